@@ -17,6 +17,14 @@ interface Verdict {
 /** Names and numbers of the parts that some schema has spoken of; null where nobody asks. */
 type Known = Set<string> | null;
 
+type Visit<S = Json, V = Json> = (
+  run: SchemaRun,
+  schema: S,
+  value: V,
+  at: Place | null,
+  known: Known,
+) => boolean;
+
 /** `root` is what references are followed in: `schema` may be a part of it. */
 export function validateValue(
   root: JsonObject,
@@ -30,19 +38,13 @@ export function validateValue(
   return { problems: run.problems, endedAt: isSpent(run.effort) ? endedAt : null };
 }
 
-function visit(run: SchemaRun, schema: Json, value: Json, at: Place | null, known: Known): boolean {
+const visit: Visit = (run, schema, value, at, known) => {
   const isFine = spend(run.effort, COST.visit) && isVisited(run, schema, value, at, known);
   if (isSpent(run.effort) && run.endedAt === undefined) run.endedAt = at;
   return isFine;
-}
+};
 
-function isVisited(
-  run: SchemaRun,
-  schema: Json,
-  value: Json,
-  at: Place | null,
-  known: Known,
-): boolean {
+const isVisited: Visit = (run, schema, value, at, known) => {
   if (schema === false) return run.report(at, "is not allowed here");
   if (!isJsonObject(schema)) return true;
   // What is evaluated inside counts for this schema's own `unevaluated…` and for those around it.
@@ -63,7 +65,7 @@ function isVisited(
     for (const key of here) known.add(key);
   }
   return isFine;
-}
+};
 
 /** Keywords that hold other schemas against the very same value. */
 function applies(
@@ -100,18 +102,12 @@ function applies(
 }
 
 /** Whether it fits, without a word about why not. */
-function isQuietly(
-  run: SchemaRun,
-  schema: Json,
-  value: Json,
-  at: Place | null,
-  known: Known,
-): boolean {
+const isQuietly: Visit = (run, schema, value, at, known) => {
   const before = run.problems.length;
   const isFine = visit(run, schema, value, at, known);
   run.problems.length = before;
   return isFine;
-}
+};
 
 function visitChoices(
   run: SchemaRun,
@@ -134,13 +130,7 @@ function visitChoices(
   return false;
 }
 
-function visitEntries(
-  run: SchemaRun,
-  schema: JsonObject,
-  value: JsonObject,
-  at: Place | null,
-  known: Known,
-): boolean {
+const visitEntries: Visit<JsonObject, JsonObject> = (run, schema, value, at, known) => {
   let isFine = true;
   const under = (key: string, part: Json): void => {
     if (known !== null && spend(run.effort, COST.known)) known.add(key);
@@ -195,7 +185,7 @@ function visitEntries(
     if (rest !== undefined && !known!.has(key)) under(key, rest);
   }
   return isFine;
-}
+};
 
 /** Without one of them nobody asks for the single entries, or items, of a value. */
 const ENTRY_KEYWORDS = [
@@ -206,13 +196,7 @@ const ENTRY_KEYWORDS = [
 ] as const;
 const ITEM_KEYWORDS = ["prefixItems", "items", "contains", "unevaluatedItems"] as const;
 
-function visitItems(
-  run: SchemaRun,
-  schema: JsonObject,
-  value: readonly Json[],
-  at: Place | null,
-  known: Known,
-): boolean {
+const visitItems: Visit<JsonObject, readonly Json[]> = (run, schema, value, at, known) => {
   if (!ITEM_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) return true;
   let isFine = true;
   const prefix = (schema["prefixItems"] ?? []) as readonly Json[];
@@ -243,4 +227,4 @@ function visitItems(
   if (contained < least!) return run.report(at, `needs at least ${least} items of a kind`);
   if (contained > most!) return run.report(at, `may have at most ${most} items of a kind`);
   return isFine;
-}
+};
