@@ -6,10 +6,8 @@ import type { Failure } from "../domain/failure";
 import type { Result } from "../domain/result";
 import type { Operation } from "../domain/session/operation";
 import { admitTo, refusal, type Viewer } from "./gate";
-import type { Asked, Reply } from "./messages";
+import type { Asked, Handler } from "./messages";
 import type { Room } from "./room";
-
-type Handler<R, V> = (room: Room, request: R, now: number) => Reply<V>;
 
 /** Who may ask is decided by the operation that it counts as. */
 export const admitting =

@@ -20,7 +20,7 @@ import { commitOne, storeQuietly } from "./commit";
 import type { Room } from "./room";
 import { identify, viewerOf, type Received } from "./gate";
 import type { ArcpResumed, ArcpResumeRequest } from "./job-messages";
-import type { Reply } from "./messages";
+import type { Handler, Reply } from "./messages";
 
 /** Where the log goes on for one who has seen the events of jobs up to this number. */
 export function placeAfter(room: Room, lastEventSeq: number): Reply<number> {
@@ -44,11 +44,7 @@ export function placeAfter(room: Room, lastEventSeq: number): Reply<number> {
  * Spends the token and fences off what came before, as any resume. The token before the newest also
  * does, until the newest is known to have arrived: a hello has no key by which a repeated one is known.
  */
-export function arcpResume(
-  room: Room,
-  request: ArcpResumeRequest,
-  now: number,
-): Reply<ArcpResumed> {
+export const arcpResume: Handler<ArcpResumeRequest, ArcpResumed> = (room, request, now) => {
   const { credential, principal, lastEventSeq, next } = request;
   const received = identify(room, credential, now);
   if (!received.ok) return received;
@@ -101,7 +97,7 @@ export function arcpResume(
   const shown = (loaded === null ? viewer : viewer.after(loaded)).whole();
   const value = { session: shown, participant: number, issuedSeq, after: place.value };
   return { ok: true, value: { ...value, binding: bound } };
-}
+};
 
 /** Everybody, with one of them as changed. */
 export const replaced = (

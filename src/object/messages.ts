@@ -24,6 +24,7 @@ import type { LogPage, PageQuery } from "../storage/log-page";
 import type { DirectoryEntry } from "../storage/link-directory";
 import type { ChainEnd } from "../storage/stored-commit";
 import type { Begins } from "./ask-first";
+import type { Room } from "./room";
 
 /** A refusal, with the present state where the caller has a right to it. */
 export interface Refusal {
@@ -52,6 +53,9 @@ export interface RequestKey {
 }
 
 export type Reply<T> = { readonly ok: true; readonly value: T } | Refusal;
+
+/** Of one kind of request. It waits for nothing. */
+export type Handler<Request, Value> = (room: Room, request: Request, now: number) => Reply<Value>;
 
 export interface CreateRequest extends Begins {
   readonly args: CreateArguments;

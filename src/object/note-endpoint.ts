@@ -7,15 +7,10 @@ import {
   withStatus,
 } from "../domain/notices/stored-endpoint";
 import { commitBySystem } from "./commit";
-import type { Room } from "./room";
 import { admitTo, GONE, loadLiving } from "./gate";
-import type { Asked, EndpointNote, Reply } from "./messages";
+import type { Asked, EndpointNote, Handler } from "./messages";
 
-export function listEndpoints(
-  room: Room,
-  request: Asked,
-  now: number,
-): Reply<readonly EndpointView[]> {
+export const listEndpoints: Handler<Asked, readonly EndpointView[]> = (room, request, now) => {
   const admitted = admitTo(room, request, "listEndpoints", now);
   if (!admitted.ok) return admitted;
   const { session, participants } = admitted.value;
@@ -26,14 +21,10 @@ export function listEndpoints(
     return viewEndpoint(isOver || isUnlisted ? { ...one, status: "ended" } : one);
   });
   return { ok: true, value: views };
-}
+};
 
 /** An endpoint was suspended, or its receiver said that nobody is there any more. Said once. */
-export function noteEndpoint(
-  room: Room,
-  { endpoint, status }: EndpointNote,
-  now: number,
-): Reply<null> {
+export const noteEndpoint: Handler<EndpointNote, null> = (room, { endpoint, status }, now) => {
   const loaded = loadLiving(room, now);
   if (loaded === null) return GONE;
   const { store } = room;
@@ -46,4 +37,4 @@ export function noteEndpoint(
     beside: () => store.keepNews(withStatus(store.news(), endpoint, status), true),
   });
   return { ok: true, value: null };
-}
+};

@@ -11,7 +11,7 @@ import type { Room } from "./room";
 import { ok } from "../domain/result";
 import { loadLiving } from "./gate";
 import type { DeclineLinkRequest, LinkSight, LinkOpened, OpenLinkRequest } from "./link-messages";
-import type { LinkKey, Reply } from "./messages";
+import type { Handler, LinkKey, Reply } from "./messages";
 
 interface Found extends Loaded {
   readonly participant: Participant;
@@ -59,11 +59,11 @@ export function readLinkState(room: Room, key: LinkKey, now: number): Reply<Link
 }
 
 /** "Not me", before anything was opened. The link is closed; its maker hears of it. */
-export function declineLink(
-  room: Room,
-  request: DeclineLinkRequest,
-  now: number,
-): Reply<{ readonly state: LinkState }> {
+export const declineLink: Handler<DeclineLinkRequest, { readonly state: LinkState }> = (
+  room,
+  request,
+  now,
+) => {
   const { state, found } = standOf(room, request, now);
   if (found === undefined) return ok({ state });
   const { session, participant, plan, link } = found;
@@ -81,14 +81,14 @@ export function declineLink(
     now,
   );
   return ok({ state: "declined" });
-}
+};
 
 /** One commit; of two that open a single-use link at once, one finds it used. */
-export function openLink(
-  room: Room,
-  request: OpenLinkRequest,
-  now: number,
-): Reply<LinkOpened | { readonly state: LinkState }> {
+export const openLink: Handler<OpenLinkRequest, LinkOpened | { readonly state: LinkState }> = (
+  room,
+  request,
+  now,
+) => {
   const { state, found } = standOf(room, request, now);
   if (found === undefined) return ok({ state });
   const { session, participant, plan, link } = found;
@@ -127,7 +127,7 @@ export function openLink(
   );
   const expiresAt = participant.expiresAt ?? session.expiresAt;
   return ok({ state: "opened", issuedSeq: commit.first, expiresAt });
-}
+};
 
 /** Links that the directory may not know yet. */
 export const unlisted = (participants: readonly Participant[]): readonly Participant[] =>

@@ -12,14 +12,14 @@ import { ok, refuse, type Result } from "../domain/result";
 import { admitting, viewing } from "./admitted";
 import { identify, refusal, type Received } from "./gate";
 import type {
-  Numbered,
+  Handler,
   LineageNode,
+  Numbered,
   PurgeRequest,
-  Reply,
   Resumable,
   ResumableRequest,
-  Validated,
   ValidateRequest,
+  Validated,
 } from "./messages";
 import { hidingOf, readableBy } from "./private";
 import { sha256 } from "./safety-copy";
@@ -75,11 +75,7 @@ export const checkResumable = admitting(
 );
 
 /** May this token purge the session? The emptying itself is the object's. */
-export function admitPurge(
-  room: Room,
-  { credential, ifMatch }: PurgeRequest,
-  now: number,
-): Reply<Received> {
+export const admitPurge: Handler<PurgeRequest, Received> = (room, { credential, ifMatch }, now) => {
   const received = identify(room, credential, now);
   if (!received.ok) return received;
   const { session, participant, standing } = received.value;
@@ -87,7 +83,7 @@ export function admitPurge(
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
   const problem = admitted.ok ? transitionProblem(session, "purge") : admitted.error;
   return problem === null ? received : refusal(room, received.value, problem, now);
-}
+};
 
 /** A checkpoint with what it holds. */
 export const getCheckpoint = admitting(

@@ -11,13 +11,13 @@ import { commitOne } from "./commit";
 import type { Room } from "./room";
 import { keyedBefore, otherRequest } from "./events";
 import { identify, refusal } from "./gate";
-import type { Reply, Stopped, StopRequest } from "./messages";
+import type { Handler, Reply, StopRequest, Stopped } from "./messages";
 
-export function reportStop(
-  room: Room,
-  { credential, report, key }: StopRequest,
-  now: number,
-): Reply<Stopped> {
+export const reportStop: Handler<StopRequest, Stopped> = (
+  room,
+  { credential, report, key },
+  now,
+) => {
   const { store } = room;
   const received = identify(room, credential, now);
   if (!received.ok) return received;
@@ -45,7 +45,7 @@ export function reportStop(
   const { commit, loaded } = commitOne(room, session, change, now);
   const expiresAt = expiryTime(loaded?.session ?? session);
   return { ok: true, value: { decision, seq: commit.first, replayed: false, expiresAt } };
-}
+};
 
 /** A time is bounded like `retryAfterMs`, and that it is too far can only be known now. */
 function retryAfterProblem(value: string | undefined, now: number): Failure | null {

@@ -25,7 +25,7 @@ import type {
   WatchRequest,
 } from "./job-messages";
 import { commitJobs } from "./jobs";
-import type { Page, Reply } from "./messages";
+import type { Handler, Page, Reply } from "./messages";
 
 interface Watching {
   readonly stored: StoredJob;
@@ -65,16 +65,16 @@ export function watchJob(room: Room, request: WatchRequest, now: number): Reply<
   return place.ok ? { ok: true, value: { job: viewer.job(stored), head: place.value } } : place;
 }
 
-export function watchEvents(
-  room: Room,
-  request: WatchRequest & { readonly after: number },
-  now: number,
-): Reply<Page> {
+export const watchEvents: Handler<WatchRequest & { readonly after: number }, Page> = (
+  room,
+  request,
+  now,
+) => {
   const admitted = admitWatcher(room, request, now);
   if (!admitted.ok) return admitted;
   const query = { after: request.after, limit: LIMITS.pageEvents, types: NUMBERED_TYPES };
   return { ok: true, value: admitted.value.viewer.page(query) };
-}
+};
 
 export function keepWatching(room: Room, request: KeepWatchingRequest, now: number): Reply<null> {
   const admitted = admitTo(room, request, "append", now);
