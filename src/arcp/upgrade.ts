@@ -43,11 +43,10 @@ export function serveArcp(request: Request, env: Env): Response {
 /** One line for each message that was worked on, under the request that opened the connection. */
 function teller(opening: Call | null, working: Call | null, env: Env): Teller {
   return ({ type, sessionId, code, startedAt, error }) => {
-    if (opening === null) return;
-    const { objectMs = null } = working ?? {};
-    const call = { ...callWithin(opening, startedAt), objectMs, ...(sessionId && { sessionId }) };
-    if (working !== null) working.objectMs = null;
-    const { requestId } = call;
+    if (opening === null || working === null) return;
+    const { trace, requestId } = opening;
+    const call = { ...working, trace, startedAt, ...(sessionId && { sessionId }) };
+    working.objectMs = null;
     const bug = { message: "unhandled", requestId, sessionId, operation: type };
     if (error !== undefined && env.LOG !== "off") {
       console.error(JSON.stringify({ ...bug, ...describeBug(error) }));

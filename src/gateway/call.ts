@@ -30,6 +30,8 @@ export interface Told {
   /** A name that the server knows, never one that a client made up. */
   readonly operation: string;
   readonly code: string | undefined;
+  /** Changes what somebody may have to answer for, where a key did it. */
+  readonly isAct?: boolean;
 }
 
 const calls = new WeakMap<Request, Call>();

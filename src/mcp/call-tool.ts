@@ -27,7 +27,9 @@ export async function callTool(
   const reply = await runSafely(tool, services, args);
   const code = reply.ok ? undefined : reply.failure.code;
   const { request: call } = services;
-  call?.tell({ call, route: "/mcp", operation: tool.name, code });
+  // As over HTTP: agents create sessions with a key all day.
+  const isAct = !tool.readOnly && tool.of !== "createSession";
+  call?.tell({ call, route: "/mcp", operation: tool.name, code, isAct });
   return reply.ok ? told(reply.value) : failed(reply, tool.name);
 }
 

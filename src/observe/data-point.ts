@@ -15,7 +15,7 @@ interface DataPoint {
   readonly doubles: number[];
 }
 
-interface Measure {
+export interface Measure {
   /** `request`, `operation`, or what happened in a session. Also the key by which the platform samples. */
   readonly name: string;
   readonly route?: string | undefined;

@@ -16,7 +16,7 @@ export async function observed(
   serve: () => Response | Promise<Response>,
 ): Promise<Response> {
   tally.isWanted = Boolean(audience.METRICS_TOKEN);
-  const call = openCall(request, Date.now(), (told) => tellOperation(audience, told));
+  const call = openCall(request, Date.now(), (told) => tellOperation(audience, request, told));
   const response = await serve();
   const durationMs = Date.now() - call.startedAt;
   response.headers.set("X-Request-Id", call.requestId);
@@ -41,31 +41,31 @@ async function tellRequest(
   call: Call,
   durationMs: number,
 ): Promise<Response> {
-  const { method, url } = request;
-  const { requestId, sessionId, owner, key, trace, objectMs } = call;
   const { answer, code } = await readProblem(response);
-  const { status } = answer;
-  const route = routePattern(pathOf(url));
+  const route = routePattern(pathOf(request.url));
   const ended = {
     message: "request" as const,
-    requestId,
-    sessionId,
-    owner,
-    key,
-    traceId: trace?.traceId,
-    method,
+    ...about(call),
+    method: request.method,
     route,
-    operation: undefined,
-    status,
+    status: answer.status,
     code,
     outcome: outcomeOf(answer, code, route),
     durationMs,
-    objectMs: objectMs ?? undefined,
+    objectMs: call.objectMs ?? undefined,
     audit: isAudited(request, call) ? auditOf(audience, request, call) : undefined,
   };
   tell(audience, ended, Date.now());
   return answer;
 }
+
+const about = ({ requestId, sessionId, owner, key, trace }: Call) => ({
+  requestId,
+  sessionId,
+  owner,
+  key,
+  traceId: trace?.traceId,
+});
 
 /** What agents do all day: creating sessions and claiming jobs with a key. */
 const EVERYDAY = /\/(?:sessions|submissions|agents\/[^/]+\/claim)$/;
@@ -91,25 +91,20 @@ function pathOf(url: string): string {
 }
 
 /** One of several that a request or a connection carries: HTTP knows nothing of how it ended. */
-function tellOperation(audience: Audience, { call, route, operation, code }: Told): void {
-  const { requestId, sessionId, owner, key, trace, startedAt, objectMs } = call;
+function tellOperation(audience: Audience, request: Request, told: Told): void {
+  const { call, route, operation, code, isAct = false } = told;
+  const isAudited = call.refusedKey !== undefined || (isAct && call.key !== undefined);
   const now = Date.now();
   const ended = {
     message: "operation" as const,
-    requestId,
-    sessionId,
-    owner,
-    key,
-    traceId: trace?.traceId,
-    method: undefined,
+    ...about(call),
     route,
     operation,
-    status: undefined,
     code,
     outcome: outcomeOfCode(code),
-    durationMs: now - startedAt,
-    objectMs: objectMs ?? undefined,
-    audit: undefined,
+    durationMs: now - call.startedAt,
+    objectMs: call.objectMs ?? undefined,
+    audit: isAudited ? auditOf(audience, request, call) : undefined,
   };
   tell(audience, ended, now);
 }

@@ -1,26 +1,18 @@
 /** What is said of something that ended, to those who run the server: one line, one data point. */
-import { toDataPoint } from "./data-point";
-import type { SessionId } from "../domain/ids";
+import { toDataPoint, type Measure } from "./data-point";
 import type { Env } from "../env";
 import { tally } from "../tally";
 import { RESUME, type Outcome } from "./outcome";
 
 /** What the log calls it: one request, or one of several that came in one request or connection. */
-interface Ended {
+interface Ended extends Omit<Measure, "name" | "ms" | "participant" | "actorKind"> {
   readonly message: "request" | "operation";
   readonly requestId: string;
-  readonly sessionId: SessionId | undefined;
-  readonly owner: string | undefined;
   readonly key: string | undefined;
   readonly traceId: string | undefined;
-  readonly method: string | undefined;
   readonly route: string;
-  readonly operation: string | undefined;
-  readonly status: number | undefined;
-  readonly code: string | undefined;
   readonly outcome: Outcome;
   readonly durationMs: number;
-  readonly objectMs: number | undefined;
   /** Of an act by a key, or a key that was refused: these are told unless nothing is. */
   readonly audit: Audit | undefined;
 }
@@ -44,8 +36,7 @@ export function tell({ LOG, METRICS }: Audience, whole: Ended, now: number): voi
     else console.log(line);
   }
   if (METRICS === undefined) return;
-  const { message: name, durationMs: ms, operation, ...rest } = ended;
-  METRICS.writeDataPoint(toDataPoint({ ...rest, name, ms, operation }));
+  METRICS.writeDataPoint(toDataPoint({ ...ended, name: ended.message, ms: ended.durationMs }));
 }
 
 const METHODS: ReadonlySet<string> = new Set("GET HEAD POST PUT PATCH DELETE OPTIONS".split(" "));

@@ -186,6 +186,53 @@ describe("a line of the log", () => {
     expect(JSON.stringify(printed)).not.toContain(token);
   });
 
+  it("is written by default for what a key changes over MCP, and for a key that nobody has", async () => {
+    const key = newKey();
+    const send = sendAt(undefined, { OWNERS: ownersText({ acme: [key] }) });
+    const mcp = new RawMcp(send, "http://localhost:8787");
+    const call = (name: string, args: object, bearer = key) => {
+      const params = { name, arguments: args };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      return mcp.post(body, { Authorization: `Bearer ${bearer}` });
+    };
+    await call("create_session", {});
+    await call("list_sessions", {});
+    expect(printed).toEqual([]);
+
+    const named = { owner: "acme", key: keyEntry(key).name, address: null };
+    await call("open_session", { external_id: "oak", create: true });
+    await call("list_sessions", {}, newKey());
+    const [opened, refused, ...more] = linesOf("operation");
+    expect(opened).toMatchObject({ operation: "open_session", outcome: "ok", ...named });
+    expect(refused).toMatchObject({ operation: "list_sessions", code: "token_invalid" });
+    expect(refused?.["refusedKey"]).toMatch(/^[0-9a-f]{12}$/);
+    expect(more).toEqual([]);
+    expect(JSON.stringify(printed)).not.toContain(key);
+  });
+
+  it("names the owner whose key an ARCP connection shows, and by default a key that nobody has", async () => {
+    const key = newKey();
+    const OWNERS = ownersText({ acme: [key] });
+    const greet = async (log: LogLevel | undefined, bearer: string) => {
+      const headers = { Upgrade: "websocket" };
+      const request = new Request("http://baton.test/arcp", { headers });
+      const { webSocket } = await sendAt(log, { OWNERS })(request);
+      webSocket?.accept();
+      const arcp = new ArcpClient(webSocket as unknown as Line);
+      arcp.send("session.hello", { auth: { scheme: "bearer", token: bearer } });
+      await vi.waitFor(() => expect(linesOf("operation")).not.toEqual([]));
+      webSocket?.close();
+      return linesOf("operation");
+    };
+    const known = await greet("requests", key);
+    const about = { route: "/arcp", operation: "session.hello" };
+    expect(known).toMatchObject([{ ...about, owner: "acme", key: keyEntry(key).name }]);
+    printed = [];
+    const [refused] = await greet(undefined, newKey());
+    expect(refused).toMatchObject({ ...about, code: "token_invalid", address: null });
+    expect(refused?.["refusedKey"]).toMatch(/^[0-9a-f]{12}$/);
+  });
+
   it("is written for each ARCP message, by names that the server knows", async () => {
     const headers = { Upgrade: "websocket", "X-Request-Id": "mine-3" };
     const request = new Request("http://baton.test/arcp", { headers });
