@@ -3,6 +3,8 @@
  * much, so what the client says is the only measure: its acks, and its pongs to pings that were sent
  * behind the events. One that says neither may lag further, and then comes back and reads on.
  */
+import { Sleeper } from "../gateway/sleeper";
+
 interface FlowLimits {
   /** Sent and not confirmed, from where the client is waited for. */
   readonly window: number;
@@ -19,7 +21,7 @@ export class Flow {
   #marks: { readonly seq: number; readonly sent: number }[] = [];
   readonly #probes = new Map<string, number>();
   #isOver = false;
-  #wake: () => void = () => {};
+  readonly #sleeper = new Sleeper();
 
   constructor(limits: FlowLimits, isConfirming: boolean) {
     this.#limits = limits;
@@ -65,14 +67,8 @@ export class Flow {
     if (!this.#isConfirming) return !this.isFull;
     const until = Date.now() + this.#limits.waitMs;
     while (this.isFull && !this.#isOver) {
-      const left = until - Date.now();
-      if (left <= 0) return false;
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      await new Promise<void>((settle) => {
-        this.#wake = settle;
-        timer = setTimeout(settle, left);
-      });
-      clearTimeout(timer);
+      if (Date.now() >= until) return false;
+      await this.#sleeper.sleep(until);
     }
     return !this.#isOver;
   }
@@ -80,13 +76,13 @@ export class Flow {
   /** The connection is over: whoever waits goes on and finds that out. */
   release(): void {
     this.#isOver = true;
-    this.#wake();
+    this.#sleeper.end();
   }
 
   #confirm(sent: number): void {
     this.#confirmed = Math.max(this.#confirmed, sent);
     const kept = this.#marks.findIndex((one) => one.sent > this.#confirmed);
     this.#marks.splice(0, kept === -1 ? this.#marks.length : kept);
-    this.#wake();
+    this.#sleeper.end();
   }
 }

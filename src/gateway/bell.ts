@@ -1,11 +1,12 @@
 /** Waits for the word of a queue, or of several, over sockets that cost nothing while nothing is said. */
 import { LIMITS } from "../domain/limits";
+import { Sleeper } from "./sleeper";
 
 export class Bell {
   readonly #sockets: readonly WebSocket[];
   #hasRung = false;
   #isClosed = false;
-  #wake: () => void = () => {};
+  readonly #sleeper = new Sleeper();
 
   constructor(...sockets: readonly WebSocket[]) {
     this.#sockets = sockets;
@@ -17,14 +18,7 @@ export class Bell {
   }
 
   async rung(timeoutMs: number): Promise<void> {
-    if (!this.#hasRung) {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      await new Promise<void>((settle) => {
-        this.#wake = settle;
-        timer = setTimeout(settle, Math.min(timeoutMs, LIMITS.waitMs));
-      });
-      clearTimeout(timer);
-    }
+    if (!this.#hasRung) await this.#sleeper.sleep(Date.now() + Math.min(timeoutMs, LIMITS.waitMs));
     this.#hasRung = false;
   }
 
@@ -44,6 +38,6 @@ export class Bell {
 
   #ring(): void {
     this.#hasRung = true;
-    this.#wake();
+    this.#sleeper.end();
   }
 }

@@ -18,30 +18,17 @@ export const bearerIn = (authorization: string | null): string | null =>
 
 const OWN_TOKEN = /^[rj]tok_/;
 
-type Settings = Pick<
-  Env,
-  | "PRINCIPAL_HEADER"
-  | "PUBLIC_URL"
-  | "OWNERS"
-  | "OIDC"
-  | "PRIVATE_NETWORK"
-  | "RUNTIME"
-  | "CALLER"
-  | "FILES_JURISDICTION"
-  | "REQUIRE_BIND"
->;
-
 export class Caller {
   readonly #headers: Headers;
   readonly #principalHeader: string | undefined;
   #identity: Promise<Result<Identity | null, Failure>> | undefined;
   #counted: string | null | undefined;
   /** What the deployment settles about who asks. */
-  readonly settings: Settings;
+  readonly settings: Partial<Env>;
   /** What is told of its request. */
   readonly call: Call | null;
 
-  constructor(headers: Headers, env: Settings, call: Call | null = null) {
+  constructor(headers: Headers, env: Partial<Env>, call: Call | null = null) {
     this.#headers = headers;
     this.call = call;
     this.settings = env;

@@ -56,18 +56,13 @@ function repeats(text: string, nonce: string): boolean {
 }
 
 async function beginningOf({ body }: Response): Promise<string> {
-  if (body === null) return "";
-  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    text += decoder.decode(value, { stream: true });
-    if (bytes < ANSWER_BYTES) continue;
-    await reader.cancel();
-    return text;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    text += decoder.decode(chunk, { stream: true });
+    if (bytes >= ANSWER_BYTES) return text;
   }
+  return text + decoder.decode();
 }

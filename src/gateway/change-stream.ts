@@ -6,11 +6,7 @@ import { LIMITS } from "../domain/limits";
 import type { Bell } from "./bell";
 import type { DirectoryChange, OwnerGateway } from "./owner-gateway";
 import type { Holder } from "./owner-keys";
-
-/** How soon a browser comes back after a break. */
-const RETRY_MS = 1_000;
-/** Shorter than the idle limit of the proxies in between. */
-const KEEP_ALIVE_MS = 15_000;
+import { KEEP_ALIVE_MS, RETRY_MS } from "./step-stream";
 
 export function streamChanges(
   owners: OwnerGateway,

@@ -27,7 +27,7 @@ export async function traceLineage(
     const reply = await relative(sessionId);
     if (!reply.ok) return reply;
     node = reply.value;
-    line.unshift(node === null ? lost(sessionId) : toEntry(node, false));
+    line.unshift(toEntry(node ?? { ...GONE, sessionId }, false));
   }
   for (let node: LineageNode | null = own; node !== null && line.length < LIMITS.lineage; ) {
     const newest: SessionId | undefined = node.children.at(-1);
@@ -35,12 +35,16 @@ export async function traceLineage(
     const reply = await relative(newest);
     if (!reply.ok) return reply;
     node = reply.value;
-    line.push(node === null ? lost(newest) : toEntry(node, false));
+    line.push(toEntry(node ?? { ...GONE, sessionId: newest }, false));
   }
   return { ok: true, value: line };
 }
 
-const toEntry = (node: LineageNode, current: boolean): LineageEntry => ({
+/** A relative that was removed is `gone`, and nothing else is known of it. */
+const toEntry = (
+  node: Omit<LineageNode, "state" | "createdAt"> & Pick<LineageEntry, "state" | "createdAt">,
+  current: boolean,
+): LineageEntry => ({
   sessionId: node.sessionId,
   title: node.title,
   state: node.state,
@@ -51,13 +55,4 @@ const toEntry = (node: LineageNode, current: boolean): LineageEntry => ({
   current,
 });
 
-const lost = (sessionId: SessionId): LineageEntry => ({
-  sessionId,
-  title: null,
-  state: "gone",
-  createdAt: null,
-  forkedAt: null,
-  reason: null,
-  children: [],
-  current: false,
-});
+const GONE = { title: null, state: "gone", createdAt: null, parent: null, children: [] } as const;

@@ -54,27 +54,18 @@ export async function noticesAfter(
 }
 
 /** `from` is the cursor, or where the log begins to be whole after it. */
-async function readFrom(
-  gateway: Gateway,
-  presented: Presented,
-  { name, limit, waitMs }: NoticeQuery,
-  from: number,
-) {
+async function readFrom(gateway: Gateway, presented: Presented, query: NoticeQuery, from: number) {
+  const { name, limit, waitMs } = query;
   const types = [name];
   const page = await gateway.events(presented, "events", { after: from, types, limit });
   const floor = page.ok ? null : floorIn(page.failure);
-  if (floor !== null) return readAgain(floor);
+  if (floor !== null) return readFrom(gateway, presented, { ...query, waitMs: 0 }, floor);
   if (!page.ok || waitMs === 0 || page.value.count > 0 || page.value.more || page.value.ended) {
     return page.ok ? { ok: true as const, value: { ...page.value, from } } : page;
   }
   const follower = gateway.follow(presented, page.value.nextAfter, types);
   const awaited = await awaitEvents(follower, waitMs, limit);
   return awaited.ok ? { ok: true as const, value: { ...awaited.value, from } } : awaited;
-
-  async function readAgain(after: number) {
-    const whole = await gateway.events(presented, "events", { after, types, limit });
-    return whole.ok ? { ok: true as const, value: { ...whole.value, from: after } } : whole;
-  }
 }
 
 /** Where the log begins to be whole, if that is what a read was refused for. */

@@ -21,10 +21,7 @@ export class Seal {
   /** The line with its end. */
   async cover(line: string): Promise<string> {
     const lineHash = await sha256Of(new TextEncoder().encode(line));
-    const both = new Uint8Array(this.#hash.length + lineHash.length);
-    both.set(this.#hash);
-    both.set(lineHash, this.#hash.length);
-    this.#hash = await sha256Of(both);
+    this.#hash = await sha256Of(Uint8Array.of(...this.#hash, ...lineHash));
     if (line.startsWith('{"file":')) this.#files += 1;
     if (line.startsWith('{"blob":')) this.#blobs += 1;
     return `${line}\n`;

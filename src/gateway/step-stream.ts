@@ -8,9 +8,9 @@ import type { Step } from "./feed";
 import { Utf8Pieces } from "./utf8-pieces";
 
 /** How soon a browser comes back after a break. */
-const RETRY_MS = 1_000;
+export const RETRY_MS = 1_000;
 /** Shorter than the idle limit of the proxies in between. */
-const KEEP_ALIVE_MS = 15_000;
+export const KEEP_ALIVE_MS = 15_000;
 /** In characters. Every piece costs, and what is not sent yet has to be kept. */
 const PIECE_LENGTH = 512 * 1024;
 

@@ -15,13 +15,10 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
   png: "image/png",
   md: "text/markdown; charset=utf-8",
-  mjs: "text/plain; charset=utf-8",
-  py: "text/plain; charset=utf-8",
-  sh: "text/plain; charset=utf-8",
-  toml: "text/plain; charset=utf-8",
-  txt: "text/plain; charset=utf-8",
-  cast: "text/plain; charset=utf-8",
   json: "application/json",
+  ...Object.fromEntries(
+    ["mjs", "py", "sh", "toml", "txt", "cast"].map((name) => [name, "text/plain; charset=utf-8"]),
+  ),
 };
 
 /** Scripts and looks of its own only. Colours of code stand in style attributes. */

@@ -37,13 +37,7 @@ async function readBounded(body: ReadableStream<Uint8Array> | null): Promise<Uin
     if (length > LIMITS.bodyBytes) return null;
     chunks.push(chunk);
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 const isJson = (contentType: string | null): boolean =>

@@ -4,6 +4,7 @@
  * one that never did is let go when the bound is reached, and loses nothing, because it reads on.
  */
 import { LIMITS } from "../domain/limits";
+import { Sleeper } from "../gateway/sleeper";
 
 /** `never`: there is no room and nobody to wait for. `over`: none came until the wait was ended. */
 type Room = "room" | "never" | "over";
@@ -17,29 +18,17 @@ export class Unacknowledged {
   #hasAcked = false;
   #hasWaited = false;
   #isReleased = false;
-  #wake: () => void = () => {};
+  readonly #sleeper = new Sleeper();
 
   async awaitRoom(bytes: number): Promise<Room> {
     while (this.#bytes > 0 && this.#bytes + bytes > LIMITS.unacknowledgedBytes) {
       if (this.#isReleased) return "over";
       if (!this.#hasAcked && this.#hasWaited) return "never";
-      await (this.#hasAcked ? this.#news() : this.#firstAck());
+      // The first ack is waited for once: a whole replay may be sent before it had time to come.
+      this.#hasWaited ||= !this.#hasAcked;
+      await this.#sleeper.sleep(this.#hasAcked ? Infinity : Date.now() + FIRST_ACK_MS);
     }
     return "room";
-  }
-
-  #news(): Promise<void> {
-    return new Promise((settle) => {
-      this.#wake = settle;
-    });
-  }
-
-  /** Once: a whole replay may be sent before the first ack had time to come. */
-  async #firstAck(): Promise<void> {
-    this.#hasWaited = true;
-    const timer = setTimeout(() => this.#wake(), FIRST_ACK_MS);
-    await this.#news();
-    clearTimeout(timer);
   }
 
   add(seq: number, bytes: number): void {
@@ -52,12 +41,12 @@ export class Unacknowledged {
     const open = this.#sent.findIndex((one) => one.seq > seq);
     const done = this.#sent.splice(0, open === -1 ? this.#sent.length : open);
     this.#bytes -= done.reduce((sum, { bytes }) => sum + bytes, 0);
-    this.#wake();
+    this.#sleeper.end();
   }
 
   /** There is nothing to wait for any more: whoever waits goes on. */
   release(): void {
     this.#isReleased = true;
-    this.#wake();
+    this.#sleeper.end();
   }
 }

@@ -3,7 +3,7 @@
  * at the revision below, and change with it. https://github.com/modelcontextprotocol/
  * experimental-ext-triggers-events/blob/6104601d/docs/design-sketch-proposal.md
  */
-import type { McpServer } from "@modelcontextprotocol/server";
+import type { McpServer, Result, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Env } from "../../env";
 import type { Caller } from "../../gateway/caller";
@@ -21,7 +21,7 @@ import {
   subscribeParams,
   unsubscribeParams,
 } from "./params";
-import { pollEvents, type Reader } from "./read-events";
+import { placeOf, pollEvents, type Reader } from "./read-events";
 import { streamEvents } from "./stream-events";
 
 export const EVENTS_CAPABILITY = { events: { listChanged: false } };
@@ -34,29 +34,25 @@ export function registerEvents(
   callerOf: () => Caller,
   authorization: string | null,
 ): void {
-  const readerOf = (): Reader => {
-    const caller = callerOf();
-    return { gateway: new Gateway(env, caller), caller, authorization };
-  };
+  const handle = <S extends z.ZodType>(
+    method: string,
+    params: S,
+    answer: (reader: Reader, given: z.output<S>, context: ServerContext) => Promise<Result>,
+  ): void =>
+    server.setRequestHandler(method, { params }, (given, context) => {
+      const caller = callerOf();
+      const reader = { gateway: new Gateway(env, caller), caller, authorization };
+      return told(method, caller, answer(reader, given as z.output<S>, context));
+    });
   server.setRequestHandler("events/list", { params: z.looseObject({}) }, () => ({
     events: EVENT_DEFINITIONS,
   }));
-  server.setRequestHandler("events/poll", { params: pollParams }, (params) => {
-    const reader = readerOf();
-    return told("events/poll", reader.caller, pollEvents(reader, params));
-  });
-  server.setRequestHandler("events/stream", { params: streamParams }, (params, context) => {
-    const reader = readerOf();
-    return told("events/stream", reader.caller, streamEvents(reader, params, context));
-  });
-  server.setRequestHandler("events/subscribe", { params: subscribeParams }, (params) => {
-    const caller = callerOf();
-    return told("events/subscribe", caller, subscribe(env, caller, params));
-  });
-  server.setRequestHandler("events/unsubscribe", { params: unsubscribeParams }, (params) => {
-    const caller = callerOf();
-    return told("events/unsubscribe", caller, unsubscribe(env, caller, params));
-  });
+  handle("events/poll", pollParams, pollEvents);
+  handle("events/stream", streamParams, streamEvents);
+  handle("events/subscribe", subscribeParams, ({ caller }, given) => subscribe(env, caller, given));
+  handle("events/unsubscribe", unsubscribeParams, ({ caller }, given) =>
+    unsubscribe(env, caller, given),
+  );
 }
 
 /** In the log line of its request, as a tool's call is. */
@@ -91,7 +87,7 @@ async function subscribe(env: Env, caller: Caller, params: z.output<typeof subsc
     labels,
     url: delivery.url,
     secret: delivery.secret,
-    cursor: cursor === null || cursor === undefined ? null : Number(cursor),
+    cursor: placeOf(cursor),
     maxAgeMs: maxAgeMs ?? undefined,
     ttlMs,
   });

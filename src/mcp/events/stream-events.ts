@@ -111,7 +111,9 @@ async function followAgain(
       return null;
     }
     await tell("error", { error: transientError(followed.failure) });
-    await pause(Math.min(RETRY_BASE_MS * 2 ** attempt, HEARTBEAT_MS), signal);
+    const pauseMs = Math.min(RETRY_BASE_MS * 2 ** attempt, HEARTBEAT_MS);
+    // An aborted wait is over.
+    await scheduler.wait(pauseMs, { signal }).catch(() => {});
   }
   return null;
 }
@@ -119,16 +121,6 @@ async function followAgain(
 function transientError(failure: Failure) {
   const { code, message, data } = eventError(failure);
   return { code, message, data };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((settle) => {
-    const timer = setTimeout(settle, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      settle();
-    });
-  });
 }
 
 const WORDS: Readonly<Record<Ending, string>> = {
