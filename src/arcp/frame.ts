@@ -10,6 +10,7 @@ import { anyJson } from "../protocol/session";
 import { invalid, type Failure } from "../domain/failure";
 import { isJsonObject, utf8Bytes } from "../domain/json";
 import type { Result } from "../domain/result";
+import type { WantedResume } from "../gateway/arcp-gateway";
 import { parseAs, parseGuarded } from "../protocol/json-guard";
 
 export const ARCP_VERSION = "1.1";
@@ -54,12 +55,6 @@ export const hello = z.object({
   last_event_seq: seq.nullish(),
 });
 type Hello = z.output<typeof hello>;
-
-interface WantedResume {
-  readonly token: string;
-  readonly lastEventSeq: number;
-  readonly sessionId: string | null;
-}
 
 /** What a hello, or a `session.resume` in its place, wants to take up again. */
 export function resumeIn(payload: Hello, isResume: boolean): WantedResume | null {

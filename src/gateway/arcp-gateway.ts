@@ -32,6 +32,12 @@ export interface Taken {
   readonly watching: NonNullable<ArcpBinding["watching"]>;
 }
 
+export interface WantedResume {
+  readonly token: string;
+  readonly lastEventSeq: number;
+  readonly sessionId: string | null;
+}
+
 /** What a bearer that is no key is counted as. */
 const ARCP_KEY = "owner key over arcp";
 
@@ -104,14 +110,9 @@ export class ArcpGateway extends Beginnings {
 
   /** A token that is none of ours is as unknown as one whose session is gone. */
   async resume(
-    wanted: {
-      readonly token: string;
-      readonly lastEventSeq: number;
-      readonly sessionId: string | null;
-    },
+    { token, lastEventSeq, sessionId }: WantedResume,
     bearer: Bearer | null,
   ): Promise<Reply<Taken>> {
-    const { token, lastEventSeq, sessionId } = wanted;
     const parts = parseToken(token);
     const what = parts?.objectIdHex ?? MALFORMED;
     const barred =

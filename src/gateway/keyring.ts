@@ -131,20 +131,6 @@ export async function signWith(
   };
 }
 
-/** Whether one of the keys has signed this. */
-export async function isSignedBy(
-  ring: Keyring,
-  keyId: string,
-  message: Uint8Array,
-  signature: Uint8Array,
-): Promise<boolean> {
-  const found = ring.find(({ id }) => id === keyId);
-  if (found === undefined) return false;
-  const jwk = await publicJwk(found);
-  const key = await crypto.subtle.importKey("jwk", jwk, "Ed25519", false, ["verify"]);
-  return crypto.subtle.verify("Ed25519", key, signature, message);
-}
-
 interface PublicKey {
   readonly kty: "OKP";
   readonly crv: "Ed25519";

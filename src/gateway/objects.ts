@@ -92,32 +92,21 @@ export class Objects {
     /** Counts for the first request of an object, which decides where it is. */
     locationHint?: Location["locationHint"],
   ): Promise<Answering<Writes, K>> {
-    const isRepeatable = REPEATABLE[command.kind](command);
-    return this.#ask(
-      () => this.#session(id, locationHint),
-      isRepeatable,
-      (object) => object.write(command),
-    );
+    const session = () => this.#session(id, locationHint);
+    return this.#ask(session, REPEATABLE[command.kind](command), (object) => object.write(command));
   }
 
   append(id: DurableObjectId, batch: AppendRequest): Promise<Reply<Appended>> {
-    const isRepeatable = batch.key !== null;
-    return this.#ask(
-      () => this.#session(id),
-      isRepeatable,
-      (object) => object.append(batch),
-    );
+    const session = () => this.#session(id);
+    return this.#ask(session, batch.key !== null, (object) => object.append(batch));
   }
 
   read<K extends keyof Reads>(
     id: DurableObjectId,
     query: Asking<Reads, K>,
   ): Promise<Answering<Reads, K>> {
-    return this.#ask(
-      () => this.#session(id),
-      true,
-      (object) => object.read(query),
-    );
+    const session = () => this.#session(id);
+    return this.#ask(session, true, (object) => object.read(query));
   }
 
   /** A socket on which the session announces what it commits. */

@@ -11,7 +11,7 @@ import {
   commentBody,
   requestChangesBody,
 } from "./document-requests";
-import { sessionSchema, anyJson } from "./session";
+import { anyJson, fieldErrors, sessionSchema } from "./session";
 import { named } from "./shapes";
 
 export const documentEndpoints = {
@@ -31,13 +31,7 @@ export const documentEndpoints = {
       "The verdict",
       named("Validation", {
         valid: z.boolean(),
-        errors: z.array(
-          z.object({
-            field: z.string(),
-            problem: z.enum(["missing", "invalid"]),
-            message: z.string(),
-          }),
-        ),
+        errors: fieldErrors,
         session: sessionSchema,
       }),
     ),

@@ -5,6 +5,8 @@ import { handoffBody, reissueBody, revokeBody } from "./handoff-requests";
 import { handoffSchema, shownSchema } from "./session";
 import { named } from "./shapes";
 
+const handedOff = { session: shownSchema, resumeToken, handoff: handoffSchema };
+
 export const handoffEndpoints = {
   createHandoff: {
     ...writes("Hand off: a token for an agent, a short link for a person", "Participants"),
@@ -13,9 +15,7 @@ export const handoffEndpoints = {
     answers: made(
       "Made",
       named("HandoffMade", {
-        session: shownSchema,
-        resumeToken,
-        handoff: handoffSchema,
+        ...handedOff,
         participantToken: z
           .string()
           .describe("For an agent: the first token of the new participant")
@@ -30,14 +30,7 @@ export const handoffEndpoints = {
     ),
     path: "/sessions/{ref}/handoffs/{handoffId}/reissue",
     body: reissueBody,
-    answers: done(
-      "Issued anew",
-      named("HandoffReissued", {
-        session: shownSchema,
-        resumeToken,
-        handoff: handoffSchema,
-      }),
-    ),
+    answers: done("Issued anew", named("HandoffReissued", handedOff)),
     failures: [...WRITE, "not_found"],
   },
   listHandoffs: {

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import type { Failure, FailureCode } from "../domain/failure";
 import { describe } from "./problem-words";
-import { eventSchema, seq, shownSchema, timestamp } from "./session";
+import { eventSchema, fieldErrors, seq, shownSchema, timestamp } from "./session";
 import { named } from "./shapes";
 
 export const STATUS = {
@@ -52,16 +52,7 @@ export const problemSchema = named("Problem", {
   current: shownSchema.optional(),
   missed: z.array(eventSchema).describe("The first events the caller has not seen").optional(),
   more: z.boolean().describe("There are more missed events than shown").optional(),
-  errors: z
-    .array(
-      z.object({
-        field: z.string(),
-        problem: z.enum(["missing", "invalid"]),
-        message: z.string(),
-      }),
-    )
-    .describe("One entry per field")
-    .optional(),
+  errors: fieldErrors.describe("One entry per field").optional(),
   at: z.string().describe("Which part of the request is wrong").optional(),
   from: z.string().optional(),
   operation: z.string().optional(),

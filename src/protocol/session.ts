@@ -9,6 +9,10 @@ export const timestamp = z.iso.datetime().describe("ISO 8601, UTC");
 export const seq = z.int().min(0).describe("A number in the session's log");
 export const anyJson = z.unknown().describe("Any JSON value");
 
+export const fieldErrors = z.array(
+  z.object({ field: z.string(), problem: z.enum(["missing", "invalid"]), message: z.string() }),
+);
+
 const actorSchema = named("Actor", {
   kind: z.enum(["agent", "human", "system", "owner"]).describe("Set by the server"),
   id: z.string().describe("Self-declared"),

@@ -2,7 +2,6 @@ import { createPublicKey, verify } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
   drawKey,
-  isSignedBy,
   keysOf,
   openUnder,
   parseKeys,
@@ -20,6 +19,20 @@ function ringOf(...keys: readonly object[]): Keyring {
   const ring = parsed(...keys);
   if (!ring.ok) throw new Error(ring.error);
   return ring.value;
+}
+
+/** As a receiver verifies it, with the published half of the named key. */
+async function isSignedBy(
+  ring: Keyring,
+  keyId: string,
+  message: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  const found = (await publicKeys(ring)).find(({ kid }) => kid === keyId);
+  if (found === undefined) return false;
+  const jwk: JsonWebKey = { ...found };
+  const key = await crypto.subtle.importKey("jwk", jwk, "Ed25519", false, ["verify"]);
+  return crypto.subtle.verify("Ed25519", key, new Uint8Array(signature), new Uint8Array(message));
 }
 
 describe("a list of keys", () => {
