@@ -105,7 +105,7 @@ export class Baton {
     await this.store.exclusively(name, () => this.store.remove(name));
     const line = this.#line(name);
     await line.adopt(() => Promise.resolve(answer));
-    return new Session(line, { operation: "create", isDone: true, answer });
+    return new Session(line, null, answer);
   }
 
   /** Whether there is an owner's key: sessions can then be found by `externalId`. */
@@ -166,10 +166,11 @@ export class Baton {
     ended: SavedSession | null = null,
   ): Promise<Session | null> {
     const line = this.#line(name);
-    const answer = await line.begin(input, signal, ended);
-    return answer === null
-      ? null
-      : new Session(line, { operation: "create", isDone: true, answer });
+    const begun = await line.begin(input, signal, ended);
+    if (begun === null) return null;
+    const { answer, wasLeft } = begun;
+    const recovered = wasLeft ? { operation: "create", isDone: true, answer } : null;
+    return new Session(line, recovered, answer);
   }
 
   /**

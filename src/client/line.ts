@@ -73,25 +73,27 @@ export class Line {
 
   /**
    * Creates the session, in place of an ended one where that is given. Null where somebody else has
-   * begun one under this name.
+   * begun one under this name. `wasLeft`: an earlier process sent this create and got no answer.
    */
   async begin(
     input: object,
     signal?: AbortSignal,
     ended: SavedSession | null = null,
-  ): Promise<WireAnswer | null> {
+  ): Promise<{ readonly answer: WireAnswer; readonly wasLeft: boolean } | null> {
     const intent = { operation: "create", method: "POST", path: CREATE_PATH, body: input };
     const body = jsonText(input);
-    const work = async (): Promise<WireAnswer | null> => {
+    const work: () => ReturnType<Line["begin"]> = async () => {
       const earlier = await this.store.load(this.name);
       const isFree = earlier === null || (ended !== null && leadsTo(earlier) === leadsTo(ended));
-      if (isFree) return accepted(await this.#send(intent, body, signal));
+      if (isFree) {
+        return { answer: accepted(await this.#send(intent, body, signal)), wasLeft: false };
+      }
       this.#saved = earlier;
       const { pending } = earlier;
       // The same create again, after one that got no answer, is that one.
       return pending === null || !isSame(pending, intent, body)
         ? null
-        : accepted(await this.#deliver(pending, signal));
+        : { answer: accepted(await this.#deliver(pending, signal)), wasLeft: true };
     };
     return this.store.exclusively(this.name, work, signal);
   }
@@ -241,8 +243,10 @@ export class Line {
       if (this.#saved.token === null) await this.forget();
       return;
     }
-    const { session, resumeToken, child, childToken } = body as Partial<Carried>;
-    if (childToken !== undefined && child) await this.#saveChild(child, childToken);
+    const { session, resumeToken, child, childToken, prompt } = body as Partial<Carried>;
+    if (childToken !== undefined && child) {
+      await this.#saveChild(child, childToken, isSuccession ? prompt : undefined);
+    }
     await this.#save({
       pending: null,
       ...(isSuccession && child ? { successor: child.id } : {}),
@@ -254,9 +258,14 @@ export class Line {
   }
 
   /** Before the fork counts as answered, or a crash in between would lose the child's only token. */
-  async #saveChild({ id, title, state }: Shown, token: string): Promise<void> {
+  async #saveChild(
+    { id, title, state }: Shown,
+    token: string,
+    prompt: string | undefined,
+  ): Promise<void> {
     const { url } = this.#saved;
-    await this.store.save(id, { ...unsaved(url), sessionId: id, token, title, state });
+    const saved = { ...unsaved(url), sessionId: id, token, title, state };
+    await this.store.save(id, prompt === undefined ? saved : { ...saved, prompt });
   }
 
   async #save(changes: Partial<SavedSession>): Promise<void> {

@@ -13,6 +13,7 @@ export interface Carried {
   readonly resumeToken: string;
   readonly child: Shown | null;
   readonly childToken: string;
+  readonly prompt: string;
 }
 
 export interface ReadOptions {

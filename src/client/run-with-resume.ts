@@ -88,7 +88,14 @@ export type RunOutcome<T, F extends object = Fields, E extends object = OwnEvent
     });
 
 const PAUSE_POLL_MS = 20_000;
-const START = { attempt: 1, prompt: null, isResumed: false } as const;
+/** A fork's prompt is saved with the child: an earlier process may not have lived to use it. */
+const startOf = ({
+  saved,
+}: Pick<Session, "saved">): Pick<WorkContext, "attempt" | "prompt" | "isResumed"> => ({
+  attempt: 1,
+  prompt: saved.prompt ?? null,
+  isResumed: false,
+});
 
 export async function runWithResume<T, F extends object, E extends object>(
   first: Session<F, E>,
@@ -98,7 +105,7 @@ export async function runWithResume<T, F extends object, E extends object>(
 ): Promise<RunOutcome<T, F, E>> {
   const { signal, onProgress, classify = classifyError, whilePaused = "wait" } = options;
   const wait = options.wait ?? ((ms: number) => clock.sleep(ms, signal));
-  let { attempt, prompt, isResumed }: NonNullable<typeof options.from> = options.from ?? START;
+  let { attempt, prompt, isResumed } = options.from ?? startOf(first);
   let decision = await leftDecision(first, clock);
   for (let session = first; ; ) {
     if (decision === null) {

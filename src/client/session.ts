@@ -152,10 +152,10 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   #packed: Promise<unknown> = Promise.resolve();
 
   /** @internal */
-  constructor(line: Line, recovered: Settlement | null = null) {
+  constructor(line: Line, recovered: Settlement | null = null, begun: WireAnswer | null = null) {
     this.#line = line;
     this.#recovered = settledOf(recovered);
-    this.#learn(recovered?.answer.body);
+    this.#learn((begun ?? recovered?.answer)?.body);
   }
 
   /** The session's id, `ses_…`. */
@@ -632,7 +632,13 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
       const { session, child, childToken, prompt }: ForkAnswer = body;
       const { store, means, saved } = this.#line;
       const { id = null, title = null, state = null } = child ?? {};
-      const facts = { sessionId: id, title, state, token: childToken };
+      const facts = {
+        sessionId: id,
+        title,
+        state,
+        token: childToken,
+        ...(succeed ? { prompt } : {}),
+      };
       const line = new Line(
         store,
         id ?? `${this.name}-fork`,

@@ -43,6 +43,8 @@ export interface SavedSession {
   readonly state: string | null;
   /** The name under which the work goes on after a fork. */
   readonly successor: string | null;
+  /** Of a session in which the work goes on after a fork: how, in words for a model. */
+  readonly prompt?: string;
   /** When it was saved, ISO 8601. */
   readonly savedAt: string;
 }

@@ -16,6 +16,7 @@ from baton import (
     Conflict,
     ConflictError,
     FileTokenStore,
+    MemoryTokenStore,
     Progress,
     Session,
     StopError,
@@ -263,6 +264,25 @@ def test_a_saved_name_leads_to_the_fork_that_took_over(baton: Baton) -> None:
     session = baton.create(save_as="line")
     child = unwrap(session.fork(succeed=True)).child
     assert baton.attach("line").id == child.id
+
+
+def test_a_fork_s_prompt_is_given_again_where_the_process_was_killed(connect: Connect) -> None:
+    store = MemoryTokenStore()
+    prompts: list[str | None] = []
+
+    def work(context: Any) -> None:
+        prompts.append(context.prompt)
+        if context.prompt is None:
+            raise StopError("context_exhausted")
+        if len(prompts) == 2:
+            raise SystemExit("killed")
+
+    with pytest.raises(SystemExit):
+        connect(store=store).open("work").run_with_resume(work)
+    again = connect(store=store).open("work").run_with_resume(work)
+    assert again.outcome == "success"
+    assert prompts[0] is None and prompts[1] is not None
+    assert prompts[2] == prompts[1]
 
 
 def test_begins_fresh_where_that_was_asked_for_and_says_so(baton: Baton) -> None:

@@ -295,7 +295,9 @@ class Line:
         changes = _shown(body.get("session"))
         if child is not None and "childToken" in body:
             # Before the fork counts as answered, or a crash in between would lose the only token.
-            kept = SavedSession(self.saved.url, token=body["childToken"], **_shown(child))
+            prompt = body.get("prompt") if pending.is_succession else None
+            shown = _shown(child)
+            kept = SavedSession(self.saved.url, token=body["childToken"], prompt=prompt, **shown)
             yield Save(child["id"], kept)
             if pending.is_succession:
                 changes["successor"] = child["id"]

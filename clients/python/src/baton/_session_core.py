@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 from urllib.parse import quote
 
@@ -257,7 +258,9 @@ class SessionCore:
         if child is None:
             line = Line(f"{self.line.name}-fork", SavedSession(url, token=token), self.line.means)
         else:
+            prompt = answer["prompt"] if succeed else None
             saved = SavedSession(url, child["id"], token, None, child["title"], child["state"])
+            saved = replace(saved, prompt=prompt)
             line = Line(child["id"], saved, self.line.means)
         core = SessionCore(line)
         core.state = child

@@ -92,7 +92,9 @@ def run_with_resume(
     options: RunOptions,
 ) -> Flow[RunOutcome[S, Any]]:
     signal = options.signal
-    attempt, prompt, is_resumed = 1, None, False
+    # Saved with the child: an earlier process may not have lived to use it.
+    prompt = core.line.saved.prompt
+    attempt, is_resumed = 1, False
     decision = yield from _left_decision(core)
     while True:
         session = wrap(core)

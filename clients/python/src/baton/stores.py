@@ -47,6 +47,8 @@ class SavedSession:
     state: str | None = None
     # The name under which the work goes on after a fork.
     successor: str | None = None
+    # Of a session in which the work goes on after a fork: how, in words for a model.
+    prompt: str | None = None
     saved_at: str = ""
 
     def to_text(self) -> str:
@@ -72,6 +74,7 @@ class SavedSession:
                 title=wire["title"],
                 state=wire["state"],
                 successor=wire["successor"],
+                prompt=wire.get("prompt"),
                 saved_at=wire["savedAt"],
             )
         except (ValueError, KeyError, TypeError):
