@@ -443,31 +443,7 @@ export interface AddEndpoint {
   /** An https address. It is stored encrypted; later responses show only its origin */
   readonly url: string;
   /** Which notices to send */
-  readonly notices: readonly (
-    | "session.created"
-    | "session.awaiting_input"
-    | "session.submitted"
-    | "session.needs_review"
-    | "session.changes_requested"
-    | "session.approved"
-    | "session.rejected"
-    | "session.finalized"
-    | "session.cancelled"
-    | "session.expiring"
-    | "session.expired"
-    | "handoff.created"
-    | "handoff.opened"
-    | "handoff.answered"
-    | "handoff.declined"
-    | "handoff.expired"
-    | "handoff.reminded"
-    | "job.ended"
-    | "stop.reported"
-    | "resume.due"
-    | "resume.suspended"
-    | "wait.long"
-    | "endpoint.suspended"
-  )[];
+  readonly notices: readonly NoticeType[];
   /** standard: Standard Webhooks; or a message for Slack, Discord or ntfy */
   readonly format?: "standard" | "slack" | "discord" | "ntfy";
   /** Only notices of sessions that have all of these labels */
@@ -476,37 +452,38 @@ export interface AddEndpoint {
   readonly secret?: string;
 }
 
+type NoticeType =
+  | "session.created"
+  | "session.awaiting_input"
+  | "session.submitted"
+  | "session.needs_review"
+  | "session.changes_requested"
+  | "session.approved"
+  | "session.rejected"
+  | "session.finalized"
+  | "session.cancelled"
+  | "session.expiring"
+  | "session.expired"
+  | "handoff.created"
+  | "handoff.opened"
+  | "handoff.answered"
+  | "handoff.declined"
+  | "handoff.expired"
+  | "handoff.reminded"
+  | "job.ended"
+  | "stop.reported"
+  | "resume.due"
+  | "resume.suspended"
+  | "wait.long"
+  | "endpoint.suspended";
+
 export interface NoticeEndpoint {
   /** end_… */
   readonly id: string;
   /** The only part of the address that is shown */
   readonly origin: string;
   /** Which notices to send */
-  readonly notices: readonly (
-    | "session.created"
-    | "session.awaiting_input"
-    | "session.submitted"
-    | "session.needs_review"
-    | "session.changes_requested"
-    | "session.approved"
-    | "session.rejected"
-    | "session.finalized"
-    | "session.cancelled"
-    | "session.expiring"
-    | "session.expired"
-    | "handoff.created"
-    | "handoff.opened"
-    | "handoff.answered"
-    | "handoff.declined"
-    | "handoff.expired"
-    | "handoff.reminded"
-    | "job.ended"
-    | "stop.reported"
-    | "resume.due"
-    | "resume.suspended"
-    | "wait.long"
-    | "endpoint.suspended"
-  )[];
+  readonly notices: readonly NoticeType[];
   /** mcp: a subscription that was made over MCP */
   readonly format: "standard" | "slack" | "discord" | "ntfy" | "mcp";
   /** Names and values that sessions are found by */
@@ -521,31 +498,7 @@ export interface ChangeEndpoint {
   /** An https address. It is stored encrypted; later responses show only its origin */
   readonly url?: string;
   /** Which notices to send */
-  readonly notices?: readonly (
-    | "session.created"
-    | "session.awaiting_input"
-    | "session.submitted"
-    | "session.needs_review"
-    | "session.changes_requested"
-    | "session.approved"
-    | "session.rejected"
-    | "session.finalized"
-    | "session.cancelled"
-    | "session.expiring"
-    | "session.expired"
-    | "handoff.created"
-    | "handoff.opened"
-    | "handoff.answered"
-    | "handoff.declined"
-    | "handoff.expired"
-    | "handoff.reminded"
-    | "job.ended"
-    | "stop.reported"
-    | "resume.due"
-    | "resume.suspended"
-    | "wait.long"
-    | "endpoint.suspended"
-  )[];
+  readonly notices?: readonly NoticeType[];
   /** standard: Standard Webhooks; or a message for Slack, Discord or ntfy */
   readonly format?: "standard" | "slack" | "discord" | "ntfy";
   /** Only notices of sessions that have all of these labels */

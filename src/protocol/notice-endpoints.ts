@@ -1,12 +1,12 @@
 /** Routes of the endpoints that notices of a session are posted to. */
 import * as z from "zod";
-import { NOTICE_TYPES, type NoticeType } from "../domain/notices/catalogue";
 import { SHOWN_FORMATS } from "../domain/notices/formats";
 import { done, made, reads, resumeToken, WRITE, writes, type Endpoint } from "./endpoint";
 import {
   addEndpointBody,
   changeEndpointBody,
   deliveriesQuery,
+  noticeType,
   replayBody,
 } from "./notice-requests";
 import { shownSchema, timestamp } from "./session";
@@ -15,7 +15,7 @@ import { named } from "./shapes";
 export const endpointSchema = named("NoticeEndpoint", {
   id: z.string().describe("end_…"),
   origin: z.string().describe("The only part of the address that is shown"),
-  notices: z.array(z.enum(NOTICE_TYPES as [NoticeType, ...NoticeType[]])),
+  notices: z.array(noticeType),
   format: z.enum(SHOWN_FORMATS).describe("mcp: a subscription that was made over MCP"),
   labels: z.record(z.string(), z.string()),
   status: z.enum(["active", "suspended", "ended"]),

@@ -6,7 +6,9 @@ import { LIMITS } from "../domain/limits";
 import { labels, nextCursor, pageLimit } from "./request-parts";
 import { body } from "./shapes";
 
-const noticeType = z.enum(NOTICE_TYPES as [NoticeType, ...NoticeType[]]);
+export const noticeType = z
+  .enum(NOTICE_TYPES as [NoticeType, ...NoticeType[]])
+  .meta({ id: "NoticeType" });
 const notices = z
   .array(noticeType)
   .min(1)

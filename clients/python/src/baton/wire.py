@@ -969,13 +969,16 @@ class JobError(_JobErrorRequired, total=False):
 
 class _AddEndpointRequired(TypedDict):
     url: str
-    notices: list[Literal["session.created", "session.awaiting_input", "session.submitted", "session.needs_review", "session.changes_requested", "session.approved", "session.rejected", "session.finalized", "session.cancelled", "session.expiring", "session.expired", "handoff.created", "handoff.opened", "handoff.answered", "handoff.declined", "handoff.expired", "handoff.reminded", "job.ended", "stop.reported", "resume.due", "resume.suspended", "wait.long", "endpoint.suspended"]]
+    notices: list[NoticeType]
 
 
 class AddEndpoint(_AddEndpointRequired, total=False):
     format: Literal["standard", "slack", "discord", "ntfy"]
     labels: dict[str, str]
     secret: str
+
+
+NoticeType = Literal["session.created", "session.awaiting_input", "session.submitted", "session.needs_review", "session.changes_requested", "session.approved", "session.rejected", "session.finalized", "session.cancelled", "session.expiring", "session.expired", "handoff.created", "handoff.opened", "handoff.answered", "handoff.declined", "handoff.expired", "handoff.reminded", "job.ended", "stop.reported", "resume.due", "resume.suspended", "wait.long", "endpoint.suspended"]
 
 
 class EndpointAdded(TypedDict):
@@ -988,7 +991,7 @@ class EndpointAdded(TypedDict):
 class NoticeEndpoint(TypedDict):
     id: str
     origin: str
-    notices: list[Literal["session.created", "session.awaiting_input", "session.submitted", "session.needs_review", "session.changes_requested", "session.approved", "session.rejected", "session.finalized", "session.cancelled", "session.expiring", "session.expired", "handoff.created", "handoff.opened", "handoff.answered", "handoff.declined", "handoff.expired", "handoff.reminded", "job.ended", "stop.reported", "resume.due", "resume.suspended", "wait.long", "endpoint.suspended"]]
+    notices: list[NoticeType]
     format: Literal["standard", "slack", "discord", "ntfy", "mcp"]
     labels: dict[str, str]
     status: Literal["active", "suspended", "ended"]
@@ -1005,7 +1008,7 @@ class EndpointShown(TypedDict):
 
 class ChangeEndpoint(TypedDict, total=False):
     url: str
-    notices: list[Literal["session.created", "session.awaiting_input", "session.submitted", "session.needs_review", "session.changes_requested", "session.approved", "session.rejected", "session.finalized", "session.cancelled", "session.expiring", "session.expired", "handoff.created", "handoff.opened", "handoff.answered", "handoff.declined", "handoff.expired", "handoff.reminded", "job.ended", "stop.reported", "resume.due", "resume.suspended", "wait.long", "endpoint.suspended"]]
+    notices: list[NoticeType]
     format: Literal["standard", "slack", "discord", "ntfy"]
     labels: dict[str, str]
     status: Literal["active"]
