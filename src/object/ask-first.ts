@@ -89,8 +89,8 @@ export async function runAsking<R>(env: Env, run: (answers: Answers) => Promise<
 
 async function answerTo(env: Env, question: Question): Promise<Answers> {
   if (question.about === "children") return { endedChildren: await endedOf(env, question.ids) };
-  const { owner, objectIdHex, quotas } = question;
-  return { vacancy: { objectIdHex, problem: await quotaProblem(env, owner, objectIdHex, quotas) } };
+  const { objectIdHex } = question;
+  return { vacancy: { objectIdHex, problem: await quotaProblem(env, question) } };
 }
 
 const RETRY_MS = 1_000;
@@ -98,9 +98,7 @@ const RETRY_MS = 1_000;
 /** Beginnings that are under way at the same time may pass it. */
 async function quotaProblem(
   env: Env,
-  owner: string,
-  objectIdHex: string,
-  quotas: Quotas,
+  { owner, objectIdHex, quotas }: Extract<Question, { about: "vacancy" }>,
 ): Promise<Failure | null> {
   try {
     const passed = await directoryOf(env, { owner }).admit(objectIdHex, quotas);

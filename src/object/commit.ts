@@ -120,7 +120,7 @@ function numbered(
   const written =
     "payloads" in facts
       ? numberedBatch(facts, before, head, by.actor, now)
-      : numberedFacts(facts, before, head, by.actor, now);
+      : encoded(numberEvents(before, head, facts, by.actor, now));
   return {
     commit: written.commit,
     text: withTrace(written.text, trace ?? null),
@@ -133,16 +133,7 @@ function numbered(
 
 type Written = Pick<CommitRecord, "commit" | "text">;
 
-function numberedFacts(
-  facts: readonly Unnumbered[],
-  before: Session | null,
-  head: number,
-  actor: Actor,
-  now: number,
-): Written {
-  const numberedCommit = numberEvents(before, head, facts, actor, now);
-  return { commit: numberedCommit, text: encodeEvents(numberedCommit.events) };
-}
+const encoded = (done: Commit): Written => ({ commit: done, text: encodeEvents(done.events) });
 
 /** Client events change nothing of the session, so they are never more than text. */
 function numberedBatch(

@@ -1,5 +1,4 @@
 /** A participant as it is stored once the commit that made it is numbered. */
-import { onlyGiven } from "../domain/result";
 import type { TokenHash } from "../domain/ids";
 import type { Commit } from "../domain/log/commit";
 import type { Participant } from "../domain/participants/participant";
@@ -12,13 +11,9 @@ export const madeParticipant = (
   { first, last, session }: Commit,
   now: number,
 ): Participant => ({
-  number: made.number,
-  actor: made.actor,
-  scopes: made.scopes,
+  ...made,
   madeBy: maker?.number ?? null,
-  note: made.note,
   createdAt: now,
-  expiresAt: made.expiresAt,
   tokenSeq: first,
   tokenHash: hash,
   fenceSeq: first,
@@ -26,5 +21,4 @@ export const madeParticipant = (
   cursor: last,
   filled: false,
   last: null,
-  ...onlyGiven({ link: made.link, bind: made.bind, ring: made.ring, remindAt: made.remindAt }),
 });
