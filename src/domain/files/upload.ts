@@ -2,7 +2,7 @@
  * Files of a session. The bytes are elsewhere; here is what was asked for, what arrived, and whether
  * they agree. A file counts, and its field shows it, only once it is confirmed.
  */
-import type { Context, Decided, Decision } from "../session/decision";
+import type { Context, Decided } from "../session/decision";
 import type { NewEvent } from "../log/event";
 import { invalid, tooLarge, type Failure } from "../failure";
 import { fieldsProblem } from "../session/fields";
@@ -136,14 +136,9 @@ export function confirmUpload(command: ConfirmUpload, context: Context): Decided
     const changes = { [field]: to };
     const failure = fieldsProblem(session.schema, session.fields, { changes, given: changes });
     if (failure !== null) return refuse(failure);
-    facts.push(fieldFact(field, own(session.fields, field), to, state));
+    facts.push(fieldFact(field, before, to, state));
   }
-  const decision: Decision = {
-    facts,
-    outcome: { upload: viewUpload(confirmed) },
-    upload: confirmed,
-  };
-  return ok({ ...decision, filled: true });
+  return ok({ facts, outcome: { upload: viewUpload(confirmed) }, upload: confirmed, filled: true });
 }
 
 export const WRONG_HASH = "the file that arrived has another SHA-256; send it again";
@@ -201,9 +196,7 @@ const fieldFact = (
   state: State,
 ): NewEvent => ({
   type: "fields.updated",
-  payload: {
-    changes: [{ field, ...onlyGiven({ from, to }) }],
-  },
+  payload: { changes: [{ field, ...onlyGiven({ from, to }) }] },
   moves: true,
   state,
 });

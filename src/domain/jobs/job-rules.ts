@@ -191,9 +191,7 @@ export function report(
     }
     case "result": {
       const { summary, resultId, resultSize, result } = said;
-      const outcome = {
-        ...onlyGiven({ summary, resultId, resultSize }),
-      };
+      const outcome = onlyGiven({ summary, resultId, resultSize });
       const shown = resultId === undefined ? { result: result ?? null } : {};
       const payload = {
         ...mark(job, id, head + 1),

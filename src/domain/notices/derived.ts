@@ -3,6 +3,7 @@
  * here, in one place for every way there, so that no operation can forget to say that somebody waits.
  * They stand in the same commit, right after what caused them, and change nothing of the session.
  */
+import { own } from "../json";
 import type { NewEvent, Unnumbered } from "../log/event";
 import type { State } from "../session/state";
 import type { NoticeType } from "./catalogue";
@@ -32,23 +33,17 @@ export function withNotices(
   from: State | null,
 ): readonly Unnumbered[] {
   let state = from;
-  const added: Unnumbered[] = [];
-  let isChanged = false;
-  for (const fact of facts) {
-    added.push(fact);
-    const beside = Object.hasOwn(BESIDE, fact.type) ? BESIDE[fact.type] : undefined;
-    const entered = fact.state === undefined || fact.state === state ? null : fact.state;
+  return facts.flatMap((fact) => {
+    const beside = own(BESIDE, fact.type);
+    const reached =
+      fact.state === undefined || fact.state === state ? undefined : ON_ENTERING[fact.state];
     state = fact.state ?? state;
-    const reached = entered === null ? undefined : ON_ENTERING[entered];
-    const notices: NewEvent[] = [];
-    if (beside !== undefined) {
-      notices.push(told(beside.type, fact, beside.keeps));
-    }
-    if (reached !== undefined) notices.push(told(reached, fact, []));
-    isChanged ||= notices.length > 0;
-    added.push(...notices);
-  }
-  return isChanged ? added : facts;
+    return [
+      fact,
+      ...(beside === undefined ? [] : [told(beside.type, fact, beside.keeps)]),
+      ...(reached === undefined ? [] : [told(reached, fact, [])]),
+    ];
+  });
 }
 
 /** The compiler cannot follow which members are kept, so this is the one fact it does not check. */

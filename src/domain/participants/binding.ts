@@ -64,9 +64,7 @@ export function bindingWithin(maker: Binding = {}, wanted: Binding | null): Bind
   const network = narrowerOf(own, wish);
   if (network === undefined && (own ?? wish) !== undefined) return null;
   const bound = maker.principal ?? principal;
-  return {
-    ...onlyGiven({ network, principal: bound, key: maker.key }),
-  };
+  return onlyGiven({ network, principal: bound, key: maker.key });
 }
 
 /** The one of two networks that lies in the other. */

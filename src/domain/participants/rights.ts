@@ -19,13 +19,11 @@ export function rightsProblem(
   const { scope: needed, consumes } = rowOf(operation);
   if (participant.number === KEY_HOLDER) return keyProblem(participant, operation, consumes);
   if (operation === "readPrivate" && participant.scopes.includes("review")) return null;
-  if (!participant.scopes.includes(needed)) return { code: "scope_denied", needed, why: "lacking" };
+  if (!participant.scopes.includes(needed)) return denied(needed, "lacking");
   if (operation === "approve" && participant.filled) return OWN_WORK;
-  if (operation === "decline" && !mayDecline(participant)) {
-    return { code: "scope_denied", needed: "fill", why: "lacking" };
-  }
+  if (operation === "decline" && !mayDecline(participant)) return denied("fill", "lacking");
   if (command?.operation === "checkpoint" && command.pinned === true && !isOwner(participant)) {
-    return { code: "scope_denied", needed: "own", why: "lacking" };
+    return denied("own", "lacking");
   }
   return command?.operation === "handoff" ? scopesProblem(participant, command.scopes) : null;
 }
@@ -52,18 +50,20 @@ function keyProblem(
 ): Failure | null {
   const { scope } = rowOf(operation);
   if (scope === "view" && !consumes) {
-    return scopes.includes("view")
-      ? null
-      : { code: "scope_denied", needed: "read", why: "key_lacks" };
+    return scopes.includes("view") ? null : denied("read", "key_lacks");
   }
-  if (!KEY_OPERATIONS.has(operation))
-    return { code: "scope_denied", needed: scope, why: "not_by_key" };
-  return scopes.includes("own")
-    ? null
-    : { code: "scope_denied", needed: "manage", why: "key_lacks" };
+  if (!KEY_OPERATIONS.has(operation)) return denied(scope, "not_by_key");
+  return scopes.includes("own") ? null : denied("manage", "key_lacks");
 }
 
-export const OWN_WORK = { code: "scope_denied", needed: "review", why: "own_work" } as const;
+type Denial = Extract<Failure, { code: "scope_denied" }>;
+const denied = (needed: Denial["needed"], why: Denial["why"]): Denial => ({
+  code: "scope_denied",
+  needed,
+  why,
+});
+
+export const OWN_WORK = denied("review", "own_work");
 
 export const isOwner = ({ scopes }: Pick<Participant, "scopes">): boolean => scopes.includes("own");
 
@@ -71,8 +71,8 @@ function scopesProblem(maker: Participant, wanted: readonly Scope[]): Failure | 
   const [wider] = ungrantable(maker, wanted);
   if (wider === undefined) return null;
   return wider === "review" && maker.filled && maker.scopes.includes("handoff")
-    ? { code: "scope_denied", needed: "own", why: "filled" }
-    : { code: "scope_denied", needed: wider, why: "wider_than_own" };
+    ? denied("own", "filled")
+    : denied(wider, "wider_than_own");
 }
 
 /**
@@ -106,7 +106,7 @@ export function narrowed(maker: Participant, wish: Wish): Result<Grant, Failure>
   const bind = isOwner(maker)
     ? { ...maker.bind, ...wish.bind }
     : bindingWithin(maker.bind, wish.bind);
-  if (bind === null) return refuse({ code: "scope_denied", needed: "own", why: "bound_elsewhere" });
+  if (bind === null) return refuse(denied("own", "bound_elsewhere"));
   const end = Math.min(wish.expiresAt ?? Infinity, maker.expiresAt ?? Infinity);
   return ok({
     scopes: expandScopes(wish.scopes),

@@ -4,6 +4,7 @@
  *
  * Imports name their files in full, so that scripts can use this file as it is.
  */
+import { onlyGiven } from "../result.ts";
 
 export const JURISDICTIONS = ["eu", "us", "fedramp", "fedramp-high"] as const;
 export type Jurisdiction = (typeof JURISDICTIONS)[number];
@@ -37,8 +38,5 @@ export function firstLocation(
   const jurisdiction = given.find((one) => one?.jurisdiction !== undefined)?.jurisdiction;
   const locationHint = given.find((one) => one?.locationHint !== undefined)?.locationHint;
   if (jurisdiction === undefined && locationHint === undefined) return null;
-  return {
-    ...(jurisdiction === undefined ? {} : { jurisdiction }),
-    ...(locationHint === undefined ? {} : { locationHint }),
-  };
+  return onlyGiven({ jurisdiction, locationHint });
 }
