@@ -30,6 +30,7 @@ import { ABSENT_PAGE, answerPlainPage, wantsPage } from "./plain-page";
 import { invalid, type Failure } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import { parseAs } from "../protocol/json-guard";
+import { queryWords } from "../protocol/shape-words";
 import { idempotencyKeyOf, ifMatchOf } from "./conditions";
 import {
   Given,
@@ -155,7 +156,9 @@ async function parse(
   const idempotencyKey = idempotencyKeyOf(headers);
   if (!idempotencyKey.ok) return idempotencyKey;
   const query =
-    endpoint.query === undefined ? NOTHING : parseAs(endpoint.query, context.req.query());
+    endpoint.query === undefined
+      ? NOTHING
+      : parseAs(endpoint.query, context.req.query(), queryWords);
   if (!query.ok) return query;
   const body = await parseBody(endpoint, context.req.raw);
   if (!body.ok) return body;

@@ -23,13 +23,18 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>): Result<T, Fail
 }
 
 /** The value in its declared shape, or which part of it is wrong. */
-export function parseAs<T>(schema: z.ZodType<T>, value: unknown): Result<T, Failure> {
-  const parsed = schema.safeParse(value, { error: shapeWords });
+export function parseAs<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  words = shapeWords,
+): Result<T, Failure> {
+  const parsed = schema.safeParse(value, { error: words });
   if (parsed.success) return ok(parsed.data);
   const [issue] = parsed.error.issues;
   const at = issue?.path.map(String).join(".") ?? "";
   const message = withPart(issue?.message ?? "malformed", at);
-  return refuse(invalid(message, at === "" ? undefined : at));
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+  return refuse(invalid(message, at === "" ? unknown : at));
 }
 
 export function parseGuarded(text: string): Result<unknown, Failure> {

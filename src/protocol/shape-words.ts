@@ -73,3 +73,9 @@ export const shapeWords: z.core.$ZodErrorMap = (issue) => {
       return undefined;
   }
 };
+
+/** The same for the parameters of a query. */
+export const queryWords: z.core.$ZodErrorMap = (issue) =>
+  issue.code === "unrecognized_keys"
+    ? `The query has no parameter ${quoted(issue.keys)}: check the spelling`
+    : shapeWords(issue);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { parseAs } from "../../src/protocol/json-guard.ts";
+import { queryWords } from "../../src/protocol/shape-words.ts";
 
 const schema = z
   .object({
@@ -29,7 +30,7 @@ describe("a body of another shape", () => {
     [{ at: "today" }, "at", '"at" must be a date and time such as 2026-01-31T12:00:00Z'],
     [{ part: {} }, "part.name", '"part.name" is missing: it must be a text'],
     [{ part: { name: "n", nam: 1 } }, "part", '"part" has no member "nam": check the spelling'],
-    [{ txt: "x" }, undefined, 'The body has no member "txt": check the spelling'],
+    [{ txt: "x" }, "txt", 'The body has no member "txt": check the spelling'],
     [{ own: "y" }, "own", "own begins with x"],
   ])("is refused with what is wrong and where: %j", (value, at, message) => {
     const parsed = parseAs(schema, value);
@@ -37,5 +38,14 @@ describe("a body of another shape", () => {
     expect(JSON.stringify(parsed)).toContain(JSON.stringify(message).slice(1, -1));
     expect(JSON.stringify(parsed)).not.toContain("\\u0000");
     if (at !== undefined) expect(parsed).toMatchObject({ error: { at } });
+  });
+});
+
+it("an unknown parameter of a query is named as one", () => {
+  expect(parseAs(schema, { watting: "person" }, queryWords)).toMatchObject({
+    error: { at: "watting", detail: 'The query has no parameter "watting": check the spelling' },
+  });
+  expect(parseAs(schema, { text: "x" }, queryWords)).toMatchObject({
+    error: { at: "text", detail: '"text" must have at least 2 characters' },
   });
 });
