@@ -47,7 +47,9 @@ const CACHE_FOR_EVER = "public, max-age=31536000, immutable";
 const PATH = /^\/docs(?:\/[\w@][\w.@-]*)*$/;
 
 export const serveDocsPage: RouteHandler = ({ req: { path, raw }, env, redirect }) =>
-  path === "/docs/" ? redirect("/docs", 301) : giveFile(env, path, raw);
+  path.endsWith("/") && PATH.test(path.slice(0, -1))
+    ? redirect(path.slice(0, -1), 301)
+    : giveFile(env, path, raw);
 
 async function giveFile(env: Env, path: string, { headers }: Request): Promise<Response> {
   if (env.DOCS === undefined) return notBuilt(path);

@@ -52,6 +52,16 @@ describe("the site under /docs", () => {
     expect(headers.get("Content-Security-Policy")).toMatch(/^default-src 'none';/);
   });
 
+  it.each([
+    ["/docs/", "/docs"],
+    ["/docs/api/", "/docs/api"],
+    ["/docs/guides/forms/", "/docs/guides/forms"],
+  ])("is at %s where it is without the slash", async (path, place) => {
+    const { status, headers } = await ask(path);
+
+    expect([status, headers.get("Location")]).toEqual([301, place]);
+  });
+
   // Shows M-8.
   it("may load scripts and styles of this server only", async () => {
     const policy = (await ask("/docs")).headers.get("Content-Security-Policy") ?? "";
