@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vitepress";
+import { isSearched, processIndexTerm } from "./search.mjs";
 
 const { sidebar, diagrams } = JSON.parse(
   readFileSync(new URL("./site.json", import.meta.url), "utf8"),
@@ -42,6 +43,23 @@ function showDiagrams(md) {
   };
 }
 
+/** A decision is found once: its parts are called the same in each. */
+const inOnePiece = (source, { relativePath }) =>
+  relativePath.startsWith("decisions/") ? source.replaceAll(/^## /gm, "") : source;
+
+/**
+ * The index of the search. VitePress would write functions of its options into every page as text, which
+ * the policy does not let a browser run; it does not see these. The browser's part is in the theme.
+ */
+const search = { detailedView: true };
+Object.defineProperties(search, {
+  _render: {
+    value: (source, env, md) =>
+      isSearched(env.relativePath) ? md.render(inOnePiece(source, env), env) : "",
+  },
+  miniSearch: { value: { options: { processTerm: processIndexTerm } } },
+});
+
 export default defineConfig({
   base: "/docs/",
   lang: "en",
@@ -49,6 +67,8 @@ export default defineConfig({
   titleTemplate: ":title · Baton",
   description: "A place where agent sessions live on",
   cleanUrls: true,
+  // By default it is changed with a style element for a moment, which the policy refuses.
+  appearance: { disableTransition: false },
   // A test of the documents finds them, with their anchors; a server must not be without its pages for one.
   ignoreDeadLinks: true,
   metaChunk: true,
@@ -65,7 +85,7 @@ export default defineConfig({
   themeConfig: {
     sidebar,
     outline: [2, 3],
-    search: { provider: "local" },
+    search: { provider: "local", options: search },
     notFound: {
       title: "This page does not exist",
       quote: "The address may be mistyped or out of date. Search finds every page.",

@@ -75,7 +75,9 @@ export function assembleSite(folder: string, reader: string): void {
   }));
   write(".vitepress/site.json", JSON.stringify({ sidebar, diagrams }));
   const own = join(ROOT, "site");
-  cpSync(join(own, "config.mjs"), join(folder, ".vitepress/config.mjs"));
+  for (const name of ["config.mjs", "search.mjs"]) {
+    cpSync(join(own, name), join(folder, ".vitepress", name));
+  }
   cpSync(join(own, "theme"), join(folder, ".vitepress/theme"), { recursive: true });
   cpSync(join(own, "public"), join(folder, "public"), { recursive: true });
   cpSync(reader, join(folder, "public/reader/scalar.js"));

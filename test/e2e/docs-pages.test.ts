@@ -70,6 +70,51 @@ describe("every page under /docs", () => {
   });
 });
 
+/** How many rules of style the page has. */
+const RULES =
+  "[...document.styleSheets, ...document.adoptedStyleSheets].reduce((sum, { cssRules }) => sum + cssRules.length, 0)";
+
+/** The colour behind the text of the page. */
+const GROUND = "getComputedStyle(document.body).backgroundColor";
+
+/** From 0 to 255; where nothing has a colour, the paper is white. */
+function brightness(colour: string): number {
+  const [red = 0, green = 0, blue = 0, alpha = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number);
+  return alpha === 0 ? 255 : (red + green + blue) / 3;
+}
+
+describe("the styles of every page under /docs", () => {
+  it.each<[string, DeviceOptions]>([
+    ["a phone in the dark", { isPhone: true, isDark: true }],
+    ["a desk", {}],
+  ])("are there on %s, and its policy refuses nothing", async (_, options) => {
+    const { page, context, refusals } = await openDevice(browser, options);
+    for (const path of paths) {
+      await page.goto(server.url + path, { waitUntil: "load" });
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+      expect(await page.evaluate(RULES), path).toBeGreaterThan(100);
+      expect(refusals, path).toEqual([]);
+    }
+    await context.close();
+  });
+
+  it.each<[string, DeviceOptions]>([
+    ["light", {}],
+    ["dark", { isDark: true }],
+  ])("of the API are %s where the machine is", async (look, options) => {
+    const { page, context, refusals } = await openDevice(browser, options);
+    await page.goto(`${server.url}/docs/api`, { waitUntil: "load" });
+    await page.getByRole("heading", { name: "Create a session" }).first().waitFor();
+    await expect
+      .poll(async () => brightness(await page.evaluate<string>(GROUND)))
+      .toSatisfy((value: number) => (look === "dark" ? value < 60 : value > 200));
+    expect(refusals).toEqual([]);
+    await context.close();
+  });
+});
+
+const HREFS = '[...document.querySelectorAll(".result")].map((one) => one.getAttribute("href"))';
+
 describe("a page under /docs", () => {
   it.each<[string, DeviceOptions]>([
     ["phone-dark", { isPhone: true, isDark: true }],
@@ -132,6 +177,36 @@ describe("a page under /docs", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(`${server.url}/docs/events#uploadconfirmed`);
     expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  it.each([
+    ["largest file", "/docs/limits"],
+    ["largest event", "/docs/limits"],
+    ["limits", "/docs/limits"],
+    ["webhook retry", "/docs/guides/webhooks"],
+    ["lost token", "/docs/concepts#a-lost-token"],
+    ["what happens when a token is lost", "/docs/concepts#a-lost-token"],
+    ["409", "/docs/errors"],
+    ["data folder", "/docs/guides/self-hosting"],
+    ["keep value out of log", "/docs/guides/private-values"],
+    ["how do I keep a secret out of the log", "/docs/guides/private-values"],
+    ["how do I make a backup", "/docs/guides/self-hosting#back-up"],
+    ["how do I wait for a person", "/docs/guides/waiting"],
+  ])("is among the first three that %j finds: %s", async (query, wanted) => {
+    const { page, context, refusals } = await openDevice(browser);
+    await page.goto(`${server.url}/docs`, { waitUntil: "load" });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("searchbox").fill(query);
+
+    const found = (): Promise<string[]> => page.evaluate<string[]>(HREFS);
+    const isWanted = (place: string): boolean => place.startsWith(wanted);
+    await expect.poll(async () => (await found()).slice(0, 3).some(isWanted)).toBe(true);
+    const places = await found();
+    expect(places.filter((place) => place.startsWith("/docs/protocol-tests"))).toEqual([]);
+    // Each shows a part of its text, not only its title.
+    await page.locator(".result .excerpt").first().waitFor();
+    expect(refusals).toEqual([]);
     await context.close();
   });
 

@@ -58,6 +58,8 @@ export interface Device {
   readonly asked: string[];
   /** What went wrong in scripts, and dialogs that opened. */
   readonly troubles: string[];
+  /** What the page's policy refused, as the browser reported it. */
+  readonly refusals: string[];
 }
 
 export interface DeviceOptions {
@@ -77,13 +79,17 @@ export async function openDevice(browser: Browser, options: DeviceOptions = {}):
   const page = await context.newPage();
   const asked: string[] = [];
   const troubles: string[] = [];
+  const refusals: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.text().includes("Content Security Policy")) refusals.push(message.text());
+  });
   page.on("dialog", (dialog) => {
     // The browser's own question before a page is left: the person means it.
     if (dialog.type() === "beforeunload") return void dialog.accept();
     troubles.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  return { context, page, asked, troubles };
+  return { context, page, asked, troubles, refusals };
 }
