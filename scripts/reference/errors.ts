@@ -78,8 +78,27 @@ const CONTEXT: Partial<Record<string, { current: unknown; missed?: unknown; more
   precondition_failed: { current: NOW, missed: [MISSED], more: false },
   illegal_transition: { current: { ...NOW, state: "submitted" } },
   paused: { current: NOW },
-  replay_gap: { current: NOW },
+  replay_gap: { current: { ...NOW, head: 58 } },
 };
+
+/** Errors that name no session: none was found, or the caller may not know that it exists. */
+const WITHOUT_SESSION: ReadonlySet<string> = new Set([
+  "invalid_request",
+  "credential_missing",
+  "token_invalid",
+  "quota_exceeded",
+  "method_not_allowed",
+  "external_id_taken",
+  "length_required",
+  "too_large",
+  "unsupported_media_type",
+  "idempotency_mismatch",
+  "upgrade_required",
+  "rate_limited",
+  "internal",
+  "not_configured",
+  "overloaded",
+]);
 
 /** As one module: node cannot load the sources of the Worker as they are. */
 async function load<T>(name: string): Promise<T> {
@@ -112,7 +131,10 @@ export async function errorsPage(protocol: string): Promise<string> {
     const others = OTHER_CASES.filter(({ code }) => code === failure.code);
     return section(
       row,
-      toProblem(failure, CONTEXT[failure.code]),
+      toProblem(failure, {
+        ...(WITHOUT_SESSION.has(failure.code) ? {} : { sessionId: NOW.id }),
+        ...CONTEXT[failure.code],
+      }),
       others.map((other) => toProblem(other)),
     );
   });
@@ -180,7 +202,7 @@ function caseWords([title, problems]: readonly [string, readonly Problem[]]): st
   const actions = new Set(
     problems.flatMap(({ nextActions }) => nextActions.map((action) => action.replace(...STATES))),
   );
-  return `**${sentence(title)}**
+  return `**${sentence(title)}** The \`detail\` is, for example:
 
 ${reasons.join("\n")}
 

@@ -25,7 +25,9 @@ const VALUES: Readonly<Record<string, unknown>> = {
   "Claimed.input": { claim: "4711" },
   "Delivery.id": "dlv_1",
   "Job.traceId": null,
+  "Participant.expiresAt": null,
   "Participant.madeBy": null,
+  "Participant.scopes": ["view", "append", "fill", "handoff", "own"],
   "Event.type": "fields.updated",
   "Event.payload": { changes: [{ field: "guests", to: 80 }] },
   "Handoff.id": "hnd_2",
@@ -37,7 +39,10 @@ const VALUES: Readonly<Record<string, unknown>> = {
   "RequestInput.fields": ["date"],
   "RequestUpload.type": "text/plain",
   "Review.approvedBy": [],
-  "Session.missingFields": ["date"],
+  "Session.fieldMeta": {
+    guests: { actor: { kind: "agent", id: "agent-a" }, at: "2026-11-17T09:00:00.000Z" },
+  },
+  "Session.missingFields": [],
   "Session.nextStep": null,
   "Session.parent": null,
   "Session.schema": null,
@@ -76,7 +81,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   leaseExpiresAt: "2026-11-17T09:31:00.000Z",
   leaseMs: 60_000,
   madeBy: "par_1",
-  message: "Expected a number.",
+  message: "must be a number",
   name: "scan.txt",
   nextAfter: 7,
   nextCursor: "24",
@@ -128,7 +133,15 @@ const SHOWN: ReadonlySet<string> = new Set([
   "ttlMs",
 ]);
 
-/** The description with examples. Files and pages have none. */
+/** What differs in a session that was just created. */
+const NEW_SESSION = {
+  state: "draft",
+  version: 2,
+  head: 3,
+  updatedAt: VALUES["createdAt"],
+};
+
+/** The description with examples. */
 export function withExamples(
   paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   schemas: Readonly<Record<string, unknown>>,
@@ -152,7 +165,27 @@ export function withExamples(
       : { requestBody: part(value["requestBody"] as Doc) }),
     responses: mapped(value["responses"] as Doc, (one) => part(one as Doc)),
   });
-  return mapped(paths, (methods) => mapped(methods as Doc, (one) => operation(one as Doc)));
+  return mapped(paths, (methods) =>
+    mapped(methods as Doc, (one) => {
+      const done = operation(one as Doc);
+      return done["operationId"] === "createSession" ? withNewSession(done) : done;
+    }),
+  );
+}
+
+interface Created {
+  readonly content: Readonly<Record<string, { readonly example: { readonly session: Doc } }>>;
+}
+
+/** The answer to a create shows the session as it was made, not as it is later in the story. */
+function withNewSession(operation: Doc): Doc {
+  const responses = operation["responses"] as Doc;
+  const created = responses["201"] as Created;
+  const content = mapped(created.content, (entry) => {
+    const { example, ...rest } = entry as Created["content"][string];
+    return { ...rest, example: { ...example, session: { ...example.session, ...NEW_SESSION } } };
+  });
+  return { ...operation, responses: { ...responses, "201": { ...created, content } } };
 }
 
 const mapped = (doc: Doc, change: (value: unknown) => unknown): Doc =>
@@ -177,8 +210,10 @@ function exampleFor(type: string, schema: unknown, description: string, examples
       return {
         example: `id: 6\nevent: fields.updated\ndata: ${JSON.stringify(examples.event())}\n\n`,
       };
+    case "text/html":
+      return { example: "<!doctype html>…" };
     default:
-      return {};
+      return { example: "the bytes of the file" };
   }
 }
 

@@ -17,7 +17,6 @@ import {
   type Words,
 } from "./problem-reasons";
 
-const READ_AGAIN = "Read the session with GET /sessions/{id}, then decide again.";
 const ASK_FOR_KEY = "Ask the operator of this server for a key.";
 
 /** A failure in words, for every face: without any secret that the client put where none belongs. */
@@ -260,7 +259,10 @@ function wordsOf(failure: Failure): Words {
         detail:
           "The request could not be completed. Quote the X-Request-Id header when you report it.",
         retryable: true,
-        nextActions: ["Send the same request again, with its Idempotency-Key.", READ_AGAIN],
+        nextActions: [
+          "If the request had an Idempotency-Key, send it again with the same key.",
+          "If it had none, first read the session with GET /sessions/{id}, then decide again.",
+        ],
       };
     case "not_configured":
       return {

@@ -1,27 +1,32 @@
 /** A failure of each code, for the examples of the API's description and for docs/errors.md. */
 import type { Failure, FailureCode } from "../domain/failure";
+import { allowedOperations } from "../domain/session/operation";
 
-const PROBLEM = { field: "guests", problem: "invalid", message: "Expected a number." } as const;
+const PROBLEM = { field: "guests", problem: "invalid", message: "must be a number" } as const;
 const EXPIRES_AT = Date.UTC(2026, 10, 24, 9);
 const SOON_MS = 1_000;
 
 export const SAMPLE_FAILURES: {
   readonly [Code in FailureCode]: Extract<Failure, { code: Code }>;
 } = {
-  invalid_request: { code: "invalid_request", detail: "ttlMs must be a number", at: "ttlMs" },
+  invalid_request: {
+    code: "invalid_request",
+    detail: '"ttlMs" must be a number, not a text',
+    at: "ttlMs",
+  },
   credential_missing: { code: "credential_missing" },
   token_invalid: { code: "token_invalid" },
   scope_denied: { code: "scope_denied", needed: "review", why: "lacking" },
   quota_exceeded: { code: "quota_exceeded", quota: "openSessions", used: 100, allowed: 100 },
   not_found: { code: "not_found", what: "checkpoint" },
-  method_not_allowed: { code: "method_not_allowed", allow: ["GET", "PATCH", "DELETE"] },
+  method_not_allowed: { code: "method_not_allowed", allow: ["GET", "HEAD", "DELETE", "PATCH"] },
   token_superseded: { code: "token_superseded" },
   version_conflict: { code: "version_conflict", what: "version", seen: 3, actual: 6 },
   illegal_transition: {
     code: "illegal_transition",
     from: "submitted",
     operation: "setFields",
-    allowed: ["finalize", "cancel"],
+    allowed: allowedOperations("submitted"),
   },
   paused: { code: "paused" },
   replay_gap: {
@@ -35,12 +40,12 @@ export const SAMPLE_FAILURES: {
   gone: { code: "gone" },
   length_required: { code: "length_required" },
   precondition_failed: { code: "precondition_failed", given: 3, version: 6 },
-  too_large: { code: "too_large", what: "the body, in bytes", limit: 1_048_576 },
+  too_large: { code: "too_large", what: "a request body, in bytes", limit: 1_048_576 },
   unsupported_media_type: { code: "unsupported_media_type" },
   invalid_fields: { code: "invalid_fields", problems: [PROBLEM] },
   missing_fields: {
     code: "missing_fields",
-    problems: [{ field: "date", problem: "missing", message: "This field is required." }],
+    problems: [{ field: "date", problem: "missing", message: "is required" }],
   },
   idempotency_mismatch: { code: "idempotency_mismatch", why: "other_request" },
   upgrade_required: { code: "upgrade_required" },

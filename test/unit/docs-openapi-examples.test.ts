@@ -25,17 +25,12 @@ const document = buildOpenApi({
 };
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
-/** Files and pages have no example. */
-const WITHOUT = new Set(["*/*", "text/html"]);
-
 const mediaOf = ({ requestBody, responses }: Operation): readonly (readonly [string, Media])[] =>
   [
     ["request", requestBody?.content] as const,
     ...Object.entries(responses).map(([status, { content }]) => [status, content] as const),
   ].flatMap(([where, content]) =>
-    Object.entries(content ?? {})
-      .filter(([type]) => !WITHOUT.has(type))
-      .map(([type, media]) => [`${where} ${type}`, media] as const),
+    Object.entries(content ?? {}).map(([type, media]) => [`${where} ${type}`, media] as const),
   );
 
 const validated = ({ schema }: Media, value: unknown): readonly string[] =>
