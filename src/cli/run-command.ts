@@ -136,7 +136,7 @@ function wordsFor(progress: Progress): string | null {
     case "delayed":
       return `${progress.why}: attempt ${progress.attempt} in ${seconds(progress.waitMs)}`;
     case "forked":
-      return `goes on in a new session: ${progress.session.id}`;
+      return `continues in a new session: ${progress.session.id}`;
     case "skipped":
       return `held back: ${progress.why}`;
     case "success":

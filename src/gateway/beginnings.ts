@@ -72,7 +72,7 @@ export class Beginnings extends UseCases {
     key: string | null,
   ): Promise<GatewayReply<CreateAnswer>> {
     if (key !== null && key.length < LIMITS.createKeyMinLength) {
-      const detail = `to begin a session the Idempotency-Key must be at least ${LIMITS.createKeyMinLength} random characters: it finds the session, so it must not be guessable`;
+      const detail = `To create a session, the Idempotency-Key must have at least ${LIMITS.createKeyMinLength} random characters: it finds the session, so nobody may be able to guess it`;
       return { ok: false, failure: invalid(detail, "Idempotency-Key") };
     }
     const creator = await this.creator();

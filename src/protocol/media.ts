@@ -14,7 +14,7 @@ export const LINE_TYPES = [
 
 export const HEADERS = {
   "Idempotency-Key":
-    "Says which attempt this is: the same request with the same key gets the same answer. Random, and for creating at least 22 characters, because there it is a secret",
+    "Says which attempt this is: the same request with the same key gets the same answer. Use a random value; for a create, at least 22 characters, because the key is then a secret",
   "If-Match": 'The version you have seen, as "<version>" or as the whole ETag',
   "Last-Event-ID": "The number of the last event seen; for a stream it wins over `after`",
   "If-None-Match": "An ETag; 304 if the session is still that",

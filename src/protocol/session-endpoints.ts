@@ -148,7 +148,7 @@ export const sessionEndpoints = {
     answers: done("Not paused", pausing),
   },
   extend: {
-    ...steers("Move the expiry to so long from now", "Sessions"),
+    ...steers("Extend or shorten the session", "Sessions"),
     path: "/sessions/{ref}/extend",
     body: extendBody,
   },

@@ -321,7 +321,7 @@ class AsyncSession:
         return unpaused
 
     async def extend(self, ttl_ms: int, *, signal: Signal = None) -> SessionView:
-        """Moves the session's end to so long from now."""
+        """Extends or shortens the session: it ends this long from now."""
         body = {"ttlMs": ttl_ms}
         answer = await self._write("extend", "POST", "/extend", body, signal)
         return _session(answer)

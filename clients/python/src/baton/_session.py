@@ -323,7 +323,7 @@ class Session:
         return unpaused
 
     def extend(self, ttl_ms: int, *, signal: Signal = None) -> SessionView:
-        """Moves the session's end to so long from now."""
+        """Extends or shortens the session: it ends this long from now."""
         body = {"ttlMs": ttl_ms}
         answer = self._write("extend", "POST", "/extend", body, signal)
         return _session(answer)
