@@ -196,7 +196,14 @@ describe("a page under /docs", () => {
   ])("is among the first three that %j finds: %s", async (query, wanted) => {
     const { page, context, refusals } = await openDevice(browser);
     await page.goto(`${server.url}/docs`, { waitUntil: "load" });
-    await page.keyboard.press("Control+k");
+    // The page is shown before its script listens to the key.
+    await page.getByRole("button", { name: "Search" }).first().waitFor();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("Control+k");
+        return page.getByRole("searchbox").isVisible();
+      })
+      .toBe(true);
     await page.getByRole("searchbox").fill(query);
 
     const found = (): Promise<string[]> => page.evaluate<string[]>(HREFS);
