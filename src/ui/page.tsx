@@ -1,4 +1,4 @@
-/** The person's page: what is asked on top, what is shown beside it, what happened folded away. */
+/** The person's page: who asks, what it is about, what is to be answered, what happened folded away. */
 import { path as offlineWorker } from "browser:offline";
 import { path as script } from "browser:page";
 import { Layout } from "./layout";
@@ -85,11 +85,6 @@ function Status({ visit, reader }: Pick<PartProps, "visit" | "reader">) {
           )}
           {note !== null && <p dir="auto">{note}</p>}
         </blockquote>
-      )}
-      {isOpen && visit.shown.length > 0 && may(visit, "setFields") && (
-        <p class="look">
-          <a href="#values">{words.page.shown}</a>
-        </p>
       )}
     </header>
   );

@@ -83,6 +83,8 @@ function Form(props: PartProps) {
   };
   return (
     <>
+      {/* First, because nobody can answer before they know what it is about. */}
+      <Values visit={visit} reader={reader} />
       <form
         id="form"
         method="post"
@@ -137,7 +139,6 @@ function Form(props: PartProps) {
           <Declining reader={reader} />
         </details>
       </form>
-      <Values visit={visit} reader={reader} />
     </>
   );
 }

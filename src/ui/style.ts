@@ -145,12 +145,11 @@ dd, dt, h1, blockquote, .value, .problems li { overflow-wrap: anywhere; }
 }
 /* What is shown stands beside what is asked where there is room. */
 @media (min-width: 70rem) {
-  main:has(> #form + #values) { max-width: 66rem; display: grid; grid-template-columns: minmax(0, 42rem) minmax(0, 1fr);
+  main:has(> .beside) { max-width: 66rem; display: grid; grid-template-columns: minmax(0, 42rem) minmax(0, 1fr);
     column-gap: 2rem; align-items: start; }
-  main:has(> #form + #values) > * { grid-column: 1; }
-  main > #form + #values { grid-column: 2; grid-row: 1 / span 9; position: sticky; top: 2rem; }
-  main:has(> #form + #values) + .languages { max-width: 66rem; }
-  main:has(> #form + #values) .look { display: none; }
+  main:has(> .beside) > * { grid-column: 1; }
+  main > .beside { grid-column: 2; grid-row: 1 / span 9; position: sticky; top: 2rem; }
+  main:has(> .beside) + .languages { max-width: 66rem; }
 }
 @media (prefers-reduced-motion: no-preference) { .timeline li.new { transition: border-color 1s; } }
 `;

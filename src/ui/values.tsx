@@ -24,7 +24,7 @@ export function Values({ visit, reader, all = false }: ValuesProps) {
   // One line where all are from the same hand.
   const isOne = writers.every((one) => one === writer);
   return (
-    <section id="values" class="card" aria-labelledby="values-title">
+    <section id="values" class={all ? "card" : "card beside"} aria-labelledby="values-title">
       <h2 id="values-title">{all ? page.answers : page.shown}</h2>
       <dl>
         {fields.map(({ label, value, node }, index) => (

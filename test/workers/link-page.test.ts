@@ -31,6 +31,23 @@ describe("the page without JavaScript", () => {
     });
   });
 
+  it("shows what an answer is about before it asks for the answer", async () => {
+    const schema = {
+      type: "object",
+      properties: {
+        amount: { type: "number", title: "Amount", "x-baton": { unit: "EUR" } },
+        approved: { type: "boolean", title: "Approved?" },
+      },
+    };
+    const terms = { ask: ["approved"], show: ["amount"] };
+    const { code } = await linked(terms, { schema, fields: { amount: 12_500.5 } });
+    const { html } = await person().open(code);
+    const places = ["Please fill this", "12,500.50 EUR", 'name="f/approved"', 'value="submit"'];
+    const found = places.map((place) => html.indexOf(place));
+    expect(found).not.toContain(-1);
+    expect(found).toEqual(found.toSorted((one, other) => one - other));
+  });
+
   // Shows D-12.
   it("takes a double tap on save as one write", async () => {
     const { session, code } = await linked();

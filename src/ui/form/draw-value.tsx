@@ -112,7 +112,8 @@ export function readText(node: FormNode | null, value: Json | undefined, reader:
     }
     case "number":
     case "integer": {
-      const text = typeof value === "number" ? reader.amount(value) : shownText(value, words);
+      const text =
+        typeof value === "number" ? reader.amount(value, node.unit) : shownText(value, words);
       return node.unit === undefined ? text : `${text} ${node.unit}`;
     }
     case "date":

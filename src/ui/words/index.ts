@@ -1,5 +1,6 @@
 /** The reader's language: what they chose, else what their browser asks for. One file a language. */
 import { ar } from "./ar";
+import { centDigits } from "../currency";
 import { de } from "./de";
 import { en, type Words } from "./en";
 import { es } from "./es";
@@ -15,8 +16,8 @@ export interface Reader {
   readonly time: (iso: string) => string;
   /** A day of the calendar, which no clock moves. */
   readonly day: (date: string) => string;
-  /** A number as a value: without separators where it may be a year or a postcode. */
-  readonly amount: (number: number) => string;
+  /** A number as a value: without separators where it may be a year or a postcode; cents as its currency has them. */
+  readonly amount: (number: number, unit?: string) => string;
 }
 
 export function readerOf(language: string): Reader {
@@ -35,7 +36,13 @@ export function readerOf(language: string): Reader {
     language,
     words: LANGUAGES[language] ?? en,
     format: (number) => numbers.format(number),
-    amount: (number) => amounts.format(number),
+    amount: (number, unit) => {
+      const digits = centDigits(unit);
+      if (digits === null) return amounts.format(number);
+      if (Number.isInteger(number)) return numbers.format(number);
+      const shown = { minimumFractionDigits: digits, maximumFractionDigits: 20 };
+      return new Intl.NumberFormat(language, shown).format(number);
+    },
     day: (date) => days.format(new Date(`${date}T00:00:00Z`)),
     time: (iso) => `${times.format(new Date(iso))} UTC`,
   };

@@ -17,6 +17,10 @@ const properties: JsonObject = {
   day: { type: "string", format: "date" },
   at: { type: "string", format: "date-time" },
   price: { type: "number", "x-baton": { unit: "EUR" } },
+  fee: { type: "number", "x-baton": { unit: "€" } },
+  yen: { type: "number", "x-baton": { unit: "JPY" } },
+  size: { type: "number", "x-baton": { unit: "m²" } },
+  stay: { type: "number", "x-baton": { unit: "MIN" } },
   colours: { type: "array", items: { oneOf: [{ const: 1, title: "Red" }] } },
   wanted: { type: "boolean", readOnly: true },
   page: { type: "string", format: "uri" },
@@ -58,11 +62,21 @@ describe("a value in a line", () => {
   });
 
   it("writes numbers and days as the reader's language does, with the unit", () => {
-    expect(text("price", 1250.5)).toBe("1250.5 EUR");
-    expect(text("price", 1250.5, "de")).toBe("1250,5 EUR");
+    expect(text("price", 12_500.5)).toBe("12,500.50 EUR");
+    expect(text("price", 1250.5, "de")).toBe("1.250,50 EUR");
+    expect(text("price", 12_500.5, "ar")).toBe("12,500.50 EUR");
     expect(text("price", 123_456, "de")).toBe("123.456 EUR");
+    expect(text("price", 0.0375)).toBe("0.0375 EUR");
+    expect(text("fee", 9.5)).toBe("9.50 €");
+    expect(text("yen", 1250.5)).toBe("1,250.5 JPY");
     expect(text("day", "2026-11-16")).toBe("Nov 16, 2026");
     expect(text("day", "2026-11-16", "de")).toBe("16.11.2026");
+  });
+
+  it("writes a number as it is where its unit is no currency", () => {
+    expect(text("size", 12_500.5)).toBe("12,500.5 m²");
+    expect(text("stay", 1.5)).toBe("1.5 MIN");
+    expect(text("stay", 2026)).toBe("2026 MIN");
   });
 
   it("says what is not there, and keeps what the schema did not expect", () => {
