@@ -145,9 +145,15 @@ async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Act
     const refused = fieldsWith(model.children, found.keys());
     // Who saves on the way is not told of what they have not come to yet.
     const errors = step === "save" ? without(found, model.children, untouched) : found;
-    if (conflicts.length > 0) return again(409, problems.choose, errors, new Set(conflicts));
+    if (conflicts.length > 0) {
+      const named = conflicts.map(visit.labelOf).join(", ");
+      return again(409, problems.choose(named), errors, new Set(conflicts));
+    }
     const isRight = errors.size === 0;
-    const wrong = again(422, step === "save" ? problems.partly : problems.invalid, errors);
+    // A part of a field that is wrong keeps the whole of it from being saved.
+    const unsaved = [...fieldsWith(model.children, errors.keys())].map(visit.labelOf);
+    const problem = step === "save" ? problems.partly(unsaved.join(", ")) : problems.invalid;
+    const wrong = again(422, problem, errors);
     const right = Object.entries(changes).filter(([key]) => !refused.has(key));
     const ends = answers && isRight;
     if (right.length === 0 && !ends) return isRight ? { session, changed: false } : wrong;

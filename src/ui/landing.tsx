@@ -140,13 +140,13 @@ export function Offline({ reader }: { readonly reader: Reader }) {
           {offline.again}
         </a>
       </p>
-      <Kept reader={reader} />
+      <KeptAlone reader={reader} />
     </Layout>
   );
 }
 
 /** What was typed in this browser and not sent; a script fills and shows it. */
-function Kept({ reader }: { readonly reader: Reader }) {
+export function Kept({ reader }: { readonly reader: Reader }) {
   return (
     <section id="kept" class="card" hidden>
       <div class="control">
@@ -161,8 +161,17 @@ function Kept({ reader }: { readonly reader: Reader }) {
           {reader.words.script.discard}
         </button>
       </p>
-      <p id="live" class="notice" role="status" aria-live="polite"></p>
     </section>
+  );
+}
+
+/** Kept, on a page that has no other place to say something. */
+function KeptAlone({ reader }: { readonly reader: Reader }) {
+  return (
+    <>
+      <Kept reader={reader} />
+      <p id="live" class="notice" role="status" aria-live="polite"></p>
+    </>
   );
 }
 
@@ -186,7 +195,7 @@ export function Refused({ why, reader, href }: RefusedProps) {
           </a>
         </p>
       )}
-      <Kept reader={reader} />
+      <KeptAlone reader={reader} />
       {why === "unknown" && (
         <p>
           <a href="/h">{reader.words.typing.title}</a>

@@ -1,6 +1,7 @@
 /** The person's page: who asks, what it is about, what is to be answered, what happened folded away. */
 import { path as offlineWorker } from "browser:offline";
 import { path as script } from "browser:page";
+import { Kept } from "./landing";
 import { Layout } from "./layout";
 import { labelsIn } from "./form/problems";
 import { Part, type PartProps } from "./part";
@@ -141,6 +142,7 @@ function Receipt({ visit, reader }: Pick<PartProps, "visit" | "reader">) {
           </button>
         </p>
       </section>
+      <Kept reader={reader} />
       <Values visit={visit} reader={reader} all />
     </>
   );

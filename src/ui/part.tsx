@@ -105,6 +105,10 @@ function Form(props: PartProps) {
           {page.save}
         </Act>
         <Intro root={model.root} title={session.title} />
+        {/* Only a script saves by itself, and it shows this. */}
+        <p class="help" data-scripted="" hidden>
+          {page.savesItself}
+        </p>
         {sectionsIn(model.root, model.children).map(({ title, children }, index) => (
           <div data-section="" tabindex={-1} class={title === null ? "" : "section"}>
             {title !== null && (
@@ -171,7 +175,9 @@ function Field({ visit, state, reader, child, drawing, comment }: FieldProps) {
   const { session } = visit;
   const { page } = reader.words;
   const meta = child.key === "" ? undefined : own(session.fieldMeta, child.key);
-  const isHandled = meta !== undefined && meta.actor.kind !== "human";
+  // In a conflict the input holds what the person typed.
+  const isMine = state.conflicts?.has(child.key) === true;
+  const isHandled = meta !== undefined && meta.actor.kind !== "human" && !isMine;
   const value: Json | undefined = own(session.fields, child.key);
   const hidden = privateFields(session.schema);
   return (

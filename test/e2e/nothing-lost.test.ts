@@ -90,7 +90,7 @@ describe("a conflict on the same field", () => {
     await page.getByLabel("Use the other answer: Theirs").waitFor();
     expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
     await submit(page);
-    await page.getByText("Choose which one should stay").waitFor();
+    await page.getByText("Choose there which answer should stay").waitFor();
     const before = await agent.session();
     expect([before.state, before.fields.name]).toEqual(["in_progress", "Theirs"]);
     await page.getByLabel("Keep my answer").check();
@@ -199,7 +199,7 @@ describe("one answer that is wrong", () => {
     await guests.fill("many");
     await page.getByLabel("Notes").fill("Saved all the same");
     const why = "Please enter a whole number, for example 12.";
-    await says(page, `Everything is saved except this: Guests: ${why}`);
+    await says(page, `Everything is saved except this: Guests. Guests: ${why}`);
     expect((await agent.session()).fields).toEqual({
       name: "Concert",
       notes: "Saved all the same",

@@ -134,11 +134,14 @@ describe("offline", () => {
     expect(stored).not.toMatch(/Only on the server|Concert|Booking|hunter22/);
     await context.setOffline(false);
     // Not submitted by itself, because the password is missing now.
-    await says(page, "Passwords and private answers were not kept: please type them again.");
+    await says(
+      page,
+      /^Your answer was NOT sent, because passwords and private answers are not kept/,
+    );
     expect(await page.getByLabel("Notes").inputValue()).toBe("Typed offline");
     await expect.poll(async () => (await agent.session()).fields.notes).toBe("Typed offline");
     expect((await agent.session()).state).toBe("in_progress");
-    await says(page, /^Saved Passwords and private answers were not kept/);
+    await says(page, /^Your answer was NOT sent/);
     await page.getByLabel("Password").fill("hunter22");
     await says(page, /^Saved$/);
     await context.close();

@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { openLink, PageAgent } from "../support/person-page.ts";
+import { openLink, PageAgent, says } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -72,6 +72,109 @@ describe("an amount", () => {
     await page.getByLabel("Your name").fill("Maria");
     await expect.poll(() => field("name")).toBe("Maria");
     expect(await field("damage")).toBe(1.125);
+    await context.close();
+  });
+});
+
+describe("what the page says of saving", () => {
+  it("names every answer that is not saved, by its question", async () => {
+    const required = ["street", "town"];
+    const part = { type: "string" };
+    const { page, context, field } = await opened({
+      ...PROPERTIES,
+      address: {
+        type: "object",
+        title: "Address",
+        required,
+        properties: { street: part, town: part },
+      },
+      iban: { type: "string", title: "IBAN", minLength: 15 },
+    });
+    await page.getByLabel("Damage").fill("70000");
+    await page.getByLabel("Street").fill("Oak Street");
+    await page.getByLabel("IBAN").fill("DE12");
+    await page.getByLabel("Your name").fill("Maria");
+    await says(page, "Everything is saved except this: Damage, Address, IBAN.");
+    expect(await field("name")).toBe("Maria");
+    await context.close();
+  });
+
+  it("is true before typing and before declining", async () => {
+    const { page, context } = await opened();
+    await page.getByText("Your answers are saved as you type").waitFor();
+    await page.getByText("Other options").click();
+    await page.getByText("I do not want to answer").click();
+    await page.getByText("What was already saved stays with the sender.").first().waitFor();
+    await context.close();
+  });
+});
+
+describe("a conflict that arrives while the person types elsewhere", () => {
+  it("leaves the focus alone, and a choice is saved by itself", async () => {
+    const { agent, page, context, field } = await opened();
+    await page.getByLabel("Story").fill("Mine");
+    await agent.does("PATCH", "", { fields: { story: "Theirs" } });
+    await page.getByLabel("Your name").pressSequentially("Maria ");
+    await page.locator(".conflict").waitFor();
+    await says(page, "This was also changed elsewhere: Story.");
+    await page.keyboard.type("Lopez");
+    expect(await page.getByLabel("Your name").inputValue()).toBe("Maria Lopez");
+    expect(await page.getByText("Filled in by").count()).toBe(0);
+    await page.getByLabel("Use the other answer").check();
+    await expect.poll(() => field("name")).toBe("Maria Lopez");
+    await expect.poll(() => page.getByLabel("Story").inputValue()).toBe("Theirs");
+    expect(await page.locator(".conflict").count()).toBe(0);
+    await context.close();
+  });
+
+  it("is over once one's own answer was chosen", async () => {
+    const { agent, page, context, field } = await opened();
+    await page.getByLabel("Story").fill("Mine");
+    await agent.does("PATCH", "", { fields: { story: "Theirs" } });
+    await page.getByLabel("Keep my answer").check();
+    await expect.poll(() => field("story")).toBe("Mine");
+    await page.locator(".conflict").waitFor({ state: "detached" });
+    expect(await page.getByLabel("Story").inputValue()).toBe("Mine");
+    await context.close();
+  });
+});
+
+describe("a session that the sender cancels while the person types", () => {
+  it("says so and shows what was typed, also after a reload", async () => {
+    const { agent, page, context } = await opened();
+    await context.setOffline(true);
+    await page.getByLabel("Story").fill("A long story");
+    await agent.does("POST", "/cancel", {});
+    await context.setOffline(false);
+    for (const again of [false, true]) {
+      if (again) await page.reload();
+      await page.getByText("The sender cancelled this.").waitFor();
+      const kept = page.getByLabel("What you typed is kept in this browser.");
+      await kept.waitFor();
+      expect(await kept.inputValue()).toBe("Story: A long story");
+    }
+    await context.close();
+  });
+});
+
+describe("a submit that waited without the private answer", () => {
+  it("says that it was not sent, and what to do", async () => {
+    const pin = { type: "string", title: "PIN", "x-baton": { private: true } };
+    const { agent, page, context } = await opened({ ...PROPERTIES, pin });
+    await context.setOffline(true);
+    await page.getByLabel("Your name").fill("Maria");
+    await page.getByLabel("PIN").fill("1234");
+    await page.getByRole("button", { name: "Submit" }).click();
+    await says(page, "You are offline");
+    await page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('cut off'))");
+    await context.setOffline(false);
+    await page.reload();
+    await says(page, /^Your answer was NOT sent/);
+    await expect.poll(async () => (await agent.session()).fields.name).toBe("Maria");
+    await says(page, /^Your answer was NOT sent/);
+    await page.getByLabel("PIN").fill("1234");
+    await page.getByRole("button", { name: "Submit" }).click();
+    await expect.poll(async () => (await agent.session()).state).toBe("submitted");
     await context.close();
   });
 });

@@ -8,6 +8,7 @@ import { hasLink, main, path, say, word, words } from "./page/dom";
 import {
   discardClicked,
   hasSecret,
+  isIncomplete,
   isTouched,
   keep,
   restore,
@@ -30,8 +31,8 @@ function listen(): void {
     source.close();
     void keep();
     const why = (event as MessageEvent<string>).data;
-    if (why === "ended" && !isTouched()) return void refresh();
-    facts.isOver = why !== "ended";
+    if (why === "ended") return void refresh();
+    facts.isOver = true;
     say(words()[why] ?? word("gone"), true);
   });
   source.addEventListener("error", () => {
@@ -117,13 +118,15 @@ if (hasLink() && !facts.isOver) listen();
 void Promise.all([load(), findFiles()]).then(() => {
   if (!hasLink()) {
     showKept();
-    if (isOfflinePage() && kept().waiting !== undefined) say(word("waiting"), true);
+    const { waiting, hadSecret } = kept();
+    const isKept = isOfflinePage() && waiting !== undefined;
+    if (isKept) say(word(hadSecret === true ? "retypeSend" : "waiting"), true);
     return;
   }
   if (facts.isOver) return;
   if (document.getElementById("problems") === null) restore();
   if (isTouched()) saveSoon();
   const { waiting } = kept();
-  if (waiting !== undefined) void press(waiting);
+  if (waiting !== undefined && !isIncomplete()) void press(waiting);
   else if (waitingFiles().length > 0) void sendFiles(afterFile);
 });

@@ -8,7 +8,7 @@ export const de: Words = {
     title: (who) => `${who} braucht Ihre Antwort`,
     titleUnknown: "Sie werden um eine Antwort gebeten",
     about: (title) => `Es geht um: „${title}“.`,
-    what: "Was gefragt wird, sehen Sie nach dem Öffnen. Es wird nichts gesendet, bevor Sie auf eine Schaltfläche drücken.",
+    what: "Was gefragt wird, sehen Sie nach dem Öffnen. Nichts wird abgeschickt, bevor Sie auf einen Knopf drücken.",
     until: "Sie können den Link öffnen bis",
     doubt: (who) =>
       `Wenn Sie das nicht erwartet haben, fragen Sie vor dem Öffnen die Person, die Ihnen den Link geschickt hat. Diese Seite kommt von ${who}.`,
@@ -166,6 +166,8 @@ export const de: Words = {
     reason: "Grund (freiwillig)",
     message: "Nachricht (freiwillig)",
     save: "Speichern",
+    savesItself:
+      "Ihre Antworten werden beim Tippen gespeichert, und der Absender kann sie sehen. Als Ihre Antwort gelten sie erst, wenn Sie auf den Knopf drücken.",
     submit: "Senden",
     approve: "Genehmigen",
     reject: "Ablehnen",
@@ -174,7 +176,7 @@ export const de: Words = {
     handBack: "Nachricht senden und es ihnen überlassen",
     decline: "Ich möchte nicht antworten",
     declineHelp:
-      "Wer gefragt hat, erfährt es. Danach nimmt der Link keine Antwort mehr an, und was Sie geschrieben haben, wird nicht gesendet.",
+      "Der Absender erfährt es. Danach können Sie mit diesem Link nicht mehr antworten. Was schon gespeichert wurde, bleibt beim Absender.",
     declineNow: "Endgültig ablehnen",
     notMe: "Ich bin nicht die richtige Person",
     passOn: "Einen Software-Agenten für mich weitermachen lassen",
@@ -206,12 +208,12 @@ export const de: Words = {
   problems: {
     moved:
       "Das hat sich geändert, seit Sie es geöffnet haben. Ihre Antworten sind noch da. Bitte prüfen und noch einmal senden.",
-    choose:
-      "Dieselbe Antwort wurde auch an anderer Stelle geändert. Wählen Sie, was bleiben soll, und senden Sie noch einmal.",
+    choose: (fields: string) =>
+      `Das wurde auch an anderer Stelle geändert: ${fields}. Wählen Sie dort, welche Antwort bleiben soll.`,
     state: "Das lässt sich nicht mehr ändern. Ihr Text ist noch in diesem Browser.",
     scope: "Dieser Link erlaubt das nicht.",
     ownWork: "Sie haben das ausgefüllt, also muss jemand anders es genehmigen.",
-    partly: "Alles ist gespeichert außer:",
+    partly: (fields: string) => `Alles ist gespeichert außer: ${fields}.`,
     invalid: "Bitte sehen Sie einige Antworten noch einmal an. Ihr Text ist noch da.",
     tooLarge: "Das ist mehr, als wir speichern können. Bitte kürzen Sie es.",
     formTooLarge: (limit) =>
@@ -303,6 +305,8 @@ export const de: Words = {
       "Passwörter und private Antworten werden in diesem Browser nicht aufbewahrt: Lassen Sie diese Seite offen.",
     retype:
       "Passwörter und private Antworten wurden nicht aufbewahrt: Bitte geben Sie sie noch einmal ein.",
+    retypeSend:
+      "Ihre Antwort wurde NICHT gesendet, weil dieser Browser Passwörter und private Antworten nicht behält. Geben Sie sie noch einmal ein und schicken Sie dann ab.",
     restored: "Wir haben wiederhergestellt, was Sie hier geschrieben hatten.",
     discard: "Verwerfen",
     discardSure: "Verwerfen, was Sie geschrieben und nicht gesendet haben?",

@@ -6,7 +6,7 @@ export const en = {
     title: (who: string) => `${who} needs your answer`,
     titleUnknown: "You are asked for an answer",
     about: (title: string) => `It is about: “${title}”.`,
-    what: "You will see what is asked after you open it. Nothing is sent before you press a button.",
+    what: "You will see what is asked after you open it. Nothing is submitted before you press a button.",
     until: "You can open it until",
     doubt: (who: string) =>
       `If you did not expect this, ask the person who sent you the link before you open it. This page is served by ${who}.`,
@@ -162,6 +162,8 @@ export const en = {
     reason: "Reason (optional)",
     message: "Message (optional)",
     save: "Save",
+    savesItself:
+      "Your answers are saved as you type, and the sender can see them. They count as your answer only after you press the button.",
     submit: "Submit",
     approve: "Approve",
     reject: "Reject",
@@ -170,7 +172,7 @@ export const en = {
     handBack: "Send a message and leave it to them",
     decline: "I do not want to answer",
     declineHelp:
-      "The sender is told. After that you cannot answer with this link, and what you typed is not sent.",
+      "The sender is told. After that you cannot answer with this link. What was already saved stays with the sender.",
     declineNow: "Decline for good",
     notMe: "I am not the right person",
     passOn: "Let a software agent continue for me",
@@ -201,12 +203,12 @@ export const en = {
   problems: {
     moved:
       "This has changed since you opened it. Your answers are still here. Please check and send again.",
-    choose:
-      "The same answer was also changed elsewhere. Choose which one should stay, then send again.",
+    choose: (fields: string) =>
+      `This was also changed elsewhere: ${fields}. Choose there which answer should stay.`,
     state: "This can no longer be changed. Your text is still in this browser.",
     scope: "This link does not allow that.",
     ownWork: "You filled this in, so somebody else has to approve it.",
-    partly: "Everything is saved except this:",
+    partly: (fields: string) => `Everything is saved except this: ${fields}.`,
     invalid: "Some answers need another look. Everything you typed is still here.",
     tooLarge: "This is more than we can store. Please shorten it.",
     formTooLarge: (limit: string) =>
@@ -296,6 +298,8 @@ export const en = {
       "You are offline, and some answers need another look before they can be sent. Everything you typed is kept.",
     secrets: "Passwords and private answers are not kept in this browser: leave this page open.",
     retype: "Passwords and private answers were not kept: please type them again.",
+    retypeSend:
+      "Your answer was NOT sent, because passwords and private answers are not kept in this browser. Type them again and submit.",
     restored: "We restored what you typed here before.",
     discard: "Discard it",
     discardSure: "Discard what you typed and did not send?",

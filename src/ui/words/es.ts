@@ -8,7 +8,7 @@ export const es: Words = {
     title: (who) => `${who} necesita su respuesta`,
     titleUnknown: "Le piden una respuesta",
     about: (title) => `Se trata de: «${title}».`,
-    what: "Verá lo que se pregunta después de abrirlo. No se envía nada antes de que pulse un botón.",
+    what: "Verá lo que se pregunta después de abrirlo. No se envía la respuesta definitiva hasta que pulse un botón.",
     until: "Puede abrirlo hasta",
     doubt: (who) =>
       `Si no lo esperaba, pregunte a quien le envió el enlace antes de abrirlo. Esta página es de ${who}.`,
@@ -164,6 +164,8 @@ export const es: Words = {
     reason: "Motivo (opcional)",
     message: "Mensaje (opcional)",
     save: "Guardar",
+    savesItself:
+      "Sus respuestas se guardan mientras escribe y el remitente puede verlas. Solo cuentan como su respuesta cuando pulse el botón.",
     submit: "Enviar",
     approve: "Aprobar",
     reject: "Rechazar",
@@ -172,7 +174,7 @@ export const es: Words = {
     handBack: "Enviar un mensaje y dejarlo en sus manos",
     decline: "No quiero responder",
     declineHelp:
-      "Se avisa a quienes preguntan. Después no podrá responder con este enlace, y lo que escribió no se envía.",
+      "Se avisa al remitente. Después ya no podrá responder con este enlace. Lo que ya se guardó queda en poder del remitente.",
     declineNow: "Rechazar definitivamente",
     notMe: "No soy la persona adecuada",
     passOn: "Dejar que un agente de software siga por mí",
@@ -203,12 +205,12 @@ export const es: Words = {
   problems: {
     moved:
       "Esto ha cambiado desde que lo abrió. Sus respuestas siguen aquí. Revíselas y envíe de nuevo.",
-    choose:
-      "La misma respuesta se cambió también en otro lugar. Elija cuál debe quedar y envíe de nuevo.",
+    choose: (fields: string) =>
+      `Esto se cambió también en otro lugar: ${fields}. Elija allí qué respuesta debe quedar.`,
     state: "Esto ya no se puede cambiar. Su texto sigue en este navegador.",
     scope: "Este enlace no lo permite.",
     ownWork: "Usted lo rellenó, así que otra persona tiene que aprobarlo.",
-    partly: "Se ha guardado todo excepto esto:",
+    partly: (fields: string) => `Se ha guardado todo excepto esto: ${fields}.`,
     invalid: "Hay que revisar algunas respuestas. Todo lo que escribió sigue aquí.",
     tooLarge: "Es más de lo que podemos guardar. Acórtelo, por favor.",
     formTooLarge: (limit) =>
@@ -297,6 +299,8 @@ export const es: Words = {
     secrets:
       "Las contraseñas y las respuestas privadas no se conservan en este navegador: deje esta página abierta.",
     retype: "Las contraseñas y las respuestas privadas no se conservaron: escríbalas de nuevo.",
+    retypeSend:
+      "Su respuesta NO se envió, porque este navegador no guarda contraseñas ni respuestas privadas. Escríbalas de nuevo y envíe.",
     restored: "Hemos recuperado lo que escribió aquí antes.",
     discard: "Descartarlo",
     discardSure: "¿Descartar lo que escribió y no envió?",

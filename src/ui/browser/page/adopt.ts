@@ -14,6 +14,7 @@ import {
   word,
 } from "./dom";
 import {
+  forgetChoices,
   isTouched,
   keep,
   remember,
@@ -36,10 +37,12 @@ export const canSave = (): boolean => form()?.querySelector('button[value="save"
 export function begin(): void {
   document.documentElement.classList.add("js");
   localTimes(document);
-  for (const button of document.querySelectorAll<HTMLElement>("[data-print], [data-copy]")) {
+  for (const button of document.querySelectorAll<HTMLElement>(
+    "[data-print], [data-copy], [data-scripted]",
+  )) {
     button.hidden = false;
   }
-  if (main().dataset["code"] === undefined) return showKept();
+  if (main().dataset["code"] === undefined || main().dataset["over"] === "true") return showKept();
   const problems = document.getElementById("problems");
   if (problems === null) {
     remember();
@@ -86,7 +89,8 @@ export function adopt(fresh: Document): void {
     (fresh.querySelector('button[value="save"]') !== null) === canSave();
   if (!isSameShape) {
     void keep();
-    if (isTouched()) say(word("changed"), true);
+    // What is over cannot be changed any more: its page shows what was typed, to be copied.
+    if (isTouched() && theirs.dataset["over"] !== "true") say(word("changed"), true);
     else {
       // The thanks for an answer stay, although the news of it draws the page once more.
       const thanks = here === null ? (document.getElementById("live")?.textContent ?? "") : "";
@@ -152,8 +156,37 @@ function adoptFields(here: HTMLFormElement, fresh: Document): void {
   showWhatApplies();
 }
 
-const partLike = (here: ParentNode, field: HTMLElement): HTMLElement | null =>
+export const partLike = (here: ParentNode, field: HTMLElement): HTMLElement | null =>
   here.querySelector<HTMLElement>(`[data-field="${CSS.escape(field.dataset["field"] ?? "")}"]`);
+
+/**
+ * Somebody wrote the same field while the person typed: the question is put beside it. Nothing else
+ * moves, because they may be typing elsewhere by now.
+ */
+export function askWhichStays(fresh: Document): void {
+  const here = form();
+  const [open, freshOpen] = [hidden("open", here), hidden("open", fresh)];
+  if (here === null || open === null || freshOpen === null) return;
+  open.value = freshOpen.value;
+  for (const question of fresh.querySelectorAll(".conflict")) {
+    const field = question.closest<HTMLElement>("[data-field]");
+    const old = field === null ? null : partLike(here, field);
+    old?.querySelector(".conflict")?.remove();
+    // Who filled in the other answer.
+    old?.querySelector(":scope > .meta")?.remove();
+    old?.append(question);
+  }
+}
+
+/** They are decided. The part that held the focus, if one did. */
+export function dropConflicts(here: HTMLFormElement): HTMLElement | null {
+  const open = hidden("open", here);
+  const focused = here.querySelector(".conflict :focus")?.closest<HTMLElement>("[data-field]");
+  for (const one of here.querySelectorAll(".conflict")) one.remove();
+  if (open !== null) open.value = "[]";
+  forgetChoices();
+  return focused ?? null;
+}
 
 function takeBase(mine: Base, theirs: Base, keys: readonly string[]): void {
   for (const key of keys) {
@@ -190,7 +223,7 @@ export function adoptSaved(
 }
 
 export const headingOf = (fresh: Document): string =>
-  fresh.querySelector("#problems h2, h1")?.textContent ?? word("failed");
+  (fresh.querySelector("#problems h2") ?? fresh.querySelector("h1"))?.textContent ?? word("failed");
 
 let isAsking = false;
 

@@ -43,6 +43,13 @@ export function touched(): ReadonlyMap<string, string> {
   ]);
 }
 
+/** A choice between two answers is no answer: it goes with the question. */
+export function forgetChoices(): void {
+  for (const names of [shown, mine]) {
+    for (const name of names.keys()) if (name.startsWith("choice/")) names.delete(name);
+  }
+}
+
 export const isTouched = (): boolean => touched().size > 0;
 
 /** Passwords and private fields are not written to a disk. */
@@ -150,7 +157,10 @@ export function taken(
   const rest = without(draft, done);
   const open = new Set(Object.keys(rest.texts).flatMap(keysFor));
   for (const key of Object.keys(rest.base)) if (!open.has(key)) delete rest.base[key];
-  void put({ texts: rest.texts, said: rest.said, base: rest.base });
+  // A press that lacks what has to be typed again is still to be spoken of.
+  const waiting = isMissing ? draft.waiting : undefined;
+  const held = waiting === undefined ? {} : { waiting };
+  void put({ texts: rest.texts, said: rest.said, base: rest.base, ...held });
 }
 
 /** The person drops it, or the whole was sent. */
@@ -222,8 +232,12 @@ function addRowsFor(name: string): void {
 
 /** With the reminder that something has to be typed again, until it is. */
 export function sayAlso(text: string): void {
-  say(isMissing ? `${text} ${word("retype")}`.trim() : text, isMissing);
+  const missing = word(kept().waiting === undefined ? "retype" : "retypeSend");
+  say(isMissing ? missing : text, isMissing);
 }
+
+/** What waits to be sent is not all there: the person types the rest again, and presses again. */
+export const isIncomplete = (): boolean => isMissing;
 
 /** What was answered is answered, also without it. */
 export const nothingMissing = (): void => {

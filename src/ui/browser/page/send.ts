@@ -1,9 +1,18 @@
 /** Sending what was typed: by itself as one goes, and as a press that waits for a network. */
-import { adopt, adoptSaved, canSave, headingOf, refresh, replaceMain } from "./adopt";
-import { code, form, hidden, inPageLanguage, parse, path, say, textsIn, word } from "./dom";
+import {
+  adopt,
+  adoptSaved,
+  askWhichStays,
+  canSave,
+  dropConflicts,
+  headingOf,
+  partLike,
+  refresh,
+  replaceMain,
+} from "./adopt";
+import { code, form, hidden, inPageLanguage, inputs, parse, path, say, textsIn, word } from "./dom";
 import {
   drop,
-  hasSecret,
   isTouched,
   keep,
   nothingMissing,
@@ -59,6 +68,10 @@ const isRefusedLink = ({ response, fresh }: Sent): boolean =>
 
 /** The link is over: the page stays as it is, with everything that was typed. */
 function tellRefused(fresh: Document): void {
+  if (fresh.querySelector("main")?.dataset["over"] === "true") {
+    void keep();
+    return replaceMain(fresh);
+  }
   facts.isOver = true;
   say(`${headingOf(fresh)}. ${word("kept")}`, true);
 }
@@ -129,8 +142,7 @@ async function wait(action: string): Promise<void> {
     return sayOffline("notSent");
   }
   facts.waiting = action;
-  // After a reload it would be sent without what is not kept: then the person presses again.
-  await keep(hasSecret() ? null : action);
+  await keep(action);
   sayOffline("waiting");
   setTimeout(() => facts.waiting !== null && void press(facts.waiting), RETRY_MS);
 }
@@ -139,9 +151,10 @@ async function autosave(): Promise<void> {
   const here = form();
   if (here === null || !canSave() || facts.isLeaving || facts.isOver || facts.isSaving) return;
   if (facts.waiting !== null) return;
-  if (!isTouched() || here.querySelector(".conflict") !== null) return;
+  if (!isTouched() || isUndecided(here)) return;
   const sent = textsIn();
-  const written = new Set(touched().keys());
+  const isGivenUp = (name: string): boolean => sent.get(`choice/${rootOf(name)}`) === "theirs";
+  const written = new Set([...touched().keys()].filter((name) => !isGivenUp(name)));
   facts.isSaving = true;
   say(word("saving"));
   try {
@@ -151,13 +164,16 @@ async function autosave(): Promise<void> {
     if (key !== null) key.value = newKey();
     if (response.ok) {
       taken(sent);
+      const decided = dropConflicts(here);
       const at = new URL(response.url).searchParams.get("at");
       adoptSaved(fresh, sent, written, at === hidden("version", fresh)?.value);
+      // The choice that had the focus is gone.
+      if (decided !== null) inputs(partLike(here, decided))[0]?.focus();
       sayAlso(word("saved"));
     } else if (response.status === 409 && fresh.querySelector(".conflict") !== null) {
       void keep();
-      replaceMain(fresh);
-      rememberNews(sent);
+      askWhichStays(fresh);
+      say(headingOf(fresh), true);
     } else if (response.status === 422) savePartly(fresh, sent, written);
     else if (isRefusedLink(answer)) tellRefused(fresh);
     else say(`${headingOf(fresh)} ${word("kept")}`, true);
@@ -168,6 +184,11 @@ async function autosave(): Promise<void> {
     if (facts.isStale) void refresh();
   }
 }
+
+const isUndecided = (here: HTMLFormElement): boolean =>
+  [...here.querySelectorAll(".conflict")].some(
+    (one) => one.querySelector("input:checked") === null,
+  );
 
 /** The right answers are saved. The others stay as they are, and the page says which and why. */
 function savePartly(
