@@ -56,10 +56,26 @@ const HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
 };
 
-const who = ({ by, actor = by }: Act, { kinds, unknown }: ReceiptWords): string =>
-  actor === undefined ? unknown : `${actor.name ?? actor.id} (${kinds[actor.kind] ?? actor.kind})`;
+/** Ids that the server or a client gives to one without a name: they say nothing to a person. */
+const NAMELESS = /^(agent|human|owner|person(-\d+)?|par_\w+)$/;
 
-const when = ({ at }: Act): string => (at === undefined ? "" : at.replace("T", " ").slice(0, 19));
+/** With its kind, which is the server's word: a name is only what the actor says of itself. */
+function who({ by, actor = by }: Act, { kinds, someone, unknown }: ReceiptWords): string {
+  if (actor === undefined) return unknown;
+  const { kind, id, name } = actor;
+  if (kind === "system" || (name === undefined && NAMELESS.test(id))) return someone[kind];
+  return `${name ?? id} (${kinds[kind]})`;
+}
+
+/** In UTC: paper knows no other clock. */
+function clockOf(language: ReceiptLanguage): (act: Act) => string {
+  const times = new Intl.DateTimeFormat(language, {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "UTC",
+  });
+  return ({ at }) => (at === undefined ? "" : `${times.format(new Date(at))} UTC`);
+}
 
 function valueText(
   { field, value }: Receipt["fields"][number],
@@ -122,7 +138,9 @@ export function answerReceiptPage(
   const language = isOffered(person?.language) ? person.language : "en";
   const words: ReceiptWords = RECEIPT_WORDS[language];
   const heads = [words.field, words.value, words.filledBy, words.time];
-  const done = (act: Act): string => words.by(when(act), who(act, words));
+  const when = clockOf(language);
+  const doer = (act: Act): string => words.by(who(act, words));
+  const done = (act: Act): readonly string[] => [when(act), doer(act)];
   const page = html`<!doctype html>
     <html lang="${language}" dir="${words.direction}">
       <head>
@@ -138,12 +156,11 @@ export function answerReceiptPage(
           <table class="facts">
             ${row(words.session, receipt.sessionId)}
             ${row(words.state, person?.stateText ?? receipt.state)}
-            ${row(words.version, String(receipt.version))}
-            ${row(words.begun, done({ at: receipt.createdAt, by: receipt.createdBy }))}
-            ${submitted === null ? "" : row(words.submitted, done(submitted))}
-            ${ended === null ? "" : row(words.ended, done(ended))}
+            ${row(words.begun, ...done({ at: receipt.createdAt, by: receipt.createdBy }))}
+            ${submitted === null ? "" : row(words.submitted, ...done(submitted))}
+            ${ended === null ? "" : row(words.ended, ...done(ended))}
           </table>
-          ${person === null ? "" : ownPart(person.acts, words)}
+          ${person === null ? "" : ownPart(person.acts, words, when)}
           <h2>${words.filled}</h2>
           <table class="facts">
             ${headRow(heads)}
@@ -159,29 +176,11 @@ export function answerReceiptPage(
           </table>
           ${files.length === 0 ? "" : html`<h2>${words.files}</h2>`}
           <table class="facts">
-            ${files.map(({ name, sha256 }) => row(name, `SHA-256 ${sha256}`))}
+            ${files.map(({ name }) => row(name))}
           </table>
-          <h2>${words.approvals(approvals.given.length, approvals.needed)}</h2>
-          <table class="facts">
-            ${approvals.given.map((one) =>
-              row(
-                who(one, words),
-                when(one),
-                one.version === undefined ? "" : words.ofVersion(one.version),
-                one.identity === undefined
-                  ? ""
-                  : words.identity(one.identity.subject, one.identity.issuer),
-                one.comment ?? "",
-              ),
-            )}
-          </table>
+          ${approvalsPart(approvals, words, when)}
           <h2>${words.proof}</h2>
-          <table class="facts">
-            ${row(words.upTo, String(receipt.seq))} ${row(words.chain, receipt.chain)}
-            ${row(words.signed, words.withKey(when(receipt), receipt.keyId))}
-            ${row(words.signature, receipt.signature)} ${row(words.keys, receipt.keys)}
-            ${row(words.address, address)}
-          </table>
+          <p>${words.proofHelp}</p>
           <p>
             ${person === null
               ? words.askForJson
@@ -189,6 +188,15 @@ export function answerReceiptPage(
               >baton verify</code
             >${words.onTheFile}
           </p>
+          <table class="facts">
+            ${row(words.version, String(receipt.version))}
+            ${person === null ? "" : row(words.versions, versionsOf(person.acts))}
+            ${files.map(({ name, sha256 }) => row(name, `SHA-256 ${sha256}`))}
+            ${row(words.upTo, String(receipt.seq))} ${row(words.chain, receipt.chain)}
+            ${row(words.signed, words.withKey(when(receipt), receipt.keyId))}
+            ${row(words.signature, receipt.signature)} ${row(words.keys, receipt.keys)}
+            ${row(words.address, address)}
+          </table>
           <div class="qr">${raw(renderSVG(address))}</div>
         </main>
         ${person === null ? "" : choice(language, words)}
@@ -197,12 +205,35 @@ export function answerReceiptPage(
   return new Response(String(page), { headers: HEADERS });
 }
 
-function ownPart(acts: readonly OwnAct[], words: ReceiptWords) {
-  const heads = [words.whatYouDid, words.time, words.versionAfter];
+type Clock = ReturnType<typeof clockOf>;
+
+function ownPart(acts: readonly OwnAct[], words: ReceiptWords, when: Clock) {
+  const heads = [words.whatYouDid, words.time];
   return html`<h2>${words.yourPart}</h2>
     <table class="facts">
-      ${headRow(heads)}
-      ${acts.map((act) => labelled(heads, act.what, when(act), String(act.version)))}
+      ${headRow(heads)} ${acts.map((act) => labelled(heads, act.what, when(act)))}
+    </table>`;
+}
+
+const versionsOf = (acts: readonly OwnAct[]): string =>
+  acts.map(({ what, version }) => `${what} (${version})`).join(", ");
+
+/** Nothing where no approval was asked for. */
+function approvalsPart({ given, needed }: Receipt["approvals"], words: ReceiptWords, when: Clock) {
+  if (needed === 0 && given.length === 0) return "";
+  return html`<h2>${words.approvals(given.length, needed)}</h2>
+    <table class="facts">
+      ${given.map((one) =>
+        row(
+          when(one),
+          words.by(who(one, words)),
+          one.version === undefined ? "" : words.ofVersion(one.version),
+          one.identity === undefined
+            ? ""
+            : words.identity(one.identity.subject, one.identity.issuer),
+          one.comment ?? "",
+        ),
+      )}
     </table>`;
 }
 

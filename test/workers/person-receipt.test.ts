@@ -31,7 +31,7 @@ describe("a person's receipt", () => {
     expect(own).toContain("sent the answers");
     expect(own).not.toContain("started this");
     expect(html).toContain("Oslo &lt;b&gt;");
-    expect(html).toContain("Ada (human)");
+    expect(html).toContain("Ada (person)");
     expect(html).toContain(session.id);
     expect(html).toContain(`http://localhost:8787/h/${code}/receipt`);
     expect(html).toContain("<svg");
@@ -101,9 +101,17 @@ describe("a person's receipt", () => {
 
   // Shows EV-7.
   it.each([
-    ["es", "ltr", "Recibo", "Su parte", "Enviado", "Ada (persona)"],
-    ["de", "ltr", "Quittung", "Ihr Teil", "Abgesendet", "Ada (Mensch)"],
-    ["ar", "rtl", "إيصال", "ما يخصك", "أُرسل", "Ada (شخص)"],
+    ["es", "ltr", "Recibo", "Su parte", "Enviado", "Ada (persona)", "por un agente de software"],
+    [
+      "de",
+      "ltr",
+      "Quittung",
+      "Ihr Teil",
+      "Abgesendet",
+      "Ada (Person)",
+      "von einem Software-Agenten",
+    ],
+    ["ar", "rtl", "إيصال", "ما يخصك", "أُرسل", "Ada (شخص)", "بواسطة وكيل برمجي"],
     // Shows EV-7.
   ])("speaks the language of the page: %s", async (language, direction, ...said) => {
     const { code } = await linked({}, { schema: SCHEMA });
@@ -116,12 +124,53 @@ describe("a person's receipt", () => {
     const [, main = ""] = /<main>([^]*)<\/main>/.exec(html) ?? [];
     // No word of the English page is left, but for what is signed as it is.
     const { html: english } = await guest.go("GET", `/h/${code}/receipt?lang=en`);
-    const names = new Set(["City", "Ada (human)"]);
+    const names = new Set(["City"]);
     const shared = wordsOf(english).filter(
       (word) => !names.has(word) && wordsOf(main).includes(word),
     );
     expect(shared).toEqual([]);
     expect(html).toContain('hreflang="en"');
+  });
+
+  it.each([
+    ["en", "by a person who opened the link", "To check that this receipt is genuine"],
+    ["es", "por una persona que abrió el enlace", "Para comprobar que este recibo es auténtico"],
+    [
+      "de",
+      "von einer Person, die den Link geöffnet hat",
+      "Um die Echtheit dieser Quittung zu prüfen",
+    ],
+    ["ar", "بواسطة شخص فتح الرابط", "للتحقق من صحة هذا الإيصال"],
+  ])("is for a person to read, and has the proof below: %s", async (language, who, proof) => {
+    const { code } = await linked({}, { schema: SCHEMA });
+    const guest = person();
+    const page = await guest.open(code);
+    await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
+    const { html } = await guest.go("GET", `/h/${code}/receipt?lang=${language}`);
+    const [part = "", checks = ""] = html.split(`<h2>${proof}</h2>`);
+    expect(part).toContain(who);
+    expect(part).not.toMatch(/person-\d|\(human\)|agent \(|[Vv]ersion|baton verify|SHA-256/);
+    expect(part).not.toMatch(/0 (?:of|de|von|من) 0/);
+    expect(checks).toMatch(/baton verify[^]*<svg/);
+    // As the other pages write a time: with its zone.
+    const times = part.match(/\d{1,2}:\d\d[^<]*/g) ?? [];
+    expect(times.length).toBeGreaterThan(2);
+    for (const time of times) expect(time).toMatch(/ UTC\b/);
+  });
+
+  it("says who approved, where an approval was needed", async () => {
+    const { session, code, token } = await linked(
+      { scopes: ["review"] },
+      { review: { required: true } },
+    );
+    await client.on(session, "POST", "/submit", { token, body: {} });
+    const guest = person();
+    const page = await guest.open(code);
+    await guest.press(code, page.html, "approve", { comment: "Fine" });
+    const { html } = await guest.go("GET", `/h/${code}/receipt?lang=de`);
+    const [, approvals = ""] = /Genehmigungen: 1 von 1 nötigen([^]*?)<\/table>/.exec(html) ?? [];
+    expect(approvals).toContain("von einer Person, die den Link geöffnet hat");
+    expect(approvals).toContain("Fine");
   });
 
   // Shows EV-7.
