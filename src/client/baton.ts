@@ -35,7 +35,7 @@ export interface ConnectOptions {
   readonly retry?: Partial<RetryOptions>;
   /**
    * The owner's key (`bkey_…`), where the server lists owners. In Node it is the environment variable
-   * `BATON_KEY` unless given. Sent to this server alone, and never saved.
+   * `BATON_KEY` unless given; an empty variable is no key. Sent to this server alone, and never saved.
    */
   readonly key?: string;
 }
@@ -46,9 +46,18 @@ export const isUnanswered = ({ pending }: SavedSession, input: CreateInput): boo
 
 function keyOf({ key }: ConnectOptions): { readonly key?: string } {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  if (key === "") throw new TypeError("`key` is empty. Leave it out where there is no key.");
   const found = key ?? process?.env?.["BATON_KEY"];
-  return found === undefined || found === "" ? {} : { key: found };
+  if (found === undefined || found === "") return {};
+  if (!KEY.test(found)) {
+    const what = key === undefined ? "BATON_KEY" : "`key`";
+    // It may be another secret, so it is not shown.
+    throw new TypeError(`${what} is not an owner's key, which is bkey_ and 43 characters.`);
+  }
+  return { key: found };
 }
+
+const KEY = /^bkey_[A-Za-z0-9_-]{43}$/;
 
 const TOKEN = /^rtok_[A-Za-z0-9_-]+$/;
 

@@ -80,7 +80,7 @@ describe("the SDK with a key", () => {
     expect(await baton.templates.list()).toMatchObject([{ name: "claim" }]);
     expect((await baton.templates.retire("claim")).retiredAt).toBeDefined();
     expect((await baton.templates.get("claim@1")).definition).toEqual({ title: "Claim" });
-    await expect(connected("").sessions.list().page()).rejects.toMatchObject({
+    await expect(Baton.connect(server.url).sessions.list().page()).rejects.toMatchObject({
       code: "credential_missing",
     });
   });

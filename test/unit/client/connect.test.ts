@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { Baton } from "../../../src/client";
 
 it.each([
@@ -7,4 +7,31 @@ it.each([
   ["ftp://baton.example", "begins with http:// or https://, not ftp:"],
 ])("connecting to %j says what is wrong with it", (url, problem) => {
   expect(() => Baton.connect(url)).toThrow(problem);
+});
+
+describe("a key", () => {
+  afterEach(() => vi.unstubAllEnvs());
+  const KEY = `bkey_${"k".repeat(43)}`;
+
+  it.each(["secret", `Bearer ${KEY}`, "undefined", `${KEY}k`, ` ${KEY}`])(
+    "that is none is refused at once and not shown: %j",
+    (key) => {
+      const connect = () => Baton.connect("http://baton.example", { key });
+      expect(connect).toThrow(TypeError);
+      expect(connect).toThrow("`key` is not an owner's key");
+      expect(connect).not.toThrow(key);
+      vi.stubEnv("BATON_KEY", key);
+      expect(() => Baton.connect("http://baton.example")).toThrow(
+        "BATON_KEY is not an owner's key",
+      );
+    },
+  );
+
+  it("that is empty is refused where it is given, and is no key in the environment", () => {
+    expect(() => Baton.connect("http://baton.example", { key: "" })).toThrow("`key` is empty");
+    vi.stubEnv("BATON_KEY", "");
+    expect(Baton.connect("http://baton.example").hasKey).toBe(false);
+    vi.stubEnv("BATON_KEY", KEY);
+    expect(Baton.connect("http://baton.example").hasKey).toBe(true);
+  });
 });

@@ -20,7 +20,7 @@ async function created(outageMs: number, retry: ConnectOptions["retry"] = {}) {
       ? Response.json({ changes: [{ number: 1 }], nextAfter: 1 })
       : new Response(`id: 3\ndata: ${JSON.stringify(EVENT)}\n\n`);
   };
-  const options = { fetch, clock, random: () => 0.5, retry, key: "bkey_test" };
+  const options = { fetch, clock, random: () => 0.5, retry, key: `bkey_${"k".repeat(43)}` };
   const baton = Baton.connect("http://baton.test", options);
   const session = await baton.create();
   const began = clock.now();
