@@ -11,8 +11,10 @@ import {
 } from "./fields";
 import type { CreateInput, FindOptions, Named, OpenOptions, ResumeInput } from "./inputs";
 import { randomKey } from "./intent";
+import { checkOptions } from "./known-options";
 import { isLiving, isNone, isShut, openByKey, type Wanted } from "./open-by-key";
 import { Line } from "./line";
+import { keyOf } from "./owner-key";
 import { Session } from "./session";
 import { SessionKind } from "./session-kind";
 import { askByKey, Sessions, type AskByKey } from "./sessions";
@@ -44,20 +46,7 @@ export interface ConnectOptions {
 export const isUnanswered = ({ pending }: SavedSession, input: CreateInput): boolean =>
   pending?.operation === "create" && pending.body === JSON.stringify(input);
 
-function keyOf({ key }: ConnectOptions): { readonly key?: string } {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  if (key === "") throw new TypeError("`key` is empty. Leave it out where there is no key.");
-  const found = key ?? process?.env?.["BATON_KEY"];
-  if (found === undefined || found === "") return {};
-  if (!KEY.test(found)) {
-    const what = key === undefined ? "BATON_KEY" : "`key`";
-    // It may be another secret, so it is not shown.
-    throw new TypeError(`${what} is not an owner's key, which is bkey_ and 43 characters.`);
-  }
-  return { key: found };
-}
-
-const KEY = /^bkey_[A-Za-z0-9_-]{43}$/;
+const CONNECT_OPTIONS = ["store", "fetch", "clock", "random", "retry", "key"];
 
 const TOKEN = /^rtok_[A-Za-z0-9_-]+$/;
 
@@ -85,6 +74,7 @@ export class Baton {
   readonly #byKey: AskByKey;
 
   private constructor(url: string, options: ConnectOptions) {
+    checkOptions("connect", options, CONNECT_OPTIONS);
     if (!URL.canParse(url)) {
       throw new TypeError(`"${url}" is not the address of a server, such as http://localhost:8787`);
     }
@@ -160,7 +150,9 @@ export class Baton {
   }
 
   /** Begins a session, saved under `as` or a random name. */
-  async create(input: CreateInput = {}, { as, signal }: Named = {}): Promise<Session> {
+  async create(input: CreateInput = {}, options: Named = {}): Promise<Session> {
+    checkOptions("create", options, ["as", "signal"]);
+    const { as, signal } = options;
     const name = as ?? `session-${randomKey().slice(0, 12)}`;
     const session = await this.#begin(name, input, signal);
     if (session === null) throw new StoreError(`There is already a session saved as "${name}".`);
@@ -221,6 +213,8 @@ export class Baton {
    * However many processes that share the store ask at once, one session is begun.
    */
   async open(name: string, input: CreateInput = {}, options: OpenOptions = {}): Promise<Session> {
+    const known = ["externalId", "onEnded", "resume", "signal"];
+    checkOptions("open", options, known, { onEnded: ["fail", "fresh"] });
     const { signal, resume = true, onEnded } = options;
     const externalId = options.externalId ?? input.externalId;
     const byKey = externalId !== undefined && this.hasKey;
@@ -269,6 +263,8 @@ export class Baton {
    * scopes except `review`.
    */
   async find(name: string, options: FindOptions = {}): Promise<Session | null> {
+    const known = ["externalId", "actor", "onEnded", "signal"];
+    checkOptions("find", options, known, { onEnded: ["return", "ignore"] });
     const { signal, externalId, onEnded, actor } = options;
     if ((await this.store.load(name)) !== null) {
       const session = await this.#take(name, { signal });

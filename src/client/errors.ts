@@ -74,12 +74,19 @@ export class WireError extends Error {
   /** The whole answer. */
   readonly problem: Problem;
 
-  constructor(problem: Problem) {
-    super(`${problem.title}: ${problem.detail}`);
+  constructor(problem: Problem, url?: string) {
+    super(`${problem.title}: ${problem.detail}${placeOf(problem, url)}`);
     this.code = problem.code;
     this.status = problem.status;
     this.problem = problem;
   }
+}
+
+/** Where it is wrong: the first field, or the address where that may be what is wrong. */
+function placeOf({ code, errors: [first] = [] }: Problem, url: string | undefined): string {
+  if (first !== undefined) return ` The first is ${first.field}: ${first.message}`;
+  const isAstray = code === "not_found" || code === "method_not_allowed";
+  return isAstray && url !== undefined ? ` The server is ${url}.` : "";
 }
 
 /**
@@ -103,14 +110,14 @@ const OVER: ReadonlySet<string | undefined> = new Set<State>([
 export const isOver = (state: string | undefined): boolean => OVER.has(state);
 
 /** The error for a refusal. */
-export function refusalOf(problem: Problem): WireError {
+export function refusalOf(problem: Problem, url?: string): WireError {
   const { code, from, sessionId } = problem;
   const isEnded =
     code === "illegal_transition"
       ? isOver(from)
       : // A template can be gone too; that refusal is of no session.
         code === "expired" || (code === "gone" && sessionId !== undefined);
-  return isEnded ? new SessionEndedError(problem) : new WireError(problem);
+  return isEnded ? new SessionEndedError(problem) : new WireError(problem, url);
 }
 
 /**

@@ -74,8 +74,8 @@ export interface ListFilters {
   readonly waiting?: "review" | "person" | "job" | "time" | "agent";
   /** Only those that have waited longer than this. */
   readonly waitingLongerThanMs?: number;
-  /** Only those with this label. */
-  readonly label?: { readonly name: string; readonly value: string };
+  /** Only those with this label; as text `name:value`. */
+  readonly label?: string | { readonly name: string; readonly value: string };
   /** Only the one with this name of yours. */
   readonly externalId?: string;
   /** Words of title, label values and externalId; all must be there. */

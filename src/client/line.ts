@@ -86,7 +86,8 @@ export class Line {
       const earlier = await this.store.load(this.name);
       const isFree = earlier === null || (ended !== null && leadsTo(earlier) === leadsTo(ended));
       if (isFree) {
-        return { answer: accepted(await this.#send(intent, body, signal)), wasLeft: false };
+        const answer = accepted(await this.#send(intent, body, signal), this.#saved.url);
+        return { answer, wasLeft: false };
       }
       this.#saved = earlier;
       const { pending } = earlier;

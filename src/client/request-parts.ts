@@ -31,7 +31,8 @@ export const headersFor = (token: string | null, type: string | null): Record<st
   ...(type === null ? {} : { "Content-Type": type }),
 });
 
-export function accepted(answer: WireAnswer): WireAnswer {
+/** `url`: the server's address, where a refusal may mean that it is wrong. */
+export function accepted(answer: WireAnswer, url?: string): WireAnswer {
   if (answer.isOk) return answer;
-  throw refusalOf(answer.body as Problem);
+  throw refusalOf(answer.body as Problem, url);
 }

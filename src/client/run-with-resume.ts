@@ -8,6 +8,7 @@ import { TransportError, unwrap, WireError } from "./errors";
 import type { OwnEvents } from "./events";
 import type { Fields } from "./fields";
 import type { CallOptions, StopInput } from "./inputs";
+import { checkOptions } from "./known-options";
 import type { Progress } from "./progress";
 import { readStory } from "./story";
 import type { Session } from "./session";
@@ -87,6 +88,16 @@ export type RunOutcome<T, F extends object = Fields, E extends object = OwnEvent
       readonly decision: StopDecision;
     });
 
+const RUN_OPTIONS: readonly (keyof RunOptions)[] = [
+  "classify",
+  "onProgress",
+  "wait",
+  "whilePaused",
+  "pausePollMs",
+  "from",
+  "signal",
+];
+
 const PAUSE_POLL_MS = 20_000;
 /** A fork's prompt is saved with the child: an earlier process may not have lived to use it. */
 const startOf = ({
@@ -103,6 +114,7 @@ export async function runWithResume<T, F extends object, E extends object>(
   clock: Clock,
   options: RunOptions<F, E>,
 ): Promise<RunOutcome<T, F, E>> {
+  checkOptions("runWithResume", options, RUN_OPTIONS, { whilePaused: ["wait", "stop"] });
   const { signal, onProgress, classify = classifyError, whilePaused = "wait" } = options;
   const wait = options.wait ?? ((ms: number) => clock.sleep(ms, signal));
   let { attempt, prompt, isResumed } = options.from ?? startOf(first);

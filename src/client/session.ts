@@ -45,6 +45,7 @@ import type {
   WriteOptions,
 } from "./inputs";
 import type { Intent } from "./intent";
+import { checkOptions } from "./known-options";
 import {
   keepContent,
   packEvents,
@@ -239,6 +240,8 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** Sets fields, title and next step. `null` removes a field. */
   async set(input: SetInput<F>, options: SetOptions = {}): Promise<WriteResult<F>> {
+    const known = ["onConflict", "conflictTimeoutMs", "ifMatch", "signal"];
+    checkOptions("set", options, known, { onConflict: ["merge", "return"] });
     const { onConflict = "return", ifMatch, signal } = options;
     const contention = new Contention(this.#line.means, options);
     let base = this.#state;
@@ -265,6 +268,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
    * nothing to do.
    */
   async update(change: Change<F>, options: UpdateOptions = {}): Promise<WriteResult<F> | null> {
+    checkOptions("update", options, ["conflictTimeoutMs", "attempts", "signal"]);
     const { attempts = Infinity, signal } = options;
     const contention = new Contention(this.#line.means, options);
     let current = this.#state ?? (await this.get({ signal }));

@@ -1,6 +1,7 @@
 /** The sessions of an owner, for whoever has its key: listed, followed, and opened where a token was lost. */
 import type { CallOptions, ListFilters, OpenInput } from "./inputs";
 import { jsonText } from "./json-text";
+import { checkOptions } from "./known-options";
 import type { ListedSession, SessionChange, SessionChanges, SessionPage } from "./outputs";
 import { queryOf } from "./query";
 import { accepted, headersFor, JSON_TYPE } from "./request-parts";
@@ -9,6 +10,20 @@ import type { Session } from "./session";
 
 /** How long a question for changes waits on the server. */
 const WAIT_MS = 25_000;
+
+const FILTERS: readonly (keyof ListFilters)[] = [
+  "state",
+  "waiting",
+  "waitingLongerThanMs",
+  "label",
+  "externalId",
+  "q",
+  "createdAfter",
+  "createdBefore",
+  "changedAfter",
+  "changedBefore",
+  "limit",
+];
 
 /** Saves a session that was opened, like every other. */
 type Adopt = (answer: WireAnswer, as: string) => Promise<Session>;
@@ -28,7 +43,7 @@ export const askByKey =
     };
     const sent = body === undefined ? null : jsonText(body);
     const request = { url: url + path, method, headers, body: sent, ...rest };
-    return accepted(await exchange(means, request, signal));
+    return accepted(await exchange(means, request, signal), url);
   };
 
 /** A list that is read page by page as it is gone through, newest session first. */
@@ -83,11 +98,12 @@ export class Sessions {
    * ```
    */
   list(filters: ListFilters = {}, { signal }: CallOptions = {}): SessionListing {
+    checkOptions("sessions.list", filters, FILTERS);
     const { state, label, ...rest } = filters;
     const given = {
       ...rest,
       state: typeof state === "string" ? state : state?.join(","),
-      label: label === undefined ? undefined : `${label.name}:${label.value}`,
+      label: typeof label === "object" ? `${label.name}:${label.value}` : label,
     };
     return new SessionListing(async (cursor) => {
       const path = `/sessions${queryOf({ ...given, cursor: cursor ?? undefined })}`;

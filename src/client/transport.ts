@@ -99,6 +99,14 @@ const UNREACHED: ReadonlySet<unknown> = new Set([
   "ENETUNREACH",
   "ETIMEDOUT",
   "UND_ERR_CONNECT_TIMEOUT",
+  // Of TLS that was never agreed on: a port without it, or a certificate that is not trusted.
+  "EPROTO",
+  "ERR_SSL_WRONG_VERSION_NUMBER",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
 export async function exchange(
