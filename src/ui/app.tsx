@@ -115,7 +115,9 @@ function keptLanguage({ req }: PageContext): Record<string, string> {
 
 /** Where a code that came on paper is typed; a right one leads on to its link. */
 function typeCode(context: PageContext): Promise<Response> | Response {
-  const typed = context.req.query("code");
+  // The whole link does as well; an empty field is no wrong code.
+  const given = context.req.query("code")?.trim() || undefined;
+  const typed = /\/h\/([^/?#]+)/.exec(given ?? "")?.[1] ?? given;
   const code = typed === undefined ? null : parseCode(typed);
   if (code !== null) return context.redirect(`/h/${code}`, 302);
   const page = <TypeCode reader={readerFor(context)} typed={typed ?? null} />;

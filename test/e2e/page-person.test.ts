@@ -178,3 +178,40 @@ describe("a submit that waited without the private answer", () => {
     await context.close();
   });
 });
+
+describe("several files chosen at once", () => {
+  it("are each taken or named with the reason", async () => {
+    const items = { format: "file", accept: "application/pdf, image/*", maxBytes: 2_000 };
+    const { page, context, field } = await opened({
+      photos: { type: "array", title: "Photos", items },
+    });
+    const file = (name: string, mimeType: string, size: number) => ({
+      name,
+      mimeType,
+      buffer: Buffer.alloc(size, 1),
+    });
+    await page
+      .getByLabel("Photos")
+      .setInputFiles([
+        file("notes.txt", "text/plain", 10),
+        file("big.jpg", "image/jpeg", 9_000),
+        file("r1.pdf", "application/pdf", 10),
+      ]);
+    await expect.poll(field.bind(null, "photos")).toHaveLength(1);
+    for (const place of [page.locator("#live"), page.locator(".error")]) {
+      await place.filter({ hasText: /notes\.txt: We could not.*big\.jpg: We could not/ }).waitFor();
+    }
+    await context.close();
+  });
+});
+
+it("a link that is pasted where a code is typed leads to its page", async () => {
+  const { page, context, url } = await opened();
+  await page.goto(new URL("/h", url).href);
+  await page.getByRole("button", { name: "Continue" }).click();
+  expect(await page.locator(".error").count()).toBe(0);
+  await page.getByLabel("Code").fill(`${url}?lang=en`);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByLabel("Story").waitFor();
+  await context.close();
+});

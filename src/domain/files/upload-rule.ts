@@ -2,7 +2,7 @@
  * What a field wants of a file. A field takes one where its schema says `format: "file"`; `accept`
  * lists media types (`image/*` for a family), `maxBytes` bounds the size.
  */
-import { isJsonObject, own, type JsonObject } from "../json";
+import { isJsonObject, listOf, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
 
 export interface FileRule {
@@ -38,13 +38,18 @@ export function fileRuleOf(node: JsonObject): FileRule {
   const accept = own(node, "accept");
   const maxBytes = own(node, "maxBytes");
   return {
-    accept: Array.isArray(accept)
-      ? accept.filter((type): type is string => typeof type === "string")
-      : [],
+    accept: typesIn(accept),
     maxBytes:
       typeof maxBytes === "number" ? Math.min(maxBytes, LIMITS.uploadBytes) : LIMITS.uploadBytes,
   };
 }
+
+/** A text is a list as HTML writes it, with commas. */
+const typesIn = (accept: Json | undefined): readonly string[] =>
+  (typeof accept === "string" ? accept.split(",") : listOf(accept))
+    .filter((type) => typeof type === "string")
+    .map((type) => type.trim())
+    .filter((type) => type !== "");
 
 /** Parameters such as a charset do not count. */
 export function isAccepted({ accept }: FileRule, type: string): boolean {

@@ -3,7 +3,7 @@
  * be sent for now waits in this browser, over a reload too, until it is sent or the person drops it.
  */
 import { buttonFor, form, inPageLanguage, parse, path, say, word } from "./dom";
-import { showErrors } from "./errors";
+import { errorsIn, showErrors } from "./errors";
 import { dropFile, loadFiles, storeFile, type WaitingFile } from "./store";
 
 type Outcome = "sent" | "waits" | "refused";
@@ -37,6 +37,7 @@ function refusal({ dataset, accept }: HTMLInputElement, { size, type }: File): s
 /** Takes what was chosen out of the input, so that the same file can be chosen again. */
 export function chosen(input: HTMLInputElement, then: Then): void {
   const files = [...(input.files ?? [])];
+  refused = [];
   input.value = "";
   for (const file of files) {
     const why = refusal(input, file);
@@ -44,10 +45,25 @@ export function chosen(input: HTMLInputElement, then: Then): void {
       queue.push({ id: crypto.randomUUID(), field: input.dataset["upload"] ?? "", file });
       continue;
     }
-    showErrors(new Map([[input.id, why]]));
-    say(why, true);
+    refused.push([input.id, `${file.name}: ${why}`]);
   }
   if (queue.length > 0) void sendFiles(then);
+  else tellRefused();
+}
+
+/** Of those that were chosen together, each that is not taken, with its name and the reason. */
+let refused: (readonly [string, string])[] = [];
+
+function showRefused(): void {
+  for (const [id] of refused) {
+    const lines = refused.filter(([other]) => other === id).map(([, line]) => line);
+    showErrors(new Map([[id, lines.join(" ")]]));
+  }
+}
+
+function tellRefused(): void {
+  showRefused();
+  if (refused.length > 0) say(refused.map(([, line]) => line).join(" "), true);
 }
 
 /** All that wait, after those that are on their way. */
@@ -75,10 +91,15 @@ async function sendAll(then: Then): Promise<Outcome> {
     // Refused for another reason than itself, such as a link that is over, it is kept.
     if (isFine || OF_THE_FILE.has(answer.status)) forget(one.id);
     else await storeFile(one);
-    then(parse(answer.text), isFine);
+    const fresh = parse(answer.text);
+    then(fresh, isFine);
     showWaiting();
-    if (!isFine) outcome = "refused";
+    if (isFine) continue;
+    outcome = "refused";
+    const [why] = errorsIn(fresh).values();
+    if (input !== null && why !== undefined) refused.push([input.id, `${one.file.name}: ${why}`]);
   }
+  tellRefused();
   return outcome;
 }
 
@@ -122,6 +143,7 @@ export async function findFiles(): Promise<void> {
 
 /** Named beside their inputs, whatever the server has drawn there. */
 export function showWaiting(): void {
+  showRefused();
   for (const old of document.querySelectorAll(".file[data-waits]")) old.remove();
   for (const one of queue) {
     const { id, field, file } = one;
