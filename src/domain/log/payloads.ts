@@ -77,6 +77,12 @@ type OfFile = {
   readonly sha256?: string;
 };
 
+/** A job by its id. */
+type OfOneJob = {
+  /** The job. */
+  readonly jobId: string;
+};
+
 /** Events of jobs that are numbered among themselves. */
 type OfJob = {
   /** Its number among the events of all jobs of the session. */
@@ -93,10 +99,14 @@ type OfEndpoint = {
   readonly endpointId: string;
 };
 
-/** An endpoint as it is set up, without its address and secret. */
-type EndpointSetUp = OfEndpoint & {
+/** An endpoint with as much of its address as is shown. */
+type Located = OfEndpoint & {
   /** The origin of its address. */
   readonly origin: string;
+};
+
+/** An endpoint as it is set up, without its address and secret. */
+type EndpointSetUp = Located & {
   /** The notices it wants. */
   readonly notices: readonly string[];
   /** The format of its messages. */
@@ -110,6 +120,12 @@ type OfCheckpoint = {
   /** The checkpoint, `chk_…`. */
   readonly id: string;
   /** `skipped` if nothing changed. */
+  readonly outcome: Outcome;
+};
+
+/** An event that is written only where its operation succeeded. */
+type Succeeded = {
+  /** Always `success`. */
   readonly outcome: Outcome;
 };
 
@@ -194,9 +210,7 @@ export type EventPayloads = {
     readonly field: string;
     /** The hash that the document contains instead of the value. */
     readonly hash: string;
-    /** Always `success`. */
-    readonly outcome: Outcome;
-  };
+  } & Succeeded;
   /** The session was submitted. */
   readonly "session.submitted": { readonly [member: string]: never };
   /** The session waits for input. */
@@ -257,9 +271,7 @@ export type EventPayloads = {
     readonly withheld?: readonly string[];
     /** Earlier children that had ended and are no longer counted. */
     readonly ended?: readonly string[];
-    /** Always `success`. */
-    readonly outcome: Outcome;
-  };
+  } & Succeeded;
   /** Events below a checkpoint were removed. */
   readonly "session.trimmed": {
     /** Replay begins after this seq. */
@@ -386,9 +398,7 @@ export type EventPayloads = {
     readonly expiresAt: string;
   };
   /** A job was submitted. */
-  readonly "job.submitted": {
-    /** The job. */
-    readonly jobId: string;
+  readonly "job.submitted": OfOneJob & {
     /** The agent it is for. */
     readonly agent: string;
     /** What happens to the job when the client says goodbye. */
@@ -397,9 +407,7 @@ export type EventPayloads = {
     readonly maxRuntimeMs?: number;
   };
   /** An executor claimed a job. */
-  readonly "job.started": {
-    /** The job. */
-    readonly jobId: string;
+  readonly "job.started": OfOneJob & {
     /** The number of this attempt. */
     readonly attempt: number;
     /** How long the executor may be silent. */
@@ -441,9 +449,7 @@ export type EventPayloads = {
     readonly outcome: Outcome;
   };
   /** The lease of an executor ended, and the job waits for another executor. */
-  readonly "job.requeued": {
-    /** The job. */
-    readonly jobId: string;
+  readonly "job.requeued": OfOneJob & {
     /** The attempt that failed. */
     readonly attempt: number;
     /** Why. */
@@ -452,14 +458,13 @@ export type EventPayloads = {
     readonly outcome: Outcome;
   };
   /** A job ended. */
-  readonly "job.ended": Caused & {
-    /** The job. */
-    readonly jobId: string;
-    /** How it ended, if it has no result. */
-    readonly finalStatus?: string;
-    /** The code of the error, if it has no result. */
-    readonly code?: string;
-  };
+  readonly "job.ended": Caused &
+    OfOneJob & {
+      /** How it ended, if it has no result. */
+      readonly finalStatus?: string;
+      /** The code of the error, if it has no result. */
+      readonly code?: string;
+    };
   /** A checkpoint was stored. */
   readonly "checkpoint.created": {
     /** The checkpoint, `chk_…`. */
@@ -510,9 +515,7 @@ export type EventPayloads = {
     readonly document: JsonObject;
     /** Private fields whose values are no longer kept. */
     readonly erased?: readonly string[];
-    /** Always `success`. */
-    readonly outcome: Outcome;
-  };
+  } & Succeeded;
   /** An agent reported that it stopped. */
   readonly "stop.reported": {
     /** Why it stopped. */
@@ -555,9 +558,7 @@ export type EventPayloads = {
     readonly attempt: number | null;
     /** The scheduled time. */
     readonly scheduledFor: string;
-    /** Always `success`. */
-    readonly outcome: Outcome;
-  };
+  } & Succeeded;
   /** Automatic resumes are suspended after failed resumes. */
   readonly "resume.suspended": {
     /** How many resumes failed. */
@@ -587,15 +588,9 @@ export type EventPayloads = {
   /** An endpoint was removed. */
   readonly "endpoint.removed": OfEndpoint;
   /** An endpoint is suspended after five days of failed deliveries. */
-  readonly "endpoint.suspended": OfEndpoint & {
-    /** The origin of its address. */
-    readonly origin: string;
-  };
+  readonly "endpoint.suspended": Located;
   /** An endpoint answered 410 and was ended. */
-  readonly "endpoint.ended": OfEndpoint & {
-    /** The origin of its address. */
-    readonly origin: string;
-  };
+  readonly "endpoint.ended": Located;
 };
 
 /** The types of the events that the server writes. */
