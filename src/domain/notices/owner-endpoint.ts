@@ -65,13 +65,21 @@ interface Decided {
 }
 
 /** `found` is the endpoint that the command names, where the owner has it, and `count` how many there are. */
-export function decideEndpoint(
+type Decide<Kind extends OwnerEndpointCommand["kind"]> = (
   owner: string,
-  command: OwnerEndpointCommand,
+  command: Extract<OwnerEndpointCommand, { readonly kind: Kind }>,
   found: OwnerEndpoint | null,
   count: number,
   now: number,
-): Result<Decided, Failure> {
+) => Result<Decided, Failure>;
+
+export const decideEndpoint: Decide<OwnerEndpointCommand["kind"]> = (
+  owner,
+  command,
+  found,
+  count,
+  now,
+) => {
   if (command.kind === "add") return added(owner, command, found, count, now);
   if (command.kind === "subscribe") return subscribed(owner, command, found, count, now);
   if (found === null) return refuse(UNKNOWN);
@@ -106,29 +114,17 @@ export function decideEndpoint(
     case "remove":
       return ok({ endpoint: { ...found, version }, once: { isRemoved: true } });
   }
-}
+};
 
-function added(
-  owner: string,
-  { hex, settings }: Extract<OwnerEndpointCommand, { kind: "add" }>,
-  found: OwnerEndpoint | null,
-  count: number,
-  now: number,
-): Result<Decided, Failure> {
+const added: Decide<"add"> = (owner, { hex, settings }, found, count, now) => {
   if (found !== null) return ok({ endpoint: found, once: {} });
   const limit = LIMITS.ownerEndpoints;
   if (count >= limit) return refuse(tooLarge("the number of the owner's endpoints", limit));
   return ok({ endpoint: { hex, owner, createdAt: now, settings, version: 1 }, once: {} });
-}
+};
 
 /** Made, refreshed, or begun anew after it had lapsed, was suspended or had ended. */
-function subscribed(
-  owner: string,
-  { hex, settings, endsAt }: Extract<OwnerEndpointCommand, { kind: "subscribe" }>,
-  found: OwnerEndpoint | null,
-  count: number,
-  now: number,
-): Result<Decided, Failure> {
+const subscribed: Decide<"subscribe"> = (owner, { hex, settings, endsAt }, found, count, now) => {
   const limit = LIMITS.ownerSubscriptions;
   if (found === null && count >= limit) {
     return refuse(tooLarge("the number of the owner's subscriptions", limit));
@@ -151,7 +147,7 @@ function subscribed(
     ...(endsAt === null ? {} : { endsAt }),
   };
   return ok({ endpoint, once: found?.status === undefined ? {} : { isResumed: true } });
-}
+};
 
 /** No longer told of anything: it has ended, or nobody refreshed it. */
 export const isOver = ({ status, endsAt }: OwnerEndpoint, now: number): boolean =>
