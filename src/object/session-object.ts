@@ -64,16 +64,15 @@ export class SessionObject extends ListenedObject implements SessionPort {
         measureCommit(current().METRICS, id, record);
       },
     };
-    const background = (work: Promise<void>) => state.waitUntil(work);
-    this.#upkeep = new Upkeep(
-      current,
-      state.storage,
+    this.#upkeep = new Upkeep({
+      env: current,
+      storage: state.storage,
       sql,
-      this.meter,
-      this.#room,
+      meter: this.meter,
+      room: this.#room,
       listeners,
-      background,
-    );
+      background: (work) => state.waitUntil(work),
+    });
   }
 
   async write<K extends keyof Writes>(command: Asking<Writes, K>): Promise<Answering<Writes, K>> {

@@ -55,35 +55,31 @@ const LATER = {
   failure: { code: "overloaded", retryAfterMs: SECOND_STEP_RETRY_MS },
 } as const;
 
+/** What of a session's object is kept up. */
+interface Kept {
+  readonly env: () => Env;
+  readonly storage: DurableObjectStorage;
+  readonly sql: SqlPort;
+  readonly meter: Meter;
+  readonly room: Room;
+  readonly listeners: Listeners;
+  readonly background: (work: Promise<void>) => void;
+}
+
 export class Upkeep {
-  readonly #env: () => Env;
-  readonly #storage: DurableObjectStorage;
-  readonly #sql: SqlPort;
+  readonly #kept: Kept;
   readonly #room: Room;
-  readonly #listeners: Listeners;
   readonly #clock: AlarmClock;
   readonly #steps: SecondSteps;
   readonly #teller: Teller;
-  readonly #background: (work: Promise<void>) => void;
 
-  constructor(
-    env: () => Env,
-    storage: DurableObjectStorage,
-    sql: SqlPort,
-    meter: Meter,
-    room: Room,
-    listeners: Listeners,
-    background: (work: Promise<void>) => void,
-  ) {
-    this.#env = env;
-    this.#storage = storage;
-    this.#sql = sql;
+  constructor(kept: Kept) {
+    const { env, room } = kept;
+    this.#kept = kept;
     this.#room = room;
-    this.#listeners = listeners;
-    this.#clock = new AlarmClock(storage, meter);
+    this.#clock = new AlarmClock(kept.storage, kept.meter);
     this.#steps = new SecondSteps(env, room);
     this.#teller = new Teller(env, room);
-    this.#background = background;
   }
 
   /** Steps elsewhere run before the answer, and again for a repeated request; the alarm is armed first. */
@@ -98,7 +94,7 @@ export class Upkeep {
       countPurge("request");
     } else if (ARMING.has(kind) || this.#hasNews) await this.#armNext();
     else await this.repaired(reply);
-    if (this.#hasNews) this.#background(this.#tell());
+    if (this.#hasNews) this.#kept.background(this.#tell());
     if (kind === "submitJob") await this.#steps.offerJobs();
     if (kind !== "command") return reply;
     const written = reply as Reply<Written> & { readonly ok: true };
@@ -121,7 +117,7 @@ export class Upkeep {
     if (!reply.ok) return reply;
     if (!this.#hasNews) return this.repaired(reply);
     await this.#armNext();
-    this.#background(this.#tell());
+    this.#kept.background(this.#tell());
     return reply;
   }
 
@@ -155,7 +151,7 @@ export class Upkeep {
     try {
       await this.#doWhatIsDue(Date.now());
     } catch (error) {
-      if (this.#env().LOG !== "off") logFailedAlarm(this.#room.id, error);
+      if (this.#kept.env().LOG !== "off") logFailedAlarm(this.#room.id, error);
       await this.#clock.arm(Date.now() + ALARM_RETRY_MS);
     }
   }
@@ -168,7 +164,7 @@ export class Upkeep {
     const due = store.news().isPurging === true ? "purge" : dueNow(loaded.session, now);
     if (due === "purge") {
       await this.#empty();
-      return measurePurge(this.#env().METRICS, this.#room.id, now - purgeAt(loaded.session));
+      return measurePurge(this.#kept.env().METRICS, this.#room.id, now - purgeAt(loaded.session));
     }
     if (due === "record_expiry") recordExpiry(this.#room, now);
     if (due === "announce_resume") announceResume(this.#room, now);
@@ -218,15 +214,15 @@ export class Upkeep {
       const purging = Purging.commit(this.#room);
       await this.#clock.arm(this.#teller.retryAt(Date.now()));
       // Files first: with the storage gone nobody would know of them.
-      if (hasFiles) await deleteFiles(this.#env().UPLOADS, purging);
+      if (hasFiles) await deleteFiles(this.#kept.env().UPLOADS, purging);
     }
-    this.#listeners.closeAll("gone");
+    this.#kept.listeners.closeAll("gone");
     if (isKnown && !(await this.#isForgotten())) return;
     const isNamed = store.createRecord()?.request != null || belongs?.externalId !== undefined;
     // Emptied whole in both cases, so that nothing of it stays in the file. An end of the process
     // between these two lines leaves no tombstone: accepted, nobody was told yet that it is purged.
-    const emptied = this.#storage.deleteAll();
-    if (isNamed) raiseTombstone(this.#sql, Date.now());
+    const emptied = this.#kept.storage.deleteAll();
+    if (isNamed) raiseTombstone(this.#kept.sql, Date.now());
     await emptied;
     this.#clock.clear();
     store.forget();
