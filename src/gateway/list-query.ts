@@ -1,19 +1,10 @@
-/** A query of the wire as an owner's directory is asked: what is left out is null. */
+/** A query of the wire as an owner's directory is asked: what is left out is not asked for. */
 import { LIMITS } from "../domain/limits";
 import type { ListQuery } from "../object/directory-messages";
 import type { SessionsQuery } from "../protocol/owner-requests";
 
-export const toListQuery = (query: SessionsQuery): ListQuery => ({
-  states: query.state ?? [],
-  waiting: query.waiting ?? null,
-  waitingLongerThanMs: query.waitingLongerThanMs ?? null,
-  label: query.label ?? null,
-  externalId: query.externalId ?? null,
-  q: query.q ?? null,
-  createdAfter: query.createdAfter ?? null,
-  createdBefore: query.createdBefore ?? null,
-  changedAfter: query.changedAfter ?? null,
-  changedBefore: query.changedBefore ?? null,
-  limit: query.limit ?? LIMITS.sessionsPageDefault,
-  cursor: query.cursor ?? null,
-});
+export const toListQuery = ({
+  state: states = [],
+  limit = LIMITS.sessionsPageDefault,
+  ...rest
+}: SessionsQuery): ListQuery => ({ states, limit, ...rest });

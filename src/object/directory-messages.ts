@@ -23,17 +23,17 @@ export interface DirectoryNews {
 
 export interface ListQuery {
   readonly states: readonly State[];
-  readonly waiting: WaitsFor | null;
-  readonly waitingLongerThanMs: number | null;
-  readonly label: { readonly name: string; readonly value: string } | null;
-  readonly externalId: string | null;
-  readonly q: string | null;
-  readonly createdAfter: number | null;
-  readonly createdBefore: number | null;
-  readonly changedAfter: number | null;
-  readonly changedBefore: number | null;
+  readonly waiting?: WaitsFor | undefined;
+  readonly waitingLongerThanMs?: number | undefined;
+  readonly label?: { readonly name: string; readonly value: string } | undefined;
+  readonly externalId?: string | undefined;
+  readonly q?: string | undefined;
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+  readonly changedAfter?: number | undefined;
+  readonly changedBefore?: number | undefined;
   readonly limit: number;
-  readonly cursor: number | null;
+  readonly cursor?: number | undefined;
 }
 
 /** A session as its owner sees it in a list. */

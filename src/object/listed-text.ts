@@ -12,7 +12,7 @@ interface Texts {
 }
 
 /** What is looked for, as it is stored. */
-type Looked = Pick<SessionQuery, "label" | "external" | "words">;
+type Looked = Required<Pick<SessionQuery, "label" | "external" | "words">>;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -58,9 +58,9 @@ export class ListedText {
 
   looked({ label, externalId, q }: ListQuery): Looked {
     return {
-      label: label === null ? null : this.#label(label.name, label.value),
-      external: externalId === null ? null : this.external(externalId),
-      words: q === null ? [] : this.#masking.words([q]),
+      label: label === undefined ? undefined : this.#label(label.name, label.value),
+      external: externalId === undefined ? undefined : this.external(externalId),
+      words: q === undefined ? [] : this.#masking.words([q]),
     };
   }
 

@@ -129,7 +129,8 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
     const { rows, lookedTo } = listSessions(this.#list, {
       ...rest,
       ...text.looked(query),
-      waitingBefore: waitingLongerThanMs === null ? null : Date.now() - waitingLongerThanMs,
+      waitingBefore:
+        waitingLongerThanMs === undefined ? undefined : Date.now() - waitingLongerThanMs,
       below: cursor,
       // One more than is shown says whether there are more.
       limit: limit + 1,

@@ -12,18 +12,18 @@ import type { SqlRow } from "./sql-port";
 /** Hashes stand for the texts that are looked for. */
 export interface SessionQuery {
   readonly states: readonly string[];
-  readonly waiting: string | null;
+  readonly waiting?: string | undefined;
   /** Waits since before this time. */
-  readonly waitingBefore: number | null;
-  readonly label: string | null;
-  readonly external: string | null;
+  readonly waitingBefore?: number | undefined;
+  readonly label?: string | undefined;
+  readonly external?: string | undefined;
   readonly words: readonly string[];
-  readonly createdAfter: number | null;
-  readonly createdBefore: number | null;
-  readonly changedAfter: number | null;
-  readonly changedBefore: number | null;
-  /** Only sessions with a lower number; null: from the newest. */
-  readonly below: number | null;
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+  readonly changedAfter?: number | undefined;
+  readonly changedBefore?: number | undefined;
+  /** Only sessions with a lower number; absent: from the newest. */
+  readonly below?: number | undefined;
   readonly limit: number;
 }
 

@@ -42,12 +42,14 @@ export const EVERY_SESSION: Source = {
 export function sourcesOf(query: SessionQuery, state: string | null): readonly Source[] {
   const { external, words, label, waiting } = query;
   const sources: Source[] = [];
-  if (external !== null) sources.push(along("sessions_by_external", "s.external = ?", external));
+  if (external !== undefined)
+    sources.push(along("sessions_by_external", "s.external = ?", external));
   if (words.length > 0) sources.push(byWords(words));
-  if (label !== null) sources.push(byLabel(label));
+  if (label !== undefined) sources.push(byLabel(label));
   sources.push(...rangesOf(query));
   if (state !== null) sources.push(along("sessions_by_state", "s.state = ?", state));
-  if (waiting !== null) sources.push(along("sessions_by_waiter", "s.waiting_for = ?", waiting));
+  if (waiting !== undefined)
+    sources.push(along("sessions_by_waiter", "s.waiting_for = ?", waiting));
   return sources;
 }
 
@@ -88,14 +90,14 @@ const byLabel = (label: string): Source => ({
 function rangesOf(query: SessionQuery): readonly Source[] {
   const { waiting, waitingBefore, changedAfter, changedBefore } = query;
   const ranges: (readonly [string, Condition])[] = [];
-  if (waitingBefore !== null) {
-    const kinds = waiting === null ? [] : [waiting];
-    const sql = `s.waiting_for ${waiting === null ? `IN (${KINDS})` : "= ?"} AND s.waiting_since <= ?`;
+  if (waitingBefore !== undefined) {
+    const kinds = waiting === undefined ? [] : [waiting];
+    const sql = `s.waiting_for ${waiting === undefined ? `IN (${KINDS})` : "= ?"} AND s.waiting_since <= ?`;
     ranges.push(["sessions_by_waiting", condition(sql, ...kinds, waitingBefore)]);
   }
   const changed = [
-    ...(changedAfter === null ? [] : [condition("s.changed_at > ?", changedAfter)]),
-    ...(changedBefore === null ? [] : [condition("s.changed_at < ?", changedBefore)]),
+    ...(changedAfter === undefined ? [] : [condition("s.changed_at > ?", changedAfter)]),
+    ...(changedBefore === undefined ? [] : [condition("s.changed_at < ?", changedBefore)]),
   ];
   if (changed.length > 0) ranges.push(["sessions_by_change", both(changed)]);
   return ranges.map(([index, lead]) => ({
@@ -117,7 +119,7 @@ export function boundsOf(query: SessionQuery): { readonly from: number; readonly
   const latest = Math.min(waitingBefore ?? Infinity, changedBefore ?? Infinity) + CLOCKS_DIFFER_MS;
   const ends = [latest, createdBefore ?? Infinity].map((time) => firstNumberAt(time));
   return {
-    from: createdAfter === null ? 0 : firstNumberAt(createdAfter + 1),
+    from: createdAfter === undefined ? 0 : firstNumberAt(createdAfter + 1),
     below: Math.min(below ?? Infinity, ...ends, Number.MAX_SAFE_INTEGER),
   };
 }

@@ -11,20 +11,7 @@ const DOTS = 12;
 const PAGE = 50;
 const KINDS = ["review", "person", "job", "time", "agent"] as const;
 
-const ALL = {
-  states: [],
-  waiting: null,
-  waitingLongerThanMs: null,
-  label: null,
-  externalId: null,
-  q: null,
-  createdAfter: null,
-  createdBefore: null,
-  changedAfter: null,
-  changedBefore: null,
-  limit: PAGE,
-  cursor: null,
-} as const;
+const ALL = { states: [], limit: PAGE } as const;
 
 async function rowsReadWith(count: number): Promise<{ list: number; overview: number }> {
   const { OWNER_DIRECTORY } = env as unknown as Env;
