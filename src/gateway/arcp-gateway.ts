@@ -16,7 +16,7 @@ import { resolveBind } from "./bind";
 import { Follower } from "./follower";
 import { counted } from "./guard";
 import { heldBy, holderByKey, rightProblem, type Creator } from "./owner-keys";
-import { MALFORMED, type GatewayReply, type Presented, type Unsigned } from "./session-calls";
+import { MALFORMED, type Answered, type Presented, type Unsigned } from "./session-calls";
 import { askVacancy } from "./quota";
 import { drawSecret, hashBearer, hashOwnerBearer, hashPrincipal, hashSecret } from "./secrets";
 import { ShownSession } from "./shown-session";
@@ -143,7 +143,7 @@ export class ArcpGateway extends Beginnings {
     presented: Presented,
     kind: K,
     rest: Unsigned<Writes[K]["request"]>,
-  ): Promise<GatewayReply<Writes[K]["value"]>> {
+  ): Answered<Writes[K]["value"]> {
     return this.calls.write(presented, kind, rest);
   }
 

@@ -3,7 +3,7 @@ import { linesIn, seqInLine } from "../domain/log/event-line";
 import { LIMITS } from "../domain/limits";
 import type { Page, PageContent } from "../object/messages";
 import type { Follower } from "./follower";
-import type { GatewayReply } from "./gateway";
+import type { Answered } from "./gateway";
 
 type Awaited = PageContent & Pick<Page, "expiresAt">;
 
@@ -12,7 +12,7 @@ export async function awaitEvents(
   follower: Follower,
   waitMs: number,
   limit: number,
-): Promise<GatewayReply<Awaited>> {
+): Answered<Awaited> {
   const first = await follower.start();
   if (!first.ok) return first;
   let timer: ReturnType<typeof setTimeout> | undefined;

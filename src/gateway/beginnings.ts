@@ -19,7 +19,7 @@ import { secretsOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import { locate } from "./locations";
 import { admitCreator, noteCreator, noteRefusedKey, OWNER_KEY, type Creator } from "./owner-keys";
-import { inTrace, UseCases, type GatewayReply } from "./session-calls";
+import { inTrace, UseCases, type Answered } from "./session-calls";
 import { askVacancy } from "./quota";
 import { drawSecret, hashCreateKey, hashName, hashRequest, hashSecret, seal } from "./secrets";
 import { ShownSession } from "./shown-session";
@@ -70,7 +70,7 @@ export class Beginnings extends UseCases {
   async create(
     { externalId, ...args }: BeginArguments,
     key: string | null,
-  ): Promise<GatewayReply<CreateAnswer>> {
+  ): Answered<CreateAnswer> {
     if (key !== null && key.length < LIMITS.createKeyMinLength) {
       const detail = `To create a session, the Idempotency-Key must have at least ${LIMITS.createKeyMinLength} random characters: it finds the session, so nobody may be able to guess it`;
       return { ok: false, failure: invalid(detail, "Idempotency-Key") };
@@ -105,7 +105,7 @@ export class Beginnings extends UseCases {
   async createAt(
     asked: BeginArguments,
     place: Required<Omit<Belonging, "template">>,
-  ): Promise<GatewayReply<CreateAnswer>> {
+  ): Answered<CreateAnswer> {
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
     const { owner, externalId, nth } = place;
@@ -137,7 +137,7 @@ export class Beginnings extends UseCases {
     identity: object,
     key: string | null,
     place: (ask: AskToBegin) => Promise<Reply<Created>>,
-  ): Promise<GatewayReply<CreateAnswer>> {
+  ): Answered<CreateAnswer> {
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
     const bound = resolveBind(args.bind, "self", this.caller, this.env);
@@ -174,7 +174,7 @@ export class Beginnings extends UseCases {
     reply: Reply<Created>,
     material: Uint8Array | null,
     secret: Uint8Array,
-  ): Promise<GatewayReply<CreateAnswer>> {
+  ): Answered<CreateAnswer> {
     if (!reply.ok) return reply;
     const { session, participant, issuedSeq, replayed, objectIdHex } = reply.value;
     const { call } = this.caller;

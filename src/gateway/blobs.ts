@@ -6,7 +6,7 @@ import { blobName } from "../domain/files/blob";
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { diskFailure } from "./host";
-import { type Presented, UseCases, type GatewayReply } from "./session-calls";
+import { type Presented, UseCases, type Answered } from "./session-calls";
 import { discard, lengthOf, streamIn, type Incoming } from "./stream-in";
 import { CUT_SHORT, type Download } from "./uploads";
 
@@ -24,7 +24,7 @@ export class Blobs extends UseCases {
     presented: Presented,
     name: string,
     { body, length: given }: Incoming,
-  ): Promise<GatewayReply<KeptBlob>> {
+  ): Answered<KeptBlob> {
     const sha256 = blobName(name);
     const length = lengthOf(given, LIMITS.blobBytes, "a blob, in bytes");
     const offer = length.ok
@@ -71,7 +71,7 @@ export class Blobs extends UseCases {
     }
   }
 
-  async get(presented: Presented, name: string): Promise<GatewayReply<Download>> {
+  async get(presented: Presented, name: string): Answered<Download> {
     const { sessionId } = presented;
     const sha256 = blobName(name);
     const reply = await this.calls.read(presented, "locateBlob", { sha256 });

@@ -16,7 +16,7 @@ import {
 } from "./endpoint-wishes";
 import { Gateway } from "./gateway";
 import { keysOf } from "./keyring";
-import { type Presented, UseCases, type GatewayReply } from "./session-calls";
+import { type Presented, UseCases, type Answered, type GatewayReply } from "./session-calls";
 import { formatWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
 import { drawSecret } from "./secrets";
 import type { WriteAnswer, WriteOptions } from "./write-answer";
@@ -32,11 +32,7 @@ export class Endpoints extends UseCases {
   /** Its `refusal` tells a wrong token before what is wrong with the rest of its request. */
   readonly #gateway = new Gateway(this.env, this.caller);
 
-  async add(
-    presented: Presented,
-    wanted: Wanted,
-    options: WriteOptions,
-  ): Promise<GatewayReply<EndpointAnswer>> {
+  async add(presented: Presented, wanted: Wanted, options: WriteOptions): Answered<EndpointAnswer> {
     const hex = this.calls.objects.newEndpoint().toString();
     const sealed = await sealedWish(this.env, hex, wanted);
     if (!sealed.ok) return this.#gateway.refusal(presented, sealed.error);
@@ -54,7 +50,7 @@ export class Endpoints extends UseCases {
     id: string,
     changes: Changes,
     options: WriteOptions,
-  ): Promise<GatewayReply<EndpointAnswer>> {
+  ): Answered<EndpointAnswer> {
     const { url: given, ...rest } = changes;
     const ready = given === undefined ? null : readyToSeal(this.env, given);
     if (ready?.ok === false) return this.#gateway.refusal(presented, ready.error);
@@ -68,11 +64,7 @@ export class Endpoints extends UseCases {
     return answered(reply);
   }
 
-  async rotate(
-    presented: Presented,
-    id: string,
-    options: WriteOptions,
-  ): Promise<GatewayReply<EndpointAnswer>> {
+  async rotate(presented: Presented, id: string, options: WriteOptions): Answered<EndpointAnswer> {
     const ring = keysOf(this.env, "SEALING_KEYS");
     if (!ring.ok) return this.#gateway.refusal(presented, ring.error);
     const endpoint = endpointHexOf(id) ?? "";
@@ -90,7 +82,7 @@ export class Endpoints extends UseCases {
     id: string,
     wish: ReplayWish,
     options: WriteOptions,
-  ): Promise<GatewayReply<WriteAnswer>> {
+  ): Answered<WriteAnswer> {
     const replay = replayOf(wish);
     if (!replay.ok) return this.#gateway.refusal(presented, replay.error);
     const endpoint = endpointHexOf(id) ?? "";
@@ -103,20 +95,16 @@ export class Endpoints extends UseCases {
     return this.#gateway.write(presented, command, options);
   }
 
-  remove(
-    presented: Presented,
-    id: string,
-    options: WriteOptions,
-  ): Promise<GatewayReply<WriteAnswer>> {
+  remove(presented: Presented, id: string, options: WriteOptions): Answered<WriteAnswer> {
     const endpoint = endpointHexOf(id) ?? "";
     return this.#gateway.write(presented, { operation: "removeEndpoint", endpoint }, options);
   }
 
-  list(presented: Presented): Promise<GatewayReply<readonly EndpointView[]>> {
+  list(presented: Presented): Answered<readonly EndpointView[]> {
     return this.calls.read(presented, "endpoints", {});
   }
 
-  async get(presented: Presented, id: string): Promise<GatewayReply<EndpointView>> {
+  async get(presented: Presented, id: string): Answered<EndpointView> {
     const all = await this.list(presented);
     if (!all.ok) return all;
     const found = all.value.find((one) => one.id === id);
@@ -129,7 +117,7 @@ export class Endpoints extends UseCases {
     id: string,
     cursor: number | null,
     limit: number,
-  ): Promise<GatewayReply<DeliveryPage>> {
+  ): Answered<DeliveryPage> {
     const found = await this.get(presented, id);
     if (!found.ok) return found;
     const asked = this.calls.objects.endpoint<DeliveryPage>(endpointHexOf(id) ?? "", (endpoint) =>

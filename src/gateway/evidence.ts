@@ -7,7 +7,7 @@ import type { JsonObject } from "../domain/json";
 import type { ExportPart, ReceiptContent } from "../object/evidence-messages";
 import { Blobs } from "./blobs";
 import { keysOf, type Keyring } from "./keyring";
-import { type Presented, UseCases, type GatewayReply } from "./session-calls";
+import { type Presented, UseCases, type Answered, type GatewayReply } from "./session-calls";
 import { publicUrlOf } from "./public-url";
 import { dataLines, Seal } from "./sealed-lines";
 import { proofIfSigning, proofOf, signed } from "./signing";
@@ -15,7 +15,7 @@ import { Uploads } from "./uploads";
 
 export class Evidence extends UseCases {
   /** A seq that was trimmed is proven by the next commit that is kept. */
-  async proof(presented: Presented, seq: number | undefined): Promise<GatewayReply<JsonObject>> {
+  async proof(presented: Presented, seq: number | undefined): Answered<JsonObject> {
     return this.#signed(
       presented,
       await this.calls.read(presented, "proof", { seq }),
@@ -23,7 +23,7 @@ export class Evidence extends UseCases {
     );
   }
 
-  async receipt(presented: Presented): Promise<GatewayReply<JsonObject>> {
+  async receipt(presented: Presented): Answered<JsonObject> {
     const reply = await this.calls.read(presented, "receipt", {});
     return this.#signed(presented, reply, (ring, content) =>
       this.#signReceipt(ring, presented.sessionId, content),
@@ -34,7 +34,7 @@ export class Evidence extends UseCases {
     { sessionId }: Presented,
     reply: GatewayReply<T>,
     sign: (ring: Keyring, value: T) => Promise<JsonObject>,
-  ): Promise<GatewayReply<JsonObject>> {
+  ): Answered<JsonObject> {
     if (!reply.ok) return reply;
     const ring = keysOf(this.env, "SIGNING_KEYS");
     if (!ring.ok) return { ok: false, failure: ring.error, sessionId };
@@ -60,10 +60,7 @@ export class Evidence extends UseCases {
   }
 
   /** Pieces of an export, each of whole lines. What is committed meanwhile belongs to the next export. */
-  async export(
-    presented: Presented,
-    isWhole: boolean,
-  ): Promise<GatewayReply<AsyncGenerator<string>>> {
+  async export(presented: Presented, isWhole: boolean): Answered<AsyncGenerator<string>> {
     // The document first: the log is then read up to where it speaks of, however much is appended.
     const document = isWhole ? await this.calls.read(presented, "receipt", {}) : null;
     if (document?.ok === false) return document;

@@ -2,13 +2,13 @@
 import type { Ending } from "../domain/log/ending";
 import type { EventTexts } from "../domain/log/event-line";
 import type { Page } from "../object/messages";
-import type { GatewayReply } from "./session-calls";
+import type { Answered } from "./session-calls";
 
 export interface Feed {
   /** A page of the log after the cursor; null for where the participant's own cursor is. */
-  read(after: number | null, maxLength: number): Promise<GatewayReply<Page>>;
+  read(after: number | null, maxLength: number): Answered<Page>;
   /** From where on the object announces what it commits. */
-  listen(): Promise<GatewayReply<Listening>>;
+  listen(): Answered<Listening>;
 }
 
 export interface Listening {

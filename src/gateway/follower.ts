@@ -16,7 +16,7 @@ import type { Page } from "../object/messages";
 import { Backlog } from "./backlog";
 import { endingOfFailure, isFinal } from "./endings";
 import type { Feed, Step } from "./feed";
-import type { GatewayRefusal, GatewayReply } from "./session-calls";
+import type { GatewayRefusal, Answered } from "./session-calls";
 import { Sleeper } from "./sleeper";
 
 /** In characters. What a client is given in one piece cannot be cut off in the middle. */
@@ -87,7 +87,7 @@ export class Follower {
    * needs no socket. What was committed in between is read like anything missed. A refusal is told
    * before anything.
    */
-  async start(): Promise<GatewayReply<Page>> {
+  async start(): Answered<Page> {
     const page = await this.#readLog();
     if (!page.ok) {
       this.close();
@@ -190,7 +190,7 @@ export class Follower {
     return { kind: "replayed", head: this.cursor };
   }
 
-  #readLog(): Promise<GatewayReply<Page>> {
+  #readLog(): Answered<Page> {
     this.#isOverrun = false;
     // The first page may be a whole replay; of a longer log, and live, less is held at a time.
     const maxLength = this.#isFirst ? LIMITS.replayBytes : LIMITS.pageBytes;

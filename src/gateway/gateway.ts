@@ -21,14 +21,14 @@ import { Follower } from "./follower";
 import { traceLineage, type LineageEntry } from "./lineage";
 import { Beginnings } from "./beginnings";
 import { quotasOf } from "./owner-keys";
-import type { GatewayRefusal, GatewayReply, Presented, Unsigned } from "./session-calls";
+import type { Answered, GatewayRefusal, Presented, Unsigned } from "./session-calls";
 import { drawSecret, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
 import { ShownSession } from "./shown-session";
 import { certify, proofIfSigning } from "./signing";
 import { formatToken } from "./token";
 import { NO_TOKEN, type WriteAnswer, type WriteOptions } from "./write-answer";
 
-export type { GatewayRefusal, GatewayReply } from "./session-calls";
+export type { Answered, GatewayRefusal, GatewayReply } from "./session-calls";
 
 export class Gateway extends Beginnings {
   readCredential(ref: string, authorization: string | null): Promise<Result<Presented, Failure>> {
@@ -39,7 +39,7 @@ export class Gateway extends Beginnings {
     presented: Presented,
     command: Command,
     { ifMatch, idempotencyKey, brings = {} }: WriteOptions,
-  ): Promise<GatewayReply<WriteAnswer>> {
+  ): Answered<WriteAnswer> {
     const { objectIdHex } = presented;
     const isFork = command.operation === "fork";
     const isResume = command.operation === "resume";
@@ -130,7 +130,7 @@ export class Gateway extends Beginnings {
     events: readonly AppendedEvent[],
     expectedHead: number | null,
     { ifMatch, idempotencyKey }: WriteOptions,
-  ): Promise<GatewayReply<Appended>> {
+  ): Answered<Appended> {
     const key = keyOf("append", { events, expectedHead }, ifMatch, idempotencyKey);
     return this.calls.append(presented, { batch: batchOf(events), expectedHead, ifMatch, key });
   }
@@ -139,7 +139,7 @@ export class Gateway extends Beginnings {
     presented: Presented,
     report: StopReport,
     idempotencyKey: string | null,
-  ): Promise<GatewayReply<Stopped>> {
+  ): Answered<Stopped> {
     const key = keyOf("stop", report, null, idempotencyKey);
     return this.calls.write(presented, "reportStop", { report, key });
   }
@@ -149,12 +149,12 @@ export class Gateway extends Beginnings {
     presented: Presented,
     kind: K,
     rest: Unsigned<Reads[K]["request"]>,
-  ): Promise<GatewayReply<Reads[K]["value"]>> {
+  ): Answered<Reads[K]["value"]> {
     return this.calls.read(presented, kind, rest);
   }
 
   /** From the root through this session to its newest leaf. */
-  async lineage(presented: Presented): Promise<GatewayReply<readonly LineageEntry[]>> {
+  async lineage(presented: Presented): Answered<readonly LineageEntry[]> {
     const own = await this.calls.read(presented, "lineage", {});
     if (!own.ok) return own;
     const { objects } = this.calls;
@@ -164,7 +164,7 @@ export class Gateway extends Beginnings {
     });
   }
 
-  async get(presented: Presented): Promise<GatewayReply<ShownSession>> {
+  async get(presented: Presented): Answered<ShownSession> {
     const reply = await this.calls.read(presented, "get", {});
     return reply.ok ? { ok: true, value: new ShownSession(reply.value) } : reply;
   }
@@ -179,7 +179,7 @@ export class Gateway extends Beginnings {
     presented: Presented,
     operation: EventsRequest["operation"],
     query: EventsRequest["query"],
-  ): Promise<GatewayReply<Page>> {
+  ): Answered<Page> {
     return this.calls.read(presented, "events", { operation, query });
   }
 
@@ -192,7 +192,7 @@ export class Gateway extends Beginnings {
   }
 
   /** The second time the object is empty, and 410 is what clients take as done. */
-  async purge(presented: Presented, ifMatch: number | null): Promise<GatewayReply<JsonObject>> {
+  async purge(presented: Presented, ifMatch: number | null): Answered<JsonObject> {
     const reply = await this.calls.write(presented, "purge", { ifMatch });
     if (!reply.ok) return reply;
     return { ok: true, value: await certify(this.env, presented.sessionId, reply.value) };

@@ -29,7 +29,7 @@ import { bearerIn } from "./caller";
 import { counted } from "./guard";
 import { formatToken, JOB_TOKEN_PREFIX, parseToken, type RawToken } from "./token";
 import { admitKey, keylessOwner, ownerNames } from "./owner-keys";
-import { inTrace, MALFORMED, type Presented, UseCases, type GatewayReply } from "./session-calls";
+import { inTrace, MALFORMED, type Presented, UseCases, type Answered } from "./session-calls";
 import { drawSecret, hashRequest, hashSecret } from "./secrets";
 
 interface ClaimAnswer {
@@ -68,7 +68,7 @@ export class JobGateway extends UseCases {
     presented: Presented,
     submission: JobSubmission,
     idempotencyKey: string | null,
-  ): Promise<GatewayReply<Submitted>> {
+  ): Answered<Submitted> {
     // The same job may be asked for again under another trace.
     const { traceId: _, ...identity } = submission;
     const key = keyOf("job", identity, null, idempotencyKey);
@@ -78,27 +78,20 @@ export class JobGateway extends UseCases {
     return this.calls.write(presented, "submitJob", asked);
   }
 
-  list(
-    presented: Presented,
-    query: Omit<ListJobsRequest, "credential">,
-  ): Promise<GatewayReply<JobList>> {
+  list(presented: Presented, query: Omit<ListJobsRequest, "credential">): Answered<JobList> {
     return this.calls.read(presented, "listJobs", query);
   }
 
-  get(presented: Presented, jobId: string): Promise<GatewayReply<JobContent>> {
+  get(presented: Presented, jobId: string): Answered<JobContent> {
     return this.calls.read(presented, "getJob", { number: numberIn(presented, jobId) });
   }
 
-  cancel(
-    presented: Presented,
-    jobId: string,
-    reason: string | undefined,
-  ): Promise<GatewayReply<ShownJob>> {
+  cancel(presented: Presented, jobId: string, reason: string | undefined): Answered<ShownJob> {
     const number = numberIn(presented, jobId);
     return this.calls.write(presented, "cancelJob", { number, reason });
   }
 
-  close(presented: Presented, reason: string | undefined): Promise<GatewayReply<number>> {
+  close(presented: Presented, reason: string | undefined): Answered<number> {
     return this.calls.write(presented, "closeJobs", { reason });
   }
 

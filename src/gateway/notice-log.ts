@@ -9,7 +9,7 @@ import type { NoticeType } from "../domain/notices/catalogue";
 import { noticesIn, type Notice } from "../domain/notices/notice";
 import type { SessionView } from "../domain/session/view";
 import { awaitEvents } from "./await-events";
-import type { Gateway, GatewayReply } from "./gateway";
+import type { Gateway, Answered } from "./gateway";
 import type { Presented } from "./session-calls";
 
 interface NoticeQuery {
@@ -36,7 +36,7 @@ export async function noticesAfter(
   gateway: Gateway,
   presented: Presented,
   query: NoticeQuery,
-): Promise<GatewayReply<NoticePage>> {
+): Answered<NoticePage> {
   const shown = await gateway.get(presented);
   if (!shown.ok) return shown;
   const session = shown.value.view;

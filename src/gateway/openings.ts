@@ -11,7 +11,7 @@ import { resolveBind } from "./bind";
 import { Beginnings, type BeginArguments } from "./beginnings";
 import { locate } from "./locations";
 import { credentialOf, type Holder } from "./owner-keys";
-import { inTrace, type GatewayReply } from "./session-calls";
+import { inTrace, type Answered } from "./session-calls";
 import { drawSecret, hashName, hashSecret } from "./secrets";
 import { ShownSession } from "./shown-session";
 import { formatToken } from "./token";
@@ -46,7 +46,7 @@ export class Openings extends Beginnings {
     key: KeyCredential,
     wish: OpenWish,
     isByName: boolean,
-  ): Promise<GatewayReply<CreateAnswer>> {
+  ): Answered<CreateAnswer> {
     const bound = resolveBind(undefined, "self", this.caller, this.caller.settings);
     if (!bound.ok) return { ok: false, failure: bound.error };
     const secret = drawSecret();
@@ -61,7 +61,7 @@ export class Openings extends Beginnings {
     return { ok: true, value: { shown: new ShownSession(session), resumeToken, replayed: false } };
   }
 
-  async openNamed(holder: Holder, request: NamedRequest): Promise<GatewayReply<NamedAnswer>> {
+  async openNamed(holder: Holder, request: NamedRequest): Answered<NamedAnswer> {
     const { externalId, create, isFresh, wish } = request;
     const owner = holder.owner.name;
     const hint = await this.calls.objects.ownerDirectory(owner, (directory) =>

@@ -15,7 +15,7 @@ import type { Reply } from "../object/messages";
 import { Bell } from "./bell";
 import { Openings } from "./openings";
 import { admitKey, credentialOf, type Holder } from "./owner-keys";
-import type { Presented, GatewayReply } from "./session-calls";
+import type { Presented, Answered } from "./session-calls";
 import { Templates } from "./templates";
 import type { CreateAnswer } from "./write-answer";
 
@@ -36,7 +36,7 @@ export class OwnerGateway extends Openings {
     return admitKey(this.caller, this.caller.ownerKey, this.calls.guard, right);
   }
 
-  async open(holder: Holder, ref: string, wish: OpenWish): Promise<GatewayReply<CreateAnswer>> {
+  async open(holder: Holder, ref: string, wish: OpenWish): Answered<CreateAnswer> {
     const id = this.calls.objects.sessionAt(objectIdHexOf(ref) ?? "");
     if (id === null) {
       const unknown = { code: "token_invalid", what: "session" } as const;

@@ -6,7 +6,7 @@ import type { Resume } from "../domain/session/command";
 import type { Failure } from "../domain/failure";
 import type { Result } from "../domain/result";
 import { describe } from "../protocol/problem-words";
-import type { Gateway, GatewayRefusal, GatewayReply } from "./gateway";
+import type { Gateway, GatewayRefusal, Answered } from "./gateway";
 import type { CreateAnswer, WriteAnswer, WriteOptions } from "./write-answer";
 import type { Presented } from "./session-calls";
 
@@ -34,7 +34,7 @@ interface ResumeRequest {
 export async function resumeOrBegin(
   gateway: Gateway,
   { presented, command, options, onInvalid, named }: ResumeRequest,
-): Promise<GatewayReply<ResumeOutcome>> {
+): Answered<ResumeOutcome> {
   const reply = presented.ok
     ? await gateway.write(presented.value, { operation: "resume", ...command }, options)
     : ({ ok: false, failure: presented.error } as const);

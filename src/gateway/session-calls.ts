@@ -46,6 +46,8 @@ export interface GatewayRefusal extends Refusal {
   readonly sessionId?: SessionId;
 }
 export type GatewayReply<T> = { readonly ok: true; readonly value: T } | GatewayRefusal;
+/** What a use case gives back. */
+export type Answered<T> = Promise<GatewayReply<T>>;
 
 /** What is asked, without who asks. */
 export type Unsigned<T> = Omit<T, "credential" | "kind">;
@@ -118,17 +120,14 @@ export class SessionCalls {
     presented: Presented,
     kind: K,
     rest: Unsigned<Writes[K]["request"]>,
-  ): Promise<GatewayReply<Writes[K]["value"]>> {
+  ): Answered<Writes[K]["value"]> {
     const command = { kind, ...rest, credential: presented.credential };
     return this.#known(presented, () =>
       this.objects.write(presented.objectId, command as unknown as Asking<Writes, K>),
     );
   }
 
-  append(
-    presented: Presented,
-    batch: Omit<AppendRequest, "credential">,
-  ): Promise<GatewayReply<Appended>> {
+  append(presented: Presented, batch: Omit<AppendRequest, "credential">): Answered<Appended> {
     const { credential, objectId } = presented;
     return this.#known(presented, () => this.objects.append(objectId, { ...batch, credential }));
   }
@@ -137,14 +136,14 @@ export class SessionCalls {
     presented: Presented,
     kind: K,
     rest: Unsigned<Reads[K]["request"]>,
-  ): Promise<GatewayReply<Reads[K]["value"]>> {
+  ): Answered<Reads[K]["value"]> {
     const query = { kind, ...rest, credential: presented.credential };
     return this.#known(presented, () =>
       this.objects.read(presented.objectId, query as unknown as Asking<Reads, K>),
     );
   }
 
-  listen(presented: Presented): Promise<GatewayReply<Listening>> {
+  listen(presented: Presented): Answered<Listening> {
     const { credential, objectId } = presented;
     return this.#known(presented, () => this.objects.listen(objectId, credential));
   }
@@ -152,7 +151,7 @@ export class SessionCalls {
   async #known<T>(
     { objectIdHex, sessionId }: Presented,
     ask: () => Promise<Reply<T>>,
-  ): Promise<GatewayReply<T>> {
+  ): Answered<T> {
     // A cookie comes here without having been looked at before.
     const barred = this.guard.barred("wrongToken", objectIdHex);
     if (barred !== null) return { ok: false, failure: barred };

@@ -13,7 +13,7 @@ import type { Ring } from "../domain/notices/notice";
 import type { Reply } from "../object/messages";
 import { challenge, type CallbackProblem } from "./challenge";
 import { readyToSeal } from "./endpoint-wishes";
-import { Gateway, type GatewayReply } from "./gateway";
+import { Gateway, type Answered, type GatewayReply } from "./gateway";
 import { asNotices, noticesAfter, type NoticePage } from "./notice-log";
 import { commandEndpoint } from "./owner-endpoints";
 import { OwnerGateway } from "./owner-gateway";
@@ -60,10 +60,7 @@ export class Subscriptions extends UseCases {
   readonly #owners = new OwnerGateway(this.env, this.caller);
   readonly #gateway = new Gateway(this.env, this.caller);
 
-  async subscribe(
-    holder: Holder,
-    wish: SubscriptionWish,
-  ): Promise<GatewayReply<Subscribed | Unwilling>> {
+  async subscribe(holder: Holder, wish: SubscriptionWish): Answered<Subscribed | Unwilling> {
     const ready = readyToSeal(this.env, wish.url);
     if (!ready.ok) return refused(ready.error);
     const secret = parseWebhookSecret(wish.secret);

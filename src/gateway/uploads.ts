@@ -7,7 +7,7 @@ import { invalid } from "../domain/failure";
 import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { diskFailure } from "./host";
-import { type Presented, UseCases, type GatewayReply } from "./session-calls";
+import { type Presented, UseCases, type Answered } from "./session-calls";
 import { lengthOf, streamIn, type Arrived, type Incoming } from "./stream-in";
 
 export interface Download {
@@ -22,7 +22,7 @@ export class Uploads extends UseCases {
     presented: Presented,
     upload: number,
     { body, length: given, type }: Incoming,
-  ): Promise<GatewayReply<Arrived>> {
+  ): Answered<Arrived> {
     const length = lengthOf(given, LIMITS.uploadBytes, "a file, in bytes");
     const offer = length.ok
       ? { upload, length: length.value, type }
@@ -45,7 +45,7 @@ export class Uploads extends UseCases {
     return kept.ok ? { ok: true, value: file } : kept;
   }
 
-  async get(presented: Presented, upload: number): Promise<GatewayReply<Download>> {
+  async get(presented: Presented, upload: number): Answered<Download> {
     const { sessionId } = presented;
     const reply = await this.calls.read(presented, "locateUpload", { number: upload });
     if (!reply.ok) return reply;
