@@ -5,8 +5,6 @@ import { z } from "zod";
 import {
   Baton,
   MemoryTokenStore,
-  StopError,
-  TransportError,
   unwrap,
   type Fields,
   type SavedSession,
@@ -194,104 +192,6 @@ describe("a conflict", () => {
     });
     unwrap(await second.set({ fields: { x: 1 } }, { onConflict: "merge" }));
     expect((await first.get()).title).toBe("Two");
-  });
-});
-
-describe("what was recovered", () => {
-  it("is nothing where no earlier process left anything", async () => {
-    expect((await connect().create()).recovered).toBeNull();
-    const store = new MemoryTokenStore();
-    const opened = await connect(store).open("work");
-    expect(opened.recovered).toBeNull();
-    expect(opened.state?.state).toBe("draft");
-    expect((await connect(store).open("work")).recovered).toBeNull();
-  });
-
-  it("is the create where its answer never came", async () => {
-    const store = new MemoryTokenStore();
-    const lossy = Baton.connect(server.url, {
-      store,
-      retry: { attempts: 1 },
-      fetch: async (url, init) => {
-        await fetch(url, init);
-        throw new TypeError("the answer was lost");
-      },
-    });
-    await expect(lossy.create({}, { as: "one" })).rejects.toBeInstanceOf(TransportError);
-    await expect(lossy.open("two")).rejects.toBeInstanceOf(TransportError);
-
-    const left = { operation: "create", isDone: true, isReplayed: true };
-    expect((await connect(store).create({}, { as: "one" })).recovered).toMatchObject(left);
-    expect((await connect(store).open("two")).recovered).toMatchObject(left);
-  });
-
-  it("says what became of it and holds no token", async () => {
-    const store = new MemoryTokenStore();
-    const lossy = Baton.connect(server.url, {
-      store,
-      retry: { attempts: 1 },
-      fetch: async (url, init) => {
-        const answer = await fetch(url, init);
-        if (init.method === "PATCH") throw new TypeError("the answer was lost");
-        return answer;
-      },
-    });
-    const session = await lossy.create({}, { as: "work" });
-    await expect(session.setFields({ a: 1 })).rejects.toBeInstanceOf(TransportError);
-
-    const again = await connect(store).attach("work");
-    expect(again.recovered).toEqual({
-      operation: "setFields",
-      isDone: true,
-      status: 200,
-      isReplayed: true,
-      problem: null,
-    });
-    expect(JSON.stringify(again.recovered)).not.toContain("rtok_");
-    expect((await again.get()).fields).toEqual({ a: 1 });
-  });
-});
-
-const exhausted = () => Promise.reject(new StopError({ reason: "context_exhausted" }));
-
-describe("a fork's prompt", () => {
-  it("is given again where the process was killed while the child's work ran", async () => {
-    const store = new MemoryTokenStore();
-    const session = await connect(store).open("work", { title: "Long work" });
-    const prompt = await new Promise<string | null>((begun) => {
-      void session.runWithResume(async (work) => {
-        if (work.prompt === null) return exhausted();
-        begun(work.prompt);
-        return new Promise(() => undefined);
-      });
-    });
-    expect(prompt).toContain("Continue this work");
-
-    const child = await connect(store).open("work");
-    const outcome = await child.runWithResume(async (work) => work.prompt);
-    expect(outcome).toMatchObject({ outcome: "success", value: prompt, attempt: 1 });
-    expect(child.id).not.toBe(session.id);
-  });
-
-  it("is given where the process was killed before the answer to the fork came", async () => {
-    const store = new MemoryTokenStore();
-    const lossy = Baton.connect(server.url, {
-      store,
-      retry: { attempts: 1 },
-      fetch: async (url, init) => {
-        const answer = await fetch(url, init);
-        if (url.endsWith("/fork")) throw new TypeError("the answer was lost");
-        return answer;
-      },
-    });
-    const session = await lossy.open("work", { title: "Long work" });
-    await expect(session.runWithResume(exhausted)).rejects.toBeInstanceOf(TransportError);
-
-    const child = await connect(store).open("work");
-    const outcome = await child.runWithResume(async (work) => work.prompt);
-    expect(outcome).toMatchObject({
-      value: expect.stringContaining("Continue this work") as string,
-    });
   });
 });
 
