@@ -179,16 +179,17 @@ describe("a submit that waited without the private answer", () => {
   });
 });
 
+const file = (name: string, mimeType: string, size: number) => ({
+  name,
+  mimeType,
+  buffer: Buffer.alloc(size, 1),
+});
+
 describe("several files chosen at once", () => {
   it("are each taken or named with the reason", async () => {
     const items = { format: "file", accept: "application/pdf, image/*", maxBytes: 2_000 };
     const { page, context, field } = await opened({
       photos: { type: "array", title: "Photos", items },
-    });
-    const file = (name: string, mimeType: string, size: number) => ({
-      name,
-      mimeType,
-      buffer: Buffer.alloc(size, 1),
     });
     await page
       .getByLabel("Photos")
