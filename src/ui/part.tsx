@@ -9,7 +9,7 @@ import { keysIn, textsFor, hasSteps, sectionsIn } from "./form/fields";
 import type { Child, Texts } from "./form/node";
 import { resolved, textOf } from "./form/schema";
 import { Declining, Hidden, PassOn } from "./part-tools";
-import { whoText } from "./text";
+import { whoDid } from "./text";
 import { Values } from "./values";
 import { isOwnWork, may, type Visit } from "./visit";
 import type { Reader } from "./words/index";
@@ -189,7 +189,7 @@ function Field({ visit, state, reader, child, drawing, comment }: FieldProps) {
       <Draw node={child.node} drawing={drawing} value={value} />
       {isHandled && (
         <p class="meta">
-          {page.filledBy(whoText(meta.actor, reader.words))}
+          {page.filledBy(whoDid(meta.actor, reader.words))}
           {meta.confidence !== undefined && meta.confidence < LOW_CONFIDENCE && (
             <strong class="unsure">
               {" "}

@@ -32,6 +32,8 @@ progress { width: 100%; height: .6rem; accent-color: var(--primary); }
 .notice { color: var(--good); font-weight: 600; }
 #live:not(:only-child) { min-height: 1.5rem; }
 .notice.bad { color: var(--bad); }
+/* Neither done nor wrong. */
+.notice.pending { color: var(--dim); }
 .js #live { font-size: .95rem; line-height: 1.4; }
 .js #live:not(:empty) { position: sticky; top: 0; z-index: 1; background: var(--paper); padding: .5rem 0;
   border-bottom: 1px solid var(--line); }
@@ -103,7 +105,8 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: .5r
 .option { display: flex; gap: .6rem; align-items: flex-start; font-weight: 400; padding: .6rem 0; margin: 0; cursor: pointer; }
 .option input { flex: none; width: 1.25rem; height: 1.25rem; min-height: 0; margin: .1rem 0 0; accent-color: var(--primary); }
 .option span { min-width: 0; overflow-wrap: anywhere; }
-.required { border: 1px solid currentColor; border-radius: 1rem; padding: 0 .5rem; font-size: .75rem; white-space: nowrap; }
+.required { border: 1px solid currentColor; border-radius: 1rem; padding: 0 .5rem; font-size: .75rem;
+  display: inline-block; }
 .row { border-inline-start: 3px solid var(--line); padding-inline-start: .75rem; margin: .75rem 0; clear: both; }
 .row > fieldset { border: 0; padding: 0; }
 .row > .tools > [data-up], .row > .tools > [data-down] { display: none; }

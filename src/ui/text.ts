@@ -7,10 +7,15 @@ import type { Words } from "./words/en";
 const NAMELESS = /^(agent|human|owner|person(-\d+)?|par_\w+)$/;
 
 /** A name as it was given; without one only what kind of somebody it is. */
-export function whoText({ kind, id, name }: Actor, words: Words): string {
-  if (kind === "system") return words.kinds.system;
-  if (name === undefined && NAMELESS.test(id)) return words.someone[kind];
-  return `${name ?? id} (${words.kinds[kind]})`;
+export const whoText = (actor: Actor, words: Words): string => called(actor, words, words.someone);
+
+/** The same after "by". */
+export const whoDid = (actor: Actor, words: Words): string => called(actor, words, words.bySomeone);
+
+function called({ kind, id, name }: Actor, { kinds }: Words, nameless: Words["someone"]): string {
+  if (kind === "system") return kinds.system;
+  if (name === undefined && NAMELESS.test(id)) return nameless[kind];
+  return `${name ?? id} (${kinds[kind]})`;
 }
 
 /** The same at the beginning of a sentence. */

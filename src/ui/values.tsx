@@ -2,7 +2,7 @@
 import { own } from "../domain/json";
 import { ReadValue } from "./form/draw-value";
 import { keysIn } from "./form/fields";
-import { whoText } from "./text";
+import { whoDid } from "./text";
 import { isOwnWork, type Visit } from "./visit";
 import type { Reader } from "./words/index";
 
@@ -51,5 +51,5 @@ export function Values({ visit, reader, all = false }: ValuesProps) {
 function writerOf(visit: Visit, { words }: Reader, key: string): string | null {
   const actor = own(visit.session.fieldMeta, key)?.actor;
   const isNamed = actor !== undefined && !isOwnWork(visit, key);
-  return isNamed ? words.page.filledBy(whoText(actor, words)) : null;
+  return isNamed ? words.page.filledBy(whoDid(actor, words)) : null;
 }

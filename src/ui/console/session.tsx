@@ -10,7 +10,7 @@ import { Why } from "./why";
 import type { SessionView } from "../../domain/session/view";
 import { ACTIONS, fits, mayAct, type ActionName } from "./action-table";
 import { own, type JsonObject } from "../../domain/json";
-import { whoText } from "../text";
+import { whoDid } from "../text";
 import { shownText } from "../value-text";
 import { titleOf } from "../visit";
 
@@ -174,7 +174,7 @@ function Document({ session, reader }: DocumentProps) {
                     {shownText(own(fields, name), reader.words)}
                   </span>
                   {meta !== undefined && (
-                    <span class="meta"> {words.by(whoText(meta.actor, reader.words))}</span>
+                    <span class="meta"> {words.by(whoDid(meta.actor, reader.words))}</span>
                   )}
                 </dd>
               </>

@@ -49,7 +49,7 @@ export function TextInput({ node, drawing }: Drawn<TextNode | JsonNode>) {
     id: node.name,
     name: node.name,
     ...aria(node, drawing),
-    ...(node.isRequired ? { "aria-required": "true" } : {}),
+    ...(node.isRequired && drawing.isInOptionalPart !== true ? { "aria-required": "true" } : {}),
   };
   if (node.kind === "long" || node.kind === "markdown" || node.kind === "json") {
     return (

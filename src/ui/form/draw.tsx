@@ -18,6 +18,8 @@ export interface Drawing extends Reader {
   readonly errors: ReadonlyMap<string, string>;
   /** Where files are downloaded from. */
   readonly downloads: string;
+  /** Inside of a part that may be left empty as a whole. */
+  readonly isInOptionalPart?: boolean;
 }
 
 export interface Drawn<T extends FormNode = FormNode> {
@@ -38,7 +40,7 @@ export function Draw({ node, drawing, value }: Drawn) {
           {node.children.map((child) => (
             <Draw
               node={child.node}
-              drawing={drawing}
+              drawing={isOptionalPart(node) ? { ...drawing, isInOptionalPart: true } : drawing}
               value={own(objectOf(value) ?? {}, child.key)}
             />
           ))}
@@ -128,10 +130,13 @@ function Title({ node, drawing }: Drawn) {
   return (
     <>
       <bdi>{labelOf(node, drawing)}</bdi>{" "}
-      {node.isRequired && <span class="required">{drawing.words.page.required}</span>}
+      {node.isRequired && <span class="required">{requiredText(drawing)}</span>}
     </>
   );
 }
+
+const requiredText = ({ words: { page }, isInOptionalPart }: Drawing): string =>
+  isInOptionalPart === true ? page.requiredInPart : page.required;
 
 /** What an input tells those who listen. */
 export const aria = (node: FormNode, drawing: Drawing): Record<string, string> => ({

@@ -107,7 +107,11 @@ function childrenAt(wanted: Wanted, asked: readonly string[], depth: number): re
     .map(
       (name): Child => ({
         key: name,
-        node: freeNode(build, name, own(fields, name), schema !== null),
+        node: freeNode(build, name, own(fields, name), {
+          hasSchema: schema !== null,
+          // Without a schema one answer is needed: where there is one box, it is that one.
+          isRequired: schema === null && asked.length === 1,
+        }),
       }),
     );
   return [...described, ...free].map((child) => exact(build, child, fields));
@@ -154,7 +158,7 @@ function freeNode(
   build: Build,
   name: string,
   value: Json | undefined,
-  hasSchema: boolean,
+  { hasSchema, isRequired }: { readonly hasSchema: boolean; readonly isRequired: boolean },
 ): FormNode {
   const isText = !hasSchema && (value === undefined || typeof value === "string");
   const schema = isText ? { type: "string", maxLength: LIMITS.textLength } : {};
@@ -162,7 +166,7 @@ function freeNode(
   return buildNode(build, schema, {
     name: inside("f", name),
     label,
-    isRequired: false,
+    isRequired,
     value,
     depth: 1,
     field: name,

@@ -224,16 +224,20 @@ const namesIn = (node: FormNode): readonly string[] => [
 /** The words of an input, for the summary that leads to it. */
 export function labelsIn(children: readonly Child[]): ReadonlyMap<string, string> {
   const labels = new Map<string, string>();
+  // A row is called as its heading is: by its list and its number.
   const look = (node: FormNode, within: string, row: string): void => {
-    const label = [within, row === "" ? node.label : `${node.label} ${row}`];
+    const label = [within, row === "" ? node.label : row];
     const whole = label.filter((part) => part !== "").join(" – ");
     labels.set(node.name, whole);
     // Each row has the same questions: without its name nobody knows which one is meant.
     const inner = row === "" ? within : whole;
     const hasRows = node.kind === "list" || node.kind === "map";
-    partsIn(node).forEach((one, index) =>
-      hasRows ? look(one, within, String(index + 1)) : look(one, inner, ""),
-    );
+    partsIn(node).forEach((one, index) => {
+      if (!hasRows) return look(one, inner, "");
+      const name = `${node.label} ${index + 1}`.trim();
+      const isNamed = node.kind === "map" && one.label !== node.label;
+      look(one, within, isNamed ? `${name}: ${one.label}` : name);
+    });
   };
   for (const { node } of children) look(node, "", "");
   return labels;

@@ -106,11 +106,13 @@ export const ar: Words = {
   },
   kinds: { agent: "وكيل برمجي", human: "شخص", system: "Baton", owner: "المشغّل" },
   someone: { agent: "وكيل برمجي", human: "شخص", owner: "المشغّل" },
+  bySomeone: { agent: "وكيل برمجي", human: "شخص", owner: "المشغّل" },
   page: {
     untitled: "إجابتك مطلوبة",
     asks: (who) => `يسأل ${who}`,
     until: "أجب حتى",
     required: "مطلوب",
+    requiredInPart: "مطلوب إذا ملأت هذا الجزء",
     yes: "نعم",
     no: "لا",
     choose: "اختر…",

@@ -110,11 +110,13 @@ export const de: Words = {
   },
   kinds: { agent: "Software-Agent", human: "Person", system: "Baton", owner: "Betreiber" },
   someone: { agent: "ein Software-Agent", human: "eine Person", owner: "der Betreiber" },
+  bySomeone: { agent: "einem Software-Agenten", human: "einer Person", owner: "dem Betreiber" },
   page: {
     untitled: "Ihre Antwort wird gebraucht",
     asks: (who) => `${who} fragt`,
     until: "Antworten bis",
     required: "Erforderlich",
+    requiredInPart: "Erforderlich, wenn Sie diesen Teil ausfüllen",
     yes: "Ja",
     no: "Nein",
     choose: "Bitte wählen…",

@@ -108,11 +108,14 @@ export const en = {
   },
   kinds: { agent: "software agent", human: "person", system: "Baton", owner: "operator" },
   someone: { agent: "a software agent", human: "a person", owner: "the operator" },
+  // After "by": in some languages the case depends on it.
+  bySomeone: { agent: "a software agent", human: "a person", owner: "the operator" },
   page: {
     untitled: "Your answer is needed",
     asks: (who: string) => `${who} asks`,
     until: "Answer until",
     required: "Required",
+    requiredInPart: "Required if you fill in this part",
     yes: "Yes",
     no: "No",
     choose: "Choose…",

@@ -110,11 +110,13 @@ export const es: Words = {
   },
   kinds: { agent: "agente de software", human: "persona", system: "Baton", owner: "operador" },
   someone: { agent: "un agente de software", human: "una persona", owner: "el operador" },
+  bySomeone: { agent: "un agente de software", human: "una persona", owner: "el operador" },
   page: {
     untitled: "Se necesita su respuesta",
     asks: (who) => `${who} pregunta`,
     until: "Responda hasta",
     required: "Obligatorio",
+    requiredInPart: "Obligatorio si rellena esta parte",
     yes: "Sí",
     no: "No",
     choose: "Elija…",

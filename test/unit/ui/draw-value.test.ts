@@ -1,9 +1,13 @@
 /** What a person reads of a value: the schema's words, the reader's way to write numbers and days. */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/domain/json.ts";
+import type { Actor } from "../../../src/domain/participants/actor.ts";
 import { Draw } from "../../../src/ui/form/draw.tsx";
 import { ReadValue, readText } from "../../../src/ui/form/draw-value.tsx";
 import { formModel, readingNodes } from "../../../src/ui/form/fields.ts";
+import type { Texts } from "../../../src/ui/form/node.ts";
+import { labelsIn } from "../../../src/ui/form/problems.ts";
+import { whoDid } from "../../../src/ui/text.ts";
 import { readerOf } from "../../../src/ui/words/index.ts";
 
 const properties: JsonObject = {
@@ -84,6 +88,22 @@ describe("a value in a line", () => {
     expect(text("kind", "other")).toBe("other");
     expect(text("day", "soon")).toBe("soon");
     expect(text("unknown", { aB: 1 })).toBe("A b: 1");
+  });
+});
+
+describe("who filled something in", () => {
+  it.each([
+    ["en", "a software agent", "a person", "the operator"],
+    ["de", "einem Software-Agenten", "einer Person", "dem Betreiber"],
+    ["es", "un agente de software", "una persona", "el operador"],
+    ["ar", "وكيل برمجي", "شخص", "المشغّل"],
+  ])("stands in the case that the sentence asks for: %s", (language, agent, human, owner) => {
+    const { words } = readerOf(language);
+    const said = (actor: Actor): string => words.page.filledBy(whoDid(actor, words));
+    expect(said({ kind: "agent", id: "agent" })).toBe(words.page.filledBy(agent));
+    expect(said({ kind: "human", id: "person-2" })).toBe(words.page.filledBy(human));
+    expect(said({ kind: "owner", id: "owner" })).toBe(words.page.filledBy(owner));
+    expect(said({ kind: "human", id: "person-2", name: "Ada" })).toContain("Ada (");
   });
 });
 
@@ -177,4 +197,45 @@ describe("what is drawn for a field", () => {
     expect(kinds[0]).toEqual(["check", "list"]);
     expect(kinds[1]).toEqual(kinds[0]);
   });
+});
+
+const drawn = (schema: JsonObject | null, texts: Texts = new Map()): string => {
+  const model = formModel({ schema, fields: {}, language: "en", ask: null, show: [], texts });
+  const drawing = { ...readerOf("en"), texts, errors: new Map(), downloads: "" };
+  return model.children.map(({ node }) => String(Draw({ node, drawing }))).join("");
+};
+
+describe("the mark of a required answer", () => {
+  it("is on the one answer where no schema says more", () => {
+    expect(drawn(null)).toContain('<span class="required">Required</span>');
+  });
+
+  it("says inside of an optional part that it is required only with the part", () => {
+    const place = {
+      type: "object",
+      title: "Place",
+      properties: { town: { type: "string" } },
+      required: ["town"],
+    };
+    const optional = drawn({ type: "object", properties: { place } });
+    expect(optional).toContain("Required if you fill in this part");
+    expect(optional).not.toMatch(/>Required<|aria-required/);
+    const required = drawn({ type: "object", properties: { place }, required: ["place"] });
+    expect(required).toContain(">Required<");
+    expect(required).not.toContain("Required if");
+  });
+});
+
+it("a row has the same name in its heading and in the list of problems", () => {
+  const items = { type: "object", title: "Thing", properties: { price: { type: "number" } } };
+  const things = { type: "array", title: "Damaged things", items };
+  const texts = new Map([["f/things/0/price", "x"]]);
+  const schema = { type: "object", properties: { things } };
+  const model = formModel({ schema, fields: {}, language: "en", ask: null, show: [], texts });
+  const drawing = { ...readerOf("en"), texts, errors: new Map(), downloads: "" };
+  const [child] = model.children;
+  expect(String(child && Draw({ node: child.node, drawing }))).toContain(
+    "<legend><bdi>Damaged things 1</bdi>",
+  );
+  expect(labelsIn(model.children).get("f/things/0/price")).toBe("Damaged things 1 – Price");
 });

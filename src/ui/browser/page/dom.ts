@@ -32,6 +32,7 @@ export function say(text: string, isBad = false): void {
   if (live === null) return;
   live.textContent = text;
   live.classList.toggle("bad", isBad);
+  live.classList.toggle("pending", [word("unsaved"), word("saving")].includes(text));
 }
 
 export const parse = (text: string): Document => new DOMParser().parseFromString(text, "text/html");

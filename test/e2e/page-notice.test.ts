@@ -1,0 +1,35 @@
+/** The line that tells a person how far their answer is: what is not saved must not look saved. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openDevice, startBrowser } from "../support/device.ts";
+import { openLink, PageAgent } from "../support/person-page.ts";
+import { sharedServer } from "../support/server.ts";
+
+const server = sharedServer();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+async function colorOf(page: Page, text: string): Promise<string> {
+  await page
+    .locator("#live")
+    .and(page.getByText(text, { exact: true }))
+    .waitFor();
+  return page.evaluate<string>("getComputedStyle(document.getElementById('live')).color");
+}
+
+it("has the colour of success only where something is saved", async () => {
+  const schema = { type: "object", properties: { story: { type: "string", title: "Story" } } };
+  const agent = await PageAgent.begin(server, { title: "Claim 4711", schema });
+  const { page, context } = await openDevice(browser, { isPhone: true });
+  await openLink(page, await agent.link());
+  await page.getByLabel("Story").fill("The pipe burst.");
+  const unsaved = await colorOf(page, "Not saved yet");
+  const saved = await colorOf(page, "Saved");
+  expect(unsaved).not.toBe(saved);
+  await context.close();
+});
