@@ -199,7 +199,7 @@ describe("what is drawn for a field", () => {
   });
 });
 
-const drawn = (schema: JsonObject | null, texts: Texts = new Map()): string => {
+const formOf = (schema: JsonObject | null, texts: Texts = new Map()): string => {
   const model = formModel({ schema, fields: {}, language: "en", ask: null, show: [], texts });
   const drawing = { ...readerOf("en"), texts, errors: new Map(), downloads: "" };
   return model.children.map(({ node }) => String(Draw({ node, drawing }))).join("");
@@ -207,7 +207,7 @@ const drawn = (schema: JsonObject | null, texts: Texts = new Map()): string => {
 
 describe("the mark of a required answer", () => {
   it("is on the one answer where no schema says more", () => {
-    expect(drawn(null)).toContain('<span class="required">Required</span>');
+    expect(formOf(null)).toContain('<span class="required">Required</span>');
   });
 
   it("says inside of an optional part that it is required only with the part", () => {
@@ -217,10 +217,10 @@ describe("the mark of a required answer", () => {
       properties: { town: { type: "string" } },
       required: ["town"],
     };
-    const optional = drawn({ type: "object", properties: { place } });
+    const optional = formOf({ type: "object", properties: { place } });
     expect(optional).toContain("Required if you fill in this part");
     expect(optional).not.toMatch(/>Required<|aria-required/);
-    const required = drawn({ type: "object", properties: { place }, required: ["place"] });
+    const required = formOf({ type: "object", properties: { place }, required: ["place"] });
     expect(required).toContain(">Required<");
     expect(required).not.toContain("Required if");
   });
