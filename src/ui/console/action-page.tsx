@@ -7,7 +7,7 @@ import type { Entered } from "../../gateway/console-door";
 import type { Texts } from "../form/node";
 import { whoText } from "../text";
 import { ACTIONS, type ActionName, LIVES } from "./action-table";
-import { Frame, FormToken } from "./frame";
+import { FormToken, Narrow } from "./frame";
 import type { ConsoleReader } from "./reader";
 
 interface ActionProps {
@@ -34,42 +34,39 @@ export function ActionPage({ name, session, entered, reader, typed, problem }: A
         );
   const isBad = "isForGood" in ACTIONS[name];
   return (
-    <Frame title={words.name} reader={reader} entered={entered}>
-      <div class="narrow">
-        <h1>{words.name}</h1>
-        <p class="lead" dir="auto">
-          {session.title ?? untitled}
+    <Narrow title={words.name} reader={reader} entered={entered}>
+      <p class="lead" dir="auto">
+        {session.title ?? untitled}
+      </p>
+      <p class="sentence">{text}</p>
+      {problem !== undefined && (
+        <p class="problems" role="alert">
+          {problem}
         </p>
-        <p class="sentence">{text}</p>
-        {problem !== undefined && (
-          <p class="problems" role="alert">
-            {problem}
-          </p>
+      )}
+      <form method="post" action={`${here}/${name}`} class="card">
+        <FormToken entered={entered} />
+        {name === "revoke" && <input type="hidden" name="participant" value={participant} />}
+        {name === "open" && <Scopes reader={reader} />}
+        {(name === "open" || name === "extend") && <Life name={name} reader={reader} />}
+        {name === "labels" && <Labels session={session} typed={typed} reader={reader} />}
+        {(name === "cancel" || name === "pause") && <Reason reader={reader} />}
+        {name === "purge" && (
+          <label class="option">
+            <input type="checkbox" name="confirm" value="yes" required />
+            <span>{actions.confirm}</span>
+          </label>
         )}
-        <form method="post" action={`${here}/${name}`} class="card">
-          <FormToken entered={entered} />
-          {name === "revoke" && <input type="hidden" name="participant" value={participant} />}
-          {name === "open" && <Scopes reader={reader} />}
-          {(name === "open" || name === "extend") && <Life name={name} reader={reader} />}
-          {name === "labels" && <Labels session={session} typed={typed} reader={reader} />}
-          {(name === "cancel" || name === "pause") && <Reason reader={reader} />}
-          {name === "purge" && (
-            <label class="option">
-              <input type="checkbox" name="confirm" value="yes" required />
-              <span>{actions.confirm}</span>
-            </label>
-          )}
-          <p class="actions">
-            <button type="submit" class={isBad ? "primary bad" : "primary"}>
-              {"button" in words ? words.button : words.name}
-            </button>
-            <a class="button" href={here}>
-              {actions.goBack}
-            </a>
-          </p>
-        </form>
-      </div>
-    </Frame>
+        <p class="actions">
+          <button type="submit" class={isBad ? "primary bad" : "primary"}>
+            {"button" in words ? words.button : words.name}
+          </button>
+          <a class="button" href={here}>
+            {actions.goBack}
+          </a>
+        </p>
+      </form>
+    </Narrow>
   );
 }
 
@@ -160,21 +157,18 @@ With the Baton MCP server: call the tool that resumes a session with the token b
 Over HTTP: POST ${publicUrl}/sessions/${session.id}/resume with the header "Authorization: Bearer <token>". Every write answers with the next token; always use the newest.
 Token: ${token}`;
   return (
-    <Frame title={opened.title} reader={reader} entered={entered}>
-      <div class="narrow">
-        <h1>{opened.title}</h1>
-        <p class="problems">{opened.warning}</p>
-        {endsAt !== null && <p>{opened.until(reader.time(endsAt))}</p>}
-        <Copied id="token" label={opened.token} text={token} rows={3} reader={reader} />
-        <Copied id="cli" label={opened.cli} text={cli} rows={3} reader={reader} />
-        <Copied id="agent" label={opened.agent} text={agent} rows={9} reader={reader} />
-        <p>
-          <a class="button" href={`/console/sessions/${session.id}`}>
-            {opened.back}
-          </a>
-        </p>
-      </div>
-    </Frame>
+    <Narrow title={opened.title} reader={reader} entered={entered}>
+      <p class="problems">{opened.warning}</p>
+      {endsAt !== null && <p>{opened.until(reader.time(endsAt))}</p>}
+      <Copied id="token" label={opened.token} text={token} rows={3} reader={reader} />
+      <Copied id="cli" label={opened.cli} text={cli} rows={3} reader={reader} />
+      <Copied id="agent" label={opened.agent} text={agent} rows={9} reader={reader} />
+      <p>
+        <a class="button" href={`/console/sessions/${session.id}`}>
+          {opened.back}
+        </a>
+      </p>
+    </Narrow>
   );
 }
 
@@ -211,17 +205,14 @@ export function Removed({
 }: WordsProps & { readonly entered: Entered; readonly certificate: JsonObject }) {
   const { removed, back } = reader.console;
   return (
-    <Frame title={removed.title} reader={reader} entered={entered}>
-      <div class="narrow">
-        <h1>{removed.title}</h1>
-        <p>{removed.text}</p>
-        <pre tabindex={0}>{JSON.stringify(certificate, null, 2)}</pre>
-        <p>
-          <a class="button" href="/console">
-            {back}
-          </a>
-        </p>
-      </div>
-    </Frame>
+    <Narrow title={removed.title} reader={reader} entered={entered}>
+      <p>{removed.text}</p>
+      <pre tabindex={0}>{JSON.stringify(certificate, null, 2)}</pre>
+      <p>
+        <a class="button" href="/console">
+          {back}
+        </a>
+      </p>
+    </Narrow>
   );
 }

@@ -1,5 +1,5 @@
 /** The pages before one is signed in: the form for a key, and the button behind a one-time link. */
-import { Frame } from "./frame";
+import { Narrow } from "./frame";
 import type { ConsoleReader } from "./reader";
 
 interface SignInProps {
@@ -15,40 +15,37 @@ export function SignIn({ reader, nonce, to, problem, notice }: SignInProps) {
   const { signIn } = reader.console;
   const isWrong = problem !== undefined;
   return (
-    <Frame title={signIn.title} reader={reader} entered={null} notice={notice}>
-      <div class="narrow">
-        <h1>{signIn.title}</h1>
-        <p>{signIn.text}</p>
-        <form method="post" action="/console/sign-in" class="card">
-          <input type="hidden" name="nonce" value={nonce} />
-          <input type="hidden" name="to" value={to} />
-          <div class={isWrong ? "control wrong" : "control"}>
-            <label for="key">{signIn.label}</label>
-            <p class="help" id="key-help">
-              {signIn.help}
+    <Narrow title={signIn.title} reader={reader} entered={null} notice={notice}>
+      <p>{signIn.text}</p>
+      <form method="post" action="/console/sign-in" class="card">
+        <input type="hidden" name="nonce" value={nonce} />
+        <input type="hidden" name="to" value={to} />
+        <div class={isWrong ? "control wrong" : "control"}>
+          <label for="key">{signIn.label}</label>
+          <p class="help" id="key-help">
+            {signIn.help}
+          </p>
+          {isWrong && (
+            <p class="error" id="key-error" role="alert">
+              {problem}
             </p>
-            {isWrong && (
-              <p class="error" id="key-error" role="alert">
-                {problem}
-              </p>
-            )}
-            <input
-              id="key"
-              name="key"
-              type="password"
-              dir="ltr"
-              autocomplete="current-password"
-              required
-              aria-describedby={isWrong ? "key-error key-help" : "key-help"}
-              {...(isWrong ? { "aria-invalid": "true" as const } : {})}
-            />
-          </div>
-          <button type="submit" class="primary">
-            {signIn.button}
-          </button>
-        </form>
-      </div>
-    </Frame>
+          )}
+          <input
+            id="key"
+            name="key"
+            type="password"
+            dir="ltr"
+            autocomplete="current-password"
+            required
+            aria-describedby={isWrong ? "key-error key-help" : "key-help"}
+            {...(isWrong ? { "aria-invalid": "true" as const } : {})}
+          />
+        </div>
+        <button type="submit" class="primary">
+          {signIn.button}
+        </button>
+      </form>
+    </Narrow>
   );
 }
 
@@ -63,18 +60,15 @@ interface EnterProps {
 export function Enter({ reader, nonce, code, owner }: EnterProps) {
   const { enter } = reader.console;
   return (
-    <Frame title={enter.title} reader={reader} entered={null}>
-      <div class="narrow">
-        <h1>{enter.title}</h1>
-        <p>{enter.text(owner)}</p>
-        <form method="post" action={`/console/enter/${encodeURIComponent(code)}`}>
-          <input type="hidden" name="nonce" value={nonce} />
-          <button type="submit" class="primary">
-            {enter.title}
-          </button>
-        </form>
-      </div>
-    </Frame>
+    <Narrow title={enter.title} reader={reader} entered={null}>
+      <p>{enter.text(owner)}</p>
+      <form method="post" action={`/console/enter/${encodeURIComponent(code)}`}>
+        <input type="hidden" name="nonce" value={nonce} />
+        <button type="submit" class="primary">
+          {enter.title}
+        </button>
+      </form>
+    </Narrow>
   );
 }
 
@@ -89,18 +83,15 @@ interface MessageProps {
 /** What one is told where nothing can be shown. */
 export function Message({ reader, title, texts, href, link }: MessageProps) {
   return (
-    <Frame title={title} reader={reader} entered={null}>
-      <div class="narrow">
-        <h1>{title}</h1>
-        {texts.map((text) => (
-          <p>{text}</p>
-        ))}
-        <p>
-          <a class="button" href={href ?? "/console"}>
-            {link ?? reader.console.back}
-          </a>
-        </p>
-      </div>
-    </Frame>
+    <Narrow title={title} reader={reader} entered={null}>
+      {texts.map((text) => (
+        <p>{text}</p>
+      ))}
+      <p>
+        <a class="button" href={href ?? "/console"}>
+          {link ?? reader.console.back}
+        </a>
+      </p>
+    </Narrow>
   );
 }

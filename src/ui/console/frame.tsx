@@ -44,6 +44,16 @@ export function Frame({ title, reader, entered, live, notice = "", children }: F
   );
 }
 
+/** A page that asks or says one thing, under its title. */
+export const Narrow = ({ children, ...frame }: FrameProps) => (
+  <Frame {...frame}>
+    <div class="narrow">
+      <h1>{frame.title}</h1>
+      {children}
+    </div>
+  </Frame>
+);
+
 function Who({ entered, reader }: { readonly entered: Entered; readonly reader: ConsoleReader }) {
   const { owner, key } = entered.holder;
   const isReadOnly = !key.rights.includes("open") && !key.rights.includes("manage");
