@@ -7,7 +7,7 @@ import type { Entered } from "../../gateway/console-door";
 import type { Texts } from "../form/node";
 import { whoText } from "../text";
 import { ACTIONS, type ActionName, LIVES } from "./action-table";
-import { FormToken, Narrow } from "./frame";
+import { FormToken, LinkButton, Narrow } from "./frame";
 import type { ConsoleReader } from "./reader";
 
 interface ActionProps {
@@ -61,9 +61,7 @@ export function ActionPage({ name, session, entered, reader, typed, problem }: A
           <button type="submit" class={isBad ? "primary bad" : "primary"}>
             {"button" in words ? words.button : words.name}
           </button>
-          <a class="button" href={here}>
-            {actions.goBack}
-          </a>
+          <LinkButton href={here} text={actions.goBack} />
         </p>
       </form>
     </Narrow>
@@ -164,9 +162,7 @@ Token: ${token}`;
       <Copied id="cli" label={opened.cli} text={cli} rows={3} reader={reader} />
       <Copied id="agent" label={opened.agent} text={agent} rows={9} reader={reader} />
       <p>
-        <a class="button" href={`/console/sessions/${session.id}`}>
-          {opened.back}
-        </a>
+        <LinkButton href={`/console/sessions/${session.id}`} text={opened.back} />
       </p>
     </Narrow>
   );
@@ -209,9 +205,7 @@ export function Removed({
       <p>{removed.text}</p>
       <pre tabindex={0}>{JSON.stringify(certificate, null, 2)}</pre>
       <p>
-        <a class="button" href="/console">
-          {back}
-        </a>
+        <LinkButton href="/console" text={back} />
       </p>
     </Narrow>
   );

@@ -1,5 +1,5 @@
 /** The pages before one is signed in: the form for a key, and the button behind a one-time link. */
-import { Narrow } from "./frame";
+import { LinkButton, Narrow } from "./frame";
 import type { ConsoleReader } from "./reader";
 
 interface SignInProps {
@@ -88,9 +88,7 @@ export function Message({ reader, title, texts, href, link }: MessageProps) {
         <p>{text}</p>
       ))}
       <p>
-        <a class="button" href={href ?? "/console"}>
-          {link ?? reader.console.back}
-        </a>
+        <LinkButton href={href ?? "/console"} text={link ?? reader.console.back} />
       </p>
     </Narrow>
   );

@@ -44,6 +44,17 @@ export function Frame({ title, reader, entered, live, notice = "", children }: F
   );
 }
 
+interface LinkProps {
+  readonly href: string;
+  readonly text: string;
+}
+
+export const LinkButton = ({ href, text }: LinkProps) => (
+  <a class="button" href={href}>
+    {text}
+  </a>
+);
+
 /** A page that asks or says one thing, under its title. */
 export const Narrow = ({ children, ...frame }: FrameProps) => (
   <Frame {...frame}>

@@ -3,6 +3,7 @@ import type { LogEvent } from "../../domain/log/event";
 import { participantText, whoText } from "../text";
 import { saidOf } from "../timeline";
 import { titleOf } from "../visit";
+import { LinkButton } from "./frame";
 import type { Look } from "./look";
 import type { ConsoleReader } from "./reader";
 
@@ -18,6 +19,7 @@ interface HistoryProps {
 export function History({ look, reader }: HistoryProps) {
   const { session, events, after } = look;
   const words = reader.console.session;
+  const here = `/console/sessions/${session.id}`;
   const isNewest = (events.at(-1)?.seq ?? session.head) >= session.head;
   return (
     <section id="timeline" class="card">
@@ -30,16 +32,8 @@ export function History({ look, reader }: HistoryProps) {
         ))}
       </ol>
       <p class="pages">
-        {!isNewest && (
-          <a class="button" href={`/console/sessions/${session.id}#timeline`}>
-            {words.newestEvents}
-          </a>
-        )}
-        {after > 0 && (
-          <a class="button" href={`/console/sessions/${session.id}?before=${after}#timeline`}>
-            {words.earlier}
-          </a>
-        )}
+        {!isNewest && <LinkButton href={`${here}#timeline`} text={words.newestEvents} />}
+        {after > 0 && <LinkButton href={`${here}?before=${after}#timeline`} text={words.earlier} />}
       </p>
     </section>
   );

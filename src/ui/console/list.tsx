@@ -3,7 +3,7 @@ import type { Entered } from "../../gateway/console-door";
 import type { ListedView, ListPage, Overview } from "../../gateway/owner-gateway";
 import { isWaitingLong } from "./parts";
 import { Filters } from "./filters";
-import { Frame } from "./frame";
+import { Frame, LinkButton } from "./frame";
 import { AgesPicture } from "./ages-picture";
 import { StatesPicture } from "./states-picture";
 import { hrefOf, type Looking } from "./query";
@@ -48,15 +48,12 @@ export function List({ reader, entered, looking, page, overview, now }: ListProp
             <Empty page={page} looking={looking} reader={reader} />
           )}
           <p class="pages">
-            {looking.cursor !== null && (
-              <a class="button" href={hrefOf(looking)}>
-                {list.newest}
-              </a>
-            )}
+            {looking.cursor !== null && <LinkButton href={hrefOf(looking)} text={list.newest} />}
             {page.nextCursor !== null && (
-              <a class="button" href={hrefOf(looking, { cursor: String(page.nextCursor) })}>
-                {list.older}
-              </a>
+              <LinkButton
+                href={hrefOf(looking, { cursor: String(page.nextCursor) })}
+                text={list.older}
+              />
             )}
           </p>
         </section>
