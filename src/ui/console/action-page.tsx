@@ -68,9 +68,7 @@ export function ActionPage({ name, session, entered, reader, typed, problem }: A
   );
 }
 
-interface WordsProps {
-  readonly reader: ConsoleReader;
-}
+type WordsProps = Pick<ActionProps, "reader">;
 
 /** A key never gives review: reviewers come by handoff. */
 function Scopes({ reader }: WordsProps) {
@@ -117,11 +115,7 @@ function Reason({ reader }: WordsProps) {
   );
 }
 
-function Labels({
-  session,
-  typed,
-  reader,
-}: WordsProps & { readonly session: SessionView; readonly typed: Texts | undefined }) {
+function Labels({ session, typed, reader }: Pick<ActionProps, "session" | "typed" | "reader">) {
   const { actions, session: words } = reader.console;
   const now = Object.entries(session.labels ?? {}).map(([name, value]) => `${name}=${value}`);
   return (
@@ -137,10 +131,7 @@ function Labels({
   );
 }
 
-interface OpenedProps {
-  readonly reader: ConsoleReader;
-  readonly entered: Entered;
-  readonly session: SessionView;
+interface OpenedProps extends Pick<ActionProps, "reader" | "entered" | "session"> {
   readonly token: string;
   readonly publicUrl: string;
   readonly endsAt: string | null;
@@ -154,13 +145,25 @@ export function Opened({ reader, entered, session, token, publicUrl, endsAt }: O
 With the Baton MCP server: call the tool that resumes a session with the token below.
 Over HTTP: POST ${publicUrl}/sessions/${session.id}/resume with the header "Authorization: Bearer <token>". Every write answers with the next token; always use the newest.
 Token: ${token}`;
+  const copied = (id: "token" | "cli" | "agent", text: string, rows: number) => (
+    <div class="control">
+      <label for={id}>{opened[id]}</label>
+      <textarea id={id} rows={rows} readonly dir="ltr" class="code">
+        {`\n${text}`}
+      </textarea>
+      <button type="button" data-copy={id} hidden>
+        {reader.words.passed.copy}
+        <span class="visually-hidden"> {opened[id]}</span>
+      </button>
+    </div>
+  );
   return (
     <Narrow title={opened.title} reader={reader} entered={entered}>
       <p class="problems">{opened.warning}</p>
       {endsAt !== null && <p>{opened.until(reader.time(endsAt))}</p>}
-      <Copied id="token" label={opened.token} text={token} rows={3} reader={reader} />
-      <Copied id="cli" label={opened.cli} text={cli} rows={3} reader={reader} />
-      <Copied id="agent" label={opened.agent} text={agent} rows={9} reader={reader} />
+      {copied("token", token, 3)}
+      {copied("cli", cli, 3)}
+      {copied("agent", agent, 9)}
       <p>
         <LinkButton href={`/console/sessions/${session.id}`} text={opened.back} />
       </p>
@@ -168,37 +171,11 @@ Token: ${token}`;
   );
 }
 
-function Copied({
-  id,
-  label,
-  text,
-  rows,
-  reader,
-}: WordsProps & {
-  readonly id: string;
-  readonly label: string;
-  readonly text: string;
-  readonly rows: number;
-}) {
-  return (
-    <div class="control">
-      <label for={id}>{label}</label>
-      <textarea id={id} rows={rows} readonly dir="ltr" class="code">
-        {`\n${text}`}
-      </textarea>
-      <button type="button" data-copy={id} hidden>
-        {reader.words.passed.copy}
-        <span class="visually-hidden"> {label}</span>
-      </button>
-    </div>
-  );
+interface RemovedProps extends Pick<ActionProps, "reader" | "entered"> {
+  readonly certificate: JsonObject;
 }
 
-export function Removed({
-  reader,
-  entered,
-  certificate,
-}: WordsProps & { readonly entered: Entered; readonly certificate: JsonObject }) {
+export function Removed({ reader, entered, certificate }: RemovedProps) {
   const { removed, back } = reader.console;
   return (
     <Narrow title={removed.title} reader={reader} entered={entered}>

@@ -25,7 +25,7 @@ export function History({ look, reader }: HistoryProps) {
     <section id="timeline" class="card">
       <h2>{words.timeline}</h2>
       <p class="meta">{words.timelineText(reader.format(events.length))}</p>
-      <Lanes events={events} reader={reader} />
+      <Lanes look={look} reader={reader} />
       <ol class="timeline" reversed>
         {events.toReversed().map((event) => (
           <Sentence event={event} look={look} reader={reader} />
@@ -70,13 +70,7 @@ function Sentence({ event, look, reader }: HistoryProps & { readonly event: LogE
   );
 }
 
-function Lanes({
-  events,
-  reader,
-}: {
-  readonly events: readonly LogEvent[];
-  readonly reader: ConsoleReader;
-}) {
+function Lanes({ look: { events }, reader }: HistoryProps) {
   const names = events.map(({ actor }) => whoText(actor, reader.words));
   const lanes = [...new Set(names)].slice(0, LANES);
   const times = events.map(({ at }) => Date.parse(at));

@@ -7,7 +7,6 @@ import type { Look } from "./look";
 import type { ConsoleReader } from "./reader";
 import { History } from "./history";
 import { Why } from "./why";
-import type { SessionView } from "../../domain/session/view";
 import { ACTIONS, fits, mayAct, type ActionName } from "./action-table";
 import { own, type JsonObject } from "../../domain/json";
 import { whoDid } from "../text";
@@ -52,8 +51,8 @@ export function Session({ reader, entered, look, now, notice }: SessionProps) {
               <Why look={look} now={now} reader={reader} />
             )}
           </section>
-          <ActionLinks session={session} entered={entered} reader={reader} />
-          <Document session={session} reader={reader} />
+          <ActionLinks look={look} entered={entered} reader={reader} />
+          <Document look={look} reader={reader} />
         </div>
         <div>
           <People look={look} entered={entered} now={now} reader={reader} />
@@ -67,8 +66,9 @@ export function Session({ reader, entered, look, now, notice }: SessionProps) {
   );
 }
 
-function Facts({ look, reader }: Pick<SessionProps, "look" | "reader">) {
-  const { session } = look;
+type PartProps = Pick<SessionProps, "look" | "reader">;
+
+function Facts({ look: { session }, reader }: PartProps) {
   const words = reader.console.session;
   const when = (iso: string) => <time datetime={iso}>{reader.time(iso)}</time>;
   return (
@@ -107,13 +107,7 @@ function Facts({ look, reader }: Pick<SessionProps, "look" | "reader">) {
 }
 
 /** What can be done to the session, as links to the pages that ask once more. */
-interface LinksProps {
-  readonly session: SessionView;
-  readonly entered: Entered;
-  readonly reader: ConsoleReader;
-}
-
-function ActionLinks({ session, entered, reader }: LinksProps) {
+function ActionLinks({ look: { session }, entered, reader }: Omit<SessionProps, "now" | "notice">) {
   const { actions } = reader.console;
   const names = (Object.keys(ACTIONS) as readonly ActionName[]).filter(
     (name) => name !== "revoke" && fits(name, session),
@@ -148,12 +142,7 @@ function ActionLinks({ session, entered, reader }: LinksProps) {
 const isBad = (name: ActionName): boolean => "isForGood" in ACTIONS[name];
 
 /** The session's document: its fields under the titles of the schema, who filled them in, what is missing. */
-interface DocumentProps {
-  readonly session: SessionView;
-  readonly reader: ConsoleReader;
-}
-
-function Document({ session, reader }: DocumentProps) {
+function Document({ look: { session }, reader }: PartProps) {
   const words = reader.console.session;
   const { fields, fieldMeta, schema, missingFields } = session;
   const label = (field: string): string => titleOf(schema as JsonObject | null, field);

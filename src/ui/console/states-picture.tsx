@@ -110,13 +110,11 @@ export function StatesPicture({ overview, looking, reader }: PictureProps) {
   );
 }
 
-function Column(props: {
+interface ColumnProps extends Readonly<Record<"most" | "nth" | "of", number>> {
   readonly counts: readonly number[];
-  readonly most: number;
-  readonly nth: number;
-  readonly of: number;
-}) {
-  const { counts, most, nth, of } = props;
+}
+
+function Column({ counts, most, nth, of }: ColumnProps) {
   const width = (100 - LEFT_PERCENT) / of;
   const x = LEFT_PERCENT + nth * width;
   let below = 0;
