@@ -45,6 +45,11 @@ const moving = (
   },
 });
 
+const ending = (name: "finalize" | "cancel", done: string, summary: string, example: string) =>
+  moving({ name, summary, example, options: REASON }, done, (session, context) =>
+    session[name](reasonOf(context), writeOptions(context)),
+  );
+
 export const workCommands: readonly Command[] = [
   {
     name: "set",
@@ -170,24 +175,6 @@ export const workCommands: readonly Command[] = [
       return shownState(context, unwrap(result).session, "Changes requested");
     },
   },
-  moving(
-    {
-      name: "finalize",
-      summary: "end the session as finished",
-      example: "baton finalize",
-      options: REASON,
-    },
-    "Finalized",
-    (session, context) => session.finalize(reasonOf(context), writeOptions(context)),
-  ),
-  moving(
-    {
-      name: "cancel",
-      summary: "cancel the session",
-      example: 'baton cancel --reason "no longer needed"',
-      options: REASON,
-    },
-    "Cancelled",
-    (session, context) => session.cancel(reasonOf(context), writeOptions(context)),
-  ),
+  ending("finalize", "Finalized", "end the session as finished", "baton finalize"),
+  ending("cancel", "Cancelled", "cancel the session", 'baton cancel --reason "no longer needed"'),
 ];
