@@ -95,13 +95,13 @@ export function readLabel(text: string): { readonly name: string; readonly value
   return { name: text.slice(0, colon), value: text.slice(colon + 1) };
 }
 
-const UNITS: Readonly<Record<string, number>> = {
+export const UNITS = {
   ms: 1,
   s: 1_000,
   m: 60_000,
   h: 3_600_000,
   d: 86_400_000,
-};
+} as const;
 
 /** `90s`, `15m`, `12h`, `7d`, or milliseconds. */
 export function readDuration(text: string, option: string): number {
@@ -111,7 +111,7 @@ export function readDuration(text: string, option: string): number {
       `--${option} takes a duration such as 90s, 15m, 12h or 7d, not "${text}".`,
     );
   }
-  return Number(amount) * (UNITS[unit] ?? 1);
+  return Number(amount) * UNITS[unit as keyof typeof UNITS];
 }
 
 /** The options of a command, as its words for them are read. */

@@ -2,7 +2,8 @@
 import { onlyGiven } from "../domain/result";
 import { createHash, randomBytes } from "node:crypto";
 import type { ListedSession, ListFilters, TemplateInput } from "../client/index";
-import { flag, readLabel, takesText, UsageError, type Command, type Context } from "./command";
+import { flag, readLabel, takesText, UNITS, UsageError } from "./command";
+import type { Command, Context } from "./command";
 import { pairs, plain, type Paint } from "./paint";
 import { freeName, saved } from "./session-commands";
 import { tableOf } from "./table";
@@ -43,18 +44,11 @@ function filtersOf(context: Context, limit: number): ListFilters {
   });
 }
 
-const UNITS = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1_000],
-] as const;
-
 /** The largest unit is enough to choose by. */
 const ageOf = (since: string, now: number): string => {
   const ms = Math.max(0, now - Date.parse(since));
-  const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? UNITS[3];
-  return `${Math.floor(ms / size)}${unit}`;
+  const unit = (["d", "h", "m"] as const).find((one) => ms >= UNITS[one]) ?? "s";
+  return `${Math.floor(ms / UNITS[unit])}${unit}`;
 };
 
 function tableRow(one: ListedSession, paint: Paint, now: number): readonly string[] {
