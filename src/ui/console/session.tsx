@@ -1,4 +1,5 @@
 /** The page of one session: what it is, why it waits, what can be done, and everything that is in it. */
+import type { Child } from "hono/jsx";
 import { isTerminal } from "../../domain/session/state";
 import type { Entered } from "../../gateway/console-door";
 import { Frame } from "./frame";
@@ -68,6 +69,13 @@ export function Session({ reader, entered, look, now, notice }: SessionProps) {
 
 type PartProps = Pick<SessionProps, "look" | "reader">;
 
+const fact = (name: string, value: Child) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </>
+);
+
 function Facts({ look: { session }, reader }: PartProps) {
   const words = reader.console.session;
   const when = (iso: string) => <time datetime={iso}>{reader.time(iso)}</time>;
@@ -83,24 +91,12 @@ function Facts({ look: { session }, reader }: PartProps) {
         ))}
       </p>
       <dl class="facts">
-        <dt>{words.id}</dt>
-        <dd>
-          <code>{session.id}</code>
-        </dd>
-        {session.externalId !== undefined && (
-          <>
-            <dt>{words.externalId}</dt>
-            <dd>
-              <code dir="auto">{session.externalId}</code>
-            </dd>
-          </>
-        )}
-        <dt>{words.began}</dt>
-        <dd>{when(session.createdAt)}</dd>
-        <dt>{words.changed}</dt>
-        <dd>{when(session.updatedAt)}</dd>
-        <dt>{words.ends}</dt>
-        <dd>{when(session.expiresAt)}</dd>
+        {fact(words.id, <code>{session.id}</code>)}
+        {session.externalId !== undefined &&
+          fact(words.externalId, <code dir="auto">{session.externalId}</code>)}
+        {fact(words.began, when(session.createdAt))}
+        {fact(words.changed, when(session.updatedAt))}
+        {fact(words.ends, when(session.expiresAt))}
       </dl>
     </section>
   );
