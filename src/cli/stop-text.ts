@@ -3,7 +3,6 @@
  * counts, and a line that quotes, tests or changes code about an error is not the error. Plain
  * searches for fixed phrases, so that no input is slow.
  */
-import type { StopReason } from "../domain/stops/policy";
 import type { Verdict } from "./stop-classifier";
 import {
   ABOUT_CODE,
@@ -67,18 +66,14 @@ export function readTail(lines: readonly string[], mayBeFinished: boolean): Verd
   for (let at = end; at >= 0 && at > end - REACH_LINES; at--) {
     const line = lines[at] ?? "";
     const found = meaningOf(line);
-    if (found === null || (found !== "recovered" && isIgnored(found.reason))) continue;
     if (found === "recovered") return vague;
+    if (found === null || (found.reason === "completed" && !mayBeFinished)) continue;
     const confidence = end - at < NEAR_LINES ? 0.8 : 0.6;
     const evidence = `log: ${excerpt(line)}`;
     if (found.strength === "clear") return { reason: found.reason, confidence, evidence };
     vague ??= { reason: found.reason, confidence: confidence - 0.2, evidence };
   }
   return vague;
-
-  function isIgnored(reason: StopReason): boolean {
-    return reason === "completed" && !mayBeFinished;
-  }
 }
 
 function meaningOf(line: string): Pick<Rule, "reason" | "strength"> | "recovered" | null {
