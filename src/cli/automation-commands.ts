@@ -13,16 +13,11 @@ const FORK_OPTIONS = {
 
 async function fork(context: Context, isSuccession: boolean) {
   const reason = context.text("reason") ?? (isSuccession ? "new session" : "fork");
-  const from = context.text("from");
+  const { signal } = context;
+  const input = { reason, succeed: isSuccession, ...onlyGiven({ from: context.text("from") }) };
   const parent = await context.session();
-  if (isSuccession)
-    await parent.checkpoint({ name: "before a new session" }, { signal: context.signal });
-  const forked = unwrap(
-    await parent.fork(
-      { reason, succeed: isSuccession, ...onlyGiven({ from }) },
-      { signal: context.signal },
-    ),
-  );
+  if (isSuccession) await parent.checkpoint({ name: "before a new session" }, { signal });
+  const forked = unwrap(await parent.fork(input, { signal }));
   const { child, prompt } = forked;
   const as = context.text("as");
   if (as !== undefined && !isSuccession) {
