@@ -275,10 +275,8 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     for (let attempt = 1; ; attempt += 1) {
       const input = change(current);
       if (input === null) return null;
-      const result = await this.#move("setFields", "PATCH", "", input, {
-        ifMatch: current.version,
-        signal,
-      });
+      const seen = { ifMatch: current.version, signal };
+      const result = await this.#move("setFields", "PATCH", "", input, seen);
       if (result.ok || attempt >= attempts || !(await contention.wait(signal))) {
         return asVersionConflict(result);
       }
@@ -374,8 +372,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   ): Promise<Appended> {
     const given = (Array.isArray(events) ? events : [events]) as readonly EventInput[];
     const body = { events: await this.#pack(given, signal) };
-    const options = { key, signal };
-    return this.#write("append", "POST", "/events", body, options);
+    return this.#write("append", "POST", "/events", body, { key, signal });
   }
 
   /** Appends only if the log still ends at `expectedHead`. */
@@ -521,14 +518,12 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** Makes a participant for another agent; its token is for you to give on. */
   async handoff(input: HandoffInput, options?: CallOptions): Promise<HandoffMade> {
-    const sent = { to: "agent", ...input };
-    return this.#write("handoff", "POST", "/handoffs", sent, options);
+    return this.#write("handoff", "POST", "/handoffs", { to: "agent", ...input }, options);
   }
 
   /** Makes a short link for a person; send its address, or show its QR code. */
   async handoffToPerson(input: LinkInput, options?: CallOptions): Promise<LinkMade> {
-    const sent = { to: "human", ...input };
-    return this.#write("handoff", "POST", "/handoffs", sent, options);
+    return this.#write("handoff", "POST", "/handoffs", { to: "human", ...input }, options);
   }
 
   /**
@@ -636,19 +631,9 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
       const { session, child, childToken, prompt }: ForkAnswer = body;
       const { store, means, saved } = this.#line;
       const { id = null, title = null, state = null } = child ?? {};
-      const facts = {
-        sessionId: id,
-        title,
-        state,
-        token: childToken,
-        ...(succeed ? { prompt } : {}),
-      };
-      const line = new Line(
-        store,
-        id ?? `${this.name}-fork`,
-        { ...unsaved(saved.url), ...facts },
-        means,
-      );
+      const facts = { sessionId: id, title, state, token: childToken };
+      const kept = { ...unsaved(saved.url), ...facts, ...(succeed ? { prompt } : {}) };
+      const line = new Line(store, id ?? `${this.name}-fork`, kept, means);
       const fork = new Session<F, E>(line);
       fork.#state = child as never;
       declareEvents(fork, declaredEvents(this));
