@@ -166,7 +166,7 @@ export class Gateway extends Beginnings {
 
   async get(presented: Presented): Answered<ShownSession> {
     const reply = await this.calls.read(presented, "get", {});
-    return reply.ok ? { ok: true, value: new ShownSession(reply.value) } : reply;
+    return reply.ok ? { ...reply, value: new ShownSession(reply.value) } : reply;
   }
 
   /** What is wrong with a request, or with its token, whichever is told first. */

@@ -85,7 +85,10 @@ export class Openings extends Beginnings {
       if (failure.code !== "not_found") return opened;
       // Nothing is at this place: it is the end of the walk.
       if (ended === null ? create === null : !isFresh) {
-        return ended === null ? opened : { ok: false, failure: ended.failure };
+        if (ended === null) return opened;
+        // Who holds the owner's key may know which one it is, and read it.
+        const sessionId = sessionIdFromHex(ended.objectIdHex);
+        return { ok: false, failure: ended.failure, sessionId };
       }
       const begun = await this.createAt(create ?? {}, { owner, externalId, nth });
       if (begun.ok) return { ok: true, value: { ...begun.value, ...beginningOf(ended) } };

@@ -19,7 +19,13 @@ export interface FreshWarning {
 
 type ResumeOutcome =
   | { readonly outcome: "resumed"; readonly answer: WriteAnswer }
-  | { readonly outcome: "fresh"; readonly answer: CreateAnswer; readonly warning: FreshWarning };
+  | {
+      readonly outcome: "fresh";
+      readonly answer: CreateAnswer;
+      readonly warning: FreshWarning;
+      /** Why the old one was not resumed. */
+      readonly failure: Failure;
+    };
 
 interface ResumeRequest {
   /** May be a refusal: then there is a session to resume only in the caller's memory. */
@@ -43,7 +49,8 @@ export async function resumeOrBegin(
   const begun = await gateway.create({ actor: command.actor }, options.idempotencyKey);
   if (!begun.ok) return begun;
   const warning = warningFor(reply, named, command.lastEventSeq ?? null);
-  return { ok: true, value: { outcome: "fresh", answer: begun.value, warning } };
+  const { failure } = reply;
+  return { ok: true, value: { outcome: "fresh", answer: begun.value, warning, failure } };
 }
 
 const leadsNowhere = ({ code }: Failure): boolean =>

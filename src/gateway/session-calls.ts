@@ -6,7 +6,7 @@
 import { type SessionId, objectIdHexOf, sessionIdFromHex, type TokenHash } from "../domain/ids";
 import type { Env } from "../env";
 import type { Asking, Reads, Writes } from "../object/door";
-import type { Appended, AppendRequest, Refusal, Reply } from "../object/messages";
+import type { Appended, AppendRequest, Refusal, Reply, Success } from "../object/messages";
 import { bearerIn, type Caller } from "./caller";
 import { counted, Guard } from "./guard";
 import type { Listening } from "./feed";
@@ -45,7 +45,7 @@ export const inTrace = <C extends object>(credential: C, call: Call | null): C =
 export interface GatewayRefusal extends Refusal {
   readonly sessionId?: SessionId;
 }
-export type GatewayReply<T> = { readonly ok: true; readonly value: T } | GatewayRefusal;
+export type GatewayReply<T> = Success<T> | GatewayRefusal;
 /** What a use case gives back. */
 export type Answered<T> = Promise<GatewayReply<T>>;
 

@@ -52,7 +52,7 @@ export class Uploads extends UseCases {
     const object = await this.env.UPLOADS.get(reply.value.key);
     if (object === null)
       return { ok: false, failure: { code: "not_found", what: "file" }, sessionId };
-    return { ok: true, value: { body: object.body, upload: reply.value.upload } };
+    return { ...reply, value: { body: object.body, upload: reply.value.upload } };
   }
 
   /** After the session forgot it. Repeating is harmless; what is missed goes with the purge. */

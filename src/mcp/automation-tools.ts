@@ -1,5 +1,8 @@
-/** Tools for stopping and going on: stop reports, checkpoints, forks. */
-import { numberOf } from "../domain/ids";
+/** Tools for stopping and going on: stop reports, checkpoints and the way back to them, forks. */
+import * as z from "zod";
+import { handoffId, numberOf } from "../domain/ids";
+import type { Command } from "../domain/session/command";
+import type { SessionView } from "../domain/session/view";
 import type { StopReport } from "../domain/stops/stop";
 import { withoutSchema } from "./schema-names";
 import {
@@ -11,7 +14,6 @@ import {
   KEEPS,
   onceInput,
   ROTATES,
-  SAME_TOKEN,
   writeInput,
   writing,
 } from "./tool-kit";
@@ -26,9 +28,12 @@ const report_stop = defineTool({
   run: keeping(
     ({ gateway }, presented, body, { idempotency_key = null }) =>
       gateway.reportStop(presented, body as StopReport, idempotency_key),
-    ({ decision, seq, expiresAt }, { resume_token }) => ({
-      text: `${ADVICE[decision.strategy](decision.waitMs)} (${decision.why}). ${SAME_TOKEN}`,
-      facts: { resume_token, expires_at: expiresAt, seq, decision },
+    ({ decision, seq, expiresAt }, _, { reason }) => ({
+      text:
+        reason === "completed"
+          ? "Recorded. It ends nothing: submit the session if it is not submitted yet."
+          : `${ADVICE[decision.strategy](decision.waitMs)} (${decision.why}).`,
+      facts: { expires_at: expiresAt, seq, decision },
     }),
   ),
 });
@@ -48,14 +53,41 @@ const checkpoint = defineTool({
   ...CHANGES,
   run: writing(
     (body) => ({ operation: "checkpoint", ...body }),
-    () => "Kept.",
+    ({ outcome }) => {
+      const { id } = outcome["checkpoint"] as { readonly id: string };
+      const [restore, fork] = [{ checkpoint: id }, { from: id }].map((one) => JSON.stringify(one));
+      return `Kept as ${id}. To go back to it: restore_checkpoint ${restore}, or fork_session ${fork} for a new session.`;
+    },
     ({ outcome }) => ({ checkpoint: outcome["checkpoint"] }),
+  ),
+});
+
+const restore_checkpoint = defineTool({
+  title: "Restore a checkpoint",
+  description: `Puts a checkpoint's document back; the present one is checkpointed first. ${ROTATES}`,
+  of: "restoreCheckpoint",
+  takes: {
+    ...writeInput,
+    checkpoint: z
+      .string()
+      .refine((id) => numberOf(id, "chk_") !== null, {
+        error: "must be the id of a checkpoint, such as chk_1",
+      })
+      .describe("Such as chk_1"),
+  },
+  ...CHANGES,
+  run: writing(
+    (_, { checkpoint: id }): Command => ({
+      operation: "restore",
+      checkpoint: numberOf(id, "chk_") ?? 0,
+    }),
+    () => "Restored.",
   ),
 });
 
 const fork_session = defineTool({
   title: "Start a new session from this one",
-  description: `Creates a child session with this session's document and next step (or a checkpoint's), and returns a prompt to continue with. ${ROTATES} Continue the work with child_token.`,
+  description: `Creates a child session with this session's document and next step (or a checkpoint's), and returns a prompt to continue with. ${ROTATES}`,
   of: "fork",
   takes: writeInput,
   ...ENDS,
@@ -65,7 +97,8 @@ const fork_session = defineTool({
       ...body,
       from: from === undefined ? undefined : (numberOf(from, "chk_") ?? 0),
     }),
-    () => "Forked: continue the work in the child, with child_token and prompt.",
+    ({ shown: { view } }) =>
+      `Forked: continue the work in the child, with child_token and prompt.${linksLeft(view)}`,
     ({ child, childToken, outcome }) => ({
       child: child && withoutSchema(child),
       child_token: childToken,
@@ -74,4 +107,14 @@ const fork_session = defineTool({
   ),
 });
 
-export const automationTools = { report_stop, checkpoint, fork_session };
+/** Repeated after the session expired, only its outline is there to speak of. */
+function linksLeft({ participants = [] }: Partial<SessionView>): string {
+  const links = participants
+    .filter(({ actor, revoked }) => actor.kind === "human" && !revoked)
+    .map(({ id }) => handoffId(numberOf(id, "par_") ?? 0));
+  if (links.length === 0) return "";
+  const stays = links.length === 1 ? "stays" : "stay";
+  return ` ${links.join(", ")} ${stays} with this session.`;
+}
+
+export const automationTools = { report_stop, checkpoint, restore_checkpoint, fork_session };

@@ -17,7 +17,7 @@ import {
   type Told,
   type Tool,
 } from "./tool-kit";
-import { asToolProblem } from "./tool-words";
+import { asToolProblem } from "./tool-problem";
 
 export async function callTool(
   tool: Tool & { readonly name: string },
@@ -30,7 +30,7 @@ export async function callTool(
   // As over HTTP: agents create sessions with a key all day.
   const isAct = !tool.readOnly && tool.of !== "createSession";
   call?.tell({ call, route: "/mcp", operation: tool.name, code, isAct });
-  return reply.ok ? told(reply.value) : failed(reply, tool.name);
+  return reply.ok ? told(reply.value) : failed(reply, tool.name, args);
 }
 
 async function runSafely(
@@ -48,13 +48,29 @@ async function runSafely(
   }
 }
 
-async function run(tool: Tool, services: Services, args: unknown): Promise<GatewayReply<Told>> {
+async function run(
+  tool: Tool & { readonly name: string },
+  services: Services,
+  args: unknown,
+): Promise<GatewayReply<Told>> {
   const { gateway } = services;
   const problem = jsonProblem(args);
   if (problem !== null) return malformed(tool, gateway, args, invalid(problem));
   const parsed = parseAs(tool.input.strict(), args);
-  if (!parsed.ok) return malformed(tool, gateway, args, parsed.error);
+  if (!parsed.ok) return malformed(tool, gateway, args, unknownArgument(tool, parsed.error));
   return tool.run(services, parsed.value);
+}
+
+/** An argument that the tool does not have is named, with those that it has. */
+function unknownArgument(
+  { name, input }: Tool & { readonly name: string },
+  failure: Failure,
+): Failure {
+  const at = "at" in failure ? failure.at : undefined;
+  const known = Object.keys(input.shape);
+  return at === undefined || known.includes(at.split(".")[0] ?? "")
+    ? failure
+    : invalid(`${name} has no argument ${JSON.stringify(at)}. It has: ${known.join(", ")}`, at);
 }
 
 /** As over HTTP: a token that is wrong or no longer good is told before what is wrong beside it. */
@@ -90,9 +106,17 @@ const argument = ({ at }: { readonly at?: string | undefined }): readonly string
 const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`);
 
 /** The same problem as over HTTP, in words of tools: code, current state, next actions. */
-function failed({ failure, ...context }: GatewayRefusal, tool: string): CallToolResult {
+function failed(
+  { failure, ...context }: GatewayRefusal,
+  tool: string,
+  args: unknown,
+): CallToolResult {
   const known = context as Parameters<typeof toProblem>[1];
-  const problem = asToolProblem(toProblem(failure, known), tool);
+  const problem = asToolProblem(
+    toProblem(failure, known),
+    tool,
+    (args ?? {}) as Record<string, unknown>,
+  );
   return {
     isError: true,
     content: [

@@ -5,28 +5,28 @@ import type { Command } from "../domain/session/command";
 import { linkAddresses } from "../gateway/public-url";
 import type { WriteAnswer } from "../gateway/write-answer";
 import { FOR_PEOPLE } from "../protocol/handoff-requests";
-import { HANDOFF_ENDINGS } from "./waiting";
+import { HANDOFF_ENDINGS } from "./people";
 import {
   CHANGES,
   defineTool,
   ENDS,
   handleInput,
   KEEPS,
-  readHandle,
+  keeping,
   READS,
-  refusedBy,
   ROTATES,
-  SAME_TOKEN,
   writeInput,
   writing,
 } from "./tool-kit";
+
+const BIND = "Network or principal that its token needs";
 
 const handoff_to_agent = defineTool({
   title: "Hand off to another agent",
   description: `Creates a token for another agent. Give participant_token only to that agent; it continues with resume_session. ${ROTATES}`,
   of: "createHandoff",
   without: ["to", ...FOR_PEOPLE, "remindAfterMs", "notify"],
-  words: { scopes: "As few as needed: view < append < fill" },
+  words: { scopes: "As few as needed: view < append < fill; or review", ttlMs: "", bind: BIND },
   takes: writeInput,
   ...CHANGES,
   run: writing(
@@ -50,13 +50,25 @@ function untilAnswered({ handoff, replayed, shown: { view } }: WriteAnswer): str
   return `it opens until ${handoff?.expiresAt}. Then call wait_for with ${call} and the resume_token of this result.`;
 }
 
+/** What a link lets its holder do beyond what one asked for. */
+function linkNotes({ handoff }: WriteAnswer): string {
+  const scopes = handoff?.scopes ?? [];
+  const wide = scopes.filter((scope) => scope === "own" || scope === "handoff");
+  const submits = scopes.includes("fill") ? " Submit on the page submits the whole session." : "";
+  return wide.length === 0
+    ? submits
+    : `${submits} Warning: the link grants ${wide.join(" and ")} to anyone who opens it.`;
+}
+
 const handoff_to_human = defineTool({
   title: "Hand off to a person",
-  description: `Creates a short link for a person. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person, then wait_for the answer. ${ROTATES}`,
+  description: `Creates a short link for a person. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person, then wait_for the answer. Submit on the page submits the session. ${ROTATES}`,
   of: "createHandoff",
   without: ["to", "remindAfterMs", "notify"],
   words: {
     scopes: "view, fill or review",
+    ttlMs: "",
+    bind: BIND,
     note: "For the person",
     singleUse: "Opens once",
     takeover: "Another browser may take over",
@@ -71,7 +83,7 @@ const handoff_to_human = defineTool({
   ...CHANGES,
   run: writing(
     (body) => ({ operation: "handoff", ...body, to: "human" }),
-    (answer) => `Send url to the person; ${untilAnswered(answer)}`,
+    (answer) => `Send url to the person; ${untilAnswered(answer)}${linkNotes(answer)}`,
     linkMembers,
   ),
 });
@@ -80,6 +92,7 @@ const reissue_link = defineTool({
   title: "Issue a link again",
   description: `Gives a person's link a new code, e.g. if it was lost, expired or declined. The old one stops working. ${ROTATES}`,
   of: "reissueHandoff",
+  words: { ttlMs: "" },
   takes: {
     ...writeInput,
     handoff: z
@@ -101,7 +114,7 @@ const reissue_link = defineTool({
 
 const request_upload = defineTool({
   title: "Announce a file",
-  description: `Announces a file and returns where to send it over HTTP: PUT its bytes to put_url, then POST to confirm_url, both with Authorization: Bearer and your newest resume token. The POST spends it too and returns the next one as resumeToken. ${ROTATES}`,
+  description: `Announces a file and returns where to send it over HTTP: PUT its bytes to put_url with its media type as Content-Type, then POST to confirm_url, both with Authorization: Bearer and your newest resume token. The POST spends it too and returns the next as resumeToken. ${ROTATES}`,
   of: "requestUpload",
   words: {
     name: "The file's name, without a path",
@@ -113,7 +126,7 @@ const request_upload = defineTool({
   run: writing(
     (body) => ({ operation: "requestUpload", ...body }),
     () =>
-      "Announced: PUT the bytes to put_url, then POST to confirm_url, with resume_token as bearer token.",
+      "Announced: PUT the bytes to put_url with upload.type as Content-Type, then POST to confirm_url, with resume_token as bearer token.",
     (answer, publicUrl) => {
       const upload = answer.outcome["upload"] as { readonly id: string };
       const put_url = `${publicUrl}/sessions/${answer.shown.id}/uploads/${upload.id}`;
@@ -154,27 +167,23 @@ const download_file = defineTool({
   of: "getUpload",
   takes: { ...handleInput, upload: z.string().describe("Such as upl_1") },
   ...READS,
-  async run({ gateway, uploads, publicUrl }, args) {
-    const { resume_token } = args;
-    const presented = await readHandle(gateway, args);
-    if (!presented.ok) return refusedBy(presented.error);
-    const reply = await uploads.get(presented.value, numberOf(args.upload, "upl_") ?? 0);
-    if (!reply.ok) return reply;
-    const { body, upload } = reply.value;
-    const isText = /^(?:text\/|application\/(?:json|xml|yaml))/.test(String(upload["type"]));
-    const isShort = Number(upload["size"]) <= INLINE_BYTES;
-    const content = isText && isShort ? { text: await new Response(body).text() } : {};
-    if (!("text" in content)) await body.cancel();
-    const get_url = `${publicUrl}/sessions/${presented.value.sessionId}/uploads/${args.upload}`;
-    const text = "text" in content ? "Its text is in text." : "GET it from get_url.";
-    return {
-      ok: true,
-      value: {
-        text: `${text} ${SAME_TOKEN}`,
-        facts: { resume_token, upload, get_url, ...content },
-      },
-    };
-  },
+  run: keeping(
+    async ({ uploads, publicUrl }, presented, _, { upload: id }) => {
+      const reply = await uploads.get(presented, numberOf(id, "upl_") ?? 0);
+      if (!reply.ok) return reply;
+      const { body, upload } = reply.value;
+      const isText = /^(?:text\/|application\/(?:json|xml|yaml))/.test(String(upload["type"]));
+      const isShort = Number(upload["size"]) <= INLINE_BYTES;
+      const content = isText && isShort ? { text: await new Response(body).text() } : {};
+      if (!("text" in content)) await body.cancel();
+      const get_url = `${publicUrl}/sessions/${presented.sessionId}/uploads/${id}`;
+      return { ...reply, value: { upload, get_url, ...content } };
+    },
+    (file) => ({
+      text: "text" in file ? "Its text is in text." : "GET it from get_url.",
+      facts: file,
+    }),
+  ),
 });
 
 export const handoffTools = {

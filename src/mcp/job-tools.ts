@@ -11,34 +11,34 @@ import {
   KEEPS,
   onceInput,
   READS,
-  SAME_TOKEN,
-  type HandleArgs,
   type Told,
 } from "./tool-kit";
 
 const LIFETIME = "A job goes on without you, at most until the session ends.";
 
-const job_id = z.string().describe("The job's id, from submit_job");
+const job_id = z.string().describe("From submit_job");
 
 function told(
   done: string,
   { job, expiresAt }: { readonly job: JobView; readonly expiresAt: string },
-  { resume_token }: HandleArgs,
 ): Told {
-  const text = `${done} Job ${job.id} is ${job.status}. ${SAME_TOKEN}`;
-  return { text, facts: { resume_token, expires_at: expiresAt, job } };
+  return {
+    text: `${done} Job ${job.id} is ${job.status}.`,
+    facts: { expires_at: expiresAt, job },
+  };
 }
 
 const submit_job = defineTool({
   title: "Submit a job to an agent",
-  description: `Submits a job to an agent that this server lists; an executor elsewhere runs it. ${LIFETIME} Follow it with get_job, or read_events with types ["job.*"]. ${KEEPS} With an idempotency_key a repeated call submits once.`,
+  description: `Submits a job to a named agent; it is pending until an executor of that name takes it. ${LIFETIME} Follow it with get_job, or read_events with types ["job.*"]. ${KEEPS}`,
   of: "submitJob",
+  words: { closePolicy: "" },
   takes: onceInput,
   ...ADDS,
   run: keeping(
     ({ jobs }, presented, body, args) =>
       jobs.submit(presented, body as JobSubmission, args.idempotency_key ?? null),
-    (reply, args) => told("Submitted.", reply, args),
+    (reply) => told("Submitted.", reply),
   ),
 });
 
@@ -50,8 +50,8 @@ const get_job = defineTool({
   ...READS,
   run: keeping(
     ({ jobs }, presented, _, args) => jobs.get(presented, args.job_id),
-    (reply, args) => {
-      const { text, facts } = told("Found.", reply, args);
+    (reply) => {
+      const { text, facts } = told("Found.", reply);
       return { text, facts: { ...facts, input: reply.input } };
     },
   ),
@@ -66,7 +66,7 @@ const cancel_job = defineTool({
   ...ENDS,
   run: keeping(
     ({ jobs }, presented, { reason }, args) => jobs.cancel(presented, args.job_id, reason),
-    (reply, args) => told("Done.", reply, args),
+    (reply) => told("Done.", reply),
   ),
 });
 

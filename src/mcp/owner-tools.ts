@@ -5,6 +5,8 @@ import { inJson } from "./endpoint-input";
 import { openNamedBody, sessionsQuery } from "../protocol/owner-requests";
 import { toListQuery } from "../gateway/list-query";
 import { parseAs } from "../protocol/json-guard";
+import type { Gateway, GatewayReply } from "../gateway/gateway";
+import { peopleIn } from "./people";
 import {
   ADDS,
   counted,
@@ -14,6 +16,7 @@ import {
   refusedBy,
   standing,
   type Services,
+  type Told,
 } from "./tool-kit";
 
 const list_sessions = defineTool({
@@ -52,7 +55,7 @@ const open_session = defineTool({
     "Opens a session of the owner whose key this connection sends and returns a new resume_token. Use it to recover a lost token.",
   of: "openNamedSession",
   without: ["create", "scopes", "actor", "ttlMs", "externalId"],
-  words: { onEnded: "" },
+  words: { onEnded: "With external_id" },
   takes: {
     session_id: z.string().describe("From list_sessions").optional(),
     external_id: z.string().describe("Your own id for it").optional(),
@@ -61,7 +64,7 @@ const open_session = defineTool({
     template: z.string().describe("For a new session").optional(),
   },
   ...ADDS,
-  async run({ owners }, args, { onEnded }) {
+  async run({ owners, gateway }, args, { onEnded }) {
     const { session_id, external_id: externalId, title, template } = args;
     const holder = await owners.admit("open");
     if (!holder.ok) return refusedBy(holder.error);
@@ -69,8 +72,14 @@ const open_session = defineTool({
       return refusedBy(invalid("give session_id or external_id", "session_id"));
     }
     if (session_id !== undefined) {
+      const misplaced =
+        onEnded !== undefined ? "on_ended" : args.create === true ? "create" : undefined;
+      if (misplaced !== undefined) {
+        const why = `${misplaced} goes with external_id: a session_id names one session, which stays as it is`;
+        return refusedBy(invalid(why, misplaced));
+      }
       const opened = await owners.open(holder.value, session_id, {});
-      return opened.ok ? told({ ...opened.value, outcome: "opened" }) : opened;
+      return opened.ok ? told(gateway, { ...opened.value, outcome: "opened" }) : opened;
     }
     const begun = args.create === true ? { create: { title, template } } : {};
     const named = parseAs(openNamedBody, { externalId, ...begun });
@@ -81,18 +90,22 @@ const open_session = defineTool({
       isFresh: onEnded === "fresh",
       wish: {},
     });
-    return reply.ok ? told(reply.value) : reply;
+    return reply.ok ? told(gateway, reply.value) : reply;
   },
 });
 
 type Opened = Extract<Awaited<ReturnType<Services["owners"]["openNamed"]>>, { ok: true }>["value"];
 
-function told({ shown, resumeToken, outcome, warning }: Opened) {
+async function told(
+  gateway: Gateway,
+  { shown, resumeToken, outcome, warning }: Opened,
+): Promise<GatewayReply<Told>> {
   const session = shown.view;
   const warned = warning === undefined ? "" : ` ${warning.reason}`;
-  const text = `${outcome === "opened" ? "Opened" : "Begun"}.${warned} ${standing(session)}`;
-  const facts = { ...handleFacts(resumeToken, session), outcome };
-  return { ok: true as const, value: { text, facts } };
+  const people = await peopleIn(gateway, resumeToken, session);
+  const text = `${outcome === "opened" ? "Opened" : "Begun"}.${warned} ${standing(session)}${people.words}`;
+  const facts = { ...handleFacts(resumeToken, session), outcome, ...people.facts };
+  return { ok: true, value: { text, facts } };
 }
 
 export const ownerTools = { list_sessions, open_session };

@@ -21,11 +21,8 @@ export function published(input: z.ZodObject): StandardSchemaWithJSON<unknown> {
 export const outlined = (hasHandle: boolean): StandardSchemaWithJSON<unknown> =>
   standard(() => (hasHandle ? WITH_HANDLE : { type: "object" }));
 
-const WITH_HANDLE = {
-  type: "object",
-  properties: { resume_token: { type: "string" } },
-  required: ["resume_token"],
-};
+/** Not required: an answer to a spent token, or to a key, has none. */
+const WITH_HANDLE = { type: "object", properties: { resume_token: { type: "string" } } };
 
 /** Never refuses by itself: after a write the next token would be lost with the answer. */
 const standard = (convert: () => Node): StandardSchemaWithJSON<unknown> => ({

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { eventsIn } from "../domain/log/event-line";
 import type { CreateArguments } from "../domain/session/command";
 import { invalid } from "../domain/failure";
-import { resumeOrBegin, type FreshWarning } from "../gateway/resume-or-begin";
+import { resumeOrBegin } from "../gateway/resume-or-begin";
 import {
   ADDS,
   CHANGES,
@@ -12,6 +12,7 @@ import {
   ENDS,
   handleFacts,
   handleInput,
+  lookInput,
   KEEPS,
   NEXT_TOKEN,
   readHandle,
@@ -19,43 +20,16 @@ import {
   refusedBy,
   READS,
   ROTATES,
-  SAME_TOKEN,
   standing,
   TOKEN_MISSING,
+  wholeFacts,
   writeInput,
   writing,
 } from "./tool-kit";
 import { warnedOf } from "./schema-names";
-import { parseToken, TOKEN_PREFIX } from "../gateway/token";
-
-/** What a model is told where it asked for a session and got a new one: first why, then the way back. */
-interface Explained extends FreshWarning {
-  /** The handle is no token at all: cut off, say, or with something added. */
-  readonly malformed?: true;
-  readonly recover: string;
-}
-
-const TOKEN_LENGTH = TOKEN_PREFIX.length + 88;
-
-const RECOVER =
-  "To continue the old session, call resume_session again with its newest resume_token. If that is lost and this connection sends an owner's key, find the session with list_sessions and recover it with open_session. Then end this new one: call cancel_session with the resume_token of this result.";
-
-function explained(warning: FreshWarning, token: string): Explained {
-  const { code, requested, reason } = warning;
-  if (parseToken(token) !== null) return { code, requested, reason, recover: RECOVER };
-  const shape = token.startsWith(TOKEN_PREFIX)
-    ? `it has ${token.length} characters instead of ${TOKEN_LENGTH}, so it was probably cut off`
-    : `a token begins with ${TOKEN_PREFIX}`;
-  const malformed = `The resume_token is malformed: ${shape}. ${reason}`;
-  return { code, requested, reason: malformed, malformed: true, recover: RECOVER };
-}
-
-function warningText({ code, requested, reason, recover }: Explained): string {
-  const { sessionId, lastEventSeq } = requested;
-  const after = lastEventSeq === null ? "" : `, after event ${lastEventSeq}`;
-  const asked = sessionId === null ? `the session you asked for${after}` : `${sessionId}${after}`;
-  return `WARNING (${code}): ${asked} was not resumed. ${reason} ${recover} If you expected earlier work, tell the user before you continue.`;
-}
+import { explained, warningText } from "./handle-words";
+import { peopleIn } from "./people";
+import { cannotResume } from "./tool-problem";
 
 const LIFETIME = "It lives 7 days or ttl_ms; extend_session prolongs it.";
 
@@ -63,10 +37,16 @@ const RANDOM = "At least 22 random characters; the same call with the same key f
 
 const create_session = defineTool({
   title: "Create a session",
-  description: `Creates a session that survives this conversation and returns its resume_token. Keep it: it is the only way back. ${LIFETIME}`,
+  description: `Creates a session that survives this conversation and returns its resume_token. Keep it: without it, only an owner's key leads back. ${LIFETIME}`,
   of: "createSession",
   without: ["idleTtlMs", "labels", "externalId", "template", "jurisdiction", "locationHint"],
-  words: { actor: "Who you are" },
+  words: {
+    actor: "Who you are",
+    fields: "",
+    ttlMs: "",
+    policy: "Retries after a stop",
+    bind: "Network or principal that your token needs",
+  },
   takes: { idempotency_key: z.string().min(22).max(255).describe(RANDOM).optional() },
   ...ADDS,
   async run({ gateway }, { idempotency_key }, body) {
@@ -76,8 +56,8 @@ const create_session = defineTool({
     const session = shown.view;
     const warned = warnedOf(session, body as CreateArguments);
     const text = replayed
-      ? `This repeats an earlier call: ${session.id} was created then, and no other session was created now. resume_token is the first one of that session, and may be spent: if you have a newer one, use the newest.`
-      : `Begun. ${standing(session)} Keep resume_token: it is the only way back to this session.`;
+      ? `This repeats an earlier call: ${session.id} was created then, and no other session was created now. resume_token is its first one and may be spent: use the newest that you have.`
+      : `Begun. ${standing(session)} Keep resume_token: without it, only an owner's key leads back to this session.`;
     const facts = { ...handleFacts(resumeToken, session), ...warned.facts };
     return { ok: true, value: { text: `${text}${warned.words}`, facts } };
   },
@@ -112,8 +92,9 @@ const resume_session = defineTool({
     if (resume_token === undefined) {
       return refusedBy(invalid(TOKEN_MISSING, "resume_token"));
     }
+    const presented = await readHandle(gateway, { resume_token, session_id });
     const reply = await resumeOrBegin(gateway, {
-      presented: await readHandle(gateway, { resume_token, session_id }),
+      presented,
       command,
       options: { ifMatch: null, idempotencyKey: args.idempotency_key ?? null },
       onInvalid: args.on_invalid,
@@ -124,7 +105,7 @@ const resume_session = defineTool({
     const session = answer.shown.view;
     const facts = { outcome, ...handleFacts(answer.resumeToken, session) };
     if (reply.value.outcome === "fresh") {
-      const warning = explained(reply.value.warning, resume_token);
+      const warning = explained(reply.value.warning, reply.value.failure, resume_token);
       const log = { events: [], head: session.head, more: false };
       const text = `${warningText(warning)} ${standing(session)} Its token is resume_token from this result.`;
       // First of all in both parts: what comes after it is read as if all were well.
@@ -132,9 +113,11 @@ const resume_session = defineTool({
     }
     const { page } = reply.value.answer;
     const events = eventsIn(page?.texts ?? []);
-    const text = `Resumed. ${counted(events.length, "missed event")}, in events. ${standing(session)} ${NEXT_TOKEN}`;
+    const people = await peopleIn(gateway, answer.resumeToken, session);
+    const missed = `${counted(events.length, "missed event")}, in events, with those of this resume.`;
+    const text = `Resumed. ${missed} ${standing(session)}${people.words} ${NEXT_TOKEN}`;
     const log = { events, head: page?.head, more: page?.more };
-    return { ok: true, value: { text, facts: { ...facts, ...log } } };
+    return { ok: true, value: { text, facts: { ...facts, ...people.facts, ...log } } };
   },
 });
 
@@ -147,14 +130,17 @@ const check_session = defineTool({
   takes: handleInput,
   ...READS,
   run: keeping(
-    ({ gateway }, presented, { lastEventSeq = null, auto = false }) =>
-      gateway.read(presented, "resumable", { lastEventSeq, auto }),
-    ({ resumable, reason, version, head, behindBy, expiresAt }, { resume_token }) => ({
-      text: resumable
-        ? `It can be resumed; you are ${counted(behindBy ?? 0, "event")} behind.`
-        : `It cannot be resumed with this token: ${reason}.`,
+    async ({ gateway }, presented, { lastEventSeq = null, auto = false }) => {
+      const { sessionId } = presented;
+      const reply = await gateway.read(presented, "resumable", { lastEventSeq, auto });
+      return reply.ok ? { ...reply, value: { ...reply.value, sessionId } } : reply;
+    },
+    ({ sessionId, resumable, reason, version, head, behindBy, expiresAt }) => ({
+      text:
+        reason === undefined
+          ? `It can be resumed; you are ${counted(behindBy ?? 0, "event")} behind.`
+          : cannotResume(reason, sessionId),
       facts: {
-        resume_token,
         expires_at: expiresAt,
         resumable,
         ...(reason === undefined ? {} : { reason }),
@@ -170,14 +156,11 @@ const get_session = defineTool({
   title: "Read a session",
   description: `Returns the session with its fields. ${KEEPS}`,
   of: "getSession",
-  takes: handleInput,
+  takes: lookInput,
   ...READS,
   run: keeping(
     ({ gateway }, presented) => gateway.get(presented),
-    ({ view }, { resume_token }) => ({
-      text: `${standing(view)} ${SAME_TOKEN}`,
-      facts: handleFacts(resume_token, view),
-    }),
+    ({ view }) => ({ text: standing(view), facts: wholeFacts(view) }),
   ),
 });
 
@@ -233,7 +216,7 @@ export const sessionTools = {
     "unpause",
     "Unpause a session",
     "Ends a pause, and resets automatic resumption after too many failures.",
-    "Not paused.",
+    "The pause is over, if there was one.",
   ),
   cancel_session: lifecycle(
     "cancel",

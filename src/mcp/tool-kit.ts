@@ -5,6 +5,7 @@
 import * as z from "zod";
 import type { Command } from "../domain/session/command";
 import type { Failure } from "../domain/failure";
+import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/session/view";
@@ -102,8 +103,14 @@ export function defineTool<K extends EndpointId, H extends z.ZodRawShape>(
 }
 
 export const handleInput = {
-  resume_token: z.string().describe("Your newest one"),
+  resume_token: z.string().describe("Your newest"),
   session_id: z.string().optional(),
+};
+
+/** Of what also an owner's key may look at: the session by its id, without a token. */
+export const lookInput = {
+  resume_token: handleInput.resume_token.optional(),
+  session_id: z.string().describe("Without a token, if you send an owner's key").optional(),
 };
 
 const idempotency_key = z.string().min(1).max(LIMITS.idempotencyKeyLength).optional();
@@ -118,12 +125,12 @@ export const writeInput = {
 };
 
 export const ROTATES = "Spends the token; returns the next.";
-export const KEEPS = "Does not spend the resume token.";
+export const KEEPS = "Keeps the token.";
 
 export const TOKEN_MISSING =
   '"resume_token" is missing. If you do not have it, ask the user for it. If this connection sends an owner\'s key, find the session with list_sessions and call open_session. create_session is only for new work.';
 
-export type HandleArgs = z.output<z.ZodObject<typeof handleInput>>;
+type HandleArgs = z.output<z.ZodObject<typeof handleInput>>;
 type WriteArgs = z.output<z.ZodObject<typeof writeInput>>;
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
@@ -138,34 +145,50 @@ export function readHandle(
     : Promise.resolve(refuse({ code: "token_invalid" }));
 }
 
+type LookArgs = z.output<z.ZodObject<typeof lookInput>>;
+
+/** By its token; or by its id, with the owner's key that the connection sends. */
+async function present(
+  { gateway, owners }: Services,
+  { resume_token, session_id }: LookArgs,
+): Promise<Result<Presented, Failure>> {
+  if (resume_token !== undefined) return readHandle(gateway, { resume_token, session_id });
+  if (session_id === undefined) return refuse(invalid(TOKEN_MISSING, "resume_token"));
+  const holder = await owners.admit("read");
+  return holder.ok ? owners.presentedBy(holder.value, session_id) : holder;
+}
+
 export const refusedBy = (failure: Failure): GatewayRefusal => ({ ok: false, failure });
 
 /** With the whole session, for tools that look at it. */
+export const wholeFacts = (session: SessionView) => ({ expires_at: session.expiresAt, session });
+
 export const handleFacts = (resumeToken: string, session: SessionView) => ({
   resume_token: resumeToken,
-  expires_at: session.expiresAt,
-  session,
+  ...wholeFacts(session),
 });
 
 /** With what one acts by: a model that set fields knows them, and get_session has the rest. */
-export const briefFacts = (resumeToken: string, session: SessionView) => {
+export const briefFacts = (session: SessionView) => {
   const { id, state, version, head, missingFields } = session;
   const missing =
     missingFields === undefined || missingFields.length === 0 ? {} : { missingFields };
-  return {
-    resume_token: resumeToken,
-    expires_at: session.expiresAt,
-    session: { id, state, version, head, ...missing },
-  };
+  return { expires_at: session.expiresAt, session: { id, state, version, head, ...missing } };
 };
 
 export const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-export const standing = ({ id, state, version, head }: SessionView): string =>
-  `Session ${id} is ${state}, version ${version}, ${counted(head, "event")}.`;
+export const standing = ({ id, state, version, head, paused }: SessionView): string =>
+  `Session ${id} is ${state}${paused ? " and paused" : ""}, version ${version}, ${counted(head, "event")}.`;
 
-export const SAME_TOKEN = "Your resume_token is unchanged.";
+const SAME_TOKEN = "Your resume_token is unchanged.";
+
+/** It reads and appends until the next resume, so nothing else would say so before the next write. */
+const SPENT_TOKEN =
+  "Warning: the resume_token that you sent is not your newest: it is spent. Use the newest.";
+
+const BY_KEY = "Read with the owner's key; to act, call open_session.";
 
 export const NEXT_TOKEN = "Keep resume_token from this result; the one you sent is spent.";
 
@@ -192,7 +215,8 @@ export const writing =
       value: {
         text: `${tell(reply.value)}${warned.words}${repeated} ${NEXT_TOKEN}`,
         facts: {
-          ...briefFacts(resumeToken, shown.view),
+          resume_token: resumeToken,
+          ...briefFacts(shown.view),
           ...warned.facts,
           ...(proof === null ? {} : { proof }),
           ...extra(reply.value, publicUrl),
@@ -201,15 +225,23 @@ export const writing =
     };
   };
 
-/** A tool that spends no token: the same one stays good. */
+/** A tool that spends no token: the same one stays good, unless it is spent already. */
 export const keeping =
-  <A extends HandleArgs, B, T>(
+  <A extends LookArgs, B, T>(
     ask: (services: Services, presented: Presented, body: B, args: A) => Promise<GatewayReply<T>>,
     tell: (value: T, args: A, body: B) => Told,
   ) =>
   async (services: Services, args: A, body: B): Promise<GatewayReply<Told>> => {
-    const presented = await readHandle(services.gateway, args);
+    const presented = await present(services, args);
     if (!presented.ok) return refusedBy(presented.error);
     const reply = await ask(services, presented.value, body, args);
-    return reply.ok ? { ok: true, value: tell(reply.value, args, body) } : reply;
+    if (!reply.ok) return reply;
+    const { text, facts } = tell(reply.value, args, body);
+    const [words, handle] = keptHandle(args.resume_token, reply.isSpent === true);
+    return { ok: true, value: { text: `${text} ${words}`, facts: { ...handle, ...facts } } };
   };
+
+function keptHandle(resume_token: string | undefined, isSpent: boolean): [string, object] {
+  if (resume_token === undefined) return [BY_KEY, {}];
+  return isSpent ? [SPENT_TOKEN, { token_spent: true }] : [SAME_TOKEN, { resume_token }];
+}

@@ -1,13 +1,13 @@
 /** Tools that work inside a session: fields, log, submit. */
 import { eventsIn } from "../domain/log/event-line";
 import * as z from "zod";
-import type { SetFields } from "../domain/session/command";
+import type { Command, SetFields } from "../domain/session/command";
 import { LIMITS } from "../domain/limits";
 import { eventsQuery } from "../protocol/log-requests";
+import { ENDPOINTS } from "../protocol/endpoints";
 import { inJson } from "./endpoint-input";
 import type { SessionView } from "../domain/session/view";
 import type { JsonObject } from "../domain/json";
-import { awaitEvents } from "../gateway/await-events";
 import type { Gateway } from "../gateway/gateway";
 import {
   ADDS,
@@ -15,19 +15,20 @@ import {
   CHANGES,
   counted,
   defineTool,
+  ENDS,
   handleInput,
   KEEPS,
   keeping,
+  lookInput,
   onceInput,
   READS,
   ROTATES,
-  SAME_TOKEN,
   writeInput,
   writing,
 } from "./tool-kit";
 import { warnedOf } from "./schema-names";
-import { submitProblem } from "./tool-words";
-import { awaited, waitedText } from "./waiting";
+import { REVIEW_NEXT, submitProblem } from "./tool-problem";
+import { waitedText, waitFor } from "./waiting";
 
 const query = eventsQuery.shape;
 const after = inJson(query.after);
@@ -42,6 +43,7 @@ const set_fields = defineTool({
   description: `Sets fields of the session's document (null removes one), its title or its next step. Each value is checked against the schema. ${ROTATES} On version_conflict look at what you missed, then repeat with the same token and if_version.`,
   of: "setFields",
   without: ["labels"],
+  words: { fields: "" },
   check: {
     holds: ({ fields, title, nextStep }) =>
       Object.keys(fields ?? {}).length > 0 || title !== undefined || nextStep !== undefined,
@@ -65,7 +67,7 @@ function savedText({ missingFields }: Partial<SessionView>): string {
 
 const append_events = defineTool({
   title: "Append events",
-  description: `Appends events to the session's log, such as progress or notes. Types are namespaced, as in agent.progress. ${KEEPS} With an idempotency_key a repeated call appends once.`,
+  description: `Appends events to the session's log, such as progress or notes. Types are namespaced, as in agent.progress. ${KEEPS}`,
   of: "appendEvents",
   takes: onceInput,
   ...ADDS,
@@ -75,9 +77,9 @@ const append_events = defineTool({
       const options = { ifMatch: null, idempotencyKey };
       return gateway.append(presented, events, body.expectedHead ?? null, options);
     },
-    ({ first, last, head, expiresAt }, { resume_token }) => ({
-      text: `Appended as ${first} to ${last}. ${SAME_TOKEN}`,
-      facts: { resume_token, expires_at: expiresAt, first, last, head },
+    ({ first, last, head, expiresAt }) => ({
+      text: `Appended as ${first} to ${last}.`,
+      facts: { expires_at: expiresAt, first, last, head },
     }),
   ),
 });
@@ -87,7 +89,7 @@ const read_events = defineTool({
   description: `Returns events after a number, oldest first; without \`after\`, those since your last resume. ${KEEPS}`,
   of: "readEvents",
   takes: {
-    ...handleInput,
+    ...lookInput,
     after,
     limit,
     types: types.describe("Only these; `agent.*` means a whole namespace"),
@@ -100,11 +102,11 @@ const read_events = defineTool({
         limit: args.limit ?? LIMITS.pageEventsDefault,
         types: args.types ?? [],
       }),
-    ({ texts, head, nextAfter, more, expiresAt }, { resume_token }) => {
+    ({ texts, head, nextAfter, more, expiresAt }) => {
       const events = eventsIn(texts);
       return {
-        text: `${counted(events.length, "event")}${more ? `, and there are more: read on after ${nextAfter}` : ""}. ${SAME_TOKEN}`,
-        facts: { resume_token, expires_at: expiresAt, events, head, next_after: nextAfter, more },
+        text: `${counted(events.length, "event")}${more ? `, and there are more: read on after ${nextAfter}` : ""}.`,
+        facts: { expires_at: expiresAt, events, head, next_after: nextAfter, more },
       };
     },
   ),
@@ -112,24 +114,22 @@ const read_events = defineTool({
 
 const wait_for = defineTool({
   title: "Wait for an event",
-  description: `Waits for the first event of these types after a number. handoff.answered also finds handoff.declined and handoff.expired. event is null if the time is over: call again with after: next_after. After an answer, resume_session before you write. ${KEEPS}`,
+  description: `Waits for the first event of these types after a number. handoff.answered also finds handoff.declined and handoff.expired. event is null if the time is over, or if none can come. After an answer, resume_session before you write. ${KEEPS}`,
   of: "readEvents",
   takes: {
     ...handleInput,
     types: types.unwrap().min(1).describe("Default: all ends of a handoff").optional(),
-    after: after.describe("Default: your last resume, so an older event may come"),
+    after: after.describe("Default: the newest link or your last resume, whichever is older"),
     timeout_ms: timeout.describe("Default 25000"),
   },
   ...READS,
   run: keeping(
     ({ gateway }, presented, _, { after, types, timeout_ms = WAIT_MS }) =>
-      awaitEvents(gateway.follow(presented, after ?? null, awaited(types)), timeout_ms, 1),
-    ({ texts, nextAfter, expiresAt }, { resume_token }) => {
-      const [event = null] = eventsIn(texts);
-      return {
-        text: `${waitedText(event, nextAfter)} ${SAME_TOKEN}`,
-        facts: { resume_token, expires_at: expiresAt, event, next_after: nextAfter },
-      };
+      waitFor(gateway, presented, { after, types, timeoutMs: timeout_ms }),
+    (waited) => {
+      const { event, nextAfter, expiresAt } = waited;
+      const facts = { expires_at: expiresAt, event, next_after: nextAfter };
+      return { text: waitedText(waited), facts };
     },
   ),
 });
@@ -142,9 +142,9 @@ const read_private = defineTool({
   ...READS,
   run: keeping(
     ({ gateway }, presented, _, { field }) => gateway.read(presented, "private", { field }),
-    ({ field, value, expiresAt }, { resume_token }) => ({
-      text: `The value of ${field}. ${SAME_TOKEN}`,
-      facts: { resume_token, expires_at: expiresAt, field, value },
+    ({ field, value, expiresAt }) => ({
+      text: `The value of ${field}.`,
+      facts: { expires_at: expiresAt, field, value },
     }),
   ),
 });
@@ -153,12 +153,13 @@ const validate = defineTool({
   title: "Check before submitting",
   description: `Checks whether submit would succeed now, with the given fields added. ${KEEPS}`,
   of: "validate",
+  words: { fields: "" },
   takes: handleInput,
   ...READS,
   run: keeping(
     ({ gateway }, presented, { fields = {} }) =>
       gateway.read(presented, "validate", { fields: fields as JsonObject }),
-    ({ problems, session }, { resume_token }, { fields }) => {
+    ({ problems, session }, _, { fields }) => {
       const valid = problems.length === 0;
       const wrong = problems.map(({ field, message }) => `${field} ${message}`).join("; ");
       const barred = submitProblem(session.state);
@@ -168,7 +169,7 @@ const validate = defineTool({
       return {
         text: `${can_submit ? "It can be submitted." : told.join(" ")}${warned.words}`,
         facts: {
-          ...briefFacts(resume_token, session),
+          ...briefFacts(session),
           ...warned.facts,
           can_submit,
           valid,
@@ -188,11 +189,40 @@ const submit = defineTool({
   run: writing(
     () => ({ operation: "submit" }),
     ({ shown: { view } }) =>
-      view.state === "needs_review" ? "Submitted; it now waits for review." : "Submitted.",
+      view.state === "needs_review"
+        ? `Submitted; it now waits for a review. ${REVIEW_NEXT}`
+        : "Submitted.",
+  ),
+});
+
+const DECISIONS = {
+  approve: ["approve", "comment"],
+  reject: ["reject", "reason"],
+  request_changes: ["requestChanges", "comment"],
+} as const;
+
+const review_session = defineTool({
+  title: "Review a session",
+  description: `Approves or rejects what was submitted, or asks for changes. Needs the scope review, and not one's own work. ${ROTATES}`,
+  of: "approve",
+  without: ["comment"],
+  takes: {
+    ...writeInput,
+    decision: z.enum(["approve", "reject", "request_changes"]),
+    note: ENDPOINTS.approve.body.shape.comment,
+  },
+  ...ENDS,
+  run: writing(
+    (_, { decision, note }): Command => {
+      const [operation, said] = DECISIONS[decision];
+      return { operation, [said]: note };
+    },
+    ({ shown: { view } }) => `Decided: the session is now ${view.state}.`,
   ),
 });
 
 export const workTools = {
+  review_session,
   set_fields,
   append_events,
   read_events,

@@ -5,7 +5,7 @@
 import type { Failure } from "../domain/failure";
 import type { Result } from "../domain/result";
 import type { Operation } from "../domain/session/operation";
-import { admitTo, refusal, type Viewer } from "./gate";
+import { admitTo, answerTo, refusal, type Viewer } from "./gate";
 import type { Asked, Handler } from "./messages";
 import type { Room } from "./room";
 
@@ -19,7 +19,9 @@ export const admitting =
     const admitted = admitTo(room, request, operation, now);
     if (!admitted.ok) return admitted;
     const answered = answer(admitted.value, room, request, now);
-    return answered.ok ? answered : refusal(room, admitted.value, answered.error, now);
+    return answered.ok
+      ? answerTo(admitted.value, answered.value)
+      : refusal(room, admitted.value, answered.error, now);
   };
 
 /** A query that only looks, and always finds. */

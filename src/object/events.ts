@@ -4,7 +4,7 @@ import { expiryTime } from "../domain/session/expiry";
 import { commitOne } from "./commit";
 import type { Room } from "./room";
 import { replayProblem } from "../domain/log/replay-problem";
-import { admitTo, identify, refusal, type Received } from "./gate";
+import { admitTo, answerTo, identify, refusal, type Received } from "./gate";
 import type {
   Appended,
   AppendRequest,
@@ -25,7 +25,7 @@ export function readEvents(room: Room, request: EventsRequest, now: number): Rep
   if (problem !== null && !(request.operation === "audit" && problem.code === "replay_gap")) {
     return refusal(room, admitted.value, problem, now);
   }
-  return { ok: true, value: admitted.value.page({ ...request.query, after }) };
+  return answerTo(admitted.value, admitted.value.page({ ...request.query, after }));
 }
 
 /** One row, however many events. Spends no token and moves no version. */
@@ -42,7 +42,7 @@ export function append(room: Room, request: AppendRequest, now: number): Reply<A
   if (earlier !== null) {
     if (earlier.request !== key?.request) return otherRequest(room, received.value, now);
     const { first, last } = earlier;
-    return { ok: true, value: { first, last, head, replayed: true, expiresAt } };
+    return answerTo(received.value, { first, last, head, replayed: true, expiresAt });
   }
   const attempt = {
     operation: "append",
@@ -58,7 +58,8 @@ export function append(room: Room, request: AppendRequest, now: number): Reply<A
   const { commit, loaded } = commitOne(room, session, change, now);
   const { first, last } = commit;
   const answer = { first, last, head: room.store.head(), replayed: false };
-  return { ok: true, value: { ...answer, expiresAt: expiryTime(loaded?.session ?? session) } };
+  const ends = { expiresAt: expiryTime(loaded?.session ?? session) };
+  return answerTo(received.value, { ...answer, ...ends });
 }
 
 /** What the same participant sent with the same key, unless its token is from before a resume. */

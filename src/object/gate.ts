@@ -101,6 +101,10 @@ export function identifyFirst(
 type WrittenOut = Pick<Loaded, "participants"> & { readonly head: number; readonly json: string };
 const writtenOut = new WeakMap<Session, WrittenOut>();
 
+/** What is answered to a token that stays as it was: the newest of its line, or an earlier one. */
+export const answerTo = <T>({ standing }: Pick<Received, "standing">, value: T): Reply<T> =>
+  standing === "newest" ? { ok: true, value } : { ok: true, value, isSpent: true };
+
 /** Somebody who is admitted to view, now. */
 export class Viewer implements Received {
   readonly session: Session;

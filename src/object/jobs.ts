@@ -27,7 +27,7 @@ import { keyedBefore, otherRequest } from "./events";
 import type { Failure } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import { admitting } from "./admitted";
-import { admitTo, identify, refusal, Viewer, type Received } from "./gate";
+import { admitTo, answerTo, identify, refusal, Viewer, type Received } from "./gate";
 import type {
   CancelJobRequest,
   JobContent,
@@ -60,7 +60,7 @@ export function submitJob(room: Room, request: SubmitJobRequest, now: number): R
     if (earlier.request !== key?.request) return otherRequest(room, received.value, now);
     const viewer = Viewer.of(room, received.value, now);
     const job = viewer === null ? outlined(room, received.value, known) : shown(viewer, known);
-    return { ok: true, value: { ...job, replayed: true } };
+    return answerTo(received.value, { ...job, replayed: true });
   }
   const admitted = admitTo(room, request, "submitJob", now);
   if (!admitted.ok) return admitted;
@@ -81,7 +81,7 @@ export function submitJob(room: Room, request: SubmitJobRequest, now: number): R
   const beside = () => room.jobs.insert(job, submission.input, key);
   commitOne(room, session, { by: participant, facts, trace, beside }, now);
   const stored = { job, result: undefined };
-  return { ok: true, value: { ...shown(admitted.value, stored), replayed: false } };
+  return answerTo(received.value, { ...shown(admitted.value, stored), replayed: false });
 }
 
 /** One commit for what happened to one or more jobs; no event moves the session's version. */

@@ -52,7 +52,14 @@ export interface RequestKey {
   readonly request: RequestHash;
 }
 
-export type Reply<T> = { readonly ok: true; readonly value: T } | Refusal;
+/** An answer to what spends no token says where the one that was presented is spent. */
+export interface Success<T> {
+  readonly ok: true;
+  readonly value: T;
+  readonly isSpent?: true;
+}
+
+export type Reply<T> = Success<T> | Refusal;
 
 /** Of one kind of request. It waits for nothing. */
 export type Handler<Request, Value> = (room: Room, request: Request, now: number) => Reply<Value>;

@@ -10,7 +10,7 @@ import { decideStop, retryAfterMsOf, type StopDecision } from "../domain/stops/s
 import { commitOne } from "./commit";
 import type { Room } from "./room";
 import { keyedBefore, otherRequest } from "./events";
-import { identify, refusal } from "./gate";
+import { answerTo, identify, refusal } from "./gate";
 import type { Handler, Reply, StopRequest, Stopped } from "./messages";
 
 export const reportStop: Handler<StopRequest, Stopped> = (
@@ -44,7 +44,7 @@ export const reportStop: Handler<StopRequest, Stopped> = (
   const change = { by: participant, facts, trace, key, row };
   const { commit, loaded } = commitOne(room, session, change, now);
   const expiresAt = expiryTime(loaded?.session ?? session);
-  return { ok: true, value: { decision, seq: commit.first, replayed: false, expiresAt } };
+  return answerTo(received.value, { decision, seq: commit.first, replayed: false, expiresAt });
 };
 
 /** A time is bounded like `retryAfterMs`, and that it is too far can only be known now. */

@@ -44,7 +44,8 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
   await call("append_events", { resume_token: token, events });
   await call("read_events", { resume_token: token, after: 0, types: ["agent.*"] });
   await call("wait_for", { resume_token: token, types: ["agent.progress"], after: 0 });
-  await spend("checkpoint", { name: "half way" });
+  const { checkpoint } = await spend("checkpoint", { name: "half way" });
+  await spend("restore_checkpoint", { checkpoint: checkpoint.id });
   await spend("pause_session", { reason: "lunch" });
   await spend("unpause_session");
   await spend("extend_session", { ttl_ms: 3_600_000 });
@@ -78,5 +79,9 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
   await spend("revoke_participant", { participant: handed.handoff.id });
   await spend("submit");
   await spend("finalize_session");
+  const reviewed = await callTool("create_session", { review: { required: true } });
+  const { resume_token } = await callTool("submit", { resume_token: reviewed.resume_token });
+  const invited = await callTool("handoff_to_agent", { resume_token, scopes: ["review"] });
+  await call("review_session", { resume_token: invited.participant_token, decision: "approve" });
   return called;
 }

@@ -183,7 +183,14 @@ const OF_OWNERS = ["list_sessions", "open_session"];
 
 // Shows Q-10.
 it("every tool is tried here", () => {
-  const some = ["create_session", "read_private", "finalize_session", "download_file"];
+  const some = [
+    "create_session",
+    "read_private",
+    "finalize_session",
+    "download_file",
+    "review_session",
+    "restore_checkpoint",
+  ];
   const others = [...OF_OWNERS, ...some];
   const tried = [...others, ...Object.keys(SPENDING), ...Object.keys(KEEPING)];
   expect(tools.map(({ name }) => name).sort()).toEqual(tried.sort());
@@ -283,7 +290,7 @@ describe.each(Object.entries(KEEPING))("%s", (name, argsFor) => {
       still: "good",
     });
     const { description } = tools.find((tool) => tool.name === name);
-    expect(description).toContain("Does not spend the resume token");
+    expect(description).toContain("Keeps the token");
   });
 
   it("tells a token that was fenced off apart from a bad one", async () => {
@@ -361,6 +368,7 @@ it("only what ends a session or a job, or may shorten its life, is called destru
     "extend_session",
     "finalize_session",
     "fork_session",
+    "review_session",
     "revoke_participant",
   ]);
 });

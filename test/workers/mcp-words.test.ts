@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Failure } from "../../src/domain/failure";
-import { asToolProblem } from "../../src/mcp/tool-words";
+import { asToolProblem } from "../../src/mcp/tool-problem";
 import { STATUS, toProblem } from "../../src/protocol/problem";
 
 const trimmed = { floor: 4, checkpoint: { id: "chk_1", name: "one", seq: 4 } };

@@ -1,0 +1,210 @@
+/** A refusal as a model is told it: which argument it is about, and which tool is the way forward. */
+import { allowedOperations, rowOf, type Operation } from "../domain/session/operation";
+import { isTerminal, type State } from "../domain/session/state";
+import { toProblem, type Problem } from "../protocol/problem";
+import { argumentOf } from "./endpoint-input";
+import { LOST_TOKEN, shapeProblem } from "./handle-words";
+import { withoutSchema } from "./schema-names";
+import { inToolWords } from "./tool-words";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** The tools that do what a state can allow. What is not here has none. */
+const TOOLS_OF: Readonly<Partial<Record<Operation, readonly string[]>>> = {
+  resume: ["resume_session"],
+  reportStop: ["report_stop"],
+  submitJob: ["submit_job"],
+  cancelJob: ["cancel_job"],
+  append: ["append_events"],
+  setFields: ["set_fields"],
+  submit: ["submit"],
+  requestUpload: ["request_upload"],
+  approve: ["review_session"],
+  reject: ["review_session"],
+  requestChanges: ["review_session"],
+  finalize: ["finalize_session"],
+  cancel: ["cancel_session"],
+  handoff: ["handoff_to_agent", "handoff_to_human"],
+  reissue: ["reissue_link"],
+  revoke: ["revoke_participant"],
+  extend: ["extend_session"],
+  pause: ["pause_session"],
+  unpause: ["unpause_session"],
+  checkpoint: ["checkpoint"],
+  restore: ["restore_checkpoint"],
+  fork: ["fork_session"],
+};
+
+const toolsFor = (operations: readonly string[]): readonly string[] => [
+  ...new Set(operations.flatMap((operation) => TOOLS_OF[operation as Operation] ?? [])),
+];
+
+const operationOf = (tool: string): Operation | undefined =>
+  (Object.keys(TOOLS_OF) as Operation[]).find((one) => TOOLS_OF[one]?.includes(tool) === true);
+
+const possible = (state: State): string =>
+  `Possible now: ${toolsFor(allowedOperations(state)).join(", ")}.`;
+
+/** How what was submitted gets its review. */
+export const REVIEW_NEXT =
+  'Send it to a reviewer with handoff_to_human {"scopes":["review"]} or handoff_to_agent {"scopes":["review"]}; the reviewer decides with review_session.';
+
+const readById = (id: unknown): string =>
+  `Read it with get_session ${JSON.stringify({ session_id: id })}: the owner's key is enough.`;
+
+/** Why a submit is refused in this state, whatever the fields are; null: it is not. */
+export const submitProblem = (state: State): string | null =>
+  rowOf("submit").transitions[state] === undefined
+    ? `submit is not possible in state ${state}. ${possible(state)}`
+    : null;
+
+/** Why a dry run says no, and what to do then, as the resume itself would say it. */
+export function cannotResume(reason: string, sessionId: string): string {
+  switch (reason) {
+    case "token_superseded": {
+      const { nextActions } = inWords(toProblem({ code: reason }, { sessionId }));
+      return `It cannot be resumed with this token, which is spent. ${nextActions.join(" ")}`;
+    }
+    case "paused":
+      return "It is paused, so auto does not resume it. Without auto it can be resumed.";
+    case "illegal_transition":
+      return "It has ended, and cannot be resumed. Read it with get_session.";
+    default:
+      return `It cannot be resumed: ${reason}.`;
+  }
+}
+
+/** Every tool in the table takes a token: to one who has only a key, none is possible. */
+function inState(problem: Problem, tool: string, args: Args): Problem {
+  const { allowed, operation = "", detail } = problem;
+  if (!Array.isArray(allowed)) return problem;
+  const from = problem.from as State;
+  const tools = tool === "open_session" ? [] : toolsFor(allowed);
+  return {
+    ...problem,
+    detail: detail.replace(`${operation} is not`, `${tool} is not`),
+    operation: tool,
+    allowed: [...tools],
+    nextActions: nextIn(from, tools, args["session_id"]),
+  };
+}
+
+function nextIn(from: State, tools: readonly string[], id: unknown): string[] {
+  const now = `Possible now: ${tools.join(", ")}.`;
+  if (from === "needs_review") return [`It waits for a review. ${REVIEW_NEXT}`, now];
+  if (!isTerminal(from)) return [now];
+  const over = `The session has ended as ${from}.`;
+  return tools.length === 0
+    ? [over, readById(id), "Only for new work: create_session."]
+    : [
+        `${over} Read it with get_session.`,
+        `To work on from it in a new session: ${tools.join(", ")}.`,
+      ];
+}
+
+/** The advice to write again holds only where the state takes the write. */
+function inConflict(problem: Problem, tool: string): Problem {
+  const operation = operationOf(tool);
+  const state = problem.current?.state as State | undefined;
+  if (operation === undefined || state === undefined) return problem;
+  if (rowOf(operation).transitions[state] !== undefined) return problem;
+  const [look = ""] = problem.nextActions;
+  return {
+    ...problem,
+    nextActions: [look, `${tool} is not possible in state ${state} any more. ${possible(state)}`],
+  };
+}
+
+/** What a tool looks up: by which argument, and in which events its values are. */
+const SOUGHT: Readonly<Record<string, readonly [argument: string, types?: string]>> = {
+  get_job: ["job_id", "job.*"],
+  cancel_job: ["job_id", "job.*"],
+  submit_job: ["agent"],
+  download_file: ["upload", "upload.*"],
+  reissue_link: ["handoff", "handoff.*"],
+  revoke_participant: ["participant", "handoff.*"],
+  fork_session: ["from", "checkpoint.*"],
+  restore_checkpoint: ["checkpoint", "checkpoint.*"],
+  read_private: ["field", "fields.*"],
+  open_session: ["external_id"],
+};
+
+function notFound(problem: Problem, tool: string): Problem {
+  const [named, types] = SOUGHT[tool] ?? [];
+  const at = problem.detail.includes("template") ? "template" : named;
+  const call = JSON.stringify({ after: 0, types: [types] });
+  const detail =
+    tool === "download_file"
+      ? "There is no such file, or it is not confirmed yet."
+      : problem.detail;
+  const shown = types === undefined ? [] : [`read_events with ${call} shows what there is.`];
+  return { ...problem, ...(at && { at }), detail, nextActions: [...problem.nextActions, ...shown] };
+}
+
+function invalidHandle(problem: Problem, { resume_token }: Args): Problem {
+  if (typeof resume_token !== "string" || problem.title !== TOKEN_TITLE) return problem;
+  const shape = shapeProblem(resume_token);
+  const at = "resume_token";
+  return shape === null
+    ? { ...problem, at, nextActions: [...problem.nextActions, LOST_TOKEN] }
+    : { ...problem, at, detail: shape, nextActions: ["Send the whole token.", LOST_TOKEN] };
+}
+
+const NAMED_BELOW = "`errors` names each field.";
+/** As many as one line holds; all of them are in `errors`. */
+const NAMED = 10;
+
+function fieldsText({ errors = [] }: Problem): string {
+  const named = errors.slice(0, NAMED).map(({ field, message }) => `${field} ${message}`);
+  const more = errors.length - named.length;
+  return `${named.join("; ")}${more > 0 ? `; and ${more} more in \`errors\`` : ""}.`;
+}
+
+const TOKEN_TITLE = toProblem({ code: "token_invalid" }).title;
+
+function inTools(problem: Problem, tool: string, args: Args): Problem {
+  switch (problem.code) {
+    case "illegal_transition":
+      return inState(problem, tool, args);
+    case "version_conflict":
+    case "precondition_failed":
+      return inConflict(problem, tool);
+    case "not_found":
+      return notFound(problem, tool);
+    case "token_invalid":
+      return invalidHandle(problem, args);
+    case "invalid_fields":
+    case "missing_fields":
+      return { ...problem, detail: problem.detail.replace(NAMED_BELOW, fieldsText(problem)) };
+    case "expired":
+      // By its name: it is over, and its content is still there.
+      return tool === "open_session" && problem.sessionId !== undefined
+        ? { ...problem, nextActions: [readById(problem.sessionId), ...problem.nextActions] }
+        : problem;
+    default:
+      return problem;
+  }
+}
+
+export const asToolProblem = (given: Problem, tool: string, args: Args = {}): Problem =>
+  inWords(inTools(given, tool, args));
+
+/** An argument's name as the tool has it; what stands inside it is the caller's own. */
+const argumentAt = (at: string): string => {
+  const [name = "", ...rest] = inToolWords(at).split(/(?=[.[])/);
+  return [argumentOf(name), ...rest].join("");
+};
+
+const inWords = (problem: Problem): Problem => ({
+  ...problem,
+  title: inToolWords(problem.title),
+  detail: inToolWords(problem.detail),
+  nextActions: problem.nextActions.map((action) =>
+    inToolWords(action).replace(
+      "open the session with the owner's key",
+      `call open_session with ${problem.sessionId === undefined ? "its session_id" : `session_id ${problem.sessionId}`}, if this connection sends an owner's key`,
+    ),
+  ),
+  ...(problem.current === undefined ? {} : { current: withoutSchema(problem.current) }),
+  ...(problem.at === undefined ? {} : { at: argumentAt(problem.at) }),
+});

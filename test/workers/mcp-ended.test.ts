@@ -1,0 +1,230 @@
+/** Sessions that are over, and handles that are spent or cut off: what a model is told it can still do. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { sendFrom } from "../support/caller";
+import { RawMcp } from "../support/mcp";
+import { mcp } from "../support/mcp-worker";
+import { ownerOf } from "../support/owned";
+import { client } from "../support/worker";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function keyed(): RawMcp {
+  const { settings, key } = ownerOf();
+  return new RawMcp(
+    sendFrom({ Authorization: `Bearer ${key}` }, settings),
+    "http://localhost:8787",
+  );
+}
+
+async function finished(from: RawMcp, external_id: string) {
+  const begun = await from.call("open_session", { external_id, create: true, title: "Done" });
+  const set = await from.call("set_fields", {
+    resume_token: begun.facts.resume_token,
+    fields: { city: "Porto" },
+  });
+  const sent = await from.call("submit", { resume_token: set.facts.resume_token });
+  const { resume_token } = sent.facts;
+  const done = await from.call("finalize_session", { resume_token });
+  return { id: begun.facts.session.id as string, token: done.facts.resume_token as string };
+}
+
+describe("a finished session", () => {
+  it("is said to be finished by open_session, and get_session reads it with the key", async () => {
+    const from = keyed();
+    const { id } = await finished(from, "claim-1");
+    const byId = await from.call("open_session", { session_id: id });
+    const byName = await from.call("open_session", { external_id: "claim-1" });
+
+    for (const { isError, text } of [byId, byName]) {
+      expect(isError).toBe(true);
+      expect(text).toContain(`Read it with get_session {"session_id":"${id}"}`);
+      expect(text).not.toMatch(/begin another/i);
+    }
+    expect(byId.text).toContain("finalized");
+    const read = await from.call("get_session", { session_id: id });
+    expect(read.isError, read.text).toBe(false);
+    expect(read.facts.session).toMatchObject({ state: "finalized", fields: { city: "Porto" } });
+    expect(read.facts).not.toHaveProperty("resume_token");
+    const log = await from.call("read_events", { session_id: id, types: ["session.finalized"] });
+    expect(log.facts.events).toHaveLength(1);
+  });
+
+  it("is read by no other owner's key, and without a key it is said which is missing", async () => {
+    const { id } = await finished(keyed(), "claim-1");
+    expect((await keyed().call("get_session", { session_id: id })).facts.code).toBe(
+      "token_invalid",
+    );
+    const none = await mcp.call("get_session", { session_id: id });
+    expect(none.facts.code).toBe("credential_missing");
+  });
+
+  it("is said to be finished by resume_session too, first what can be read", async () => {
+    const { token } = await finished(keyed(), "claim-1");
+    const { text } = await mcp.call("resume_session", { resume_token: token });
+    expect(text).toMatch(/finalized.*Read it with get_session.*fork_session/);
+  });
+
+  it("does not begin anew by its id: on_ended goes with external_id", async () => {
+    const from = keyed();
+    const { id } = await finished(from, "claim-1");
+    const refused = await from.call("open_session", { session_id: id, on_ended: "fresh" });
+    expect(refused.facts).toMatchObject({ code: "invalid_request", at: "on_ended" });
+    expect(refused.text).toContain("external_id");
+  });
+});
+
+describe("a spent token", () => {
+  const CALLS: readonly (readonly [string, object])[] = [
+    ["get_session", {}],
+    ["read_events", {}],
+    ["append_events", { events: [{ type: "agent.note", payload: {} }] }],
+    ["wait_for", { types: ["session.created"], after: 0 }],
+    ["report_stop", { reason: "crash", attempt: 1 }],
+    ["validate", {}],
+    ["submit_job", { agent: "translator" }],
+  ];
+
+  it.each(CALLS)("is named by %s, and not returned as the one to use", async (name, args) => {
+    const { facts } = await mcp.call("create_session", { title: "Spent" });
+    const { resume_token } = facts;
+    await mcp.call("set_fields", { resume_token, fields: { city: "Porto" } });
+    const { isError, text, facts: told } = await mcp.call(name, { resume_token, ...args });
+
+    expect(isError, text).toBe(false);
+    expect(text).toContain("is not your newest");
+    expect(text).not.toContain("unchanged");
+    expect(told).toMatchObject({ token_spent: true });
+    expect(told).not.toHaveProperty("resume_token");
+  });
+
+  it.each(CALLS)("is not suspected by %s where it is the newest", async (name, args) => {
+    const { facts } = await mcp.call("create_session", { title: "Good" });
+    const { resume_token } = facts;
+    const { text, facts: told } = await mcp.call(name, { resume_token, ...args });
+    expect(text).toContain("Your resume_token is unchanged.");
+    expect(told.resume_token).toBe(resume_token);
+    expect(told).not.toHaveProperty("token_spent");
+  });
+
+  it("gets the same next steps from check_session as from resume_session", async () => {
+    const { id, token } = await client.begin();
+    await mcp.call("set_fields", { resume_token: token, fields: { city: "Porto" } });
+    const checked = await mcp.call("check_session", { resume_token: token });
+    const refused = await mcp.call("resume_session", { resume_token: token });
+
+    expect(checked.facts).toMatchObject({ resumable: false, reason: "token_superseded" });
+    for (const step of refused.facts.nextActions) expect(checked.text).toContain(step);
+    expect(checked.text).toContain(`open_session with session_id ${id}`);
+  });
+});
+
+it("check_session of a paused session blames the pause, not the token", async () => {
+  const { token } = await client.begin();
+  const paused = await mcp.call("pause_session", { resume_token: token });
+  const { resume_token } = paused.facts;
+  const checked = await mcp.call("check_session", { resume_token, auto: true });
+  expect(checked.facts).toMatchObject({ resumable: false, reason: "paused" });
+  expect(checked.text).toContain("paused");
+  expect(checked.text).not.toContain("with this token");
+  const resumed = await mcp.call("resume_session", { resume_token });
+  expect(resumed.text).toContain("paused");
+});
+
+describe("a token that was cut off", () => {
+  it.each(["get_session", "check_session", "set_fields"])("is measured by %s", async (name) => {
+    const { token } = await client.begin();
+    const args = name === "set_fields" ? { fields: { a: 1 } } : {};
+    const cut = { resume_token: token.slice(0, 60), ...args };
+    const { text, facts } = await mcp.call(name, cut);
+    expect(facts).toMatchObject({ code: "token_invalid", at: "resume_token" });
+    expect(text).toContain(`it has 60 characters instead of ${token.length}`);
+    expect(text).toMatch(/list_sessions.*open_session/);
+  });
+});
+
+it("a session that expired or is gone is not said to be recoverable", async () => {
+  const gone = await client.begin();
+  await client.on(gone, "DELETE", "", { token: gone.token });
+  const purged = await mcp.call("resume_session", { resume_token: gone.token });
+  const old = await client.begin();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * 24 * 60 * 60 * 1000 });
+  const expired = await mcp.call("resume_session", { resume_token: old.token });
+  for (const { text, facts } of [purged, expired]) {
+    expect(facts.outcome).toBe("fresh");
+    expect(text).toMatch(/^WARNING/);
+    expect(text).toContain("cannot be recovered");
+    expect(text).not.toContain("open_session");
+  }
+});
+
+describe("a refusal", () => {
+  const schema = { type: "object", required: ["city"], properties: { city: { type: "string" } } };
+
+  it("of an argument that a tool does not have names it, and those that it has", async () => {
+    const { token } = await client.begin();
+    const { facts, text } = await mcp.call("set_fields", { resume_token: token, titel: "Trip" });
+    expect(facts).toMatchObject({ code: "invalid_request", at: "titel" });
+    expect(text).toMatch(/set_fields has no argument "titel"\. It has: .*title/);
+    expect(text).not.toMatch(/body|member/);
+  });
+
+  it("of fields names them in its first line", async () => {
+    const { token } = await client.begin({ schema });
+    const wrong = await mcp.call("set_fields", { resume_token: token, fields: { city: 7 } });
+    const missing = await mcp.call("submit", { resume_token: token });
+    expect(wrong.text).toMatch(/^invalid_fields: Nothing was saved\. city must be/);
+    expect(missing.text).toMatch(/^missing_fields: Nothing was changed\. city /);
+  });
+
+  it.each([
+    ["get_job", { job_id: "job_x" }, "job_id"],
+    ["cancel_job", { job_id: "job_x" }, "job_id"],
+    ["download_file", { upload: "upl_9" }, "upload"],
+    ["reissue_link", { handoff: "hnd_9" }, "handoff"],
+    ["revoke_participant", { participant: "par_9" }, "participant"],
+    ["fork_session", { from: "chk_9" }, "from"],
+    ["read_private", { field: "iban" }, "field"],
+  ])(
+    "of %s names the argument that leads nowhere, and where its values are",
+    async (...[name, args, at]) => {
+      const { token } = await client.begin();
+      const { facts, text } = await mcp.call(name, { resume_token: token, ...args });
+      expect(facts).toMatchObject({ code: "not_found", at });
+      expect(text).toMatch(/read_events|get_session/);
+    },
+  );
+
+  it("of a file whose bytes have not come says what is still to do", async () => {
+    const { token } = await client.begin();
+    const file = { name: "a.txt", type: "text/plain", size: 5 };
+    const asked = await mcp.call("request_upload", { resume_token: token, ...file });
+    expect(asked.text).toContain("Content-Type");
+    const { resume_token, upload } = asked.facts;
+    const { text } = await mcp.call("download_file", { resume_token, upload: upload.id });
+    expect(text).toContain("not confirmed yet");
+  });
+
+  it("of a write that came second advises no if_version where the state forbids the write", async () => {
+    const session = await client.begin();
+    const made = await mcp.call("handoff_to_agent", {
+      resume_token: session.token,
+      scopes: ["fill"],
+    });
+    await mcp.call("submit", { resume_token: made.facts.resume_token });
+    const late = await mcp.call("set_fields", {
+      resume_token: made.facts.participant_token,
+      fields: { city: "Porto" },
+    });
+    expect(late.facts.code).toBe("version_conflict");
+    expect(late.text).toContain("set_fields is not possible in state submitted any more");
+    expect(late.text).not.toContain("if_version");
+  });
+});
+
+it("report_stop of completed work does not say that the session is done", async () => {
+  const { token } = await client.begin();
+  const { text } = await mcp.call("report_stop", { resume_token: token, reason: "completed" });
+  expect(text).toContain("submit the session if it is not submitted yet");
+});

@@ -1,0 +1,187 @@
+/** What people did or still have to do, as a model learns it that was not there when it happened. */
+import { describe, expect, it } from "vitest";
+import { sendFrom } from "../support/caller";
+import { RawMcp, type Facts } from "../support/mcp";
+import { mcp } from "../support/mcp-worker";
+import { ownerOf, settingsOf } from "../support/owned";
+import { person } from "../support/links";
+
+const TRIP = { title: "Trip", schema: { properties: { city: { type: "string" } } } };
+
+async function handBack(code: string, message: string): Promise<void> {
+  const guest = person();
+  const { html } = await guest.open(code);
+  expect((await guest.press(code, html, "handBack", { message })).status).toBe(200);
+}
+
+async function ask(from: RawMcp, resume_token: string, more: object = {}): Promise<Facts> {
+  const made = await from.call("handoff_to_human", { resume_token, scopes: ["fill"], ...more });
+  expect(made.isError, made.text).toBe(false);
+  return made.facts;
+}
+
+/** The call that a sentence says to make. */
+const callIn = (text: string, tool: string): Facts =>
+  JSON.parse(new RegExp(`${tool} with (\\{.*?\\})[ .]`).exec(text)?.[1] ?? "null");
+
+/** A session of an owner whose agent has forgotten its token. */
+async function owned() {
+  const { settings, key } = ownerOf();
+  const from = new RawMcp(
+    sendFrom({ Authorization: `Bearer ${key}` }, settings),
+    "http://localhost:8787",
+  );
+  const { facts } = await from.call("create_session", TRIP);
+  const { id } = facts.session as { id: string };
+  await settingsOf({ id }, settings.OWNERS);
+  return { from, id, token: facts.resume_token as string };
+}
+
+describe("a session that is opened with the owner's key", () => {
+  it("tells the answer that came before, and wait_for finds it", async () => {
+    const { from, id, token } = await owned();
+    const { code } = await ask(from, token);
+    await handBack(code, "Porto is booked out");
+    const opened = await from.call("open_session", { session_id: id });
+
+    expect(opened.text).toMatch(/handoff\.answered at \d+.*Porto is booked out/);
+    expect(opened.facts.handoffs.ended).toMatchObject([
+      { type: "handoff.answered", payload: { answer: "handed_back" } },
+    ]);
+    const { resume_token } = opened.facts;
+    const found = await from.call("wait_for", { resume_token });
+    expect(found.facts.event).toMatchObject({ type: "handoff.answered" });
+    const resumed = await from.call("resume_session", { resume_token });
+    expect(resumed.text).toContain("Porto is booked out");
+  });
+
+  it("tells which link is still open, with the call that waits for its answer", async () => {
+    const { from, id, token } = await owned();
+    const { code, handoff } = await ask(from, token);
+    const { facts, text } = await from.call("open_session", { session_id: id });
+
+    expect(facts.handoffs).toEqual({ ended: [], open: [handoff.id] });
+    const waiting = from.call("wait_for", {
+      resume_token: facts.resume_token,
+      ...callIn(text, "wait_for"),
+    });
+    await handBack(code, "Here it is");
+    expect((await waiting).facts.event.payload).toMatchObject({ message: "Here it is" });
+  });
+
+  it("tells the newest three of many answers, shortened, and how to read the others", async () => {
+    const { from, id } = await owned();
+    let { facts } = await from.call("open_session", { session_id: id });
+    for (const round of ["one", "two", "three", "four"]) {
+      const made = await ask(from, facts.resume_token);
+      await handBack(made.code, `${round} ${"x".repeat(3_000)}`);
+      ({ facts } = await from.call("resume_session", { resume_token: made.resume_token }));
+    }
+    const opened = await from.call("open_session", { session_id: id });
+
+    expect(opened.facts.handoffs.ended.map(({ payload }: Facts) => payload.message[1])).toEqual([
+      "w",
+      "h",
+      "o",
+    ]);
+    expect(opened.text.length).toBeLessThan(2_000);
+    const read = { resume_token: opened.facts.resume_token, ...callIn(opened.text, "read_events") };
+    const { facts: log } = await from.call("read_events", read);
+    const answers = log.events.filter(({ type }: Facts) => type === "handoff.answered");
+    expect(answers).toHaveLength(4);
+  });
+
+  it("says nothing of people where nobody was asked", async () => {
+    const { from, id } = await owned();
+    const { facts, text } = await from.call("open_session", { session_id: id });
+    expect(facts).not.toHaveProperty("handoffs");
+    expect(text).not.toContain("handoff");
+  });
+});
+
+describe("wait_for ends at once, and says why,", () => {
+  /** Long enough that a test which waited would fail by its time. */
+  const PATIENT = { timeout_ms: 60_000 };
+
+  it("in a session that has ended", async () => {
+    const { facts } = await mcp.call("create_session", TRIP);
+    const made = await ask(mcp, facts.resume_token);
+    const ended = await mcp.call("cancel_session", { resume_token: made.resume_token });
+    const { resume_token } = ended.facts;
+    const waited = await mcp.call("wait_for", { resume_token, ...PATIENT });
+
+    expect(waited.facts.event).toBeNull();
+    expect(waited.text).toContain("The session is cancelled");
+    expect(waited.text).not.toContain("call wait_for again");
+    const other = await mcp.call("wait_for", { resume_token, types: ["agent.x"], ...PATIENT });
+    expect(other.text).toContain("The session is cancelled");
+  });
+
+  it("where nobody was ever asked", async () => {
+    const { facts } = await mcp.call("create_session", TRIP);
+    const { resume_token } = facts;
+    const waited = await mcp.call("wait_for", { resume_token, ...PATIENT });
+
+    expect(waited.facts.event).toBeNull();
+    expect(waited.text).toContain("Nobody is asked");
+    expect(waited.text).toContain("handoff_to_human");
+  });
+
+  it("in a fork, whose parent keeps the link, and the fork said so", async () => {
+    const { facts } = await mcp.call("create_session", TRIP);
+    const { resume_token, handoff } = await ask(mcp, facts.resume_token);
+    const forked = await mcp.call("fork_session", { resume_token });
+    const waited = await mcp.call("wait_for", {
+      resume_token: forked.facts.child_token,
+      ...PATIENT,
+    });
+
+    expect(forked.text).toContain(`${handoff.id} stays with this session`);
+    expect(waited.text).toContain(`asked in its parent ${facts.session.id}`);
+  });
+
+  it("when the session ends while it waits", async () => {
+    const { facts } = await mcp.call("create_session", TRIP);
+    const { resume_token } = await ask(mcp, facts.resume_token);
+    const waiting = mcp.call("wait_for", { resume_token, ...PATIENT });
+    await mcp.call("cancel_session", { resume_token });
+    expect((await waiting).text).toContain("The session is cancelled");
+  });
+
+  it("but waits where the link was declined and issued again", async () => {
+    const { facts } = await mcp.call("create_session", TRIP);
+    const made = await ask(mcp, facts.resume_token);
+    const guest = person();
+    const { html } = await guest.open(made.code);
+    await guest.press(made.code, html, "decline", { declining: "Ask Bo" });
+    const again = await mcp.call("reissue_link", {
+      resume_token: made.resume_token,
+      handoff: made.handoff.id,
+    });
+    const { resume_token, session } = again.facts;
+    const after = session.head;
+    const none = await mcp.call("wait_for", { resume_token, after, timeout_ms: 50 });
+    expect(none.text).toContain("Nothing yet: call wait_for again");
+  });
+});
+
+describe("handoff_to_human", () => {
+  it("says that the person's Submit submits the session", async () => {
+    const { facts } = await mcp.call("create_session", TRIP);
+    const made = await mcp.call("handoff_to_human", {
+      resume_token: facts.resume_token,
+      scopes: ["fill"],
+      ask: ["city"],
+    });
+    expect(made.text).toContain("Submit on the page submits the whole session");
+  });
+
+  it("warns of a link that grants more than a page needs", async () => {
+    const { facts } = await mcp.call("create_session", TRIP);
+    const made = await mcp.call("handoff_to_human", {
+      resume_token: facts.resume_token,
+      scopes: ["own"],
+    });
+    expect(made.text).toContain("Warning: the link grants handoff and own");
+  });
+});

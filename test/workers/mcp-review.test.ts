@@ -1,0 +1,98 @@
+/** Review and the way back to a checkpoint, by tools alone. */
+import { describe, expect, it } from "vitest";
+import { mcp } from "../support/mcp-worker";
+import type { Facts } from "../support/mcp";
+
+/** A submitted session, and the token of a reviewer who came as the answer of submit says. */
+async function submitted(): Promise<{ token: string; reviewer: string; text: string }> {
+  const begun = await mcp.call("create_session", {
+    title: "Claim",
+    review: { required: true },
+    fields: { amount: 1 },
+  });
+  const sent = await mcp.call("submit", { resume_token: begun.facts.resume_token });
+  const made = await mcp.call("handoff_to_agent", {
+    resume_token: sent.facts.resume_token,
+    ...JSON.parse(/handoff_to_agent (\{.*?\})/.exec(sent.text)?.[1] ?? "null"),
+  });
+  expect(made.isError, made.text).toBe(false);
+  const { resume_token: token, participant_token: reviewer } = made.facts;
+  return { token, reviewer, text: sent.text };
+}
+
+const DECISIONS: readonly (readonly [string, string, string])[] = [
+  ["approve", "approved", "review.approved"],
+  ["reject", "rejected", "review.rejected"],
+  ["request_changes", "awaiting_input", "review.changes_requested"],
+];
+
+describe("review_session", () => {
+  // Shows Q-10.
+  it.each(DECISIONS)("%s leads to %s, with its note in the log", async (decision, state, type) => {
+    const { reviewer, text } = await submitted();
+    expect(text).toContain("review_session");
+    const joined = await mcp.call("resume_session", { resume_token: reviewer });
+    const { resume_token } = joined.facts;
+    const decided = await mcp.call("review_session", { resume_token, decision, note: "Seen" });
+
+    expect(decided.isError, decided.text).toBe(false);
+    expect(decided.facts.session.state).toBe(state);
+    const { facts } = await mcp.call("read_events", {
+      resume_token: decided.facts.resume_token,
+      after: 0,
+      types: [type],
+    });
+    expect(JSON.stringify(facts.events)).toContain("Seen");
+  });
+
+  it("is refused to who filled the session, and to who has no review", async () => {
+    const { token } = await submitted();
+    const refused = await mcp.call("review_session", { resume_token: token, decision: "approve" });
+    expect(refused.facts.code).toBe("scope_denied");
+  });
+
+  it("is the way forward that finalize_session names in needs_review", async () => {
+    const { token } = await submitted();
+    const refused = await mcp.call("finalize_session", { resume_token: token });
+    const [first] = refused.facts.nextActions as readonly string[];
+    expect(first).toMatch(/review.*handoff_to_human.*review_session/);
+    expect(refused.facts.allowed).toContain("review_session");
+  });
+});
+
+async function kept() {
+  const begun = await mcp.call("create_session", { fields: { city: "Porto" } });
+  const saved = await mcp.call("checkpoint", {
+    resume_token: begun.facts.resume_token,
+    name: "before",
+  });
+  const changed = await mcp.call("set_fields", {
+    resume_token: saved.facts.resume_token,
+    fields: { city: "Faro" },
+  });
+  return { saved, token: changed.facts.resume_token as string };
+}
+
+describe("a checkpoint", () => {
+  it("is put back by the call that its answer names", async () => {
+    const { saved, token } = await kept();
+    const call: Facts = JSON.parse(/restore_checkpoint (\{.*?\})/.exec(saved.text)?.[1] ?? "null");
+    const back = await mcp.call("restore_checkpoint", { resume_token: token, ...call });
+    expect(back.isError, back.text).toBe(false);
+    const { facts } = await mcp.call("get_session", { resume_token: back.facts.resume_token });
+    expect(facts.session.fields).toEqual({ city: "Porto" });
+  });
+
+  it("that does not exist is refused with the argument and where ids come from", async () => {
+    const { token } = await kept();
+    const none = await mcp.call("restore_checkpoint", {
+      resume_token: token,
+      checkpoint: "chk_9",
+    });
+    expect(none.facts).toMatchObject({ code: "not_found", at: "checkpoint" });
+    expect(none.text).toContain('{"after":0,"types":["checkpoint.*"]}');
+    const named = await mcp.call("fork_session", { resume_token: token, from: "before" });
+    expect(named.facts).toMatchObject({ code: "invalid_request", at: "from" });
+    expect(named.text).toContain("such as chk_1");
+  });
+});
