@@ -40,6 +40,8 @@ export interface PersonVisit {
   readonly texts: EventTexts;
   /** Values of private fields that the person may see. */
   readonly privates: JsonObject;
+  /** The names of the files in the fields that the person sees, by their ids: many fields hold only the id. */
+  readonly fileNames: Readonly<Record<string, string>>;
 }
 
 export interface OpenLinkRequest extends LinkKey {

@@ -1,5 +1,6 @@
 /** What a person's page shows of the session: their part, how they were asked, and the last events. */
 import { termsOf } from "../domain/links/terms";
+import { uploadId } from "../domain/files/upload";
 import { participantId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import { ok } from "../domain/result";
@@ -31,7 +32,17 @@ export function visitSession(room: Room, request: Asked, now: number): Reply<Per
     declinedAt: timeOf(link?.declinedAt),
     texts,
     privates: Object.fromEntries(readableBy(viewer, room).map((one) => [one.field, one.value])),
+    fileNames: fileNamesFor(viewer, room),
   });
+}
+
+function fileNamesFor(viewer: Viewer, { uploads }: Room): Readonly<Record<string, string>> {
+  const visible = viewer.narrowing()?.visible ?? null;
+  const seen = uploads
+    .list()
+    .filter(({ status }) => status === "confirmed")
+    .filter(({ field }) => visible === null || (field !== null && visible.includes(field)));
+  return Object.fromEntries(seen.map(({ number, name }) => [uploadId(number), name]));
 }
 
 const timeOf = (time: number | undefined): string | null =>

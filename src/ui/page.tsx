@@ -10,8 +10,9 @@ import { Timeline } from "./timeline";
 import { Values } from "./values";
 import { isOver, may } from "./visit";
 
-export function Page({ visit, state, reader }: PartProps) {
-  const { session, code } = visit;
+export function Page({ visit, state, reader: asked }: PartProps) {
+  const { session, code, fileNames } = visit;
+  const reader = { ...asked, fileNames };
   const { words } = reader;
   const done: Readonly<Record<string, string>> = words.done;
   return (

@@ -26,7 +26,7 @@ export async function showReceipt(context: PageContext, code: LinkCode): Promise
   if (!reply.ok) return busy(reply.failure);
   if (context.req.query("file") !== undefined) return asFile({ receipt: reply.value }, visit);
   const address = `${publicUrlOf(context.env)}/h/${code}/receipt`;
-  const reader = readerFor(context);
+  const reader = { ...readerFor(context), fileNames: visit.fileNames };
   return answerReceiptPage(reply.value, address, {
     language: reader.language,
     acts: actsOf(visit, reader),

@@ -44,6 +44,8 @@ export interface Visit {
   /** What a field says, in the words of its schema. */
   readonly read: (field: string) => ShownField;
   readonly textOf: (field: string, reader: Reader) => string;
+  /** Of the files in the fields, by their ids. */
+  readonly fileNames: Readonly<Record<string, string>>;
 }
 
 interface ShownField {
@@ -100,6 +102,7 @@ export async function visit(
       labelOf,
       read,
       textOf: (field, reader) => readText(nodes.get(field) ?? null, own(fields, field), reader),
+      fileNames: reply.value.fileNames,
     },
   };
 }

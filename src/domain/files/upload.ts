@@ -58,7 +58,7 @@ export interface Upload {
 /** What is too large where a session has as many files as it may have. */
 export const FILE_COUNT = "the number of files";
 
-const uploadId = (number: number): string => `upl_${number}`;
+export const uploadId = (number: number): string => `upl_${number}`;
 
 export function requestUpload(command: RequestUpload, context: Context): Decided {
   const all = context.uploads();

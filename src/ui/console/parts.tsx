@@ -91,7 +91,7 @@ export function Jobs({ look: { jobs }, reader }: PartProps) {
             {job.summary !== undefined && <span dir="auto">{job.summary}</span>}
             {job.summary === undefined && job.result !== undefined && (
               <span class="value" dir="auto">
-                {shownText(job.result, reader.words)}
+                {shownText(job.result, reader)}
               </span>
             )}
             {job.error !== undefined && <span class="long">{job.error.message}</span>}

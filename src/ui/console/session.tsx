@@ -156,7 +156,7 @@ function Document({ look: { session }, reader }: PartProps) {
                 <dt dir="auto">{label(name)}</dt>
                 <dd>
                   <span class="value" dir="auto">
-                    {shownText(own(fields, name), reader.words)}
+                    {shownText(own(fields, name), reader)}
                   </span>
                   {meta !== undefined && (
                     <span class="meta"> {words.by(whoDid(meta.actor, reader.words))}</span>

@@ -21,11 +21,11 @@ export function Files({ node, drawing, value }: Drawn<FileNode>) {
       )}
       {files.map((one) => (
         <p class="file">
-          <a href={`${drawing.downloads}/${fileIdOf(one)}`}>{fileNameOf(one)}</a>{" "}
+          <a href={`${drawing.downloads}/${fileIdOf(one)}`}>{fileNameOf(one, drawing)}</a>{" "}
           <Tool
             action={`remove/${fileIdOf(one)}`}
             sign="✕"
-            label={words.page.removeFile(fileNameOf(one))}
+            label={words.page.removeFile(fileNameOf(one, drawing))}
           />
         </p>
       ))}

@@ -23,12 +23,12 @@ const HTTPS = /^https:\/\/[^\s]+$/;
 
 export function ReadValue(props: ReadProps) {
   const { node, value, reader, downloads } = props;
-  const files = filesIn(value);
+  const files = filesIn(node, value);
   if (files !== null) {
     return (
       <>
         {files.map((one) => (
-          <a href={`${downloads}/${fileIdOf(one)}`}>{fileNameOf(one)} </a>
+          <a href={`${downloads}/${fileIdOf(one)}`}>{fileNameOf(one, reader)} </a>
         ))}
       </>
     );
@@ -96,13 +96,17 @@ export function readText(node: FormNode | null, value: Json | undefined, reader:
   if (value === undefined || value === null || value === "") return words.page.none;
   if (markIn(value) !== null) return words.page.hidden;
   switch (node?.kind) {
+    case "file":
+      return manyOf(value)
+        .map((one) => fileNameOf(one, reader))
+        .join(", ");
     case "choice":
     case "many": {
       const labels = manyOf(value).map((one) => {
         const option = node.options.find(
           (known) => canonicalJson(known.value) === canonicalJson(one),
         );
-        return option === undefined ? shownText(one, words) : optionLabel(option, words);
+        return option === undefined ? shownText(one, reader) : optionLabel(option, words);
       });
       return labels.length === 0 ? words.page.none : labels.join(", ");
     }
@@ -113,19 +117,19 @@ export function readText(node: FormNode | null, value: Json | undefined, reader:
     case "number":
     case "integer": {
       const text =
-        typeof value === "number" ? reader.amount(value, node.unit) : shownText(value, words);
+        typeof value === "number" ? reader.amount(value, node.unit) : shownText(value, reader);
       return node.unit === undefined ? text : `${text} ${node.unit}`;
     }
     case "date":
-      return isDay(value) ? reader.day(value) : shownText(value, words);
+      return isDay(value) ? reader.day(value) : shownText(value, reader);
     case "date-time":
       return typeof value === "string" && !Number.isNaN(Date.parse(value))
         ? reader.time(value)
-        : shownText(value, words);
+        : shownText(value, reader);
     case "time":
       return typeof value === "string" ? value.replace(/^(\d\d:\d\d):00$/, "$1") : "";
     default:
-      return shownText(value, words);
+      return shownText(value, reader);
   }
 }
 
@@ -169,12 +173,13 @@ function withoutConstants(option: Variant | undefined, value: Json | undefined):
   return Object.fromEntries(Object.entries(value).filter(([key]) => !constants.has(key)));
 }
 
-function filesIn(value: Json | undefined): readonly Json[] | null {
+/** A text is a file only where the schema says so. */
+function filesIn(node: FormNode | null, value: Json | undefined): readonly Json[] | null {
   const list = manyOf(value);
+  const isFile = (one: Json): boolean =>
+    fileIdOf(one) !== null && (typeof one !== "string" || node?.kind === "file");
   return list.length > 0 && list.every(isFile) ? list : null;
 }
-
-const isFile = (value: Json): boolean => typeof value !== "string" && fileIdOf(value) !== null;
 
 /** The items of a list, or the one that there is. */
 const manyOf = (value: Json | undefined): readonly Json[] =>

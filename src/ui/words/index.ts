@@ -18,6 +18,8 @@ export interface Reader {
   readonly day: (date: string) => string;
   /** A number as a value: without separators where it may be a year or a postcode; cents as its currency has them. */
   readonly amount: (number: number, unit?: string) => string;
+  /** Of the files of the session, by their ids: many fields hold only the id. */
+  readonly fileNames?: Readonly<Record<string, string>>;
 }
 
 export function readerOf(language: string): Reader {
