@@ -34,7 +34,7 @@ it("a killed browser comes back to what was typed in its last moment, and sends 
   await first.kill();
   const second = await startProfile(folder);
   await second.page.goto(url);
-  await says(second.page, /We restored|Saved/);
+  await says(second.page, /We restored|were not kept/);
   expect(await second.page.getByLabel("Notes").inputValue()).toBe("The last words");
   expect(await second.page.getByLabel("Password").inputValue()).toBe("");
   await expect.poll(async () => (await agent.session()).fields.notes).toBe("The last words");

@@ -82,7 +82,7 @@ describe.each(CLIENTS)("%s", (_, revision, connect) => {
       expect(title, name).toBeTruthy();
       expect(inputSchema.type, name).toBe("object");
       if (name !== "list_sessions") {
-        expect(description, name).toMatch(/resume.token|spends the token/i);
+        expect(description, name).toMatch(/resume.token|(?:spends|keeps) the token/i);
         expect(outputSchema.properties.resume_token.type, name).toBe("string");
       }
       expect(annotations.readOnlyHint, name).toBeTypeOf("boolean");
@@ -178,7 +178,7 @@ describe("what the server offers", () => {
     for (const { name, token, hints } of rows) {
       const { description, annotations } = tools.find((tool) => tool.name === name);
       const spends = /spends the (?:resume )?token/i.test(description);
-      const keeps = /does not spend the resume token/i.test(description);
+      const keeps = /keeps the token/i.test(description);
       const without = WITHOUT_TOKEN.get(name) ?? "";
       expect(token, name).toBe(spends && !keeps ? "spends" : keeps ? "keeps" : without);
       const { readOnlyHint, destructiveHint, idempotentHint } = annotations;

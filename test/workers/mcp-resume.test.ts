@@ -126,7 +126,7 @@ describe("a fresh beginning", () => {
 
     expect(refused.isError).toBe(true);
     expect(refused.facts).toMatchObject({ code: "invalid_request", at: "idempotency_key" });
-    expect(refused.text).toContain("idempotency_key must be at least 22 random characters");
+    expect(refused.text).toContain("the idempotency_key must have at least 22 random characters");
     expect(await objectCount()).toBe(objects);
   });
 });

@@ -326,6 +326,8 @@ export const MCP_WAYS: readonly Way[] = [
   tool("reissue_link", { handoff: "hnd_9" }),
   tool("request_upload", { name: "a.txt", type: "text/plain", size: 1 }),
   tool("checkpoint"),
+  tool("restore_checkpoint", { checkpoint: "chk_1" }),
+  tool("review_session", { decision: "approve" }),
   tool("fork_session"),
   tool("pause_session"),
   tool("unpause_session"),

@@ -232,9 +232,10 @@ function addRowsFor(name: string): void {
 
 /** With the reminder that something has to be typed again, until it is. */
 export function sayAlso(text: string): void {
-  const missing = word(kept().waiting === undefined ? "retype" : "retypeSend");
-  say(isMissing ? missing : text, isMissing);
+  say(isMissing ? missingWord() : text, isMissing);
 }
+
+const missingWord = (): string => word(kept().waiting === undefined ? "retype" : "retypeSend");
 
 /** What waits to be sent is not all there: the person types the rest again, and presses again. */
 export const isIncomplete = (): boolean => isMissing;
@@ -248,7 +249,8 @@ const discardButton = (value = ""): HTMLButtonElement =>
   buttonFor("discard", value, word("discard"));
 
 function offerDiscard(): void {
-  sayAlso(word("restored"));
+  const restored = word("restored");
+  say(isMissing ? `${restored} ${missingWord()}` : restored, isMissing);
   document.getElementById("live")?.append(" ", discardButton());
 }
 
