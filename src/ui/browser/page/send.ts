@@ -142,6 +142,8 @@ async function wait(action: string): Promise<void> {
     return sayOffline("notSent");
   }
   facts.waiting = action;
+  // Whoever presses sends what the page shows, also without what an earlier browser did not keep.
+  nothingMissing();
   await keep(action);
   sayOffline("waiting");
   setTimeout(() => facts.waiting !== null && void press(facts.waiting), RETRY_MS);
