@@ -123,6 +123,18 @@ const without = (
     }),
   );
 
+/** What is wrong with what was typed, where nothing is to be saved now. */
+export function problemsOf(hand: Hand, action: string): ReadonlyMap<string, string> {
+  const { visit, typed, reader } = hand;
+  if (action !== "save" && action !== "submit") return new Map();
+  const { fields } = visit.session;
+  const model = visit.model(typed);
+  const { values, untouched } = answersIn(model, typed, fields);
+  const checking = { model, texts: typed, words: reader.words, amount: reader.amount };
+  const found = problemsIn(checking, values, fields, action === "submit");
+  return action === "save" ? without(found, model.children, untouched) : found;
+}
+
 interface Saved {
   readonly session: NarrowedView;
   readonly changed: boolean;
@@ -130,7 +142,7 @@ interface Saved {
 
 /**
  * `submit` asks for the whole of what is asked, `answer` also says that this was it. Where some answers
- * are wrong, the others are saved, and the wrong ones come back.
+ * are wrong or somebody else changed them too, the others are saved, and these come back.
  */
 async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Acted | Saved> {
   const { gateway, presented, visit, typed, reader } = hand;
@@ -145,16 +157,18 @@ async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Act
     const refused = fieldsWith(model.children, found.keys());
     // Who saves on the way is not told of what they have not come to yet.
     const errors = step === "save" ? without(found, model.children, untouched) : found;
-    if (conflicts.length > 0) {
-      const named = conflicts.map(visit.labelOf).join(", ");
-      return again(409, problems.choose(named), errors, new Set(conflicts));
-    }
-    const isRight = errors.size === 0;
+    const isRight = errors.size === 0 && conflicts.length === 0;
     // A part of a field that is wrong keeps the whole of it from being saved.
     const unsaved = [...fieldsWith(model.children, errors.keys())].map(visit.labelOf);
     const problem = step === "save" ? problems.partly(unsaved.join(", ")) : problems.invalid;
-    const wrong = again(422, problem, errors);
-    const right = Object.entries(changes).filter(([key]) => !refused.has(key));
+    const named = conflicts.map(visit.labelOf).join(", ");
+    const wrong =
+      conflicts.length === 0
+        ? again(422, problem, errors)
+        : again(409, problems.choose(named), errors, new Set(conflicts));
+    const right = Object.entries(changes).filter(
+      ([key]) => !refused.has(key) && !conflicts.includes(key),
+    );
     const ends = answers && isRight;
     if (right.length === 0 && !ends) return isRight ? { session, changed: false } : wrong;
     const fields: Record<string, Json> = Object.fromEntries(right);

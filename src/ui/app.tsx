@@ -131,7 +131,9 @@ async function openLink(context: PageContext, code: LinkCode): Promise<Response>
   if (typed === null) return refuse(context, "forged", `/h/${code}`);
   if (typed.get("action") === "notMe") {
     const declined = await linksOf(context).decline(code, undefined);
-    return declined.ok ? refuseLink(context, declined.value) : busy(declined.failure);
+    if (!declined.ok) return busy(declined.failure);
+    if (declined.value.state === "declined") return refuse(context, "notMe");
+    return refuseLink(context, declined.value);
   }
   const name = typed.get("name")?.trim();
   const reply = await linksOf(context).open(code, name === "" ? undefined : name);

@@ -37,6 +37,7 @@ const STATUS_OF_LINK = {
   used: 410,
   kept: 409,
   declined: 410,
+  notMe: 410,
   gone: 410,
   slowed: 429,
   superseded: 409,

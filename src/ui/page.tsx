@@ -3,6 +3,7 @@ import { path as offlineWorker } from "browser:offline";
 import { path as script } from "browser:page";
 import { Kept } from "./landing";
 import { Layout } from "./layout";
+import { choiceName } from "./form/answers";
 import { labelsIn } from "./form/problems";
 import { Part, type PartProps } from "./part";
 import { whoBegins } from "./text";
@@ -41,7 +42,8 @@ export function Page({ visit, state, reader: asked }: PartProps) {
     >
       <Status visit={visit} reader={reader} />
       <p id="live" class="notice" role="status" aria-live="polite">
-        {state.done === undefined ? "" : (done[state.done] ?? "")}
+        {/* Who declined reads it below, also after a reload. */}
+        {state.done === undefined || visit.isDeclined ? "" : (done[state.done] ?? "")}
       </p>
       {state.problem !== undefined && <Problems visit={visit} state={state} reader={reader} />}
       {isOver(visit) ? (
@@ -69,7 +71,11 @@ function Status({ visit, reader }: Pick<PartProps, "visit" | "reader">) {
   return (
     <header id="status">
       <p class="chips">
-        <span class={`chip ${session.state}`}>{words.states[session.state]}</span>
+        {visit.isDeclined && !isOver(visit) ? (
+          <span class="chip">{words.page.declined}</span>
+        ) : (
+          <span class={`chip ${session.state}`}>{words.states[session.state]}</span>
+        )}
         {isOpen && (
           <span class="chip">
             {words.page.until} <time datetime={until}>{reader.time(until)}</time>
@@ -95,11 +101,19 @@ function Status({ visit, reader }: Pick<PartProps, "visit" | "reader">) {
 function Problems({ visit, state, reader }: PartProps) {
   const errors = state.errors ?? new Map<string, string>();
   const labels = labelsIn(visit.model(state.typed ?? null).children);
+  const conflicts = [...(state.conflicts ?? [])];
   return (
     <section class="problems" role="alert" tabindex={-1} id="problems">
       <h2>{state.problem}</h2>
-      {errors.size > 0 && (
+      {errors.size + conflicts.length > 0 && (
         <ul>
+          {conflicts.map((key) => (
+            <li>
+              <a href={`#${choiceName(key)}`} dir="auto">
+                {visit.labelOf(key)}
+              </a>
+            </li>
+          ))}
           {[...errors].map(([name, message]) => (
             <li>
               <a href={`#${name}`}>

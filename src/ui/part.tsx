@@ -43,7 +43,7 @@ export function Part(props: PartProps) {
   if (visit.isDeclined) {
     return (
       <>
-        <p class="notice">{done.decline}</p>
+        <p class="notice">{visit.isNotMe ? done.notMe : done.decline}</p>
         <Values visit={visit} reader={reader} all />
       </>
     );
@@ -53,7 +53,18 @@ export function Part(props: PartProps) {
   const canAct = visit.me.scopes.includes("fill") || visit.me.scopes.includes("review");
   return (
     <>
-      <p class="notice">{canAct ? page.waiting : page.nothingToDo}</p>
+      <p class="notice">
+        {canAct ? page.waiting : page.nothingToDo}
+        {canAct && (
+          <>
+            {" "}
+            <span data-scripted="" hidden>
+              {page.updates}
+            </span>
+            <noscript>{page.reload}</noscript>
+          </>
+        )}
+      </p>
       <Values visit={visit} reader={reader} all />
       {may(visit, "handoff") && (
         <form method="post" action={`/h/${visit.code}/act`} encType="multipart/form-data">
@@ -206,7 +217,7 @@ function Field({ visit, state, reader, child, drawing, comment }: FieldProps) {
       {keysIn(child)
         .filter((key) => state.conflicts?.has(key) === true)
         .map((key) => (
-          <fieldset class="conflict">
+          <fieldset class="conflict" id={choiceName(key)} tabindex={-1}>
             <legend>{isOwnWork(visit, key) ? page.ownConflict : page.conflict}</legend>
             <Pick kind="radio" name={choiceName(key)} value="mine" isChosen={false} required>
               {page.mine}

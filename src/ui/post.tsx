@@ -8,7 +8,7 @@ import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
 import { fileProblem, removeFile, sendFile } from "./files";
 import { bytesText } from "./text";
-import { act, type Acted, type Hand } from "./actions";
+import { act, problemsOf, type Acted, type Hand } from "./actions";
 import { answersIn } from "./form/answers";
 import type { Texts } from "./form/node";
 import { withRows } from "./form/rows";
@@ -82,7 +82,9 @@ export const takeAction = fromGuests(async (context, guest, code) => {
   const now = await afterFiles(guest, form, action);
   if (errors.size > 0) {
     const problem = words.problems.invalid;
-    return redraw(now, { problem, ...typedIn(now, form.typed), errors }, 422);
+    // All at once: the other answers are looked at too.
+    const all = new Map([...problemsOf(now, action), ...errors]);
+    return redraw(now, { problem, ...typedIn(now, form.typed), errors: all }, 422);
   }
   if (action.startsWith("remove/"))
     return seeOther(code, "removed", { language: languageAsked(context) });
@@ -120,7 +122,10 @@ async function filesIn(
   for (const [field, file] of files) {
     const { name, type, size } = file;
     const failure = await sendFile(hand, { field, name, type, size, body: file.stream() });
-    if (failure !== null) errors.set(inputOf(field), fileProblem(failure, field, guest));
+    if (failure === null) continue;
+    const before = errors.get(inputOf(field));
+    const line = `${name}: ${fileProblem(failure, field, guest)}`;
+    errors.set(inputOf(field), before === undefined ? line : `${before} ${line}`);
   }
   if (action.startsWith("remove/")) {
     const failure = await removeFile(hand, numberOf(action.slice(7), "upl_") ?? 0);

@@ -38,6 +38,8 @@ export interface Visit {
   readonly isRequest: boolean;
   readonly isAnswered: boolean;
   readonly isDeclined: boolean;
+  /** Declined, because somebody else is the right person. */
+  readonly isNotMe: boolean;
   /** The form, with as many rows as were typed. */
   readonly model: (texts: Texts | null) => FormModel;
   readonly labelOf: (field: string) => string;
@@ -83,6 +85,7 @@ export async function visit(
     value: own(fields, key),
     node: nodes.get(key) ?? null,
   });
+  const events = eventsIn(texts.filter((text) => text !== ""));
   return {
     ok: true,
     value: {
@@ -90,7 +93,7 @@ export async function visit(
       session,
       me,
       shown: shown.map(read),
-      events: eventsIn(texts.filter((text) => text !== "")),
+      events,
       askedBy,
       question: terms.question ?? null,
       note,
@@ -98,6 +101,12 @@ export async function visit(
       isRequest,
       isAnswered: reply.value.answeredAt !== null,
       isDeclined: reply.value.declinedAt !== null,
+      isNotMe: events.some(
+        ({ type, payload }) =>
+          type === "handoff.declined" &&
+          payload["notMe"] === true &&
+          payload["participant"] === me.id,
+      ),
       model,
       labelOf,
       read,

@@ -93,7 +93,9 @@ document.addEventListener("submit", (event) => {
   const button = event.submitter as HTMLButtonElement | null;
   if (here.id !== "form" || button === null || button.value === "passOn") return;
   event.preventDefault();
-  void press(button.value);
+  // Enter in a text field: it is saved, and the person stays in it.
+  if (button.getAttribute("aria-hidden") === "true") void saveNow();
+  else void press(button.value);
 });
 
 /** What is not kept would be lost: the browser asks whether the person means it. */

@@ -178,7 +178,10 @@ function fileNode(node: JsonObject, { field }: Place) {
   const items = objectOf(own(node, "items"));
   const isMany = items !== null && own(items, "format") === "file";
   if (!isMany && own(node, "format") !== "file") return null;
-  return { kind: "file" as const, field, rule: fileRuleOf(isMany ? items : node), isMany };
+  const most = own(node, "maxItems");
+  const limit = isMany && typeof most === "number" ? { maxItems: most } : {};
+  const rule = fileRuleOf(isMany ? items : node);
+  return { kind: "file" as const, field, rule, isMany, ...limit };
 }
 
 /** Undefined where there are no variants; a box for JSON where the value is of none of them. */

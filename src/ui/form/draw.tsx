@@ -191,6 +191,7 @@ function helpsOf(node: FormNode, { words, format, amount }: Drawing): readonly s
   if ("initial" in node && node.initial !== undefined) helps.push(page.preset);
   if (node.kind === "file") {
     helps.push(page.fileLimit(bytesText(node.rule.maxBytes, words, format)));
+    if (node.maxItems !== undefined) helps.push(page.fileCount(format(node.maxItems)));
     if (node.rule.accept.length > 0) helps.push(page.fileTypes(typesText(node.rule, words)));
   }
   return helps;

@@ -168,6 +168,7 @@ export interface FileNode extends Common {
   readonly field: string;
   readonly rule: FileRule;
   readonly isMany: boolean;
+  readonly maxItems?: number;
 }
 
 export interface JsonNode extends Common {

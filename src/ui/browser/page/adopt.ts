@@ -165,27 +165,35 @@ export const partLike = (here: ParentNode, field: HTMLElement): HTMLElement | nu
  */
 export function askWhichStays(fresh: Document): void {
   const here = form();
-  const [open, freshOpen] = [hidden("open", here), hidden("open", fresh)];
-  if (here === null || open === null || freshOpen === null) return;
-  open.value = freshOpen.value;
+  if (here === null) return;
+  dropConflicts(here, fresh);
   for (const question of fresh.querySelectorAll(".conflict")) {
     const field = question.closest<HTMLElement>("[data-field]");
     const old = field === null ? null : partLike(here, field);
-    old?.querySelector(".conflict")?.remove();
+    const asked = document.getElementById(question.id);
+    // The same question stays, with the focus that it may have.
+    if (asked?.textContent === question.textContent) continue;
+    asked?.remove();
     // Who filled in the other answer.
     old?.querySelector(":scope > .meta")?.remove();
-    old?.append(question);
+    old?.append(question.cloneNode(true));
   }
+  // A step that is not in sight cannot be led to.
+  if (here.querySelector("[data-section][hidden] .conflict") !== null) showStep();
 }
 
-/** They are decided. The part that held the focus, if one did. */
-export function dropConflicts(here: HTMLFormElement): HTMLElement | null {
-  const open = hidden("open", here);
+/** They are decided, but for those that the new page asks still. The part that held the focus, if one did. */
+export function dropConflicts(here: HTMLFormElement, fresh: Document): HTMLElement | null {
+  const [open, freshOpen] = [hidden("open", here), hidden("open", fresh)];
   const focused = here.querySelector(".conflict :focus")?.closest<HTMLElement>("[data-field]");
-  for (const one of here.querySelectorAll(".conflict")) one.remove();
-  if (open !== null) open.value = "[]";
+  for (const one of here.querySelectorAll(".conflict")) {
+    if (fresh.getElementById(one.id) === null) one.remove();
+  }
+  if (open !== null) open.value = freshOpen?.value ?? "[]";
   forgetChoices();
-  return focused ?? null;
+  return focused?.isConnected === true && focused.querySelector(".conflict") === null
+    ? focused
+    : null;
 }
 
 function takeBase(mine: Base, theirs: Base, keys: readonly string[]): void {

@@ -89,7 +89,9 @@ export function forgetErrors(input: string): void {
 /** Of the list of problems, those that nothing says any more. */
 export function dropSolved(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>("#problems li > a")) {
-    const isSaid = document.getElementById(`${link.hash.slice(1)}-error`) !== null;
+    const name = link.hash.slice(1);
+    const said = name.startsWith("choice/") ? name : `${name}-error`;
+    const isSaid = document.getElementById(said) !== null;
     if (!isSaid) link.parentElement?.remove();
   }
   const problems = document.getElementById("problems");

@@ -13,6 +13,7 @@ import {
 import { code, form, hidden, inPageLanguage, inputs, parse, path, say, textsIn, word } from "./dom";
 import {
   drop,
+  hasSecret,
   isTouched,
   keep,
   nothingMissing,
@@ -153,7 +154,7 @@ async function autosave(): Promise<void> {
   const here = form();
   if (here === null || !canSave() || facts.isLeaving || facts.isOver || facts.isSaving) return;
   if (facts.waiting !== null) return;
-  if (!isTouched() || isUndecided(here)) return;
+  if (!isTouched()) return;
   const sent = textsIn();
   const isGivenUp = (name: string): boolean => sent.get(`choice/${rootOf(name)}`) === "theirs";
   const written = new Set([...touched().keys()].filter((name) => !isGivenUp(name)));
@@ -166,16 +167,17 @@ async function autosave(): Promise<void> {
     if (key !== null) key.value = newKey();
     if (response.ok) {
       taken(sent);
-      const decided = dropConflicts(here);
+      const decided = dropConflicts(here, fresh);
       const at = new URL(response.url).searchParams.get("at");
       adoptSaved(fresh, sent, written, at === hidden("version", fresh)?.value);
       // The choice that had the focus is gone.
       if (decided !== null) inputs(partLike(here, decided))[0]?.focus();
       sayAlso(word("saved"));
     } else if (response.status === 409 && fresh.querySelector(".conflict") !== null) {
-      void keep();
       askWhichStays(fresh);
-      say(headingOf(fresh), true);
+      savePartly(fresh, sent, written);
+      void keep();
+      leadToConflicts(fresh);
     } else if (response.status === 422) savePartly(fresh, sent, written);
     else if (isRefusedLink(answer)) tellRefused(fresh);
     else say(`${headingOf(fresh)} ${word("kept")}`, true);
@@ -187,10 +189,13 @@ async function autosave(): Promise<void> {
   }
 }
 
-const isUndecided = (here: HTMLFormElement): boolean =>
-  [...here.querySelectorAll(".conflict")].some(
-    (one) => one.querySelector("input:checked") === null,
-  );
+/** Which answers were changed elsewhere too, each with the way to its question. */
+function leadToConflicts(fresh: Document): void {
+  say(headingOf(fresh), true);
+  for (const link of fresh.querySelectorAll('#problems a[href^="#choice/"]')) {
+    document.getElementById("live")?.append(" ", link);
+  }
+}
 
 /** The right answers are saved. The others stay as they are, and the page says which and why. */
 function savePartly(
@@ -199,7 +204,10 @@ function savePartly(
   written: ReadonlySet<string>,
 ): void {
   const errors = errorsIn(fresh);
-  const wrong = new Set([...errors.keys()].map(rootOf));
+  const asked = [...fresh.querySelectorAll(".conflict")].map(({ id }) =>
+    id.slice("choice/".length),
+  );
+  const wrong = new Set([...[...errors.keys()].map(rootOf), ...asked]);
   taken(sent, wrong);
   const right = [...written].filter((name) => !wrong.has(rootOf(name)));
   adoptSaved(fresh, sent, new Set(right), false);
@@ -210,7 +218,7 @@ function savePartly(
   const said = [...fresh.querySelectorAll("#problems h2, #problems li")].map(
     (one) => one.textContent,
   );
-  say(said.slice(0, 1 + SAID_AT_ONCE).join(" "), true);
+  say([...said.slice(0, 1 + SAID_AT_ONCE), word(hasSecret() ? "secrets" : "kept")].join(" "), true);
 }
 
 /** Saves what is typed so far, at once. */

@@ -1,8 +1,13 @@
 /** A form in steps: one part at a time. Where something is to be mended, all parts are in sight. */
 import { buttonFor, form, word } from "./dom";
 
+/** Each step is an entry of the browser's history, so that Back and a reload stay among the steps. */
+const HASH = /^#step-(\d+)$/;
+const stepIn = (): number => Number(HASH.exec(location.hash)?.[1] ?? 1) - 1;
+const hashOf = (step: number): string => `#step-${step + 1}`;
+
 /** Stays where it is while the server draws the page anew. */
-let current = 0;
+let current = stepIn();
 
 const sections = (): readonly HTMLElement[] => [
   ...(form()?.querySelectorAll<HTMLElement>("[data-section]") ?? []),
@@ -21,7 +26,9 @@ export function showStep(): void {
   const isLast = isWhole || current === all.length - 1;
   // Who does not want to answer, or cannot, says so in any step.
   for (const part of here.querySelectorAll<HTMLElement>(":scope > .actions")) part.hidden = !isLast;
-  if (!isWhole) all[current]?.after(toolsFor(all.length));
+  if (isWhole) return;
+  all[current]?.after(toolsFor(all.length));
+  if (stepIn() !== current) history.replaceState(history.state, "", hashOf(current));
 }
 
 const format = (number: number): string => number.toLocaleString(document.documentElement.lang);
@@ -50,7 +57,9 @@ export function stepClicked(
 ): boolean {
   const step = Number(button.dataset["step"] ?? 0);
   if (step === 0) return false;
-  if (step < 0) go(step);
+  // The entry before this one is the step before it, where this page has made it.
+  if (step < 0 && isOurs()) history.back();
+  else if (step < 0) go(step);
   else {
     const from = current;
     void isRight(sections()[from]).then((isFine) => isFine && from === current && go(step));
@@ -58,8 +67,23 @@ export function stepClicked(
   return true;
 }
 
+const isOurs = (): boolean =>
+  (history.state as { readonly step?: number } | null)?.step === current;
+
 function go(step: number): void {
   current = Math.max(0, current + step);
+  history.pushState({ step: current }, "", hashOf(current));
+  lead();
+}
+
+addEventListener("popstate", () => {
+  const isStep = location.hash === "" || HASH.test(location.hash);
+  if (!isStep || form()?.dataset["steps"] === undefined) return;
+  current = stepIn();
+  lead();
+});
+
+function lead(): void {
   showStep();
   const section = sections()[current];
   section?.scrollIntoView();
