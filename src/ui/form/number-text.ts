@@ -29,23 +29,40 @@ const DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
 const GAPS = /[\s'\u2019\u066c]/g;
 const CURRENCY = /^\p{Sc}|\p{Sc}$/u;
 
-/** Null for what is no number, or none that is written as this language writes it. */
+/**
+ * As this language writes it. The keys of a phone follow its own language, not the page's: what this
+ * language would never write, and the other way round can only mean one number, is that number.
+ */
 export function readNumber(text: string, language: string, unit = ""): number | null {
-  const { group, decimal } = signsOf(language);
+  const signs = signsOf(language);
+  const { group, decimal } = signs;
   const latin = text
     .replaceAll(MARKS, "")
     .replaceAll(DIGITS, (digit) => String(digit.charCodeAt(0) & 15))
     .replaceAll("\u2212", "-");
   const [, sign = "", size = ""] = /^([+-]?)(.*)$/s.exec(bare(latin, unit)) ?? [];
   const even = bare(size, unit).replaceAll(GAPS, " ").replaceAll("\u066b", decimal);
-  const [, mantissa = "", power = ""] = /^(.*?)(e[+-]?\d+)?$/is.exec(even) ?? [];
+  const swapped = { group: decimal, decimal: group };
+  const number = valueOf(even, signs) ?? (isPlain(even, swapped) ? valueOf(even, swapped) : null);
+  // JSON has no negative zero.
+  return number === null ? null : (sign === "-" ? -number : number) + 0;
+}
+
+/** Null for what is no number, or none that is written with these signs. */
+function valueOf(text: string, { group, decimal }: Signs): number | null {
+  const [, mantissa = "", power = ""] = /^(.*?)(e[+-]?\d+)?$/is.exec(text) ?? [];
   const [integer = "", fraction = "", ...more] = mantissa.split(decimal);
   if (more.length > 0) return null;
   const digits = withoutGroups(integer, [group, " "]);
   if (digits === null || !/^\d*$/.test(fraction) || `${digits}${fraction}` === "") return null;
-  const number = Number(`${sign}${digits || "0"}.${fraction || "0"}${power}`);
-  // JSON has no negative zero.
-  return Number.isFinite(number) ? number + 0 : null;
+  const number = Number(`${digits || "0"}.${fraction || "0"}${power}`);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** Three digits behind one sign may be a fraction or a thousand: with these signs it is neither. */
+function isPlain(text: string, { group, decimal }: Signs): boolean {
+  const [integer = "", fraction] = text.split(decimal);
+  return fraction === undefined ? integer.split(group).length > 2 : fraction.length !== 3;
 }
 
 /** Without the signs of a currency and the unit that stands beside the input. */
