@@ -111,7 +111,7 @@ describe("the page without JavaScript", () => {
       const { html } = await guest.go("POST", `/h/${code}/act`, form, length);
       return /id="f\/scan-error">([^<]*)</.exec(html)?.[1] ?? html;
     };
-    const why = "We could not upload this file: ";
+    const why = "scan: We could not upload this file: ";
     expect(await send("text/plain", 5)).toBe(`${why}it is of another kind. Accepted: images, PDF.`);
     expect(await send("image/png", 2_001)).toBe(`${why}it is larger than 2 KB.`);
     expect(await send("image/png", 0)).toBe(`${why}it is empty.`);
