@@ -70,7 +70,7 @@ export const FORMS: readonly RealForm[] = [
       ["Policy number", "type", "AB-123456"],
       ["What happened?", "choose", "Water damage"],
       ["Day of the damage", "type", "2026-10-01"],
-      ["Estimated damage", "type", "1,250.50"],
+      ["Estimated damage", "type", "1250,50"],
       ["What happened, in your words", "type", "A pipe burst.\nThe kitchen is wet."],
       ["Everything I say here is true", "tick"],
     ],
