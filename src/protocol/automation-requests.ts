@@ -40,7 +40,9 @@ export const pinBody = body("PinCheckpoint", { pinned: z.boolean() });
 
 const checkpointRef = z
   .string()
-  .refine((id) => numberOf(id, "chk_") !== null, { error: "must be the id of a checkpoint, such as chk_1" })
+  .refine((id) => numberOf(id, "chk_") !== null, {
+    error: "must be the id of a checkpoint, such as chk_1",
+  })
   .meta({ pattern: "^chk_[1-9][0-9]{0,8}$" });
 
 export const forkBody = body("Fork", {
