@@ -1,5 +1,12 @@
 /** What workerd's inspector says of the memory that the Worker and its objects ask for. */
 
+import { setTimeout as sleep } from "node:timers/promises";
+
+interface Target {
+  readonly id: string;
+  readonly webSocketDebuggerUrl: string;
+}
+
 interface SamplingNode {
   readonly selfSize: number;
   readonly children: readonly SamplingNode[];
@@ -20,6 +27,9 @@ const SAMPLING = {
   includeObjectsCollectedByMinorGC: true,
 };
 
+const LISTED_TRIES = 50;
+const LISTED_MS = 100;
+
 export class Inspector {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
@@ -33,11 +43,17 @@ export class Inspector {
     });
   }
 
-  /** Of the one Worker named so. */
+  /** Of the one Worker named so. It is listed a moment after it answers its first request. */
   static async open(address: string, name: string): Promise<Inspector> {
-    const listed = await (await fetch(`http://${address}/json`)).json();
-    const targets = listed as readonly { id: string; webSocketDebuggerUrl: string }[];
-    const target = targets.find(({ id }) => id === name);
+    const find = async (): Promise<Target | undefined> => {
+      const listed = await (await fetch(`http://${address}/json`)).json();
+      return (listed as readonly Target[]).find(({ id }) => id === name);
+    };
+    let target = await find();
+    for (let tries = 1; target === undefined && tries < LISTED_TRIES; tries++) {
+      await sleep(LISTED_MS);
+      target = await find();
+    }
     if (target === undefined) throw new Error(`the inspector knows no Worker "${name}"`);
     const socket = new WebSocket(target.webSocketDebuggerUrl);
     await new Promise((settle, fail) => {
