@@ -26,7 +26,7 @@ export const FULL: Sizes = {
   starts: 3,
   roundMs: 800,
   study: { rounds: 4, roundMs: 700 },
-  memory: [100, 10_000, 400_000],
+  memory: [100, 10_000, 300_000],
   listeners: [1, 100, 1_000],
   announced: 30,
   growth: { events: 200_000, sizes: [20, 200, 1_000] },
