@@ -6,6 +6,21 @@ import { sharedServer } from "../support/server.ts";
 const server = sharedServer();
 const connect = (store = new MemoryTokenStore()): Baton => Baton.connect(server.url, { store });
 
+/** A client whose requests arrive, and which never hears the answers to some of them. */
+const losing = (
+  store: MemoryTokenStore,
+  isLost: (url: string, init: RequestInit) => boolean,
+): Baton =>
+  Baton.connect(server.url, {
+    store,
+    retry: { attempts: 1 },
+    fetch: async (url, init) => {
+      const answer = await fetch(url, init);
+      if (isLost(url, init)) throw new TypeError("the answer was lost");
+      return answer;
+    },
+  });
+
 describe("what was recovered", () => {
   it("is nothing where no earlier process left anything", async () => {
     expect((await connect().create()).recovered).toBeNull();
@@ -18,14 +33,7 @@ describe("what was recovered", () => {
 
   it("is the create where its answer never came", async () => {
     const store = new MemoryTokenStore();
-    const lossy = Baton.connect(server.url, {
-      store,
-      retry: { attempts: 1 },
-      fetch: async (url, init) => {
-        await fetch(url, init);
-        throw new TypeError("the answer was lost");
-      },
-    });
+    const lossy = losing(store, () => true);
     await expect(lossy.create({}, { as: "one" })).rejects.toBeInstanceOf(TransportError);
     await expect(lossy.open("two")).rejects.toBeInstanceOf(TransportError);
 
@@ -36,15 +44,7 @@ describe("what was recovered", () => {
 
   it("says what became of it and holds no token", async () => {
     const store = new MemoryTokenStore();
-    const lossy = Baton.connect(server.url, {
-      store,
-      retry: { attempts: 1 },
-      fetch: async (url, init) => {
-        const answer = await fetch(url, init);
-        if (init.method === "PATCH") throw new TypeError("the answer was lost");
-        return answer;
-      },
-    });
+    const lossy = losing(store, (_, init) => init.method === "PATCH");
     const session = await lossy.create({}, { as: "work" });
     await expect(session.setFields({ a: 1 })).rejects.toBeInstanceOf(TransportError);
 
@@ -84,15 +84,7 @@ describe("a fork's prompt", () => {
 
   it("is given where the process was killed before the answer to the fork came", async () => {
     const store = new MemoryTokenStore();
-    const lossy = Baton.connect(server.url, {
-      store,
-      retry: { attempts: 1 },
-      fetch: async (url, init) => {
-        const answer = await fetch(url, init);
-        if (url.endsWith("/fork")) throw new TypeError("the answer was lost");
-        return answer;
-      },
-    });
+    const lossy = losing(store, (url) => url.endsWith("/fork"));
     const session = await lossy.open("work", { title: "Long work" });
     await expect(session.runWithResume(exhausted)).rejects.toBeInstanceOf(TransportError);
 
