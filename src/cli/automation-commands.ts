@@ -115,8 +115,8 @@ export const automationCommands: readonly Command[] = [
       return { json: { lineage }, text: lines.join("\n") };
     },
   },
-  pausing("pause", "Paused", "hold back automation; people and agents go on"),
-  pausing("unpause", "Unpaused", "let automation go on"),
+  pausing("pause", "Paused", "stop automatic resumes; people and agents can still act"),
+  pausing("unpause", "Unpaused", "allow automatic resumes again"),
   {
     name: "stop",
     group: "Automation",

@@ -36,11 +36,11 @@ export const claudeHookCommand: Command = {
   summary: "a hook for Claude Code: a person allows or denies a tool call by a link",
   example: "baton claude-hook --notify end_… --timeout 9m",
   options: {
-    defer: flag("before a tool: do not wait, but end until resumed"),
+    defer: flag("PreToolUse only: return defer at once instead of waiting"),
     timeout: takesText("<duration>", "how long to wait; default 9m"),
-    ttl: takesText("<duration>", "how long the link is good; default 24h"),
-    notify: takesList("<endpoint>", "an endpoint of the owner that is sent the link"),
-    tell: takesText("<command>", "run with the link in $BATON_LINK"),
+    ttl: takesText("<duration>", "how long the link works; default 24h"),
+    notify: takesList("<endpoint>", "send the link to this endpoint of the owner"),
+    tell: takesText("<command>", "run this command, with the link in $BATON_LINK"),
   },
   async run(context) {
     const input = parse(await readAll(process.stdin));

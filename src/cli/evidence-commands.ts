@@ -60,7 +60,7 @@ async function keptFor(
   if (file === undefined) return expected;
   const head = keptHeadIn(JSON.parse(await readFile(file, "utf8")));
   if (head === null)
-    throw new UsageError("The kept file is no proof, receipt, certificate or notice.");
+    throw new UsageError("The kept file is not a proof, receipt, certificate or notice.");
   // A notice is not signed inside: whoever kept it knows where it came from.
   const signed = await documentIn(file);
   const verdict = keys === null || signed === null ? null : await verifyDocument(signed, keys);
@@ -89,7 +89,7 @@ function shown({ paint }: Context, verdict: Verdict | SignedDocument): Shown {
   const signed = signatures.map(
     ({ keyId, seq, at }) => `signed with the key ${keyId} up to event ${seq}, at ${at}`,
   );
-  const who = signed.length === 0 ? ["signatures were not checked: name --keys or --url"] : signed;
+  const who = signed.length === 0 ? ["signatures were not checked: add --keys or --url"] : signed;
   const within = "sealed" in verdict ? [`  ${contentsOf(verdict)}`] : [];
   const gone = "uncovered" in verdict && verdict.uncovered > 0;
   const lines = [
@@ -141,7 +141,7 @@ export const evidenceCommands: readonly Command[] = [
     example: "baton export claim.ndjson --files",
     takes: [1, 1],
     options: {
-      files: flag("with the document, every file and all large content"),
+      files: flag("include the document, every file and all large content"),
     },
     async run(context) {
       const [path = ""] = context.args;

@@ -20,7 +20,7 @@ export function helpFor(commands: readonly Command[], paint: Paint): string {
     ...groups,
     `${paint.bold("Global options")}\n${optionRows(GLOBAL_OPTIONS, paint)}`,
     `${paint.bold("For example")}\n  baton create --title "Visa form"\n  baton set name=Ada\n  baton tail -f\n  baton run -- my-agent`,
-    wrap("baton <command> --help tells more. Exit codes are listed in docs/cli.md.", paint.width),
+    wrap("baton <command> --help explains a command. Exit codes are listed in docs/cli.md.", paint.width),
   ].join("\n\n");
 }
 

@@ -63,7 +63,7 @@ export const keepingCommands: readonly Command[] = [
   {
     name: "download",
     group: "Work",
-    summary: "fetch a file of the session, checked against its hash",
+    summary: "download a file of the session and check its hash",
     usage: "download <upload> --to <file>",
     example: "baton download upl_1 --to scan.pdf",
     takes: [1, 1],

@@ -129,7 +129,7 @@ export const ownerCommands: readonly Command[] = [
   {
     name: "templates",
     group: "Owners",
-    summary: "list your templates, show one, put one from a file, or retire one",
+    summary: "list your templates, show one, store one from a file, or retire one",
     usage: "templates [<name> [--put <file> | --retire]]",
     example: "baton templates claim --put claim.json",
     takes: [0, 1],
@@ -173,13 +173,13 @@ export const ownerCommands: readonly Command[] = [
     takes: [2, 2],
     options: {
       "key-name": takesText("<name>", "the name of the key in the log; default main"),
-      rights: takesText("<list>", "from create, read, open, manage; default all"),
+      rights: takesText("<list>", "a comma-separated list of create, read, open, manage; default: all"),
     },
     async run(context) {
       const [verb, name = ""] = context.args;
       if (verb !== "new" || !NAME.test(name)) {
         throw new UsageError(
-          "Say: owner new <name>, of letters, digits, dots, dashes and underscores.",
+          "Write: owner new <name>, with letters, digits, dots, dashes and underscores.",
         );
       }
       const rights = (context.text("rights") ?? RIGHTS.join(",")).split(",");

@@ -9,15 +9,15 @@ const PROMPT = "{prompt}";
 /** Checked when it is given, so that a run does not fail at its first resume. */
 export function resumeWords(text: string): readonly string[] {
   const words = splitWords(text);
-  if (words.length === 0) throw new UsageError("--resume-command names no program to run.");
+  if (words.length === 0) throw new UsageError("--resume-command does not name a program to run.");
   if (words.some((word) => word.includes("{token}"))) {
     throw new UsageError(
-      "{token} is not put into a command, because everybody on a machine can read the words of a command. Give --with-token, and read BATON_TOKEN in the program.",
+      "{token} is not allowed in a command, because everybody on the machine can read the arguments. Use --with-token, and read BATON_TOKEN in the program.",
     );
   }
   if (words.some((word) => word.includes(PROMPT) && word !== PROMPT)) {
     throw new UsageError(
-      `{prompt} must be an argument of its own, as in: --resume-command 'my-agent --prompt {prompt}'. In a shell read it from the environment: --resume-command "sh -c 'my-agent \\"\\$BATON_PROMPT\\"'"`,
+      `{prompt} must be a separate argument, as in: --resume-command 'my-agent --prompt {prompt}'. In a shell, read it from the environment: --resume-command "sh -c 'my-agent \\"\\$BATON_PROMPT\\"'"`,
     );
   }
   return words;

@@ -33,7 +33,7 @@ export const runCommand: Command = {
     "baton run --as nightly --resume-command 'my-agent --resume {sessionId} {prompt}' -- my-agent start",
   options: {
     ...CREATION_OPTIONS,
-    continue: flag("continue a run that was cut off"),
+    continue: flag("continue a run after baton run was killed"),
     "resume-command": takesText(
       "<text>",
       "the command to run for a resume, with {sessionId} and {prompt} as arguments; default: the same command again",
@@ -166,7 +166,7 @@ async function runOnce(context: Context, file: RunFile, work: WorkContext): Prom
     return;
   }
   if (isAdopted && found.reason === "unknown") {
-    throw new StopError({ reason: "crash", evidence: "it ended while nobody watched" });
+    throw new StopError({ reason: "crash", evidence: "it ended while baton run was not running" });
   }
   throw new StopError({ ...found, ...(exitCode === null ? {} : { exitCode }) });
 }

@@ -150,7 +150,7 @@ export const sessionCommands: readonly Command[] = [
     summary: "check whether a resume would succeed, without changes; exit code 9 if not",
     example: "baton check --auto && baton resume",
     options: {
-      auto: flag("resume as a machine; refused while the session is paused"),
+      auto: flag("check an automatic resume, which a paused session refuses"),
     },
     async run(context) {
       const session = await context.session();

@@ -36,13 +36,13 @@ describe("a resume command", () => {
   });
 
   it.each([
-    [`sh -c 'x "{prompt}"'`, "an argument of its own"],
-    ["x --prompt={prompt}", "an argument of its own"],
-    ["x {prompt}{prompt}", "an argument of its own"],
+    [`sh -c 'x "{prompt}"'`, "must be a separate argument"],
+    ["x --prompt={prompt}", "must be a separate argument"],
+    ["x {prompt}{prompt}", "must be a separate argument"],
     ["x {token}", "--with-token"],
     [`x "y`, "not closed"],
     ["x 'y", "not closed"],
-    ["  ", "names no program"],
+    ["  ", "does not name a program"],
   ])("is refused before anything runs: %s", (text, words) => {
     expect(() => resumeWords(text)).toThrow(words);
   });
