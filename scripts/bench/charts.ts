@@ -41,7 +41,7 @@ export function chartsOf(result: Result): Readonly<Record<string, string>> {
   }
   if (result.memory !== undefined) {
     charts["memory.svg"] = drawBars({
-      title: "Replay: the most memory the runtime had",
+      title: "Replay: peak memory of the runtime",
       description: "Resident memory of the whole process of the runtime, in megabytes.",
       bars: result.memory.flatMap(({ events, form, floor, baton }) => [
         {
@@ -90,7 +90,7 @@ export function chartsOf(result: Result): Readonly<Record<string, string>> {
   }
   if (result.peers !== undefined) {
     charts["peers.svg"] = drawBars({
-      title: "Events a second as a share of the Durable Streams server's",
+      title: "Events per second as a share of the Durable Streams server's",
       description: "Medians of alternating rounds; the thin line spans the rounds.",
       bars: result.peers.map(({ name, row }) => ({
         ...ratioBar(row),

@@ -54,10 +54,10 @@ export function costBlock({ alone }: Result, counted: CountedWork): string | nul
     return count === undefined ? [] : [`${count} × ${name}`];
   });
   return (
-    `${table(head, rows)}\n\nA thousand sessions, each with ${life.join(", ")}, ` +
-    `${Math.round(counted.sessionBytes / 1000)} KB stored for ${SAMPLE_DAYS} days and two alarms: ` +
-    `${dollars(session.operations)} for operations, ${dollars(session.alarms)} for alarms, ` +
-    `${dollars(session.storage)} for storage, ${dollars(session.total)} in all.`
+    `${table(head, rows)}\n\nIn this sample, each session has ${life.join(", ")}, ` +
+    `two alarms, and ${Math.round(counted.sessionBytes / 1000)} KB stored for ${SAMPLE_DAYS} days. A thousand such sessions cost ` +
+    `${dollars(session.total)}: ${dollars(session.operations)} for operations, ${dollars(session.alarms)} for alarms ` +
+    `and ${dollars(session.storage)} for storage.`
   );
 }
 
@@ -79,9 +79,12 @@ export function listenersBlock({ delivery }: Result): string | null {
       ["connecting, once", dollars(bill.connecting)],
       ["a month of silence over WebSocket", dollars(bill.idleSocketMonth)],
       ["a month of silence over SSE, with a comment every 15 s", dollars(bill.idleSseMonth)],
-      ["a million events, each to all of them, beside the appends", dollars(bill.eventsPerMillion)],
       [
-        "for comparison: a month, if the object held them and stayed awake",
+        "a million events, each sent to all of them, without the appends",
+        dollars(bill.eventsPerMillion),
+      ],
+      [
+        "for comparison: a month, if the object held the connections and stayed awake",
         dollars(bill.heldAwakeMonth),
       ],
     ],
@@ -90,11 +93,11 @@ export function listenersBlock({ delivery }: Result): string | null {
 
 export const pricesBlock = (): string =>
   table(
-    [`list price, as known on ${PRICES.knownOn}`, "dollars"],
+    [`list price on ${PRICES.knownOn}`, "dollars"],
     [
-      ["a million requests of a Worker", dollars(PRICES.workerRequestsPerMillion)],
+      ["a million requests to a Worker", dollars(PRICES.workerRequestsPerMillion)],
       ["a million ms of a Worker's CPU time", dollars(PRICES.workerCpuMsPerMillion)],
-      ["a million requests of an object", dollars(PRICES.objectRequestsPerMillion)],
+      ["a million requests to an object", dollars(PRICES.objectRequestsPerMillion)],
       ["a million GB-s of an object's duration", dollars(PRICES.objectGbSecondsPerMillion)],
       ["a million rows written", dollars(PRICES.rowsWrittenPerMillion)],
       ["a million rows read", dollars(PRICES.rowsReadPerMillion)],

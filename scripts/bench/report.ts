@@ -47,8 +47,8 @@ function machineBlock({ machine, rounds, starts, roundMs, seconds, rows }: Resul
   return (
     `Measured on ${machine.date}: ${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB, ` +
     `Node ${machine.node.slice(1)}, workerd ${machine.workerd}; ${rounds} rounds of ${roundMs} ms on each side over ${starts} starts of both servers, ` +
-    `${seconds} s in all. Load of the machine at the beginning ${short(machine.load[0])}, at the end ` +
-    `${short(machine.load[1])}. The generator of the load used at most ${Math.round(share * 100)} % of one core.`
+    `${seconds} s in all. The load average of the machine was ${short(machine.load[0])} at the beginning and ` +
+    `${short(machine.load[1])} at the end. The load generator used at most ${Math.round(share * 100)} % of one core.`
   );
 }
 
@@ -60,8 +60,8 @@ function requestsBlock({ rows }: Result): string | null {
   const events =
     one === undefined || many === undefined
       ? ""
-      : `\n\nIn events: ${short(many.baton.rate * 100)} a second a hundred at a time, ${short(one.baton.rate)} one at a time, ` +
-        `${short((many.baton.rate * 100) / one.baton.rate)} times as many.`;
+      : `\n\nAppending a hundred events per call stores ${short(many.baton.rate * 100)} events per second, ` +
+        `${short((many.baton.rate * 100) / one.baton.rate)} times as many as one event per call (${short(one.baton.rate)}).`;
   const alt =
     "Bars: throughput of each kind of request as a share of the floor's; the table below has the numbers";
   return `![${alt}](performance/requests.svg)\n\n${ratioTable(requests)}${events}`;
@@ -78,8 +78,8 @@ function replayBlock({ rows }: Result): string | null {
 function memoryBlock({ memory }: Result): string | null {
   if (memory === undefined) return null;
   const alt =
-    "Bars: the most memory of the runtime during each replay; the table below has the numbers";
-  const head = ["events read", "as", "floor before", "floor at most", "before", "at most"];
+    "Bars: peak memory of the runtime during each replay; the table below has the numbers";
+  const head = ["events read", "as", "floor before", "floor peak", "Baton before", "Baton peak"];
   const cells = memory.map(({ events, form, floor, baton }) => [
     events.toLocaleString("en"),
     form,
@@ -92,12 +92,12 @@ function raceBlock({ race }: Result): string | null {
   if (race === undefined) return null;
   const { alone, besideRace, besideUnraced } = race.appends;
   const appends = table(
-    ["4 that append to the same session", "appends/s", "p50", "p99", "not accepted at once"],
+    ["4 clients append to one session", "appends/s", "p50", "p99", "not accepted at once"],
     (
       [
-        ["nobody else", alone],
-        [`beside ${race.writers} that race on it`, besideRace],
-        [`beside ${race.writers} that write elsewhere`, besideUnraced],
+        ["and no other client writes", alone],
+        [`while ${race.writers} others race on that session`, besideRace],
+        [`while ${race.writers} others write to other sessions`, besideUnraced],
       ] as const
     ).map(([name, one]) => [
       name,
@@ -108,11 +108,12 @@ function raceBlock({ race }: Result): string | null {
     ]),
   );
   return (
-    `${race.writers} writers on one session, each of which looks at what a refusal shows and tries again: ` +
-    `${short(race.rate)} accepted writes a second (the floor, without any check, ${short(race.floorRate)}). ` +
-    `One accepted write takes ${short(race.attemptsEach)} attempts, so ${short(race.attemptsEach - 1)} are in vain. ` +
-    `Those write no row; they cost ${short(race.wastedBytesEach)} bytes of answers, and with them an accepted write costs ` +
-    `${short(race.cpuMsEach)} ms of CPU, against ${short(race.cpuMsUnraced)} ms where each writer has a session of its own.\n\n${appends}`
+    `${race.writers} writers race on one session. Each writer that is refused reads the error and tries again. ` +
+    `The server accepts ${short(race.rate)} writes per second; the floor, which checks nothing, accepts ${short(race.floorRate)}. ` +
+    `One accepted write takes ${short(race.attemptsEach)} attempts, so ${short(race.attemptsEach - 1)} of them are refused. ` +
+    `Refused attempts write no row. Per accepted write they cost ${short(race.wastedBytesEach)} bytes of responses. ` +
+    `Including them, an accepted write costs ${short(race.cpuMsEach)} ms of CPU, ` +
+    `and ${short(race.cpuMsUnraced)} ms if each writer has its own session.\n\n${appends}`
   );
 }
 
@@ -136,7 +137,7 @@ function deliveryBlock({ delivery }: Result): string | null {
       String(side.starved),
     ]),
   );
-  const head = ["listeners", "p50", "p99", "last", "CPU an event", "memory each", "starved"];
+  const head = ["listeners", "p50", "p99", "last", "CPU per event", "memory each", "starved"];
   return `![${alt}](performance/delivery.svg)\n\n${table(head, rows)}`;
 }
 
@@ -194,7 +195,7 @@ function evictionBlock({ eviction }: Result): string | null {
   return (
     `${table(["resume", "evicted, p50", "evicted, longest", "awake, p50"], [row("Baton", eviction.baton), row("floor", eviction.floor)])}\n\n` +
     `${eviction.sessions} sessions of ${eviction.events.toLocaleString("en")} events, one after the other. ` +
-    `Of ${eviction.sessions} objects of the floor that had waited as long, ${eviction.evicted} were made anew.`
+    `Of ${eviction.sessions} objects of the floor that had waited as long, ${eviction.evicted} were created again.`
   );
 }
 

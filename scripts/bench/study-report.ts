@@ -23,8 +23,8 @@ export function manyBlock({ many }: Result): string | null {
   return (
     `![${alt}](performance/many.svg)\n\n${table(head, rows)}\n\n` +
     `The last thousand took ${(last.p50Ms / first.p50Ms).toFixed(2)} times as long as the first ` +
-    `(target: at most 1.20; the floor ${(floorLast.p50Ms / floorFirst.p50Ms).toFixed(2)}), ` +
-    `in CPU time ${(last.cpuMs / first.cpuMs).toFixed(2)} times as much.`
+    `(target: at most 1.20; floor: ${(floorLast.p50Ms / floorFirst.p50Ms).toFixed(2)}) ` +
+    `and ${(last.cpuMs / first.cpuMs).toFixed(2)} times the CPU time.`
   );
 }
 
@@ -43,15 +43,15 @@ export function startBlock({ start }: Result): string | null {
   ];
   const head = [
     "server",
-    "first answer",
+    "first response",
     "memory",
     "Node",
     "workerd",
-    "Baton's time, of this",
-    "Baton's memory, of this",
+    "Baton's time / this",
+    "Baton's memory / this",
   ];
   const rows = [row("Baton", baton), row("floor", floor), row("floor on Miniflare", miniflare)];
-  return `${table(head, rows)}\n\nMedians of ${start.starts} starts of each.`;
+  return `${table(head, rows)}\n\nMedians of ${start.starts} starts of each server.`;
 }
 
 export function miniflareBlock({ miniflare, rows }: Result): string | null {
@@ -100,7 +100,7 @@ export function peersBlock({ peers }: Result): string | null {
     row.cpuRatio.middle.toFixed(2),
   ]);
   const alt =
-    "Bars: events a second of Baton as a share of Durable Streams'; the table below has the numbers";
+    "Bars: events per second of Baton as a share of Durable Streams'; the table below has the numbers";
   return `![${alt}](performance/peers.svg)\n\n${table(head, cells)}`;
 }
 
@@ -111,5 +111,5 @@ export function allocationsBlock({ allocations }: Result): string | null {
     `${short(kb.middle)} KB`,
     `${short(kb.low)}–${short(kb.high)}`,
   ]);
-  return table(["a call", "allocates", "batches"], cells);
+  return table(["call", "allocates", "range of batches"], cells);
 }
