@@ -168,6 +168,8 @@ export const LIMITS = {
   formBytes: 10 * 1024 * KIB,
   /** Entries of one posted form, five times what a page can draw: a megabyte can hold half a million, and each is taken apart by itself. */
   formEntries: 2_000,
+  /** What is typed for one number, with its signs and its unit: they are taken off one by one. Four times the longest that JSON writes. */
+  numberTextLength: 100,
   /** Inputs of one form, templates of rows among them; what is beyond is written as JSON. Drawing them takes some milliseconds. */
   formInputs: 400,
   /** Words of a schema on one page, in characters: many fields can refer to one long description. What is beyond is drawn without them. */

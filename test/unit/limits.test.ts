@@ -163,6 +163,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   fileNameLength: [UPLOADS, "has a name and a type within their limits"],
   mediaTypeLength: [UPLOADS, "has a name and a type within their limits"],
   formBytes: [UPLOADS, "needs a length, and has one it must not pass"],
+  numberTextLength: [
+    "test/workers/link-page.test.ts",
+    "reads a number of numberTextLength characters and not of one more",
+  ],
   formEntries: [
     "test/workers/link-page.test.ts",
     "takes a form of formEntries entries and not one more, in either encoding",

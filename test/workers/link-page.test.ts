@@ -325,6 +325,18 @@ describe("the page without JavaScript", () => {
     expect((await inParts(at)).status).toBe(200);
   });
 
+  it("reads a number of numberTextLength characters and not of one more", async () => {
+    const { session, code, token } = await linked();
+    const guest = person();
+    const { html } = await guest.open(code);
+    const save = (length: number) =>
+      guest.press(code, html, "save", { "f/age": "7".padStart(length, "$") });
+    expect((await save(LIMITS.numberTextLength + 1)).status).toBe(422);
+    expect((await save(LIMITS.numberTextLength)).status).toBe(200);
+    const now = await client.on(session, "GET", "", { token });
+    expect(now.body.session.fields).toEqual({ age: 7 });
+  });
+
   it("takes no more than bodyBytes of a form that can hold no file", async () => {
     const { code } = await linked();
     const guest = person();

@@ -67,10 +67,11 @@ function isPlain(text: string, { group, decimal }: Signs): boolean {
 
 /** Without the signs of a currency and the unit that stands beside the input. */
 function bare(text: string, unit: string): string {
+  const end = unit.trim().toLowerCase();
   let rest = text.trim();
   for (let before = ""; before !== rest; ) {
     before = rest;
-    const [low, end] = [rest.toLowerCase(), unit.trim().toLowerCase()];
+    const low = rest.toLowerCase();
     if (end !== "" && low.endsWith(end)) rest = rest.slice(0, -end.length).trim();
     else if (end !== "" && low.startsWith(end)) rest = rest.slice(end.length).trim();
     else rest = rest.replace(CURRENCY, "").trim();

@@ -3,6 +3,7 @@
  * the schema says what is wrong with it and the person sees it again.
  */
 import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
+import { LIMITS } from "../../domain/limits";
 import { validateValue } from "../../json-schema/schema-validator";
 import {
   keyName,
@@ -206,6 +207,7 @@ function readText(node: TextNode, texts: Texts): Json | undefined {
   switch (node.kind) {
     case "number":
     case "integer":
+      if (trimmed.length > LIMITS.numberTextLength) return trimmed;
       return readNumber(trimmed, node.language, node.unit) ?? trimmed;
     case "date-time":
       return readDateTime(trimmed, texts.get(zoneName(node.name)) ?? "");
