@@ -2,7 +2,7 @@
  * The session's stream towards one connection: what was missed, then what happens, each event once
  * and in its place. The follower makes the seam exact; here it is checked once more by number.
  */
-import { linesIn } from "../domain/log/event-line";
+import { eventsIn } from "../domain/log/event-line";
 import type { LogEvent } from "../domain/log/event";
 import type { Failure } from "../domain/failure";
 import { parseJobId } from "../domain/jobs/job";
@@ -79,7 +79,7 @@ export class Stream {
       if (this.#isClosed) return;
       if (step.kind === "events") {
         await this.#outlet.settled();
-        for (const line of linesIn(step.texts)) if (!(await this.#deliver(line))) return;
+        for (const event of eventsIn(step.texts)) if (!(await this.#deliver(event))) return;
       } else if (step.kind === "end") {
         return this.#sayEnd(step.ending);
       } else if (step.kind === "lost") {
@@ -89,8 +89,7 @@ export class Stream {
   }
 
   /** False when the stream is over. */
-  async #deliver(line: string): Promise<boolean> {
-    const event = JSON.parse(line) as LogEvent;
+  async #deliver(event: LogEvent): Promise<boolean> {
     const number = Number(event.payload["eventSeq"]);
     // A replay begins with a whole commit, of which the first events may be known.
     if (number <= this.#last) return true;

@@ -14,6 +14,7 @@ import type { ParticipantView } from "../domain/session/view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import { privateFields } from "../json-schema/private-schema";
 import type { Presented } from "../gateway/session-calls";
+import { ShownSession } from "../gateway/shown-session";
 import { readText } from "./form/draw-value";
 import { formModel, keysIn, readingNodes, type FormModel } from "./form/fields";
 import type { FormNode, Texts } from "./form/node";
@@ -67,7 +68,7 @@ export async function visit(
   const reply = await gateway.read(presented, "visit", {});
   if (!reply.ok) return reply;
   const { me, terms, narrowing, note, askedBy, isRequest, texts } = reply.value;
-  const session = withPrivate(JSON.parse(reply.value.session.json) as NarrowedView, reply.value);
+  const session = withPrivate(new ShownSession(reply.value.session).view, reply.value);
   const { schema, fields } = session;
   const ask = narrowing?.ask ?? null;
   const show = terms.show ?? [];

@@ -167,6 +167,9 @@ export function violations(path: string, source: string): readonly string[] {
     if (isBareDecoding(node) && !DECODERS.some((one) => path.startsWith(one))) {
       found.push("decodes what may be malformed: use decodedUri");
     }
+    if (FACES.has(name) && isBareParsing(node) && path !== "mcp/body-guard.ts") {
+      found.push("parses JSON that others wrote: use parseGuarded");
+    }
   });
   return found.map((problem) => `${path}: ${problem}`);
 }
@@ -175,6 +178,16 @@ export function violations(path: string, source: string): readonly string[] {
 const DECODERS = ["domain/decoded-uri.ts", "ui/browser/", "client-node/"];
 const isBareDecoding = (node: Node): boolean =>
   node.type === "Identifier" && node["name"] === "decodeURIComponent";
+
+/**
+ * One guard for JSON: a face that parses by itself lets in what the others refuse. Of what MCP's own
+ * parser reads once more, body-guard.ts keeps nothing.
+ */
+const FACES = new Set(["http", "arcp", "mcp", "ui"]);
+const isBareParsing = (node: Node): boolean =>
+  node.type === "MemberExpression" &&
+  (node["object"] as Node)["name"] === "JSON" &&
+  usedName(node) === "parse";
 
 function reservedProblems(node: Node, path: string, layer: string): readonly string[] {
   const name = usedName(node);

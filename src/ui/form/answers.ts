@@ -3,6 +3,7 @@
  * what is wrong with the whole. Each form carries what it showed (`base`) and which fields it drew.
  */
 import { canonicalJson, isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
+import { parseGuarded } from "../../protocol/json-guard";
 import { keysIn, textsFor, type FormModel } from "./fields";
 import { isOf, type Child, type Texts } from "./node";
 import { readChildren } from "./read";
@@ -78,10 +79,7 @@ function drawnIn({ children }: FormModel, texts: Texts): ReadonlySet<string> {
 }
 
 export function jsonIn(texts: Texts, name: string): JsonObject {
-  try {
-    const value = JSON.parse(texts.get(name) ?? "{}") as Json;
-    return isJsonObject(value) || Array.isArray(value) ? (value as JsonObject) : {};
-  } catch {
-    return {};
-  }
+  const read = parseGuarded(texts.get(name) ?? "{}");
+  const value = read.ok ? (read.value as Json) : {};
+  return isJsonObject(value) || Array.isArray(value) ? (value as JsonObject) : {};
 }

@@ -7,6 +7,7 @@ import { LIMITS } from "../../domain/limits";
 import { valuesOnly } from "../../json-schema/partial-schema";
 import type { ValueProblem } from "../../json-schema/schema-run";
 import { validateValue } from "../../json-schema/schema-validator";
+import { jsonProblem } from "../../protocol/json-guard";
 import type { Words } from "../words/en";
 import { keysIn, type FormModel } from "./fields";
 import { keyName, partsIn, type Child, type FormNode, type Texts } from "./node";
@@ -39,13 +40,19 @@ export function problemsIn(
   const { problems } = validateValue(model.root, schema, document, LIMITS.validationSteps);
   const drawn = new Set(model.children.flatMap(keysIn));
   const found = new Map<string, string>();
-  for (const problem of problems) {
+  for (const problem of [...problems, ...given.flatMap(unkept)]) {
     const [key] = problem.path;
     if (key === undefined || !drawn.has(key)) continue;
     place(checking, model.children, document, problem, found);
   }
   if (whole && Object.keys(model.root).length === 0) needAnswer(checking, values, found);
   return inOrder(model.children, found);
+}
+
+/** As it would stand in the body of a request: what no other face could send is not saved here. */
+function unkept([key, value]: readonly [string, Json]): readonly ValueProblem[] {
+  const message = jsonProblem({ fields: { [key]: value } });
+  return message === null ? [] : [{ path: [key], message }];
 }
 
 /** Without a schema an answer is all there is: an empty one is none. */

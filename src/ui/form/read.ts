@@ -5,6 +5,7 @@
 import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { LIMITS } from "../../domain/limits";
 import { validateValue } from "../../json-schema/schema-validator";
+import { parseGuarded } from "../../protocol/json-guard";
 import {
   keyName,
   optionName,
@@ -86,11 +87,8 @@ function ordered(chosen: readonly Json[], before: Json | undefined): Json {
 
 function parsed(text: string): Json | undefined {
   if (text.trim() === "") return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  const read = parseGuarded(text);
+  return read.ok ? (read.value as Json) : text;
 }
 
 function readGroup(reading: Reading, node: GroupNode, before: Json | undefined): Json | undefined {
