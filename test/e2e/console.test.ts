@@ -5,18 +5,17 @@
  */
 import { readFileSync } from "node:fs";
 import { createServer, request as httpRequest, type RequestListener, type Server } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyExport } from "../../src/verify/verify.ts";
+import { axeIssues } from "../support/axe.ts";
 import { startConsole, type ConsoleServer } from "../support/console-server.ts";
 import { openDevice, startBrowser, type DeviceOptions } from "../support/device.ts";
 import { someOf } from "../support/scale.ts";
 import { temporaryFolder } from "../support/server.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const MANY = Number(process.env["BATON_CONSOLE_SESSIONS"] ?? 600);
 /** Where pictures go, for whoever wants to look at them. */
 const SHOTS = process.env["BATON_SHOTS"];
@@ -36,14 +35,6 @@ afterAll(async () => {
   await place.server.stop();
   data[Symbol.dispose]();
 });
-
-async function issues(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate("axe.run()")) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
 
 /** Somebody was asked long ago, and nobody has the token any more. */
 async function lostSession(title: string) {
@@ -88,7 +79,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 async function inspect(page: Page, name: string, options: DeviceOptions): Promise<void> {
   await shoot(page, name);
   if (options.isWithoutScript === true) return;
-  expect([name, await issues(page)]).toEqual([name, []]);
+  expect([name, await axeIssues(page)]).toEqual([name, []]);
   const wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
   expect([name, wide]).toEqual([name, false]);
 }
@@ -112,7 +103,7 @@ const listen = (handle: RequestListener): Promise<readonly [Server, string]> =>
 it("the one-time link that is printed opens the console, once", async () => {
   const { page, context, troubles } = await openDevice(browser);
   await page.goto(place.enterUrl);
-  expect(await issues(page)).toEqual([]);
+  expect(await axeIssues(page)).toEqual([]);
   await page.getByRole("button", { name: "Open the console" }).click();
   await page.getByRole("heading", { name: "Sessions", exact: true }).waitFor();
   expect(page.url()).toBe(`${place.server.url}/console`);
@@ -243,7 +234,7 @@ it("no page is wider than 320 pixels", async () => {
     await page.goto(`${place.server.url}/console${path}`);
     const width = await page.evaluate("document.documentElement.scrollWidth");
     expect([path, Number(width) <= 320]).toEqual([path, true]);
-    expect(await issues(page)).toEqual([]);
+    expect(await axeIssues(page)).toEqual([]);
   }
   await context.close();
 });

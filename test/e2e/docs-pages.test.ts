@@ -1,15 +1,13 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordedTimeline } from "../../scripts/site/draw.ts";
 import { recordTimeline } from "../../scripts/site/record.ts";
 import { buildSite } from "../../scripts/site/main.ts";
 import { DOCS_PAGES } from "../../scripts/site/pages.ts";
+import { seriousIssues } from "../support/axe.ts";
 import { openDevice, startBrowser, type Device, type DeviceOptions } from "../support/device.ts";
 import { sharedServer } from "../support/server.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const server = sharedServer();
 let browser: Browser;
@@ -20,16 +18,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
 });
-
-async function seriousIssues(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
-    violations: { id: string; impact: string; nodes: { html: string }[] }[];
-  };
-  return found.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
 
 const paths = ["/docs", "/docs/api", ...DOCS_PAGES.map(({ path }) => `/docs/${path}`)];
 

@@ -2,7 +2,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { axeIssues, openLink, PageAgent } from "../support/person-page.ts";
+import { axeIssues } from "../support/axe.ts";
+import { openLink, PageAgent } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();

@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
 import { answered, linkFor, LOOKS } from "../support/form-looks.ts";
-import { axeIssues } from "../support/person-page.ts";
+import { axeIssues } from "../support/axe.ts";
 import { FORMS } from "../support/real-forms.ts";
 import { sharedServer } from "../support/server.ts";
 

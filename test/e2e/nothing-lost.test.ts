@@ -3,7 +3,8 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { beginBooking, closeCutOff, personWith, submit } from "../support/booking.ts";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { axeIssues, openLink, says } from "../support/person-page.ts";
+import { axeIssues } from "../support/axe.ts";
+import { openLink, says } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();

@@ -5,7 +5,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDevice, startBrowser, type Device } from "../support/device.ts";
-import { axeIssues, openLink, PageAgent } from "../support/person-page.ts";
+import { axeIssues } from "../support/axe.ts";
+import { openLink, PageAgent } from "../support/person-page.ts";
 import { someOf } from "../support/scale.ts";
 import { sharedServer } from "../support/server.ts";
 

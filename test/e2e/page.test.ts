@@ -1,13 +1,11 @@
 /** Long because one browser and one server are started for all that a person can do. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { seriousIssues } from "../support/axe.ts";
 import { openDevice, startBrowser, type Device, type DeviceOptions } from "../support/device.ts";
 import { someOf } from "../support/scale.ts";
 import { sharedServer } from "../support/server.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Where pictures go, for whoever wants to look at them. */
 const SHOTS = process.env["BATON_SHOTS"];
 
@@ -122,16 +120,6 @@ async function openLink(device: Device, url: string, name = "Ada"): Promise<Page
   await page.getByRole("button", { name: "Open" }).click();
   await page.getByRole("heading", { level: 1 }).waitFor();
   return page;
-}
-
-async function seriousIssues(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  const found = (await page.evaluate("axe.run()")) as {
-    violations: { id: string; impact: string; nodes: { html: string }[] }[];
-  };
-  return found.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
 const file = (text: string) => ({

@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { expect } from "vitest";
 import { KEYBOARD, POINTER, type Hand } from "./answer-form.ts";
 import { openDevice, type DeviceOptions } from "./device.ts";
-import { axeIssues } from "./person-page.ts";
+import { axeIssues } from "./axe.ts";
 import type { FORMS } from "./real-forms.ts";
 import type { SharedServer } from "./server.ts";
 

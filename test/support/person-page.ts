@@ -1,10 +1,6 @@
-/** What tests of the person's page share: an agent that makes links, a person who opens them, axe. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+/** What tests of the person's page share: an agent that makes links, a person who opens them. */
 import type { Page } from "playwright-core";
 import type { SharedServer } from "./server.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const STEPS = new Set(["/submit", "/cancel", "/finalize"]);
 
@@ -64,11 +60,3 @@ export async function openLink(page: Page, url: string): Promise<void> {
 /** Fulfilled once the page says so: no time is measured. */
 export const says = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator("#live").filter({ hasText: text }).waitFor();
-
-export async function axeIssues(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate("axe.run()")) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
