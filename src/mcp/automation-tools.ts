@@ -31,7 +31,7 @@ const report_stop = defineTool({
     ({ decision, seq, expiresAt }, _, { reason }) => ({
       text:
         reason === "completed"
-          ? "Recorded. It ends nothing: submit the session if it is not submitted yet."
+          ? "Recorded. The session stays open: submit it if it is not submitted yet."
           : `${ADVICE[decision.strategy](decision.waitMs)} (${decision.why}).`,
       facts: { expires_at: expiresAt, seq, decision },
     }),
@@ -42,7 +42,7 @@ const ADVICE = {
   same_session: (waitMs: number) =>
     `Wait ${waitMs} ms, then continue this session with resume_session`,
   new_session: () => "Start a new session from the next step with fork_session",
-  none: () => "Do not resume by yourself",
+  none: () => "Do not resume automatically",
 } as const;
 
 const checkpoint = defineTool({
@@ -56,7 +56,7 @@ const checkpoint = defineTool({
     ({ outcome }) => {
       const { id } = outcome["checkpoint"] as { readonly id: string };
       const [restore, fork] = [{ checkpoint: id }, { from: id }].map((one) => JSON.stringify(one));
-      return `Kept as ${id}. To go back to it: restore_checkpoint ${restore}, or fork_session ${fork} for a new session.`;
+      return `Saved as ${id}. To go back to it: restore_checkpoint ${restore}, or fork_session ${fork} for a new session.`;
     },
     ({ outcome }) => ({ checkpoint: outcome["checkpoint"] }),
   ),
@@ -64,7 +64,7 @@ const checkpoint = defineTool({
 
 const restore_checkpoint = defineTool({
   title: "Restore a checkpoint",
-  description: `Puts a checkpoint's document back; the present one is checkpointed first. ${ROTATES}`,
+  description: `Puts a checkpoint's document back; the current one is checkpointed first. ${ROTATES}`,
   of: "restoreCheckpoint",
   takes: {
     ...writeInput,

@@ -26,12 +26,12 @@ export async function bodyProblem(request: Request): Promise<Response | null> {
   const read = await readRequestBody(request.clone() as Request, LIMITS.bodyBytes).catch(
     () => null,
   );
-  if (read === null) return refusal(PARSE_ERROR, "The body ended before its end", null);
+  if (read === null) return refusal(PARSE_ERROR, "The body ended early", null);
   if (read.tooLarge || !SUSPECT.test(read.text)) return null;
   const messages = [parse(read.text)].flat();
   const secret = messages.find((message) => isSecret(message?.params?.name));
   if (secret !== undefined) {
-    return refusal(INVALID_PARAMS, "There is nothing of this name", secret?.id ?? null);
+    return refusal(INVALID_PARAMS, "This name does not exist", secret?.id ?? null);
   }
   const found = messages.find((message) =>
     Object.hasOwn(message?.params?.arguments ?? {}, "__proto__"),

@@ -31,7 +31,7 @@ const handoff_to_agent = defineTool({
   ...CHANGES,
   run: writing(
     (body) => ({ operation: "handoff", ...body, to: "agent" }),
-    () => "Handed on: participant_token is for the other agent.",
+    () => "Handed off: participant_token is for the other agent.",
     ({ participantToken, handoff }) => ({ participant_token: participantToken, handoff }),
   ),
 });
@@ -73,7 +73,7 @@ const handoff_to_human = defineTool({
     singleUse: "Opens once",
     takeover: "Another browser may take over",
     ask: "Fields to ask for; the link can write only these",
-    show: "Fields to show, unchangeable",
+    show: "Fields to show, read-only",
     question: "Shown at the top of the page",
     submitLabel: "The button's text",
     showTitle: "Show the title before it is opened",

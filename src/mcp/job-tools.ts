@@ -14,7 +14,7 @@ import {
   type Told,
 } from "./tool-kit";
 
-const LIFETIME = "A job goes on without you, at most until the session ends.";
+const LIFETIME = "A job continues without you, at most until the session ends.";
 
 const job_id = z.string().describe("From submit_job");
 
@@ -59,7 +59,7 @@ const get_job = defineTool({
 
 const cancel_job = defineTool({
   title: "Cancel a job",
-  description: `Cancels a job; its executor learns it with its next report. An ended job stays as it is, and is shown. ${KEEPS}`,
+  description: `Cancels a job; its executor learns of it at its next report. An ended job is returned unchanged. ${KEEPS}`,
   of: "cancelJob",
   // A key is taken as everywhere; a second cancel does nothing with or without one.
   takes: { ...onceInput, job_id },

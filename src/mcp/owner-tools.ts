@@ -75,7 +75,7 @@ const open_session = defineTool({
       const misplaced =
         onEnded !== undefined ? "on_ended" : args.create === true ? "create" : undefined;
       if (misplaced !== undefined) {
-        const why = `${misplaced} goes with external_id: a session_id names one session, which stays as it is`;
+        const why = `${misplaced} is only for external_id: a session_id names an existing session`;
         return refusedBy(invalid(why, misplaced));
       }
       const opened = await owners.open(holder.value, session_id, {});

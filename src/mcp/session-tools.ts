@@ -57,7 +57,7 @@ const create_session = defineTool({
     const warned = warnedOf(session, body as CreateArguments);
     const text = replayed
       ? `This repeats an earlier call: ${session.id} was created then, and no other session was created now. resume_token is its first one and may be spent: use the newest that you have.`
-      : `Begun. ${standing(session)} Keep resume_token: without it, only an owner's key leads back to this session.`;
+      : `Created. ${standing(session)} Keep resume_token: without it, only an owner's key leads back to this session.`;
     const facts = { ...handleFacts(resumeToken, session), ...warned.facts };
     return { ok: true, value: { text: `${text}${warned.words}`, facts } };
   },
@@ -114,7 +114,7 @@ const resume_session = defineTool({
     const { page } = reply.value.answer;
     const events = eventsIn(page?.texts ?? []);
     const people = await peopleIn(gateway, answer.resumeToken, session);
-    const missed = `${counted(events.length, "missed event")}, in events, with those of this resume.`;
+    const missed = `${counted(events.length, "missed event")}, listed in events, including those of this resume.`;
     const text = `Resumed. ${missed} ${standing(session)}${people.words} ${NEXT_TOKEN}`;
     const log = { events, head: page?.head, more: page?.more };
     return { ok: true, value: { text, facts: { ...facts, ...people.facts, ...log } } };

@@ -110,7 +110,7 @@ export const handleInput = {
 /** Of what also an owner's key may look at: the session by its id, without a token. */
 export const lookInput = {
   resume_token: handleInput.resume_token.optional(),
-  session_id: z.string().describe("Without a token, if you send an owner's key").optional(),
+  session_id: z.string().describe("Instead of a token, if you send an owner's key").optional(),
 };
 
 const idempotency_key = z.string().min(1).max(LIMITS.idempotencyKeyLength).optional();

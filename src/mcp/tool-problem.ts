@@ -98,7 +98,7 @@ function nextIn(from: State, tools: readonly string[], id: unknown): string[] {
     ? [over, readById(id), "Only for new work: create_session."]
     : [
         `${over} Read it with get_session.`,
-        `To work on from it in a new session: ${tools.join(", ")}.`,
+        `To continue from it in a new session: ${tools.join(", ")}.`,
       ];
 }
 

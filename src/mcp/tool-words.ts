@@ -30,7 +30,7 @@ const NAMES: readonly (readonly [pattern: RegExp, name: string])[] = [
   ],
   [
     /Send `Authorization: Bearer bkey_….*`Baton-Key`\./g,
-    "This connection sends no key of an owner, and no argument takes one: the user adds it to the headers in this client's configuration.",
+    "This connection does not send an owner's key, and no argument accepts one: ask the user to add it to the headers in this client's configuration.",
   ],
   [/the path and the Authorization header carry/g, "session_id and resume_token hold"],
 ];

@@ -114,7 +114,7 @@ const read_events = defineTool({
 
 const wait_for = defineTool({
   title: "Wait for an event",
-  description: `Waits for the first event of these types after a number. handoff.answered also finds handoff.declined and handoff.expired. event is null if the time is over, or if none can come. After an answer, resume_session before you write. ${KEEPS}`,
+  description: `Waits for the first event of these types after a number. handoff.answered also finds handoff.declined and handoff.expired. event is null if the time is up, or if none can come. After an answer, resume_session before you write. ${KEEPS}`,
   of: "readEvents",
   takes: {
     ...handleInput,
@@ -203,7 +203,7 @@ const DECISIONS = {
 
 const review_session = defineTool({
   title: "Review a session",
-  description: `Approves or rejects what was submitted, or asks for changes. Needs the scope review, and not one's own work. ${ROTATES}`,
+  description: `Approves or rejects what was submitted, or asks for changes. Needs the scope review; you cannot review your own work. ${ROTATES}`,
   of: "approve",
   without: ["comment"],
   takes: {

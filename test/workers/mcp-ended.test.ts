@@ -226,5 +226,5 @@ describe("a refusal", () => {
 it("report_stop of completed work does not say that the session is done", async () => {
   const { token } = await client.begin();
   const { text } = await mcp.call("report_stop", { resume_token: token, reason: "completed" });
-  expect(text).toContain("submit the session if it is not submitted yet");
+  expect(text).toContain("The session stays open: submit it if it is not submitted yet");
 });

@@ -26,7 +26,7 @@ describe("MCP with an owner's key", () => {
     for (const tool of ["list_sessions", "open_session"]) {
       const refused = await mcpOf(owner, "").call(tool, {});
       expect(refused.facts.code).toBe("credential_missing");
-      expect(refused.text).toContain("This connection sends no key of an owner");
+      expect(refused.text).toContain("This connection does not send an owner's key");
       expect(refused.text).not.toMatch(/Authorization|rtok_|resume token/);
     }
   });

@@ -4,7 +4,7 @@ import { NOTICE_TYPES, NOTICES } from "../../domain/notices/catalogue";
 const inputSchema = {
   type: "object",
   properties: {
-    session_id: { type: "string", description: "Only of this session. Poll and stream need it" },
+    session_id: { type: "string", description: "Only this session's. Poll and stream need it" },
     resume_token: {
       type: "string",
       description: "For poll and stream, where no header carries a token or an owner's key",
@@ -29,8 +29,8 @@ const payloadSchema = {
     labels: { type: "object", additionalProperties: { type: "string" } },
     externalId: { type: "string" },
     owner: { type: "string" },
-    handoff: { type: "object", description: "For webhooks: its id, where it tells of a handoff" },
-    waiting: { type: ["object", "null"], description: "For webhooks: what is waited for" },
+    handoff: { type: "object", description: "For webhooks: the handoff's id, if it is about one" },
+    waiting: { type: ["object", "null"], description: "For webhooks: what the session waits for" },
     chain: { type: "string" },
     url: { type: "string", description: "The link of a handoff that names this subscription" },
     payload: { type: "object", description: "For poll and stream: as in the log" },
