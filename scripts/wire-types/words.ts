@@ -65,7 +65,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   version: "Its version",
   waiting: "By what they wait for",
   windowMs: "In how much time",
-  "ActorClaim.kind": "Always `agent`: people come by a link",
+  "ActorClaim.kind": "Always `agent`: people join by a link",
   "ActorClaim.id": "By which the log names it",
   "ActorClaim.name": "A name for people",
   "RequestUpload.name": "The file's name",

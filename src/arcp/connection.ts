@@ -111,7 +111,7 @@ export class Connection {
   #flooded(): void {
     if (!this.#inbox.beginsFlood()) return;
     const details = { limit: LIMITS.arcpWaiting };
-    const message = "Too many messages are waiting; those that came since were dropped.";
+    const message = "Too many messages are waiting; later ones were dropped.";
     this.#send({ type: "session.error", payload: errorOf("INTERNAL_ERROR", message, details) });
   }
 
@@ -231,7 +231,10 @@ export class Connection {
   #beat(): void {
     const silentMs = Date.now() - this.#heardAt;
     if (silentMs >= 2 * this.#heartbeatMs) {
-      const lost = errorOf("HEARTBEAT_LOST", "Nothing was heard for two intervals; jobs go on.");
+      const lost = errorOf(
+        "HEARTBEAT_LOST",
+        "No message arrived for two intervals; jobs continue.",
+      );
       this.#fail(lost);
       return;
     }

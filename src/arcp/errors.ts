@@ -72,7 +72,7 @@ const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   RESUME_WINDOW_EXPIRED:
     "There is nothing to resume with this token: it is unknown, spent, expired, or reaches back too far.",
   UNAUTHENTICATED:
-    "A bearer token is needed: to begin a session one that this server accepts, to resume a session the one it began with.",
+    "A bearer token is needed: to create a session, one that this server accepts; to resume a session, the one that created it.",
 };
 
 export function payloadOf(failure: Failure): ErrorPayload {

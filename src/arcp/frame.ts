@@ -22,7 +22,7 @@ const time = z.iso.datetime({ offset: true }).transform((value) => Date.parse(va
 const closePolicy = z.enum(CLOSE_POLICIES);
 
 const envelope = z.object({
-  arcp: z.literal(ARCP_VERSION, { error: `the version is "${ARCP_VERSION}"` }),
+  arcp: z.literal(ARCP_VERSION, { error: `the version must be "${ARCP_VERSION}"` }),
   id: word,
   type: z.string().min(1).max(LIMITS.jobWordLength),
   session_id: z.string().nullish(),

@@ -130,7 +130,7 @@ export class Stream {
     this.#isPressed = true;
     const body = {
       phase: "back_pressure",
-      message: "The client takes events slower than they come.",
+      message: "The client reads events more slowly than they arrive.",
     };
     const noted = { number: job.number, event: { kind: "status", body } };
     void this.#arcp.keep(presented, "noteJob", noted).catch(() => {});

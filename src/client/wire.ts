@@ -71,7 +71,7 @@ export interface CreateSession {
 }
 
 export interface ActorClaim {
-  /** Always `agent`: people come by a link */
+  /** Always `agent`: people join by a link */
   readonly kind?: "agent";
   /** By which the log names it */
   readonly id: string;

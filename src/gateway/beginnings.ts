@@ -72,7 +72,7 @@ export class Beginnings extends UseCases {
     key: string | null,
   ): Answered<CreateAnswer> {
     if (key !== null && key.length < LIMITS.createKeyMinLength) {
-      const detail = `To create a session, the Idempotency-Key must have at least ${LIMITS.createKeyMinLength} random characters: it finds the session, so nobody may be able to guess it`;
+      const detail = `To create a session, the Idempotency-Key must have at least ${LIMITS.createKeyMinLength} random characters: it finds the session, so it must be hard to guess`;
       return { ok: false, failure: invalid(detail, "Idempotency-Key") };
     }
     const creator = await this.creator();
@@ -217,6 +217,6 @@ const NO_PROVIDER = {
   failure: {
     code: "not_configured",
     setting: "OIDC",
-    why: "OIDC is not set, so reviewers cannot be known by their provider.",
+    why: "OIDC is not set, so reviewers cannot be identified.",
   },
 } as const;

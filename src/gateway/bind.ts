@@ -42,7 +42,7 @@ function networkFor(
   if (wished === undefined && !isDemanded) return ok(null);
   if (whom === "human") {
     const detail =
-      "where a link will be opened is not known yet: name the network, as in 203.0.113.0/24";
+      "it is not known yet where a link will be opened: name the network, as in 203.0.113.0/24";
     return refuse(invalid(detail, "bind.network"));
   }
   const { network } = caller;
@@ -83,6 +83,6 @@ function demandedIn({ REQUIRE_BIND = "" }: Pick<Env, "REQUIRE_BIND">): ReadonlyS
     .map((kind) => kind.trim())
     .filter((kind) => kind !== "");
   const unknown = kinds.find((kind) => !KINDS.includes(kind));
-  if (unknown !== undefined) throw new Error(`REQUIRE_BIND does not know "${unknown}"`);
+  if (unknown !== undefined) throw new Error(`REQUIRE_BIND has the unknown kind "${unknown}"`);
   return new Set(kinds);
 }

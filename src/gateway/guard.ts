@@ -25,9 +25,9 @@ function liftBars(now: number): void {
 }
 
 const WORDS: Readonly<Record<LimitName, string>> = {
-  create: "Too many sessions were begun from your network.",
-  wrongToken: "Too many credentials that are not valid came from your network.",
-  wrongCode: "Too many codes that lead nowhere came from your network.",
+  create: "Too many sessions were created from your network.",
+  wrongToken: "Too many invalid credentials came from your network.",
+  wrongCode: "Too many wrong codes came from your network.",
   resume: "This session was resumed too often from your network.",
   challenge: "Too many addresses did not repeat the challenge of a subscription.",
 };

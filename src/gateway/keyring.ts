@@ -45,7 +45,7 @@ export function parseKeys(setting: KeySetting, text: string): Result<Keyring, st
     return wrong("is not valid JSON");
   }
   if (!Array.isArray(list) || list.length === 0) return wrong("must be a list of keys");
-  if (list.length > MOST_KEYS) return wrong(`holds more than ${MOST_KEYS} keys`);
+  if (list.length > MOST_KEYS) return wrong(`has more than ${MOST_KEYS} keys`);
   const keys: Key[] = [];
   for (const [index, entry] of (list as readonly unknown[]).entries()) {
     const { id, key } = (entry ?? {}) as { readonly id?: unknown; readonly key?: unknown };

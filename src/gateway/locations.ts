@@ -10,7 +10,7 @@ import type { Objects } from "./objects";
 type Settings = Pick<Env, "RUNTIME" | "FILES_JURISDICTION">;
 
 const ONE_PLACE =
-  "this server keeps everything where it runs: it has no jurisdictions and no location hints";
+  "this server stores everything where it runs: it has no jurisdictions and no location hints";
 
 /**
  * A session with a name of its owner's own is found by that name alone, so it is where the owner's
@@ -38,7 +38,7 @@ export function locate(
   if (jurisdiction === undefined) return ok(location);
   if (!objects.hasJurisdiction(jurisdiction)) return refuse(nowhereElse(asked));
   if (settings.FILES_JURISDICTION !== jurisdiction) {
-    const why = `Files of this server are not kept in the jurisdiction ${jurisdiction}, so no session can be.`;
+    const why = `This server does not keep files in the jurisdiction ${jurisdiction}, so it cannot keep sessions there.`;
     return refuse({ code: "not_configured", setting: "FILES_JURISDICTION", why });
   }
   return ok(location);
@@ -60,6 +60,6 @@ function nowhereElse(asked: Location): Failure {
   if (asked.jurisdiction !== undefined) return invalid(ONE_PLACE, "jurisdiction");
   if (asked.locationHint !== undefined) return invalid(ONE_PLACE, "locationHint");
   const why =
-    "The owner's entry in OWNERS names a jurisdiction or a location hint, and this server has none.";
+    "The owner's entry in OWNERS names a jurisdiction or a location hint, and this server supports neither.";
   return { code: "not_configured", setting: "OWNERS", why };
 }

@@ -107,6 +107,6 @@ const beginningOf = (ended: Ended | null): Pick<NamedAnswer, "outcome" | "warnin
           code: "expired",
           requested: sessionIdFromHex(ended.objectIdHex),
           reason:
-            "The session of this name has ended. A new one was begun; nothing of the old one is in it.",
+            "The session with this externalId has ended. A new one was created; it contains nothing of the old one.",
         },
       };

@@ -63,5 +63,5 @@ const warningFor = (
 ): FreshWarning => ({
   code: failure.code,
   requested: { sessionId: sessionId ?? named, lastEventSeq },
-  reason: `${describe(failure).title}. A new session was begun; nothing of the old one is in it.`,
+  reason: `${describe(failure).title}. A new session was created; it contains nothing of the old one.`,
 });

@@ -29,7 +29,7 @@ export function parseTrustedProxy(text: string | undefined): Result<TrustedProxy
   }
   const { from, header, ...rest } = given as Record<string, unknown>;
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) return refuse(`it has a member that is not known: ${unknown}`);
+  if (unknown !== undefined) return refuse(`it has an unknown member: ${unknown}`);
   const isList = Array.isArray(from) && from.length > 0;
   if (!isList || !from.every((one) => typeof one === "string" && isPrefix(one))) {
     return refuse("`from` must be a list of one or more addresses or networks");

@@ -15,7 +15,7 @@ export interface Download {
   readonly upload: JsonObject;
 }
 
-export const CUT_SHORT = "the file did not arrive whole; send it again";
+export const CUT_SHORT = "the file did not arrive completely; send it again";
 
 export class Uploads extends UseCases {
   async put(

@@ -13,25 +13,24 @@ import { answerProblem } from "./answers";
 /** What there is to be counted, in the words that Prometheus shows. docs/operations.md explains each. */
 export const COUNTERS: Readonly<Record<string, string>> = {
   baton_requests_total: "HTTP requests answered, by method, route and status.",
-  baton_request_seconds_total: "Time until the answers to these requests were ready, by route.",
+  baton_request_seconds_total: "Time until the responses to these requests were ready, by route.",
   baton_operations_total: "MCP calls and ARCP messages, by operation and outcome.",
-  baton_conflicts_total: "Writes that lost to somebody else, by code.",
-  baton_replays_total: "Requests answered again from an earlier answer, by route.",
+  baton_conflicts_total: "Writes refused because another came first, by code.",
+  baton_replays_total: "Repeated requests that got their earlier response, by route.",
   baton_resume_requests_total: "Requests to resume, by result.",
   baton_resumes_total: "Accepted resumes, by who asked for them and the reason of the stop before.",
   baton_stops_total: "Reported stops, by reason and by the strategy decided on.",
   baton_waits_total: "Waits that the server decided on after a stop, by its reason.",
-  baton_waits_seconds_total: "How long these waits were decided to last. Measured, not estimated.",
+  baton_waits_seconds_total: "The length of these waits, as decided. Measured, not estimated.",
   baton_saved_estimate_seconds_total:
-    "Estimate: ten minutes for each automatic resume, until somebody would have noticed the stop.",
-  baton_forks_total: "Sessions forked off another.",
-  baton_handoffs_total: "Handoffs made, by whom they are for.",
+    "Estimate: ten minutes per automatic resume, until somebody would have noticed the stop.",
+  baton_forks_total: "Sessions forked from another.",
+  baton_handoffs_total: "Handoffs created, by whom they are for.",
   baton_handoffs_opened_total: "Links opened for the first time.",
   baton_jobs_total: "Jobs submitted, started, requeued, succeeded and failed.",
-  baton_sessions_entered_total: "Sessions that came into a state, created ones among them.",
+  baton_sessions_entered_total: "Sessions that entered a state, including new ones.",
   baton_sessions_left_total: "Sessions that left a state for another.",
-  baton_sessions_purged_total:
-    "Sessions emptied, by whom: the alarm after their end, or a request.",
+  baton_sessions_purged_total: "Sessions purged, by the alarm after their end or by a request.",
   baton_deliveries_total: "Attempts to post to an endpoint, by outcome.",
   baton_endpoints_changed_total: "Endpoints that the server suspended or ended, by the new status.",
 };
@@ -39,7 +38,7 @@ export const COUNTERS: Readonly<Record<string, string>> = {
 /** What there is now, in the same words. */
 export const GAUGES: Readonly<Record<string, string>> = {
   baton_sessions: "Sessions that the listed owners have now, by state.",
-  baton_build_info: "1, with the version that runs.",
+  baton_build_info: "1, with the running version.",
   baton_disk_free_bytes: "Free space on the disk of the data folder.",
   baton_data_bytes: "Size of all files in the data folder, at most five minutes old.",
   baton_memory_bytes: "Resident memory of the server and its runtime.",

@@ -18,7 +18,7 @@ export async function upgradeSocket(
   if (!wantsSocket(headers)) return answerProblem({ code: "upgrade_required" });
   if (ref.startsWith(TOKEN_PREFIX)) {
     const detail =
-      "a socket's token comes in the Authorization header, as second subprotocol or in the hello, not in the path";
+      "send a socket's token in the Authorization header, as the second subprotocol or in the hello, not in the path";
     return answerProblem(invalid(detail, "ref"));
   }
   const offered = offeredTo(headers);

@@ -27,9 +27,9 @@ export function compilePattern(source: string): Pattern | string {
     return "is not a regular expression";
   }
   const tree = parsePattern(source);
-  if (typeof tree === "string") return `holds ${tree}, which is not supported`;
+  if (typeof tree === "string") return `contains ${tree}, which is not supported`;
   if (sizeOf(tree) >= LIMITS.patternSteps) {
-    return `is longer than ${LIMITS.patternSteps} steps once its repetitions are written out; shorten {…} or use maxLength`;
+    return `is longer than ${LIMITS.patternSteps} steps with its repetitions expanded; shorten {…} or use maxLength`;
   }
   return compile(tree);
 }

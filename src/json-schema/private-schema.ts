@@ -75,10 +75,10 @@ export function privateProblem(
 ): string | null {
   const found = markedNodes(schema, "schema");
   const wrong = found.find(({ node }) => markOf(node).some((mark) => mark !== true));
-  if (wrong !== undefined) return `${wrong.path}: "private" in "x-baton" is true or false`;
+  if (wrong !== undefined) return `${wrong.path}: "private" in "x-baton" must be true or false`;
   const isTied = tiedNodes(schema);
   const loose = found.find(({ node }) => !isTied.has(node))?.path ?? unnamedPath(schema);
-  if (loose !== null) return `${loose}: "private" must stand at a field under "properties"`;
+  if (loose !== null) return `${loose}: "private" must be on a field under "properties"`;
   const file = [...privateFields(schema)].find(takesFile);
   return file === undefined ? null : `schema.properties.${file}: a file cannot be private`;
 }

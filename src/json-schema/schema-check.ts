@@ -125,7 +125,7 @@ function patternProblem(node: JsonObject, path: string, found: Found): string | 
     }
     found.patternSteps += patternSize(compiled);
     if (found.patternSteps > LIMITS.patternSteps) {
-      return `${path}: all patterns together come to more than ${LIMITS.patternSteps} steps; shorten {…} or use maxLength`;
+      return `${path}: all patterns together have more than ${LIMITS.patternSteps} steps; shorten {…} or use maxLength`;
     }
   }
   return null;

@@ -20,7 +20,7 @@ export function referencesProblem(
     if (typeof reference !== "string") continue;
     const target = schemaAt(root, reference);
     if (typeof target !== "boolean" && !(isJsonObject(target) && nodes.has(target))) {
-      return `${path}: the $ref ${JSON.stringify(reference)} leads to no schema`;
+      return `${path}: the $ref ${JSON.stringify(reference)} does not point to a schema`;
     }
   }
   return costProblem(root, nodes) ?? lostProblem(root, nodes);
@@ -32,7 +32,7 @@ function lostProblem(root: JsonObject, nodes: ReadonlyMap<JsonObject, string>): 
   for (const [node, path] of nodes) {
     const reference = own(node, "$ref");
     if (typeof reference === "string" && schemaAt(partial, reference) === undefined) {
-      return `${path}: the $ref ${JSON.stringify(reference)} leads into a rule of the whole document; move it to $defs`;
+      return `${path}: the $ref ${JSON.stringify(reference)} points into a rule of the whole document; move it to $defs`;
     }
   }
   return null;
@@ -54,7 +54,7 @@ function costProblem(root: JsonObject, nodes: ReadonlyMap<JsonObject, string>): 
   const costs = new Map<JsonObject, Cost | "open">();
   const costOf = (node: JsonObject): Cost | string => {
     const known = costs.get(node);
-    if (known === "open") return `${nodes.get(node) ?? "schema"}: a $ref leads back to itself`;
+    if (known === "open") return `${nodes.get(node) ?? "schema"}: a $ref refers to itself`;
     if (known !== undefined) return known;
     costs.set(node, "open");
     let weight = ownWeight(node);
@@ -67,10 +67,10 @@ function costProblem(root: JsonObject, nodes: ReadonlyMap<JsonObject, string>): 
     }
     const path = nodes.get(node) ?? "schema";
     if (chain > LIMITS.schemaChain) {
-      return `${path}: more than ${LIMITS.schemaChain} schemas behind one another speak of the same value; refer to the last one directly`;
+      return `${path}: more than ${LIMITS.schemaChain} nested schemas apply to the same value; refer to the last one directly`;
     }
     if (weight > LIMITS.schemaWeight) {
-      return `${path}: comes to more than ${LIMITS.schemaWeight} keywords for one value once its references are followed; refer to a schema once, or give the parts fields of their own`;
+      return `${path}: more than ${LIMITS.schemaWeight} keywords apply to one value, with references followed; refer to a schema once, or use separate fields`;
     }
     const cost = { weight, chain };
     costs.set(node, cost);

@@ -90,7 +90,7 @@ function applies(
       return visitChoices(run, wanted as readonly Json[], value, at, known, (fits) => fits === 1);
     case "not":
       return isQuietly(run, wanted, value, at, null)
-        ? run.report(at, "is what it must not be")
+        ? run.report(at, "has a value that is not allowed")
         : true;
     case "if": {
       const next = isQuietly(run, wanted, value, at, known) ? "then" : "else";

@@ -125,8 +125,8 @@ export function admitListener(
     return ok({ participant: viewer.participant.number, isWatcher });
   }
   const what = isOverShare
-    ? `This participant has its ${share} listeners already.`
-    : `This session has its ${limit} listeners already.`;
+    ? `This participant already has ${share} listeners.`
+    : `This session already has ${limit} listeners.`;
   const failure = { code: "rate_limited", what, retryAfterMs: LISTENER_RETRY_MS } as const;
   return { ok: false, failure };
 }

@@ -41,7 +41,7 @@ export class TemplateShelf {
     }
     const older = newest === null ? null : viewOf(newest).definition;
     if (older !== null && older.jurisdiction !== definition.jurisdiction) {
-      const why = "is that of the template's first version: put another one under another name";
+      const why = "of a template cannot change: use another name";
       return { ok: false, failure: invalid(`the jurisdiction ${why}`, "jurisdiction") };
     }
     if (newest === null && this.#store.count() >= LIMITS.templates) {

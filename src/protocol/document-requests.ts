@@ -31,7 +31,7 @@ export const setFieldsBody = z
     { error: "give at least one of fields, title, nextStep and labels" },
   )
   .refine((body) => body.labels === undefined || Object.keys(body).length === 1, {
-    error: "labels are sent by themselves",
+    error: "labels must be sent alone",
   })
   .meta({ id: "SetFields" });
 

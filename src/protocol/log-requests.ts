@@ -39,7 +39,7 @@ export const eventsQuery = z.object({
     .transform((list) => list.split(","))
     .pipe(
       z
-        .array(z.enum(EVENT_MEMBERS, { error: `must be of ${EVENT_MEMBERS.join(", ")}` }))
+        .array(z.enum(EVENT_MEMBERS, { error: `must be one of ${EVENT_MEMBERS.join(", ")}` }))
         .max(EVENT_MEMBERS.length),
     )
     .describe(

@@ -45,7 +45,7 @@ export const changeEndpointBody = z
     labels: onlyLabels.optional(),
     status: z.literal("active").describe("active ends a suspension").optional(),
   })
-  .refine((body) => Object.keys(body).length > 0, { error: "give what is to change" })
+  .refine((body) => Object.keys(body).length > 0, { error: "name what to change" })
   .meta({ id: "ChangeEndpoint", minProperties: 1 });
 
 export const replayBody = z

@@ -81,7 +81,7 @@ export function expiredWords(failure: Extract<Failure, { code: "expired" }>): Wo
     detail:
       failure.what === "session"
         ? "The session reached its expiry time and can no longer be read or changed."
-        : "The time set for this handoff is over. The session itself may still be open.",
+        : "The time set for this handoff has passed. The session itself may still be open.",
     nextActions: [
       failure.what === "session" ? START_OVER : "Ask the sender of this token for a new one.",
     ],

@@ -261,7 +261,7 @@ function wordsOf(failure: Failure): Words {
         retryable: true,
         nextActions: [
           "If the request had an Idempotency-Key, send it again with the same key.",
-          "If it had none, first read the session with GET /sessions/{id}, then decide again.",
+          "If it had no key, first read the session with GET /sessions/{id}, then decide again.",
         ],
       };
     case "not_configured":

@@ -71,7 +71,7 @@ export const confidence = z
 
 /** The kind cannot be chosen: over this interface everyone is an agent. */
 export const actorClaim = body("ActorClaim", {
-  kind: z.literal("agent", { error: 'kind can only be "agent": people come by a link' }).optional(),
+  kind: z.literal("agent", { error: 'kind can only be "agent": people join by a link' }).optional(),
   id: z.string().min(1).max(LIMITS.actorIdLength),
   name: z.string().min(1).max(LIMITS.actorIdLength).optional(),
 });

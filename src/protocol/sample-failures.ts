@@ -11,7 +11,7 @@ export const SAMPLE_FAILURES: {
 } = {
   invalid_request: {
     code: "invalid_request",
-    detail: '"ttlMs" must be a number, not a text',
+    detail: '"ttlMs" must be a number, not a string',
     at: "ttlMs",
   },
   credential_missing: { code: "credential_missing" },
@@ -51,7 +51,7 @@ export const SAMPLE_FAILURES: {
   upgrade_required: { code: "upgrade_required" },
   rate_limited: {
     code: "rate_limited",
-    what: "Too many sessions were created from this network.",
+    what: "Too many sessions were created from your network.",
     retryAfterMs: 60_000,
   },
   internal: { code: "internal" },

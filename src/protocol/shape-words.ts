@@ -8,7 +8,7 @@ export const withPart = (message: string, at: string): string =>
   message.replace(PART, at === "" ? "The body" : `"${at}"`);
 
 const KINDS: Readonly<Record<string, string>> = {
-  string: "a text",
+  string: "a string",
   number: "a number",
   int: "a whole number",
   boolean: "true or false",
@@ -66,7 +66,7 @@ export const shapeWords: z.core.$ZodErrorMap = (issue) => {
         ? `${PART} must be a date and time such as 2026-01-31T12:00:00Z`
         : `${PART} does not have the form of ${issue.format === "regex" ? "this value" : `a ${issue.format}`}`;
     case "invalid_union":
-      return `${PART} has none of the forms that are allowed here`;
+      return `${PART} has a form that is not allowed here`;
     case "invalid_key":
     case "invalid_element":
     case "custom":

@@ -51,7 +51,7 @@ describe("a list of keys", () => {
     [
       "has 17 keys",
       JSON.stringify(Array.from({ length: 17 }, (_, n) => drawKey(`${n}`))),
-      "holds more than 16 keys",
+      "has more than 16 keys",
     ],
   ])("that %s is refused in words that say what to write", (_what, text, said) => {
     const ring = parseKeys("SEALING_KEYS", text);

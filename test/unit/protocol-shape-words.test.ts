@@ -18,8 +18,8 @@ const schema = z
 describe("a body of another shape", () => {
   it.each([
     [[], undefined, "The body must be an object, not a list"],
-    [{ text: 1 }, "text", '"text" must be a text, not a number'],
-    [{ text: null }, "text", '"text" must be a text, not null'],
+    [{ text: 1 }, "text", '"text" must be a string, not a number'],
+    [{ text: null }, "text", '"text" must be a string, not null'],
     [{ text: "x" }, "text", '"text" must have at least 2 characters'],
     [{ text: "xxxxxx" }, "text", '"text" must have at most 5 characters'],
     [{ count: 0 }, "count", '"count" must be at least 1'],
@@ -28,7 +28,7 @@ describe("a body of another shape", () => {
     [{ list: ["a", "b", "c"] }, "list", '"list" must have at most 2 entries'],
     [{ kind: "c" }, "kind", '"kind" must be one of "a", "b"'],
     [{ at: "today" }, "at", '"at" must be a date and time such as 2026-01-31T12:00:00Z'],
-    [{ part: {} }, "part.name", '"part.name" is missing: it must be a text'],
+    [{ part: {} }, "part.name", '"part.name" is missing: it must be a string'],
     [{ part: { name: "n", nam: 1 } }, "part", '"part" has no member "nam": check the spelling'],
     [{ txt: "x" }, "txt", 'The body has no member "txt": check the spelling'],
     [{ own: "y" }, "own", "own begins with x"],

@@ -27,7 +27,7 @@ describe("a call", () => {
       "a token that is a number",
       "set_fields",
       () => `{"resume_token":7}`,
-      /"resume_token" must be a text/,
+      /"resume_token" must be a string/,
     ],
     [
       "a token that is half a surrogate pair",

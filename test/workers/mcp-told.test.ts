@@ -124,8 +124,8 @@ describe("the sentence", () => {
     const first = await mcp.call("create_session", call);
     const again = await mcp.call("create_session", call);
 
-    expect(first.text).toMatch(/^Begun\./);
-    expect(again.text).not.toContain("Begun");
+    expect(first.text).toMatch(/^Created\./);
+    expect(again.text).not.toContain("Created");
     expect(again.text).toContain("repeats an earlier call");
     expect(again.text).toContain("use the newest");
   });
@@ -148,7 +148,7 @@ describe("the sentence", () => {
     const { token } = await client.begin();
     const call = { resume_token: token, if_version: "1" };
     const { text } = await mcp.call("submit", call);
-    expect(text).toMatch(/must be a number, not a text\. Argument: if_version\. /);
+    expect(text).toMatch(/must be a number, not a string\. Argument: if_version\. /);
   });
 
   it("counts one session as one", async () => {

@@ -48,6 +48,6 @@ describe("private marks", () => {
   ])("are refused at %s, which names no field: %j", async (where, schema) => {
     const refused = await client.call("POST", "/sessions", { body: { schema } });
     expect([refused.status, refused.body.at]).toEqual([400, "schema"]);
-    expect(refused.body.detail).toContain(`${where}: "private" must stand at a field`);
+    expect(refused.body.detail).toContain(`${where}: "private" must be on a field`);
   });
 });

@@ -129,7 +129,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
 const NOT_THERE: Failure = {
   code: "not_configured",
   setting: "FILES_JURISDICTION",
-  why: "The session is kept in a jurisdiction that this server no longer has, so no child can be.",
+  why: "The session is kept in a jurisdiction that this server no longer has, so it cannot be forked.",
 };
 
 /** What was private stays in the parent: erasing it there must not leave it here. */

@@ -15,7 +15,7 @@ const MEMBERS: ReadonlySet<string> = new Set(["name", "versions", "default", "ke
 const NOT_READ: Failure = {
   code: "not_configured",
   setting: "AGENTS",
-  why: "The setting AGENTS is not a valid list of agents, so no job can be given or taken.",
+  why: "The setting AGENTS is not a valid list of agents, so no job can be submitted or claimed.",
 };
 
 /** The agents of this deployment. A list that cannot be read is a mistake of who deploys. */
@@ -55,12 +55,13 @@ function entryProblem(entry: unknown): string | null {
     return " must be an object";
   }
   const unknown = Object.keys(entry).find((member) => !MEMBERS.has(member));
-  if (unknown !== undefined) return ` has a member that is not known: ${unknown}`;
+  if (unknown !== undefined) return ` has an unknown member: ${unknown}`;
   const { name, versions = [], default: usual, keyHash, owner } = entry as Record<string, unknown>;
   if (owner !== undefined && (typeof owner !== "string" || !NAME.test(owner))) {
-    return ".owner is no name";
+    return ".owner is not a valid name";
   }
-  if (typeof name !== "string" || (name !== "*" && !NAME.test(name))) return ".name is no name";
+  if (typeof name !== "string" || (name !== "*" && !NAME.test(name)))
+    return ".name is not a valid name";
   const isList = Array.isArray(versions) && versions.every((one) => NAME.test(String(one)));
   if (!isList) return ".versions must be a list of names";
   if (usual !== undefined && !(versions as readonly unknown[]).includes(usual)) {

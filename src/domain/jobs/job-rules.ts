@@ -277,11 +277,11 @@ const TIMED_OUT: JobFailure = {
 };
 const LEASE_ENDED: JobFailure = {
   code: "LEASE_EXPIRED",
-  message: "The permission that the job was given has ended.",
+  message: "The lease of the job has expired.",
   retryable: false,
 };
 const LOST: JobFailure = {
   code: "INTERNAL_ERROR",
-  message: "Every executor that began the job was lost.",
+  message: "Every executor that started the job was lost.",
   retryable: true,
 };

@@ -104,8 +104,8 @@ export const withChanges = (
 
 export const UNKNOWN: Failure = { code: "not_found", what: "endpoint" };
 /** Of an endpoint that has ended: it stays so. */
-export const ENDED_STAYS = "an endpoint that has ended stays ended; register it anew";
-export const ENDED_IS_SILENT = "an endpoint that has ended delivers nothing; register it anew";
+export const ENDED_STAYS = "an ended endpoint cannot be activated; register a new one";
+export const ENDED_IS_SILENT = "an ended endpoint delivers nothing; register a new one";
 
 export function rotateEndpoint(command: OnEndpoint, context: Context): Decided {
   const found = endpointOf(command.endpoint, context);

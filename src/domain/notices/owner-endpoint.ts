@@ -85,7 +85,7 @@ export const decideEndpoint: Decide<OwnerEndpointCommand["kind"]> = (
   if (found === null) return refuse(UNKNOWN);
   const isSubscription = found.settings.subscription !== undefined;
   if (isSubscription && (command.kind === "change" || command.kind === "rotate")) {
-    return refuse(invalid("a subscription is changed by subscribing again over MCP"));
+    return refuse(invalid("to change a subscription, subscribe again over MCP"));
   }
   const { status, ...kept } = found;
   const version = found.version + 1;

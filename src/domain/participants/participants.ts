@@ -142,7 +142,7 @@ function roomProblem({ session, participant, participants, now }: Context): Fail
   const used = live.filter((one) => one.number !== root && rootOf(one, participants) === root);
   return used.length >= LIMITS.participantsShare
     ? tooLarge(
-        "the number of participants that one without the scope own can bring in",
+        "the number of participants that a participant without the scope own can bring in",
         LIMITS.participantsShare,
       )
     : null;

@@ -43,6 +43,6 @@ export function reminderProblem(
 ): Failure | null {
   const lifeMs = (expiresAt ?? Infinity) - now;
   if (remindAfterMs === undefined || remindAfterMs < lifeMs) return null;
-  const detail = `remindAfterMs is ${remindAfterMs}, but the handoff ends after ${lifeMs} ms; choose less, or a longer ttlMs`;
+  const detail = `remindAfterMs is ${remindAfterMs}, but the handoff ends after ${lifeMs} ms; choose a shorter time or a longer ttlMs`;
   return invalid(detail, "remindAfterMs");
 }

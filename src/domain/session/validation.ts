@@ -53,7 +53,7 @@ function check(root: JsonObject, schema: JsonObject, fields: Fields): readonly F
 const tooMuchWork = (field = ""): FieldProblem => ({
   field,
   problem: "invalid",
-  message: `takes more than ${LIMITS.validationSteps} steps to check against the schema; send shorter texts or fewer items, or begin a session with a simpler schema`,
+  message: `takes more than ${LIMITS.validationSteps} steps to check against the schema; send shorter texts or fewer items, or create a session with a simpler schema`,
 });
 
 function fieldProblem(field: string, { path, message, isMissing }: ValueProblem): FieldProblem {

@@ -101,10 +101,13 @@ function decisionFor(
   isSuspended: boolean,
 ): StopDecision {
   const strategy = policy.strategies[report.reason];
-  if (strategy === "none") return stopBecause(NONE[report.reason] ?? "the policy says so");
+  if (strategy === "none")
+    return stopBecause(NONE[report.reason] ?? "the policy does not resume after this");
   if (session.paused) return stopBecause("the session is paused");
   if (isSuspended) {
-    return stopBecause("automatic resumption is suspended after failed resumes; unpause resets it");
+    return stopBecause(
+      "automatic resumes are suspended after failed resumes; unpause allows them again",
+    );
   }
   if (strategy === "new_session") {
     const at = new Date(now).toISOString();
