@@ -3,6 +3,11 @@
  * document. Do not edit. Long because the bodies are one list, which nobody reads from top to bottom.
  */
 import type { Json, JsonObject } from "../domain/json";
+import type { NoticeType } from "../domain/notices/catalogue";
+import type { Scope } from "../domain/participants/scope";
+import type { Jurisdiction, LocationHint } from "../domain/session/location";
+import type { State } from "../domain/session/state";
+import type { StopReason, Strategy } from "../domain/stops/policy";
 
 interface NextStep {
   /** Default: the step after the highest completed one, or 1 */
@@ -13,15 +18,6 @@ interface NextStep {
   readonly stepsCompleted?: readonly number[];
   /** Markdown */
   readonly body?: string;
-}
-
-interface CreateSessionReviewValue {
-  /** Whether a review is needed */
-  readonly required?: boolean;
-  /** How many different participants must approve */
-  readonly approvals?: number;
-  /** Reviewers must be signed in with the OpenID provider of this server */
-  readonly identity?: boolean;
 }
 
 export interface CreateSession {
@@ -40,7 +36,14 @@ export interface CreateSession {
   /** Lives this long after its last write, append or resume; at least 2 days. Without ttlMs also its first life */
   readonly idleTtlMs?: number;
   /** Whether and how often what is submitted must be approved */
-  readonly review?: CreateSessionReviewValue;
+  readonly review?: {
+    /** Whether a review is needed */
+    readonly required?: boolean;
+    /** How many different participants must approve */
+    readonly approvals?: number;
+    /** Reviewers must be signed in with the OpenID provider of this server */
+    readonly identity?: boolean;
+  };
   /** What is to be done next; null removes it */
   readonly nextStep?: NextStep | null;
   /** What the server decides after a stop */
@@ -54,20 +57,9 @@ export interface CreateSession {
   /** A template of the owner: its newest version, or `name@3`. What is given beside it wins */
   readonly template?: string;
   /** The session and its files never leave it; only if the server supports it */
-  readonly jurisdiction?: "eu" | "us" | "fedramp" | "fedramp-high";
+  readonly jurisdiction?: Jurisdiction;
   /** Where most of its requests come from; only a hint */
-  readonly locationHint?:
-    | "wnam"
-    | "enam"
-    | "sam"
-    | "weur"
-    | "eeur"
-    | "apac"
-    | "apac-ne"
-    | "apac-se"
-    | "oc"
-    | "afr"
-    | "me";
+  readonly locationHint?: LocationHint;
 }
 
 export interface ActorClaim {
@@ -79,37 +71,9 @@ export interface ActorClaim {
   readonly name?: string;
 }
 
-/** The strategy for each reason */
-interface PolicyStrategiesValue {
-  /** After a rate limit */
-  readonly rate_limit?: "same_session" | "new_session" | "none";
-  /** After the context was full */
-  readonly context_exhausted?: "same_session" | "new_session" | "none";
-  /** After a crash */
-  readonly crash?: "same_session" | "new_session" | "none";
-  /** After the network failed */
-  readonly network?: "same_session" | "new_session" | "none";
-  /** After a timeout */
-  readonly timeout?: "same_session" | "new_session" | "none";
-  /** After the user ended it */
-  readonly user_exit?: "same_session" | "new_session" | "none";
-  /** After the work was done */
-  readonly completed?: "same_session" | "new_session" | "none";
-  /** After a stop whose reason is not known */
-  readonly unknown?: "same_session" | "new_session" | "none";
-}
-
-/** This many failed resumes within windowMs suspend automatic resumes; default 3 in 5 min */
-interface PolicyBreakerValue {
-  /** How many */
-  readonly failures?: number;
-  /** In how much time */
-  readonly windowMs?: number;
-}
-
 export interface Policy {
   /** The strategy for each reason */
-  readonly strategies?: PolicyStrategiesValue;
+  readonly strategies?: Readonly<Partial<Record<StopReason, Strategy>>>;
   /** First backoff; default 30 s */
   readonly baseMs?: number;
   /** Longest backoff; default 5 min */
@@ -119,44 +83,41 @@ export interface Policy {
   /** A share of the wait; default 0.1 */
   readonly jitter?: number;
   /** This many failed resumes within windowMs suspend automatic resumes; default 3 in 5 min */
-  readonly breaker?: PolicyBreakerValue;
+  readonly breaker?: {
+    /** How many */
+    readonly failures?: number;
+    /** In how much time */
+    readonly windowMs?: number;
+  };
   /** Default 10 */
   readonly keepCheckpoints?: number;
   /** Refuse a fork or restore whose automatic checkpoint fails */
   readonly strictCheckpoints?: boolean;
 }
 
-/** What the token is bound to */
-interface Bind1Value {
-  /** true: the network of this request; or a prefix such as 203.0.113.0/24 */
-  readonly network: true | string;
-  /** true: the principal of this request; or a name, as the proxy writes it */
-  readonly principal?: true | string;
-}
+export type Bind =
+  | {
+      /** true: the network of this request; or a prefix such as 203.0.113.0/24 */
+      readonly network: true | string;
+      /** true: the principal of this request; or a name, as the proxy writes it */
+      readonly principal?: true | string;
+    }
+  | {
+      /** true: the principal of this request; or a name, as the proxy writes it */
+      readonly principal: true | string;
+    };
 
-/** What the token is bound to */
-interface Bind2Value {
-  /** true: the principal of this request; or a name, as the proxy writes it */
-  readonly principal: true | string;
-}
-
-export type Bind = Bind1Value | Bind2Value;
-
-/** What the token is bound to */
-interface LinkBind1Value {
-  /** A prefix such as 203.0.113.0/24 */
-  readonly network: string;
-  /** true: the principal of this request; or a name, as the proxy writes it */
-  readonly principal?: true | string;
-}
-
-/** What the token is bound to */
-interface LinkBind2Value {
-  /** true: the principal of this request; or a name, as the proxy writes it */
-  readonly principal: true | string;
-}
-
-type LinkBind = LinkBind1Value | LinkBind2Value;
+type LinkBind =
+  | {
+      /** A prefix such as 203.0.113.0/24 */
+      readonly network: string;
+      /** true: the principal of this request; or a name, as the proxy writes it */
+      readonly principal?: true | string;
+    }
+  | {
+      /** true: the principal of this request; or a name, as the proxy writes it */
+      readonly principal: true | string;
+    };
 
 export interface Resume {
   /** The last event seen; default: the stored cursor */
@@ -184,40 +145,37 @@ export interface Resumable {
   readonly expiresAt: string;
 }
 
-interface SetFields1Value {
-  /** Field names and their values; null removes a field */
-  readonly fields: JsonObject;
-  /** From 0 to 1: one number for all given fields, or one per field */
-  readonly confidence?: number | Readonly<Record<string, number>>;
-  /** One line; null removes it */
-  readonly title?: string | null;
-  /** What is to be done next; null removes it */
-  readonly nextStep?: NextStep | null;
-  /** Replaces all labels; no other member may be sent with it */
-  readonly labels?: Readonly<Record<string, string>>;
-}
-
-interface SetFields2Value {
-  /** From 0 to 1: one number for all given fields, or one per field */
-  readonly confidence?: number | Readonly<Record<string, number>>;
-  /** One line; null removes it */
-  readonly title: string | null;
-  /** What is to be done next; null removes it */
-  readonly nextStep?: NextStep | null;
-  /** Replaces all labels; no other member may be sent with it */
-  readonly labels?: Readonly<Record<string, string>>;
-}
-
-interface SetFields3Value {
-  /** From 0 to 1: one number for all given fields, or one per field */
-  readonly confidence?: number | Readonly<Record<string, number>>;
-  /** What is to be done next; null removes it */
-  readonly nextStep: NextStep | null;
-  /** Replaces all labels; no other member may be sent with it */
-  readonly labels?: Readonly<Record<string, string>>;
-}
-
-export type SetFields = SetFields1Value | SetFields2Value | SetFields3Value;
+export type SetFields =
+  | {
+      /** Field names and their values; null removes a field */
+      readonly fields: JsonObject;
+      /** From 0 to 1: one number for all given fields, or one per field */
+      readonly confidence?: number | Readonly<Record<string, number>>;
+      /** One line; null removes it */
+      readonly title?: string | null;
+      /** What is to be done next; null removes it */
+      readonly nextStep?: NextStep | null;
+      /** Replaces all labels; no other member may be sent with it */
+      readonly labels?: Readonly<Record<string, string>>;
+    }
+  | {
+      /** From 0 to 1: one number for all given fields, or one per field */
+      readonly confidence?: number | Readonly<Record<string, number>>;
+      /** One line; null removes it */
+      readonly title: string | null;
+      /** What is to be done next; null removes it */
+      readonly nextStep?: NextStep | null;
+      /** Replaces all labels; no other member may be sent with it */
+      readonly labels?: Readonly<Record<string, string>>;
+    }
+  | {
+      /** From 0 to 1: one number for all given fields, or one per field */
+      readonly confidence?: number | Readonly<Record<string, number>>;
+      /** What is to be done next; null removes it */
+      readonly nextStep: NextStep | null;
+      /** Replaces all labels; no other member may be sent with it */
+      readonly labels?: Readonly<Record<string, string>>;
+    };
 
 export interface RequestInput {
   /** What whoever comes next reads first */
@@ -236,16 +194,14 @@ export interface RequestInput {
   readonly remindAfterMs?: number;
 }
 
-interface AppendEventsItemValue {
-  /** A namespaced name such as agent.progress */
-  readonly type: string;
-  /** What happened, up to 256 KiB; the SDK keeps apart what is larger */
-  readonly payload?: JsonObject;
-}
-
 export interface Append {
   /** The events, in order */
-  readonly events: readonly AppendEventsItemValue[];
+  readonly events: readonly {
+    /** A namespaced name such as agent.progress */
+    readonly type: string;
+    /** What happened, up to 256 KiB; the SDK keeps apart what is larger */
+    readonly payload?: JsonObject;
+  }[];
   /** Append only if the log ends here */
   readonly expectedHead?: number;
 }
@@ -259,71 +215,67 @@ export interface Appended {
   readonly head: number;
 }
 
-interface CreateHandoff1Value {
-  /** An agent gets a token, a person a short link */
-  readonly to: "agent";
-  /** What it may do */
-  readonly scopes: readonly ("view" | "append" | "fill" | "review" | "handoff" | "own")[];
-  /** Who acts: an id and, if you like, a name */
-  readonly actor?: ActorClaim;
-  /** What whoever comes next reads first */
-  readonly note?: string;
-  /** Default for a link: 24 h; never longer than the session */
-  readonly ttlMs?: number;
-  /** What the token is bound to */
-  readonly bind?: Bind;
-  /** When to remind, if it still waits then */
-  readonly remindAfterMs?: number;
-  /** Endpoints to notify; they receive the link for a person */
-  readonly notify?: readonly string[];
-}
+export type CreateHandoff =
+  | {
+      /** An agent gets a token, a person a short link */
+      readonly to: "agent";
+      /** What it may do */
+      readonly scopes: readonly Scope[];
+      /** Who acts: an id and, if you like, a name */
+      readonly actor?: ActorClaim;
+      /** What whoever comes next reads first */
+      readonly note?: string;
+      /** Default for a link: 24 h; never longer than the session */
+      readonly ttlMs?: number;
+      /** What the token is bound to */
+      readonly bind?: Bind;
+      /** When to remind, if it still waits then */
+      readonly remindAfterMs?: number;
+      /** Endpoints to notify; they receive the link for a person */
+      readonly notify?: readonly string[];
+    }
+  | {
+      /** An agent gets a token, a person a short link */
+      readonly to: "human";
+      /** What it may do */
+      readonly scopes: readonly Scope[];
+      /** Who acts: an id and, if you like, a name */
+      readonly actor?: ActorClaim;
+      /** What whoever comes next reads first */
+      readonly note?: string;
+      /** Default for a link: 24 h; never longer than the session */
+      readonly ttlMs?: number;
+      /** The link opens once */
+      readonly singleUse?: boolean;
+      /** Another device may take over even after a save */
+      readonly takeover?: boolean;
+      /** Fields that the person is asked for: the link can write these and no others. Without a schema and without it, the answer is the field `answer` */
+      readonly ask?: readonly string[];
+      /** Fields that the person sees and cannot change. With `ask` or `show` the person sees no other field */
+      readonly show?: readonly string[];
+      /** The question at the top of the page */
+      readonly question?: string;
+      /** The text on the submit button */
+      readonly submitLabel?: string;
+      /** The page may show the session's title before the link is opened */
+      readonly showTitle?: boolean;
+      /** What the token is bound to */
+      readonly bind?: LinkBind;
+      /** When to remind, if it still waits then */
+      readonly remindAfterMs?: number;
+      /** Endpoints to notify; they receive the link for a person */
+      readonly notify?: readonly string[];
+    };
 
-interface CreateHandoff2Value {
-  /** An agent gets a token, a person a short link */
-  readonly to: "human";
-  /** What it may do */
-  readonly scopes: readonly ("view" | "append" | "fill" | "review" | "handoff" | "own")[];
-  /** Who acts: an id and, if you like, a name */
-  readonly actor?: ActorClaim;
-  /** What whoever comes next reads first */
-  readonly note?: string;
-  /** Default for a link: 24 h; never longer than the session */
-  readonly ttlMs?: number;
-  /** The link opens once */
-  readonly singleUse?: boolean;
-  /** Another device may take over even after a save */
-  readonly takeover?: boolean;
-  /** Fields that the person is asked for: the link can write these and no others. Without a schema and without it, the answer is the field `answer` */
-  readonly ask?: readonly string[];
-  /** Fields that the person sees and cannot change. With `ask` or `show` the person sees no other field */
-  readonly show?: readonly string[];
-  /** The question at the top of the page */
-  readonly question?: string;
-  /** The text on the submit button */
-  readonly submitLabel?: string;
-  /** The page may show the session's title before the link is opened */
-  readonly showTitle?: boolean;
-  /** What the token is bound to */
-  readonly bind?: LinkBind;
-  /** When to remind, if it still waits then */
-  readonly remindAfterMs?: number;
-  /** Endpoints to notify; they receive the link for a person */
-  readonly notify?: readonly string[];
-}
-
-export type CreateHandoff = CreateHandoff1Value | CreateHandoff2Value;
-
-interface Revoke1Value {
-  /** A participant's id; everyone it brought in is revoked too */
-  readonly participant: string;
-}
-
-interface Revoke2Value {
-  /** Everyone except the caller */
-  readonly others: true;
-}
-
-export type Revoke = Revoke1Value | Revoke2Value;
+export type Revoke =
+  | {
+      /** A participant's id; everyone it brought in is revoked too */
+      readonly participant: string;
+    }
+  | {
+      /** Everyone except the caller */
+      readonly others: true;
+    };
 
 export interface RequestUpload {
   /** A field whose schema says format: "file" */
@@ -340,15 +292,7 @@ export interface RequestUpload {
 
 export interface StopReport {
   /** Why */
-  readonly reason:
-    | "rate_limit"
-    | "context_exhausted"
-    | "crash"
-    | "network"
-    | "timeout"
-    | "user_exit"
-    | "completed"
-    | "unknown";
+  readonly reason: StopReason;
   /** The attempt that failed, from 1 */
   readonly attempt?: number;
   /** How long the provider asked to wait */
@@ -404,28 +348,26 @@ export interface Fork {
   readonly template?: string;
 }
 
-interface LineageLineageItemValue {
-  /** The session's id */
-  readonly sessionId: string;
-  /** One line; null removes it */
-  readonly title: string | null;
-  /** A state, or `gone` */
-  readonly state: string;
-  /** ISO 8601, UTC */
-  readonly createdAt: string | null;
-  /** The parent's head when this one was forked */
-  readonly forkedAt: number | null;
-  /** Why */
-  readonly reason: string | null;
-  /** The ids of the sessions that were forked from it */
-  readonly children: readonly string[];
-  /** The session that was asked */
-  readonly current: boolean;
-}
-
 export interface Lineage {
   /** The sessions of the line, oldest first */
-  readonly lineage: readonly LineageLineageItemValue[];
+  readonly lineage: readonly {
+    /** The session's id */
+    readonly sessionId: string;
+    /** One line; null removes it */
+    readonly title: string | null;
+    /** A state, or `gone` */
+    readonly state: string;
+    /** ISO 8601, UTC */
+    readonly createdAt: string | null;
+    /** The parent's head when this one was forked */
+    readonly forkedAt: number | null;
+    /** Why */
+    readonly reason: string | null;
+    /** The ids of the sessions that were forked from it */
+    readonly children: readonly string[];
+    /** The session that was asked */
+    readonly current: boolean;
+  }[];
 }
 
 export interface SubmitJob {
@@ -451,31 +393,6 @@ export interface AddEndpoint {
   /** Signs deliveries; by default the server creates one and shows it once */
   readonly secret?: string;
 }
-
-type NoticeType =
-  | "session.created"
-  | "session.awaiting_input"
-  | "session.submitted"
-  | "session.needs_review"
-  | "session.changes_requested"
-  | "session.approved"
-  | "session.rejected"
-  | "session.finalized"
-  | "session.cancelled"
-  | "session.expiring"
-  | "session.expired"
-  | "handoff.created"
-  | "handoff.opened"
-  | "handoff.answered"
-  | "handoff.declined"
-  | "handoff.expired"
-  | "handoff.reminded"
-  | "job.ended"
-  | "stop.reported"
-  | "resume.due"
-  | "resume.suspended"
-  | "wait.long"
-  | "endpoint.suspended";
 
 export interface NoticeEndpoint {
   /** end_… */
@@ -507,15 +424,6 @@ export interface ChangeEndpoint {
   readonly status?: "active";
 }
 
-interface DeliveryAttemptsItemValue {
-  /** ISO 8601, UTC */
-  readonly at: string;
-  /** Status of the response */
-  readonly status?: number;
-  /** Why there was no response */
-  readonly error?: string;
-}
-
 export interface Delivery {
   /** dlv_… */
   readonly id: string;
@@ -530,29 +438,25 @@ export interface Delivery {
   /** ISO 8601, UTC */
   readonly nextAttemptAt?: string;
   /** The last 20, oldest first */
-  readonly attempts: readonly DeliveryAttemptsItemValue[];
+  readonly attempts: readonly {
+    /** ISO 8601, UTC */
+    readonly at: string;
+    /** Status of the response */
+    readonly status?: number;
+    /** Why there was no response */
+    readonly error?: string;
+  }[];
 }
 
-interface ReplayDeliveries1Value {
-  /** All notices since then */
-  readonly since: string;
-}
-
-interface ReplayDeliveries2Value {
-  /** One of them */
-  readonly delivery: string;
-}
-
-export type ReplayDeliveries = ReplayDeliveries1Value | ReplayDeliveries2Value;
-
-interface SessionListCountsValue {
-  /** All of them */
-  readonly total: number;
-  /** By state */
-  readonly states: Readonly<Record<string, number>>;
-  /** By what they wait for */
-  readonly waiting: Readonly<Record<string, number>>;
-}
+export type ReplayDeliveries =
+  | {
+      /** All notices since then */
+      readonly since: string;
+    }
+  | {
+      /** One of them */
+      readonly delivery: string;
+    };
 
 export interface SessionList {
   /** The sessions of this page */
@@ -560,15 +464,14 @@ export interface SessionList {
   /** Null on the last page; any other page can be short */
   readonly nextCursor: string | null;
   /** How many sessions there are, over all pages */
-  readonly counts: SessionListCountsValue;
-}
-
-/** Null once it has ended */
-interface ListedSessionWaitingValue {
-  /** What it waits for */
-  readonly for: "review" | "person" | "job" | "time" | "agent";
-  /** ISO 8601, UTC */
-  readonly since: string;
+  readonly counts: {
+    /** All of them */
+    readonly total: number;
+    /** By state */
+    readonly states: Readonly<Record<string, number>>;
+    /** By what they wait for */
+    readonly waiting: Readonly<Record<string, number>>;
+  };
 }
 
 export interface ListedSession {
@@ -577,20 +480,14 @@ export interface ListedSession {
   /** One line; null removes it */
   readonly title: string | null;
   /** Where it is in its life */
-  readonly state:
-    | "draft"
-    | "in_progress"
-    | "awaiting_input"
-    | "awaiting_upload"
-    | "submitted"
-    | "needs_review"
-    | "approved"
-    | "finalized"
-    | "rejected"
-    | "cancelled"
-    | "expired";
+  readonly state: State;
   /** Null once it has ended */
-  readonly waiting: ListedSessionWaitingValue | null;
+  readonly waiting: {
+    /** What it waits for */
+    readonly for: "review" | "person" | "job" | "time" | "agent";
+    /** ISO 8601, UTC */
+    readonly since: string;
+  } | null;
   /** Names and values that sessions are found by */
   readonly labels: Readonly<Record<string, string>>;
   /** The owner's own name for the session */
@@ -607,7 +504,7 @@ export interface ListedSession {
 
 export interface OpenSession {
   /** Default: all except review, which a key cannot grant */
-  readonly scopes?: readonly ("view" | "append" | "fill" | "review" | "handoff" | "own")[];
+  readonly scopes?: readonly Scope[];
   /** Who acts: an id and, if you like, a name */
   readonly actor?: ActorClaim;
   /** Default 24 hours; never longer than the key */
@@ -625,28 +522,24 @@ export interface SessionChanges {
   readonly more: boolean;
 }
 
-interface SessionChange1Value {
-  /** A number in the order of the owner's changes */
-  readonly number: number;
-  /** The session */
-  readonly session: ListedSession;
-}
-
-interface SessionChange2ValueSessionValue {
-  /** Its id */
-  readonly id: string;
-}
-
-interface SessionChange2Value {
-  /** A number in the order of the owner's changes */
-  readonly number: number;
-  /** The session was purged */
-  readonly removed: true;
-  /** The session */
-  readonly session: SessionChange2ValueSessionValue;
-}
-
-export type SessionChange = SessionChange1Value | SessionChange2Value;
+export type SessionChange =
+  | {
+      /** A number in the order of the owner's changes */
+      readonly number: number;
+      /** The session */
+      readonly session: ListedSession;
+    }
+  | {
+      /** A number in the order of the owner's changes */
+      readonly number: number;
+      /** The session was purged */
+      readonly removed: true;
+      /** The session */
+      readonly session: {
+        /** Its id */
+        readonly id: string;
+      };
+    };
 
 export interface ListedTemplate {
   /** Its name */
@@ -661,43 +554,11 @@ export interface ListedTemplate {
   readonly retiredAt?: string;
 }
 
-interface TemplateAnswerTemplateValue {
-  /** Its name */
-  readonly name: string;
-  /** Its version */
-  readonly version: number;
-  /** When this version was stored */
-  readonly createdAt: string;
-  /** The name of the key that stored it */
-  readonly createdBy: string;
-  /** ISO 8601, UTC */
-  readonly retiredAt?: string;
-  /** What sessions of it begin with */
-  readonly definition: TemplateDefinition;
-}
-
 export interface TemplateAnswer {
-  readonly template: TemplateAnswerTemplateValue;
-}
-
-interface TemplateDefinitionReviewValue {
-  /** Whether a review is needed */
-  readonly required: boolean;
-  /** How many different participants must approve */
-  readonly approvals: number;
-  /** Reviewers must be signed in with the OpenID provider of this server */
-  readonly identity?: boolean;
-}
-
-/** Default texts for links to people */
-interface TemplateDefinitionLinksValue {
-  /** The question at the top of the page */
-  readonly question?: string;
-  /** The text on the submit button */
-  readonly submitLabel?: string;
-  /** What whoever comes next reads first */
-  readonly note?: string;
-  readonly showTitle?: boolean;
+  readonly template: ListedTemplate & {
+    /** What sessions of it begin with */
+    readonly definition: TemplateDefinition;
+  };
 }
 
 export interface TemplateDefinition {
@@ -706,7 +567,14 @@ export interface TemplateDefinition {
   /** JSON Schema 2020-12 whose properties are the fields */
   readonly schema?: JsonObject | null;
   /** Whether and how often what is submitted must be approved */
-  readonly review?: TemplateDefinitionReviewValue;
+  readonly review?: {
+    /** Whether a review is needed */
+    readonly required: boolean;
+    /** How many different participants must approve */
+    readonly approvals: number;
+    /** Reviewers must be signed in with the OpenID provider of this server */
+    readonly identity?: boolean;
+  };
   /** Default 7 days, by default 1 s to 90 days */
   readonly ttlMs?: number;
   /** Lives this long after its last write, append or resume; at least 2 days. Without ttlMs also its first life */
@@ -718,20 +586,17 @@ export interface TemplateDefinition {
   /** Names with values, to find sessions by */
   readonly labels?: Readonly<Record<string, string>>;
   /** The session and its files never leave it; only if the server supports it */
-  readonly jurisdiction?: "eu" | "us" | "fedramp" | "fedramp-high";
+  readonly jurisdiction?: Jurisdiction;
   /** Where most of its requests come from; only a hint */
-  readonly locationHint?:
-    | "wnam"
-    | "enam"
-    | "sam"
-    | "weur"
-    | "eeur"
-    | "apac"
-    | "apac-ne"
-    | "apac-se"
-    | "oc"
-    | "afr"
-    | "me";
+  readonly locationHint?: LocationHint;
   /** Default texts for links to people */
-  readonly links?: TemplateDefinitionLinksValue;
+  readonly links?: {
+    /** The question at the top of the page */
+    readonly question?: string;
+    /** The text on the submit button */
+    readonly submitLabel?: string;
+    /** What whoever comes next reads first */
+    readonly note?: string;
+    readonly showTitle?: boolean;
+  };
 }

@@ -1,5 +1,8 @@
-/** How a session is resumed by machines: defaults, and what its creator may set instead. */
-import { onlyGiven } from "../result";
+/**
+ * How a session is resumed by machines: defaults, and what its creator may set instead. The import
+ * names its file in full, so that scripts can use this file as it is.
+ */
+import { onlyGiven } from "../result.ts";
 
 export const STOP_REASONS = [
   "rate_limit",
