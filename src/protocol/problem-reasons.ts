@@ -11,7 +11,58 @@ export interface Words {
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-export const START_OVER = "Create a new session with POST /sessions to continue the work.";
+const START_OVER = "Create a new session with POST /sessions to continue the work.";
+
+const ASK_FOR_KEY = "Ask the operator of this server for a key.";
+
+export const CREDENTIAL_MISSING = {
+  key: {
+    title: "A key of an owner is needed",
+    detail:
+      "Send `Authorization: Bearer bkey_…`. If a resume token is the bearer, send the key in the header `Baton-Key`.",
+    nextActions: [ASK_FOR_KEY],
+  },
+  token: {
+    title: "A resume token is needed",
+    detail: "Send `Authorization: Bearer rtok_…`, or put the token in place of the session id.",
+    nextActions: ["Send the resume token you were given for this session."],
+  },
+} as const;
+
+export const TOKEN_INVALID = {
+  key: {
+    title: "The key is not valid",
+    detail: "This key is wrong, has expired, or is no longer listed.",
+    nextActions: ["Check that the whole key was sent.", ASK_FOR_KEY],
+  },
+  session: {
+    title: "The key does not open this session",
+    detail: "The owner of this key has no session with this id.",
+    nextActions: ["Check that the whole id was sent.", "Find the session with GET /sessions."],
+  },
+  token: {
+    title: "The token is not valid",
+    detail:
+      "This token is not valid for this session. It is wrong, was revoked, belongs to another session, or is bound to another network or principal.",
+    nextActions: [
+      "Check that the whole token was sent.",
+      "Ask the sender of this token for a new one.",
+    ],
+  },
+} as const;
+
+export const GONE = {
+  template: {
+    title: "The template is retired",
+    detail: "No new session can be created from it. Existing sessions continue.",
+    nextActions: ["Name another template.", "PUT the template again to put it back into use."],
+  },
+  session: {
+    title: "The session is gone",
+    detail: "The session was deleted permanently.",
+    nextActions: [START_OVER],
+  },
+} as const;
 
 export const WHY_NOT = {
   already_approved:
@@ -38,34 +89,30 @@ export function sizeDetail(failure: Extract<Failure, { code: "too_large" }>): st
 
 const BYTES = ", in bytes";
 
-export function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>): string {
-  switch (failure.why) {
-    case "lacking":
-      return `This needs the scope "${failure.needed}".`;
-    case "wider_than_own":
-      return `A handoff can grant only scopes that you have. You do not have "${failure.needed}".`;
-    case "identity_required":
-      return "Reviewers of this session must be signed in with the OpenID provider of this server.";
-    case "identity_invalid":
-      return "The identity token of this request is not valid: it has expired, is for another audience, or is not signed by the provider.";
-    case "own_work":
-      return "A participant that created or filled in a session cannot approve it, and neither can the participants it brought in.";
-    case "filled":
-      return 'A participant that filled in the session can add reviewers only with the scope "own".';
-    case "bound_elsewhere":
-      return 'A handoff has the binding of its maker. Another network or principal needs the scope "own".';
-    case "key_lacks":
-      return `The key lacks the right "${failure.needed}".`;
-    case "not_asked":
-      return "This link can write only the fields that it asks for.";
-    case "declined":
-      return "This link was declined. The sender can issue it again.";
-    case "not_by_key":
-      return "A key cannot do this directly. Open the session with POST /sessions/{id}/open and use the token.";
-    case "not_yours":
-      return 'Only the maker of this handoff, or a participant with the scope "own", can do this.';
-  }
-}
+type WhyDenied = Extract<Failure, { code: "scope_denied" }>["why"];
+
+export const SCOPE_DETAIL: Readonly<Record<WhyDenied, (needed: string) => string>> = {
+  lacking: (needed) => `This needs the scope "${needed}".`,
+  wider_than_own: (needed) =>
+    `A handoff can grant only scopes that you have. You do not have "${needed}".`,
+  identity_required: () =>
+    "Reviewers of this session must be signed in with the OpenID provider of this server.",
+  identity_invalid: () =>
+    "The identity token of this request is not valid: it has expired, is for another audience, or is not signed by the provider.",
+  own_work: () =>
+    "A participant that created or filled in a session cannot approve it, and neither can the participants it brought in.",
+  filled: () =>
+    'A participant that filled in the session can add reviewers only with the scope "own".',
+  bound_elsewhere: () =>
+    'A handoff has the binding of its maker. Another network or principal needs the scope "own".',
+  key_lacks: (needed) => `The key lacks the right "${needed}".`,
+  not_asked: () => "This link can write only the fields that it asks for.",
+  declined: () => "This link was declined. The sender can issue it again.",
+  not_by_key: () =>
+    "A key cannot do this directly. Open the session with POST /sessions/{id}/open and use the token.",
+  not_yours: () =>
+    'Only the maker of this handoff, or a participant with the scope "own", can do this.',
+};
 
 export function expiredWords(failure: Extract<Failure, { code: "expired" }>): Words {
   if (failure.what === "ended") {
