@@ -1,6 +1,6 @@
 /** Routes of the document and of its review. */
 import * as z from "zod";
-import { done, MOVE, posts, reads, steers, WRITE, writes, type Endpoint } from "./endpoint";
+import { done, MOVE, posts, reads, writesByKeyToo, WRITE, writes, type Endpoint } from "./endpoint";
 import { proven } from "./evidence-endpoints";
 import { isPlainFields } from "./plain-bodies";
 import { emptyBody, reasonBody } from "./session-requests";
@@ -16,7 +16,7 @@ import { named } from "./shapes";
 
 export const documentEndpoints = {
   setFields: {
-    ...steers("Set fields, title and next step", "Document"),
+    ...writesByKeyToo("Set fields, title and next step", "Document"),
     method: "patch",
     path: "/sessions/{ref}",
     body: setFieldsBody,

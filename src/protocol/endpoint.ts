@@ -108,8 +108,8 @@ export const resumeToken = z
   .string()
   .describe("The next token of this participant; the token you sent is spent");
 export const written = named("WriteAnswer", { session: shownSchema, resumeToken });
-/** What an owner's key may do too: then there is no token in the answer. */
-const steered = named("SteeredAnswer", {
+/** Of a write by a token or by an owner's key: a key gets no token in the answer. */
+const writtenByEither = named("SteeredAnswer", {
   session: shownSchema,
   resumeToken: resumeToken.optional(),
 });
@@ -138,9 +138,10 @@ export const writes = (summary: string, tag: string, failures: readonly FailureC
     failures,
   }) as const;
 
-export const steers = (...given: Parameters<typeof writes>) =>
-  ({ ...writes(...given), answers: done("Done", steered) }) as const;
+/** A write that an owner's key may do too. */
+export const writesByKeyToo = (...given: Parameters<typeof writes>) =>
+  ({ ...writes(...given), answers: done("Done", writtenByEither) }) as const;
 
-/** What an owner's key opens, if it carries the right. */
-export const byKey = <M extends Endpoint["method"]>(method: M, right: Right) =>
+/** For an owner's key that has the right; pages of other origins may not read the answers. */
+export const sameOriginByKey = <M extends Endpoint["method"]>(method: M, right: Right) =>
   ({ tag: "Owners", who: "key", origins: "own", method, right }) as const;

@@ -1,6 +1,7 @@
 /** Routes by which rights are handed on and taken back. */
 import * as z from "zod";
-import { done, made, reads, resumeToken, steers, WRITE, writes, type Endpoint } from "./endpoint";
+import { done, made, reads, resumeToken, WRITE, writes, writesByKeyToo } from "./endpoint";
+import type { Endpoint } from "./endpoint";
 import { handoffBody, reissueBody, revokeBody } from "./handoff-requests";
 import { handoffSchema, shownSchema } from "./session";
 import { named } from "./shapes";
@@ -45,7 +46,7 @@ export const handoffEndpoints = {
     failures: [...WRITE, "not_found"],
   },
   revoke: {
-    ...steers("Revoke a participant or all others", "Participants"),
+    ...writesByKeyToo("Revoke a participant or all others", "Participants"),
     path: "/sessions/{ref}/revoke",
     body: revokeBody,
     failures: [...WRITE, "not_found"],

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { WAITS } from "../domain/owners/waiting";
 import { STATES } from "../domain/session/state";
-import { byKey, done, made, resumeToken, written, type Endpoint } from "./endpoint";
+import { sameOriginByKey, done, made, resumeToken, written, type Endpoint } from "./endpoint";
 import { changesQuery, openBody, openNamedBody, sessionsQuery } from "./owner-requests";
 import { seq, shownSchema, timestamp } from "./session";
 import { named } from "./shapes";
@@ -45,7 +45,7 @@ const tally = z.record(z.string(), z.int().min(0));
 
 export const ownerEndpoints = {
   listSessions: {
-    ...byKey("get", "read"),
+    ...sameOriginByKey("get", "read"),
     path: "/sessions",
     summary: "The owner's sessions, newest first",
     query: sessionsQuery,
@@ -63,7 +63,7 @@ export const ownerEndpoints = {
     failures: ["not_configured"],
   },
   openNamedSession: {
-    ...byKey("post", "open"),
+    ...sameOriginByKey("post", "open"),
     path: "/sessions/open",
     summary: "Open the session with this externalId, or create it; recovers a lost token",
     body: openNamedBody,
@@ -81,7 +81,7 @@ export const ownerEndpoints = {
     ],
   },
   openSession: {
-    ...byKey("post", "open"),
+    ...sameOriginByKey("post", "open"),
     path: "/sessions/{ref}/open",
     summary: "Open a session of the owner by its id, for a new participant",
     body: openBody,
@@ -89,7 +89,7 @@ export const ownerEndpoints = {
     failures: ["not_configured", "illegal_transition", "expired", "gone"],
   },
   followSessions: {
-    ...byKey("get", "read"),
+    ...sameOriginByKey("get", "read"),
     path: "/sessions/changes",
     summary: "Changes of the owner's sessions, in order, and then live",
     query: changesQuery,

@@ -1,6 +1,6 @@
 /** Where notices of all sessions of an owner are posted: the same routes as for one session, by a key. */
 import * as z from "zod";
-import { byKey, done, made, type Endpoint } from "./endpoint";
+import { sameOriginByKey, done, made, type Endpoint } from "./endpoint";
 import { deliverySchema, endpointSchema, secret } from "./notice-endpoints";
 import {
   addEndpointBody,
@@ -13,7 +13,11 @@ import { named } from "./shapes";
 const PATH = "/endpoints";
 const ONE = `${PATH}/{endpointId}`;
 const manages = <M extends Endpoint["method"]>(method: M, summary: string) =>
-  ({ ...byKey(method, "manage"), summary, failures: ["not_configured", "not_found"] }) as const;
+  ({
+    ...sameOriginByKey(method, "manage"),
+    summary,
+    failures: ["not_configured", "not_found"],
+  }) as const;
 const one = named("OwnerEndpointShown", { endpoint: endpointSchema });
 const withSecret = named("OwnerEndpointWithSecret", { endpoint: endpointSchema, secret });
 

@@ -6,7 +6,7 @@ import {
   MOVE,
   reads,
   resumeToken,
-  steers,
+  writesByKeyToo,
   WRITE,
   WRITE_HEADERS,
   writes,
@@ -131,7 +131,7 @@ export const sessionEndpoints = {
     body: reasonBody,
   },
   cancel: {
-    ...steers("Cancel", "Sessions", MOVE),
+    ...writesByKeyToo("Cancel", "Sessions", MOVE),
     path: "/sessions/{ref}/cancel",
     body: reasonBody,
   },
@@ -148,7 +148,7 @@ export const sessionEndpoints = {
     answers: done("Not paused", pausing),
   },
   extend: {
-    ...steers("Extend or shorten the session", "Sessions"),
+    ...writesByKeyToo("Extend or shorten the session", "Sessions"),
     path: "/sessions/{ref}/extend",
     body: extendBody,
   },

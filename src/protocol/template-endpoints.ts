@@ -1,7 +1,7 @@
 /** Routes of an owner's templates. The body of a PUT is the definition itself. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
-import { byKey, done, type Endpoint } from "./endpoint";
+import { sameOriginByKey, done, type Endpoint } from "./endpoint";
 import { terms, text } from "./request-parts";
 import { timestamp } from "./session";
 import { createBody } from "./session-requests";
@@ -44,7 +44,7 @@ const shown = named("TemplateAnswer", { template: listed.extend({ definition: de
 
 export const templateEndpoints = {
   listTemplates: {
-    ...byKey("get", "read"),
+    ...sameOriginByKey("get", "read"),
     path: "/templates",
     summary: "The owner's templates, by name, without those that are retired",
     answers: done(
@@ -53,14 +53,14 @@ export const templateEndpoints = {
     ),
   },
   getTemplate: {
-    ...byKey("get", "read"),
+    ...sameOriginByKey("get", "read"),
     path: "/templates/{name}",
     summary: "A template in its newest version, or with `name@3` in the one that is named",
     answers: done("The template", shown),
     failures: ["not_found"],
   },
   putTemplate: {
-    ...byKey("put", "manage"),
+    ...sameOriginByKey("put", "manage"),
     path: "/templates/{name}",
     summary: "Store a template: a new one, or the next version",
     body: definitionBody,
@@ -74,7 +74,7 @@ export const templateEndpoints = {
     },
   },
   retireTemplate: {
-    ...byKey("delete", "manage"),
+    ...sameOriginByKey("delete", "manage"),
     path: "/templates/{name}",
     summary: "Retire a template: no new sessions from it; existing ones continue",
     answers: done("Retired", shown),
