@@ -3,7 +3,7 @@ import { admit, expiryProblem } from "../domain/participants/admission";
 import { expiryTime } from "../domain/session/expiry";
 import { commitOne } from "./commit";
 import type { Room } from "./room";
-import { replayProblem } from "../domain/log/replay-problem";
+import { gapProblem } from "../domain/log/log-gap";
 import { admitTo, answerTo, identify, refusal, type Received } from "./gate";
 import type {
   Appended,
@@ -20,7 +20,7 @@ export function readEvents(room: Room, request: EventsRequest, now: number): Rep
   if (!admitted.ok) return admitted;
   const { session, participant } = admitted.value;
   const after = request.query.after ?? participant.cursor;
-  const problem = replayProblem(session, after, room.store.head(), "after");
+  const problem = gapProblem(session, after, room.store.head(), "after");
   // Audit shows what there is: the server's own events are never trimmed.
   if (problem !== null && !(request.operation === "audit" && problem.code === "replay_gap")) {
     return refusal(room, admitted.value, problem, now);

@@ -6,7 +6,7 @@ import type { Session } from "../domain/session/session";
 import { checked, problemsWith } from "../domain/session/fields";
 import { viewHandoff, type HandoffView, type SessionText } from "../domain/session/view";
 import type { Room } from "./room";
-import { replayProblem } from "../domain/log/replay-problem";
+import { gapProblem } from "../domain/log/log-gap";
 import type { Failure } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import { admitting, viewing } from "./admitted";
@@ -57,7 +57,7 @@ export const checkResumable = admitting(
     const { session, participant, standing } = viewer;
     const head = room.store.head();
     const after = request.lastEventSeq ?? participant.cursor;
-    const problem = replayProblem(session, after, head, "lastEventSeq");
+    const problem = gapProblem(session, after, head, "lastEventSeq");
     if (problem !== null && problem.code !== "replay_gap") return refuse(problem);
     const command = { operation: "resume", auto: request.auto } as const;
     const attempt = { operation: "resume", command, request: null, ifMatch: null } as const;

@@ -4,7 +4,7 @@ import { boundTo } from "./binding";
 import type { Handoff, Reissue, Resume, Revoke, RevokeHandoff } from "../session/command";
 import type { Context, Decided } from "../session/decision";
 import type { NewEvent } from "../log/event";
-import { replayProblem } from "../log/replay-problem";
+import { gapProblem } from "../log/log-gap";
 import { isParticipantExpired } from "../session/expiry";
 import { invalid, tooLarge, type Failure } from "../failure";
 import { handoffNames, participantId, shortHash, type TokenHash } from "../ids";
@@ -32,7 +32,7 @@ export const tokenEvent = <T extends TokenEventType, More extends object>(
 export function resume(command: Resume, context: Context): Decided {
   const { participant, session, head } = context;
   const after = command.lastEventSeq ?? participant.cursor;
-  const problem = replayProblem(session, after, head, "lastEventSeq");
+  const problem = gapProblem(session, after, head, "lastEventSeq");
   if (problem !== null) return refuse(problem);
   const actor: Actor = command.actor
     ? actorFromClaim(participant.actor.kind, command.actor)

@@ -1,9 +1,9 @@
-/** Whether the log can still be replayed from a place in it. */
+/** Whether the log still has every event after a place in it: a part may be trimmed, or the place beyond its end. */
 import { invalid, type Failure } from "../failure";
 import type { Session } from "../session/session";
 
 /** Why a replay after `after` is not possible, or null. */
-export function replayProblem(
+export function gapProblem(
   { trimmed }: Session,
   after: number,
   head: number,
