@@ -37,10 +37,7 @@ export const done = (
   word: string,
   rest: string,
   json: unknown,
-): Shown => ({
-  json,
-  text: paint.good(word) + rest,
-});
+): Shown => ({ json, text: paint.good(word) + rest });
 
 export interface Context extends ReturnType<typeof readOptions> {
   readonly args: readonly string[];

@@ -140,9 +140,7 @@ export const evidenceCommands: readonly Command[] = [
     usage: "export <file>",
     example: "baton export claim.ndjson --files",
     takes: [1, 1],
-    options: {
-      files: flag("include the document, every file and all large content"),
-    },
+    options: { files: flag("include the document, every file and all large content") },
     async run(context) {
       const [path = ""] = context.args;
       const session = await context.session();

@@ -31,11 +31,7 @@ export function startProgram(
   const child = spawn(
     "/bin/sh",
     ["-c", `"$@"; code=$?; echo $code >"$0"; exit $code`, paths.exit, ...command],
-    {
-      detached: true,
-      stdio: ["inherit", output, output],
-      env: programEnv(process.env, env),
-    },
+    { detached: true, stdio: ["inherit", output, output], env: programEnv(process.env, env) },
   );
   closeSync(output);
   const ended = new Promise<Ending>((settle) => {

@@ -149,9 +149,7 @@ export const sessionCommands: readonly Command[] = [
     group: "Sessions",
     summary: "check whether a resume would succeed, without changes; exit code 9 if not",
     example: "baton check --auto && baton resume",
-    options: {
-      auto: flag("check an automatic resume, which a paused session refuses"),
-    },
+    options: { auto: flag("check an automatic resume, which a paused session refuses") },
     async run(context) {
       const session = await context.session();
       const auto = context.has("auto");

@@ -156,11 +156,7 @@ export const workCommands: readonly Command[] = [
     usage: "reject [field=comment …]",
     example: 'baton reject --changes name="the whole name, please"',
     takes: [0, 500],
-    options: {
-      ...IF_MATCH,
-      ...REASON,
-      changes: flag("ask for changes instead of rejecting"),
-    },
+    options: { ...IF_MATCH, ...REASON, changes: flag("ask for changes instead of rejecting") },
     async run(context) {
       const session = await context.session();
       const { reason } = reasonOf(context);

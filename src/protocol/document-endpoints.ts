@@ -29,11 +29,7 @@ export const documentEndpoints = {
     body: validateBody,
     answers: done(
       "The verdict",
-      named("Validation", {
-        valid: z.boolean(),
-        errors: fieldErrors,
-        session: sessionSchema,
-      }),
+      named("Validation", { valid: z.boolean(), errors: fieldErrors, session: sessionSchema }),
     ),
   },
   requestInput: {

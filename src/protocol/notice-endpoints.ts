@@ -90,10 +90,7 @@ export const noticeEndpoints = {
     query: deliveriesQuery,
     answers: done(
       "Deliveries",
-      named("Deliveries", {
-        deliveries: z.array(deliverySchema),
-        nextCursor: z.int().nullable(),
-      }),
+      named("Deliveries", { deliveries: z.array(deliverySchema), nextCursor: z.int().nullable() }),
     ),
     failures: ["not_found"],
   },

@@ -134,12 +134,7 @@ const SHOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** What differs in a session that was just created. */
-const NEW_SESSION = {
-  state: "draft",
-  version: 2,
-  head: 3,
-  updatedAt: VALUES["createdAt"],
-};
+const NEW_SESSION = { state: "draft", version: 2, head: 3, updatedAt: VALUES["createdAt"] };
 
 /** The description with examples. */
 export function withExamples(

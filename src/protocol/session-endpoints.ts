@@ -36,10 +36,7 @@ const begunFresh = named("BegunFresh", {
   outcome: z.literal("fresh"),
   warning: z.object({
     code: z.enum(["token_invalid", "expired", "gone"]),
-    requested: z.object({
-      sessionId: z.string().nullable(),
-      lastEventSeq: seq.nullable(),
-    }),
+    requested: z.object({ sessionId: z.string().nullable(), lastEventSeq: seq.nullable() }),
     reason: z.string(),
   }),
   session: shownSchema,

@@ -38,10 +38,7 @@ const policySchema = body("Policy", {
   maxAttempts: z.int().min(1).max(100).describe("Default 5").optional(),
   jitter: z.number().min(0).max(1).describe("A share of the wait; default 0.1").optional(),
   breaker: z
-    .strictObject({
-      failures: z.int().min(1).max(100).optional(),
-      windowMs: wait.optional(),
-    })
+    .strictObject({ failures: z.int().min(1).max(100).optional(), windowMs: wait.optional() })
     .describe(
       "This many failed resumes within windowMs suspend automatic resumes; default 3 in 5 min",
     )

@@ -66,10 +66,7 @@ export const templateEndpoints = {
     body: definitionBody,
     bodyRequired: true,
     answers: {
-      200: {
-        description: "The next version, or the same one if nothing differs",
-        schema: shown,
-      },
+      200: { description: "The next version, or the same one if nothing differs", schema: shown },
       201: { description: "The first version", schema: shown },
     },
   },

@@ -64,10 +64,7 @@ export function refuseLink(context: PageContext, answer: LinkAnswer): Promise<Re
 
 /** The session, or what leads to it, does not answer for now. */
 export const busy = (failure: Failure): Response =>
-  new Response(readerOf("en").words.problems.busy, {
-    status: 503,
-    headers: laterHeaders(failure),
-  });
+  new Response(readerOf("en").words.problems.busy, { status: 503, headers: laterHeaders(failure) });
 
 const slow = (
   context: PageContext,

@@ -39,10 +39,5 @@ export function consoleReader(request: Request): ConsoleReader {
     // Of this page, whose address may hold a code that need not be said again.
     return `?${redacted(query.toString())}`;
   };
-  return {
-    ...readerOf(language),
-    console: WORDS[language] ?? en,
-    age,
-    inLanguage,
-  };
+  return { ...readerOf(language), console: WORDS[language] ?? en, age, inLanguage };
 }

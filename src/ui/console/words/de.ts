@@ -182,14 +182,8 @@ export const de: ConsoleWords = {
       name: "Anhalten",
       text: "Maschinen setzen eine angehaltene Sitzung nicht fort, und nichts Fälliges geschieht. Menschen und Agenten, die selbst handeln, können weitermachen.",
     },
-    unpause: {
-      name: "Weiterlaufen lassen",
-      text: "Was fällig ist, kann wieder geschehen.",
-    },
-    extend: {
-      name: "Verlängern",
-      text: "Die Sitzung endet dann so lange nach jetzt.",
-    },
+    unpause: { name: "Weiterlaufen lassen", text: "Was fällig ist, kann wieder geschehen." },
+    extend: { name: "Verlängern", text: "Die Sitzung endet dann so lange nach jetzt." },
     labels: {
       name: "Labels setzen",
       text: "Ein Label je Zeile, als Name=Wert. Was Sie schreiben, ersetzt alle Labels.",

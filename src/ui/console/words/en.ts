@@ -177,14 +177,8 @@ export const en = {
       name: "Pause",
       text: "Machines do not resume a paused session, and nothing that is due happens. People and agents that act themselves can go on.",
     },
-    unpause: {
-      name: "Continue",
-      text: "What is due can happen again.",
-    },
-    extend: {
-      name: "Extend",
-      text: "The session then ends this long from now.",
-    },
+    unpause: { name: "Continue", text: "What is due can happen again." },
+    extend: { name: "Extend", text: "The session then ends this long from now." },
     labels: {
       name: "Set labels",
       text: "One label per line, as name=value. What you write replaces all labels.",

@@ -180,10 +180,7 @@ export const es: ConsoleWords = {
       text: "Las máquinas no continúan una sesión en pausa, y no ocurre nada de lo previsto. Las personas y los agentes que actúan por sí mismos pueden seguir.",
     },
     unpause: { name: "Reanudar", text: "Lo previsto puede volver a ocurrir." },
-    extend: {
-      name: "Prolongar",
-      text: "La sesión termina entonces este tiempo después de ahora.",
-    },
+    extend: { name: "Prolongar", text: "La sesión termina entonces este tiempo después de ahora." },
     labels: {
       name: "Poner etiquetas",
       text: "Una etiqueta por línea, como nombre=valor. Lo que escriba sustituye a todas las etiquetas.",
