@@ -33,7 +33,6 @@ async function fork(context: Context, isSuccession: boolean) {
 
 const pausing = (name: "pause" | "unpause", done: string, summary: string): Command => ({
   name,
-  group: "Automation",
   summary,
   usage: name,
   example: `baton ${name}`,
@@ -50,7 +49,6 @@ const pausing = (name: "pause" | "unpause", done: string, summary: string): Comm
 export const automationCommands: readonly Command[] = [
   {
     name: "checkpoint",
-    group: "Automation",
     summary: "save a checkpoint of the document; also --list, --restore",
     usage: "checkpoint [<name>]",
     example: "baton checkpoint before-migration --pin",
@@ -85,7 +83,6 @@ export const automationCommands: readonly Command[] = [
   },
   {
     name: "fork",
-    group: "Automation",
     summary: "create a new session from this one, or from a checkpoint",
     example: "baton fork --from chk_2 --as second-try",
     options: { ...FORK_OPTIONS, from: takesText("<id>", "a checkpoint") },
@@ -93,7 +90,6 @@ export const automationCommands: readonly Command[] = [
   },
   {
     name: "new-session",
-    group: "Automation",
     summary: "fork now, and continue in the fork under the same name",
     example: 'baton new-session --reason "context is full"',
     options: { reason: FORK_OPTIONS.reason },
@@ -101,7 +97,6 @@ export const automationCommands: readonly Command[] = [
   },
   {
     name: "lineage",
-    group: "Automation",
     summary: "show the session's parents and forks",
     example: "baton lineage",
     async run(context) {
@@ -119,7 +114,6 @@ export const automationCommands: readonly Command[] = [
   pausing("unpause", "Unpaused", "allow automatic resumes again"),
   {
     name: "stop",
-    group: "Automation",
     summary: "report why the work stopped, and get a decision",
     usage: "stop <reason>",
     example: "baton stop rate_limit --attempt 2 --retry-after 30s",

@@ -32,7 +32,6 @@ function tell(command: string, { url, title }: InquiryLink, note: Context["note"
 
 export const claudeHookCommand: Command = {
   name: "claude-hook",
-  group: "Automation",
   summary: "a hook for Claude Code: a person allows or denies a tool call by a link",
   example: "baton claude-hook --notify end_… --timeout 9m",
   options: {

@@ -70,7 +70,6 @@ export const GROUPS = [
 
 export interface Command {
   readonly name: string;
-  readonly group: (typeof GROUPS)[number];
   readonly summary: string;
   /** Default: its name. */
   readonly usage?: string;
@@ -79,6 +78,11 @@ export interface Command {
   /** How many arguments it takes; default: none. */
   readonly takes?: readonly [min: number, max: number];
   run(context: Context): Promise<Shown | null>;
+}
+
+/** A command in the group that the help shows it in. */
+export interface ListedCommand extends Command {
+  readonly group: (typeof GROUPS)[number];
 }
 
 /** The command line itself is wrong. */

@@ -1,11 +1,11 @@
 /** Every command there is. */
 import { automationCommands } from "./automation-commands";
 import { claudeHookCommand } from "./claude-hook-command";
-import type { Command } from "./command";
+import type { Command, ListedCommand } from "./command";
 import { endpointsCommand } from "./endpoint-command";
 import { evidenceCommands } from "./evidence-commands";
 import { jobsCommand } from "./job-commands";
-import { keepingCommands } from "./keeping-commands";
+import { contentCommands, forgetCommand, lifeCommands } from "./keeping-commands";
 import { machineCommands } from "./machine-commands";
 import { ownerCommands } from "./owner-commands";
 import { peopleCommands } from "./people-commands";
@@ -14,22 +14,25 @@ import { sessionCommands } from "./session-commands";
 import { startCommand } from "./start-command";
 import { uploadCommand } from "./upload-command";
 import { waitCommand } from "./wait-command";
-import { workCommands } from "./work-commands";
+import { reviewCommands, workCommands } from "./work-commands";
 
-export const COMMANDS: readonly Command[] = [
-  ...sessionCommands,
-  runCommand,
-  ...workCommands,
-  uploadCommand,
-  jobsCommand,
-  ...peopleCommands,
-  ...automationCommands,
-  waitCommand,
-  endpointsCommand,
-  claudeHookCommand,
-  ...evidenceCommands,
-  ...keepingCommands,
-  startCommand,
-  ...ownerCommands,
-  ...machineCommands(() => COMMANDS),
+const inGroup = (
+  group: ListedCommand["group"],
+  ...commands: readonly Command[]
+): readonly ListedCommand[] => commands.map((one) => ({ ...one, group }));
+
+export const COMMANDS: readonly ListedCommand[] = [
+  ...inGroup("Sessions", ...sessionCommands),
+  ...inGroup("Automation", runCommand),
+  ...inGroup("Work", ...workCommands),
+  ...inGroup("Review", ...reviewCommands),
+  ...inGroup("Work", uploadCommand, jobsCommand),
+  ...inGroup("Participants", ...peopleCommands),
+  ...inGroup("Automation", ...automationCommands, waitCommand, endpointsCommand, claudeHookCommand),
+  ...inGroup("Evidence", ...evidenceCommands),
+  ...inGroup("Sessions", ...lifeCommands),
+  ...inGroup("Work", ...contentCommands),
+  ...inGroup("This machine", forgetCommand, startCommand),
+  ...inGroup("Owners", ...ownerCommands),
+  ...inGroup("This machine", ...machineCommands(() => COMMANDS)),
 ];

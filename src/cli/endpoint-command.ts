@@ -129,7 +129,6 @@ const withSecret = ({ endpoint, secret }: EndpointMade, { paint }: Context): Sho
 
 export const endpointsCommand: Command = {
   name: "endpoints",
-  group: "Automation",
   summary: "list, add, change or remove webhooks, rotate a secret, list or replay deliveries",
   usage: `endpoints [add | ${Object.keys(OF_ONE).join(" <id> | ")} <id>]`,
   example:

@@ -114,7 +114,6 @@ const contentsOf = ({ sealed, files, blobs }: Whole): string =>
 export const evidenceCommands: readonly Command[] = [
   {
     name: "private",
-    group: "Evidence",
     summary: "read or erase the value of a private field",
     usage: "private <field>",
     example: "baton private iban",
@@ -135,7 +134,6 @@ export const evidenceCommands: readonly Command[] = [
   },
   {
     name: "export",
-    group: "Evidence",
     summary: "write the whole log to a file, with its chain and a signed head",
     usage: "export <file>",
     example: "baton export claim.ndjson --files",
@@ -154,7 +152,6 @@ export const evidenceCommands: readonly Command[] = [
   },
   {
     name: "verify",
-    group: "Evidence",
     summary: "check an export, a receipt or a certificate, and who signed it",
     usage: "verify <file>",
     example: "baton verify claim.ndjson --url https://baton.example",

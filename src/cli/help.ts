@@ -1,9 +1,9 @@
 /** The help, from the table of commands. */
-import { GROUPS, type Command, type Option } from "./command";
+import { GROUPS, type Command, type ListedCommand, type Option } from "./command";
 import { GLOBAL_OPTIONS } from "./global-options";
 import { pairs, wrap, type Paint } from "./paint";
 
-export function helpFor(commands: readonly Command[], paint: Paint): string {
+export function helpFor(commands: readonly ListedCommand[], paint: Paint): string {
   const groups = GROUPS.map((group) => {
     const rows = commands.filter((one) => one.group === group);
     return `${paint.bold(group)}\n${pairs(
@@ -20,7 +20,10 @@ export function helpFor(commands: readonly Command[], paint: Paint): string {
     ...groups,
     `${paint.bold("Global options")}\n${optionRows(GLOBAL_OPTIONS, paint)}`,
     `${paint.bold("For example")}\n  baton create --title "Visa form"\n  baton set name=Ada\n  baton tail -f\n  baton run -- my-agent`,
-    wrap("baton <command> --help explains a command. Exit codes are listed in docs/cli.md.", paint.width),
+    wrap(
+      "baton <command> --help explains a command. Exit codes are listed in docs/cli.md.",
+      paint.width,
+    ),
   ].join("\n\n");
 }
 

@@ -12,7 +12,6 @@ const lineOf = ({ id, agent, status }: JobView): readonly [string, string] => [
 
 export const jobsCommand: Command = {
   name: "jobs",
-  group: "Work",
   summary: "list the session's jobs; submit, show or cancel one",
   usage: "jobs [submit <agent> | show <job> | cancel <job>]",
   example: `baton jobs submit translator --input '{"chapter": 2}'`,

@@ -11,10 +11,9 @@ export async function forget(context: Context, given: string): Promise<Shown> {
   return done(context, "Forgotten", `: ${name}`, { forgotten: name });
 }
 
-export const keepingCommands: readonly Command[] = [
+export const lifeCommands: readonly Command[] = [
   {
     name: "extend",
-    group: "Sessions",
     summary: "change when the session expires",
     usage: "extend <time>",
     example: "baton extend 7d",
@@ -28,7 +27,6 @@ export const keepingCommands: readonly Command[] = [
   },
   {
     name: "purge",
-    group: "Sessions",
     summary: "delete the session permanently, with its log and files",
     usage: "purge --yes",
     example: "baton purge --session visa --yes",
@@ -43,9 +41,11 @@ export const keepingCommands: readonly Command[] = [
       return done(context, "Purged", `: ${id}`, { purged: id, name, certificate });
     },
   },
+];
+
+export const contentCommands: readonly Command[] = [
   {
     name: "request-input",
-    group: "Work",
     summary: "ask for input, and for which fields",
     usage: "request-input [<field> …]",
     example: 'baton request-input date --note "Which day?"',
@@ -62,7 +62,6 @@ export const keepingCommands: readonly Command[] = [
   },
   {
     name: "download",
-    group: "Work",
     summary: "download a file of the session and check its hash",
     usage: "download <upload> --to <file>",
     example: "baton download upl_1 --to scan.pdf",
@@ -79,13 +78,13 @@ export const keepingCommands: readonly Command[] = [
       return done(context, "Downloaded", `: ${to}, ${bytes.length} bytes`, json);
     },
   },
-  {
-    name: "forget",
-    group: "This machine",
-    summary: "remove a session from this machine; the session itself stays",
-    usage: "forget <name or id>",
-    example: "baton forget visa",
-    takes: [1, 1],
-    run: (context) => forget(context, context.args[0] ?? ""),
-  },
 ];
+
+export const forgetCommand: Command = {
+  name: "forget",
+  summary: "remove a session from this machine; the session itself stays",
+  usage: "forget <name or id>",
+  example: "baton forget visa",
+  takes: [1, 1],
+  run: (context) => forget(context, context.args[0] ?? ""),
+};

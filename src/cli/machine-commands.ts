@@ -9,7 +9,6 @@ import { paintState } from "./views";
 export const machineCommands = (all: () => readonly Command[]): readonly Command[] => [
   {
     name: "sessions",
-    group: "This machine",
     summary: "list the sessions saved on this machine",
     usage: "sessions [--forget <name>]",
     example: "baton sessions",
@@ -47,7 +46,6 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
   },
   {
     name: "config",
-    group: "This machine",
     summary: "show settings, or set one: url, current",
     usage: "config [<setting> [<value>]]",
     example: "baton config url https://baton.example.com",
@@ -71,7 +69,6 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
   },
   {
     name: "completion",
-    group: "This machine",
     summary: "print a completion script for your shell",
     usage: `completion ${SHELLS.join(" | ")}`,
     example: 'eval "$(baton completion bash)"',

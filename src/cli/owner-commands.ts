@@ -64,7 +64,6 @@ const HEAD = ["ID", "STATE", "WAITS FOR", "TITLE"];
 export const ownerCommands: readonly Command[] = [
   {
     name: "list",
-    group: "Owners",
     summary: "list your sessions, newest first; needs your key in BATON_KEY",
     usage: "list [--state <list>] [--waiting <what>] [--label <name:value>] [--q <words>]",
     example: "baton list --waiting person --longer 1h",
@@ -91,7 +90,6 @@ export const ownerCommands: readonly Command[] = [
   },
   {
     name: "open",
-    group: "Owners",
     summary: "open a session by its id or your external id, and make it the current one",
     usage: "open <id> | open --external-id <id> [--create] [--as <name>]",
     example: "baton open --external-id claim-4711",
@@ -128,7 +126,6 @@ export const ownerCommands: readonly Command[] = [
   },
   {
     name: "templates",
-    group: "Owners",
     summary: "list your templates, show one, store one from a file, or retire one",
     usage: "templates [<name> [--put <file> | --retire]]",
     example: "baton templates claim --put claim.json",
@@ -166,14 +163,16 @@ export const ownerCommands: readonly Command[] = [
   },
   {
     name: "owner",
-    group: "Owners",
     summary: "create a key for an owner, and the entry for OWNERS with its hash",
     usage: "owner new <name> [--key-name <name>] [--rights <list>]",
     example: "baton owner new acme --rights create,read",
     takes: [2, 2],
     options: {
       "key-name": takesText("<name>", "the name of the key in the log; default main"),
-      rights: takesText("<list>", "a comma-separated list of create, read, open, manage; default: all"),
+      rights: takesText(
+        "<list>",
+        "a comma-separated list of create, read, open, manage; default: all",
+      ),
     },
     async run(context) {
       const [verb, name = ""] = context.args;

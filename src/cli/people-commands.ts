@@ -42,7 +42,6 @@ function shownLink(words: string, handoff: LinkMade["handoff"]) {
 export const peopleCommands: readonly Command[] = [
   {
     name: "handoff",
-    group: "Participants",
     summary: "hand off: create a token for another agent, or with --human a link for a person",
     example: "baton handoff --scope fill --actor agent-b",
     options: {
@@ -92,7 +91,6 @@ export const peopleCommands: readonly Command[] = [
   },
   {
     name: "reissue",
-    group: "Participants",
     summary: "give a person's link a new code; the old code stops working",
     usage: "reissue <handoff>",
     example: "baton reissue hnd_2",
@@ -108,7 +106,6 @@ export const peopleCommands: readonly Command[] = [
   },
   {
     name: "participants",
-    group: "Participants",
     summary: "list who can act on the session",
     example: "baton participants",
     async run(context) {
@@ -127,7 +124,6 @@ export const peopleCommands: readonly Command[] = [
   },
   {
     name: "revoke",
-    group: "Participants",
     summary: "revoke a participant and everyone it brought in",
     usage: "revoke <participant> | --others",
     example: "baton revoke par_2",
@@ -146,7 +142,6 @@ export const peopleCommands: readonly Command[] = [
   },
   {
     name: "audit",
-    group: "Participants",
     summary: "list what was done, when and by whom",
     example: "baton audit --type token.* --outcome failure",
     options: {

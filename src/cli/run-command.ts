@@ -26,7 +26,6 @@ const GRACE_MS = 5_000;
 
 export const runCommand: Command = {
   name: "run",
-  group: "Automation",
   summary: "run a program as a session and resume it automatically",
   usage: "run [--continue] -- <command> [args …]",
   example:

@@ -68,7 +68,6 @@ const written = (session: Session): object => ({ name: session.name, session: se
 export const sessionCommands: readonly Command[] = [
   {
     name: "create",
-    group: "Sessions",
     summary: "create a session and make it the current one",
     usage: "create [name=text | name:=json …]",
     example: 'baton create --title "Visa form" --as visa name=Ada age:=36',
@@ -90,7 +89,6 @@ export const sessionCommands: readonly Command[] = [
   },
   {
     name: "show",
-    group: "Sessions",
     summary: "show the session",
     example: "baton show --session visa",
     async run(context) {
@@ -104,7 +102,6 @@ export const sessionCommands: readonly Command[] = [
   },
   {
     name: "resume",
-    group: "Sessions",
     summary: "resume a session saved here, or one from elsewhere by its token",
     usage: "resume [<token> | -]",
     example: "baton resume rtok_… --as visa     (or: baton resume - < token.txt)",
@@ -146,7 +143,6 @@ export const sessionCommands: readonly Command[] = [
   },
   {
     name: "check",
-    group: "Sessions",
     summary: "check whether a resume would succeed, without changes; exit code 9 if not",
     example: "baton check --auto && baton resume",
     options: { auto: flag("check an automatic resume, which a paused session refuses") },

@@ -21,7 +21,6 @@ const OLDEST_NODE = [22, 13] as const;
 
 export const startCommand: Command = {
   name: "start",
-  group: "This machine",
   summary: "run a Baton server on this machine, without a clone",
   usage: "start [--port <number>] [--data <folder>] [--host <address>]",
   example: "npx @baton-sessions/baton start --port 8787",

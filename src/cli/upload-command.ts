@@ -27,7 +27,6 @@ const BAR_WIDTH = 24;
 
 export const uploadCommand: Command = {
   name: "upload",
-  group: "Work",
   summary: "upload a file to the session",
   usage: "upload <file>",
   example: "baton upload contract.pdf --field contract",

@@ -7,7 +7,6 @@ import { viewEvent } from "./views";
 
 export const waitCommand: Command = {
   name: "wait",
-  group: "Automation",
   summary: "wait for an event, such as handoff.answered",
   usage: "wait <type…>",
   example: "baton wait handoff.answered handoff.declined --timeout 15m",

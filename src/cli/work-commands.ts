@@ -32,12 +32,11 @@ export const reasonOf = (context: Context) => onlyGiven({ reason: context.text("
 
 /** A step of the review that leaves the session in another state. */
 const moving = (
-  command: Omit<Command, "group" | "run">,
+  command: Omit<Command, "run">,
   done: string,
   move: (session: Session, context: Context) => ReturnType<Session["cancel"]>,
 ): Command => ({
   ...command,
-  group: "Review",
   options: { ...IF_MATCH, ...command.options },
   async run(context) {
     const result = await move(await context.session(), context);
@@ -53,7 +52,6 @@ const ending = (name: "finalize" | "cancel", done: string, summary: string, exam
 export const workCommands: readonly Command[] = [
   {
     name: "set",
-    group: "Work",
     summary: "set or remove fields, the title and the next step",
     usage: "set [name=text | name:=json …]",
     example: 'baton set name=Ada tags:=\'["a","b"]\' --unset draft --next "Send it"',
@@ -87,7 +85,6 @@ export const workCommands: readonly Command[] = [
   },
   {
     name: "append",
-    group: "Work",
     summary: "append an event to the log",
     usage: "append <type> [name=text | name:=json …]",
     example: "baton append agent.progress percent:=40",
@@ -102,7 +99,6 @@ export const workCommands: readonly Command[] = [
   },
   {
     name: "tail",
-    group: "Work",
     summary: "print the log; with -f, keep printing new events",
     usage: "tail [-f]",
     example: 'baton tail -f --type "agent.*"',
@@ -129,6 +125,9 @@ export const workCommands: readonly Command[] = [
       return null;
     },
   },
+];
+
+export const reviewCommands: readonly Command[] = [
   moving(
     {
       name: "submit",
@@ -151,7 +150,6 @@ export const workCommands: readonly Command[] = [
   ),
   {
     name: "reject",
-    group: "Review",
     summary: "reject it, or with --changes ask for changes",
     usage: "reject [field=comment …]",
     example: 'baton reject --changes name="the whole name, please"',
