@@ -9,6 +9,7 @@ import type {
 import type { DeliveryPage, Endpoint, EndpointMade } from "./outputs";
 import { queryOf } from "./query";
 import type { AskByKey } from "./sessions";
+import type { WireAnswer } from "./transport";
 
 /** `baton.endpoints`: the owner's endpoints. */
 export class Endpoints {
@@ -26,28 +27,27 @@ export class Endpoints {
 
   /** Oldest first. */
   async list(options: CallOptions = {}): Promise<readonly Endpoint[]> {
-    const body = await this.#ask<{ readonly endpoints: readonly Endpoint[] }>("GET", "", options);
-    return body.endpoints;
+    return (await this.#ask("GET", "", options)).endpoints;
   }
 
   /** One of them, by its id. */
-  get(id: string, options: CallOptions = {}): Promise<Endpoint> {
-    return this.#one("GET", `/${encodeURIComponent(id)}`, options);
+  async get(id: string, options: CallOptions = {}): Promise<Endpoint> {
+    return (await this.#ask("GET", pathOf(id), options)).endpoint;
   }
 
   /** Address, notices, format or labels; `status: "active"` ends a suspension. */
-  change(id: string, changes: EndpointChanges, options: CallOptions = {}): Promise<Endpoint> {
-    return this.#one("PATCH", `/${encodeURIComponent(id)}`, options, changes);
+  async change(id: string, changes: EndpointChanges, options: CallOptions = {}): Promise<Endpoint> {
+    return (await this.#ask("PATCH", pathOf(id), options, changes)).endpoint;
   }
 
   /** Nothing is posted there any more. */
-  remove(id: string, options: CallOptions = {}): Promise<Endpoint> {
-    return this.#one("DELETE", `/${encodeURIComponent(id)}`, options);
+  async remove(id: string, options: CallOptions = {}): Promise<Endpoint> {
+    return (await this.#ask("DELETE", pathOf(id), options)).endpoint;
   }
 
   /** A new secret; for a day deliveries are signed with both. */
   rotate(id: string, options: CallOptions = {}): Promise<EndpointMade> {
-    return this.#ask("POST", `/${encodeURIComponent(id)}/rotate`, options, {});
+    return this.#ask("POST", `${pathOf(id)}/rotate`, options, {});
   }
 
   /** What was posted and what was answered, newest first. */
@@ -55,27 +55,24 @@ export class Endpoints {
     id: string,
     { cursor, limit, ...options }: CallOptions & DeliveryQuery = {},
   ): Promise<DeliveryPage> {
-    const path = `/${encodeURIComponent(id)}/deliveries${queryOf({ cursor, limit })}`;
+    const path = `${pathOf(id)}/deliveries${queryOf({ cursor, limit })}`;
     return this.#ask("GET", path, options);
   }
 
   /** Sends again, what was given up too. Ends a suspension. */
-  replay(id: string, wish: ReplayInput, options: CallOptions = {}): Promise<Endpoint> {
-    return this.#one("POST", `/${encodeURIComponent(id)}/replay`, options, wish);
+  async replay(id: string, wish: ReplayInput, options: CallOptions = {}): Promise<Endpoint> {
+    return (await this.#ask("POST", `${pathOf(id)}/replay`, options, wish)).endpoint;
   }
 
-  async #one(
+  async #ask(
     method: string,
     path: string,
     options: CallOptions,
     body?: unknown,
-  ): Promise<Endpoint> {
-    const answer = await this.#ask<{ readonly endpoint: Endpoint }>(method, path, options, body);
-    return answer.endpoint;
-  }
-
-  async #ask<T>(method: string, path: string, options: CallOptions, body?: unknown): Promise<T> {
+  ): Promise<WireAnswer["body"]> {
     const sent = body === undefined ? options : { ...options, body };
-    return (await this.#byKey(method, `/endpoints${path}`, sent)).body as T;
+    return (await this.#byKey(method, `/endpoints${path}`, sent)).body;
   }
 }
+
+const pathOf = (id: string): string => `/${encodeURIComponent(id)}`;

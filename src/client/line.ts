@@ -58,7 +58,7 @@ export class Line {
   /** Sends a request that changes something; refusals are thrown, conflicts among them. */
   async write(intent: Intent, signal?: AbortSignal): Promise<WireAnswer> {
     const body = intent.body === undefined ? null : jsonText(intent.body);
-    const work = async (): Promise<WireAnswer> => {
+    return this.#alone(signal, async () => {
       await this.reload();
       const left = this.#saved.pending;
       if (left !== null) {
@@ -67,8 +67,7 @@ export class Line {
         if (isSame(left, intent, body)) return accepted(settled);
       }
       return accepted(await this.#send(intent, body, signal));
-    };
-    return this.store.exclusively(this.name, work, signal);
+    });
   }
 
   /**
@@ -82,7 +81,7 @@ export class Line {
   ): Promise<{ readonly answer: WireAnswer; readonly wasLeft: boolean } | null> {
     const intent = { operation: "create", method: "POST", path: CREATE_PATH, body: input };
     const body = jsonText(input);
-    const work: () => ReturnType<Line["begin"]> = async () => {
+    return this.#alone(signal, async () => {
       const earlier = await this.store.load(this.name);
       const isFree = earlier === null || (ended !== null && leadsTo(earlier) === leadsTo(ended));
       if (isFree) {
@@ -95,13 +94,12 @@ export class Line {
       return pending === null || !isSame(pending, intent, body)
         ? null
         : { answer: accepted(await this.#deliver(pending, signal)), wasLeft: true };
-    };
-    return this.store.exclusively(this.name, work, signal);
+    });
   }
 
   /** Takes over a session that `ask` gives. Null where one is saved under this name already. */
   async adopt(ask: () => Promise<WireAnswer>, signal?: AbortSignal): Promise<WireAnswer | null> {
-    const work = async (): Promise<WireAnswer | null> => {
+    return this.#alone(signal, async () => {
       const earlier = await this.store.load(this.name);
       if (earlier !== null) {
         this.#saved = earlier;
@@ -110,20 +108,18 @@ export class Line {
       const answer = accepted(await ask());
       await this.#conclude(answer, { isSuccession: false });
       return answer;
-    };
-    return this.store.exclusively(this.name, work, signal);
+    });
   }
 
   /** Finishes what is pending, if anything is. */
   async settle(signal?: AbortSignal): Promise<Settlement | null> {
-    const work = async (): Promise<Settlement | null> => {
+    return this.#alone(signal, async () => {
       await this.reload();
       const { pending } = this.#saved;
       if (pending === null) return null;
       const answer = await this.#deliver(pending, signal);
       return { operation: pending.operation, isDone: answer.isOk, answer };
-    };
-    return this.store.exclusively(this.name, work, signal);
+    });
   }
 
   /** A request that changes nothing: not saved, not in the queue, open to any token of the line. */
@@ -167,12 +163,17 @@ export class Line {
 
   /** The same once nobody writes any more: also what a write under way is about to save. */
   async catchUp(signal?: AbortSignal): Promise<void> {
-    await this.store.exclusively(this.name, () => this.reload(), signal);
+    await this.#alone(signal, () => this.reload());
   }
 
   /** Takes over what another process, or tab, saved under this name. */
   async reload(): Promise<void> {
     this.#saved = (await this.store.load(this.name)) ?? this.#saved;
+  }
+
+  /** While nobody else, here or in another process, does anything to the line. */
+  #alone<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    return this.store.exclusively(this.name, work, signal);
   }
 
   async forget(): Promise<void> {
@@ -184,7 +185,7 @@ export class Line {
     const { session } = (answer.body ?? {}) as Partial<Carried>;
     if (this.#saved.sessionId === null && session !== undefined) {
       const { id: sessionId, title, state } = session;
-      await this.store.exclusively(this.name, async () => {
+      await this.#alone(undefined, async () => {
         await this.reload();
         await this.#save({ sessionId, title, state });
       });

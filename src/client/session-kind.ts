@@ -34,26 +34,12 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
     this.#events = events;
   }
 
-  /**
-   * As `baton.create`.
-   *
-   * @example
-   * ```ts
-   * const session = await visas.create({ title: "Visa", fields: { days: 90 } });
-   * ```
-   */
+  /** As `baton.create`. */
   create(input: CreateInput<F> = {}, options: Named = {}): Promise<Session<F, E>> {
     return this.#typed(this.#baton.create(this.#begin(input), options));
   }
 
-  /**
-   * As `baton.open`.
-   *
-   * @example
-   * ```ts
-   * const session = await visas.open("visa-17", { title: "Visa" });
-   * ```
-   */
+  /** As `baton.open`. */
   open(
     name: string,
     input: CreateInput<F> = {},
@@ -62,14 +48,7 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
     return this.#typed(this.#baton.open(name, this.#begin(input), options));
   }
 
-  /**
-   * As `baton.resume`.
-   *
-   * @example
-   * ```ts
-   * const session = await visas.resume("visa-17");
-   * ```
-   */
+  /** As `baton.resume`. */
   resume(
     saved: string | SavedSession,
     input: ResumeInput = {},
@@ -78,27 +57,12 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
     return this.#typed(this.#baton.resume(saved, input, options));
   }
 
-  /**
-   * As `baton.attach`.
-   *
-   * @example
-   * ```ts
-   * const session = await visas.attach("visa-17");
-   * ```
-   */
+  /** As `baton.attach`. */
   attach(saved: string | SavedSession, options: Named = {}): Promise<Session<F, E>> {
     return this.#typed(this.#baton.attach(saved, options));
   }
 
-  /**
-   * As `baton.find`.
-   *
-   * @example
-   * ```ts
-   * const session = await visas.find("visa-17");
-   * console.log(session === null ? "not begun" : session.id);
-   * ```
-   */
+  /** As `baton.find`. */
   find(name: string, options: FindOptions = {}): Promise<Session<F, E> | null> {
     return this.#typed(this.#baton.find(name, options));
   }

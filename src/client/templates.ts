@@ -13,8 +13,7 @@ export class Templates {
 
   /** By name, each in its newest version, without those that are retired. */
   async list(options: CallOptions = {}): Promise<readonly ListedTemplate[]> {
-    const { body } = await this.#byKey("GET", "/templates", options);
-    return (body as { readonly templates: readonly ListedTemplate[] }).templates;
+    return (await this.#byKey("GET", "/templates", options)).body.templates;
   }
 
   /** The newest version, or with `name@3` the one that is named. */
@@ -38,7 +37,6 @@ export class Templates {
     options: CallOptions & { readonly body?: unknown },
   ): Promise<Template> {
     const path = `/templates/${encodeURIComponent(name)}`;
-    const { body } = await this.#byKey(method, path, options);
-    return (body as { readonly template: Template }).template;
+    return (await this.#byKey(method, path, options)).body.template;
   }
 }
