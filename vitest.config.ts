@@ -47,6 +47,22 @@ const LONG = [
   "upload",
 ].map((name) => `test/e2e/${name}.test.ts`);
 
+/**
+ * Short passes of what is killed, cut off or drawn by chance: `.ci/run` runs them beside `npm test`,
+ * `npm run test:all` at full length.
+ */
+const CHAOS = [
+  "client-scripts",
+  "killed-browser",
+  "large-entries",
+  "owner-chaos",
+  "schema-corpus",
+  "sdk-kill",
+  "sdk-lossy",
+  "sdk-outage",
+  "webhook-chaos",
+].map((name) => `test/e2e/${name}.test.ts`);
+
 /** As many as two cores carry. Left to itself the runner would use one of two. */
 const LANES = 2;
 
@@ -136,10 +152,11 @@ export default defineConfig({
           ...endToEnd,
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          exclude: LONG,
+          exclude: [...LONG, ...CHAOS],
           sequence: { groupOrder: 1 },
         },
       },
+      { test: { ...endToEnd, name: "chaos", include: CHAOS, sequence: { groupOrder: 1 } } },
       { test: { ...endToEnd, name: "long", include: LONG, sequence: { groupOrder: 2 } } },
     ],
   },

@@ -1,8 +1,9 @@
 /**
  * `npm test`: installs what is missing, then types, lint, format, every quick test and the official
- * MCP suite, with one closing count. `npm run test:all` adds what takes long.
+ * MCP suite, with one closing count. `--ci` adds short passes of what is killed and cut off, and the
+ * Python client; `npm run test:all` adds what takes long.
  *
- *   npm test -- unit workers     parts: types, lint, format, mcp, python, unit, contract, workers, e2e, long
+ *   npm test -- unit workers     parts: types, lint, format, mcp, python, unit, contract, workers, e2e, chaos, long
  *   npm test -- e2e page         any other word is a part of the names of test files
  */
 import { join } from "node:path";
@@ -19,7 +20,7 @@ env["NODE_COMPILE_CACHE"] ??= join(ROOT, "node_modules/.cache/baton-compiled");
 const began = Date.now();
 
 const QUICK = ["unit", "contract", "workers", "e2e"];
-const PROJECTS = [...QUICK, "long"];
+const PROJECTS = [...QUICK, "chaos", "long"];
 /** What was right and has not changed since is not checked again. */
 const CACHE = "node_modules/.cache/baton";
 /** Beside the tests, one after another. */
@@ -60,13 +61,17 @@ const SILENCE_MS = { quick: 6 * MINUTE_MS, all: 70 * MINUTE_MS };
 /** How long a check may take before it is ended and has failed. */
 const CHECK_MS = { quick: 10 * MINUTE_MS, all: 60 * MINUTE_MS };
 
-const words = process.argv.slice(2).filter((word) => word !== "--all");
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isAll = process.argv.includes("--all");
+const isMore = isAll || process.argv.includes("--ci");
 const named = words.filter((word) => PROJECTS.includes(word));
 const files = words.filter((word) => !PROJECTS.includes(word) && !(word in CHECKS));
-const checks = Object.keys(CHECKS).filter((name) => words.length === 0 || words.includes(name));
+const checks = Object.keys(CHECKS).filter((name) =>
+  words.length === 0 ? isMore || name !== "python" : words.includes(name),
+);
 const hasTests = words.length === 0 || named.length > 0 || files.length > 0;
-const projects = named.length > 0 ? named : isAll ? PROJECTS : QUICK;
+const unnamed = PROJECTS.slice(0, isAll ? undefined : isMore ? -1 : QUICK.length);
+const projects = named.length > 0 ? named : unnamed;
 
 let passed = 0;
 let failed = 0;

@@ -126,7 +126,7 @@ const LOOKS: readonly (readonly [string, DeviceOptions])[] = [
 ];
 
 // Shows CO-7.
-it.each(someOf(LOOKS, 0, 3, 5))(
+it.each(someOf(LOOKS, 0, 5))(
   "finds, reads, recovers, ends and removes the one that waits longest (%s)",
   async (look, options) => {
     const title = `Lost${look.replaceAll("-", "")}`;

@@ -50,13 +50,12 @@ const SCHEMA = {
   },
 };
 
-/** Each light and dark; in `npm test` one that is read from each side, light and dark in turn. */
+/** Each light and dark; in `npm test` the one that is least like the others (page.test.ts has English). */
 const LOOKS = someOf(
   ["en", "es", "de", "ar"].flatMap((language) => [
     [language, false] as const,
     [language, true] as const,
   ]),
-  0,
   7,
 );
 
