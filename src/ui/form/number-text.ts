@@ -56,8 +56,14 @@ function valueOf(text: string, { group, decimal }: Signs): number | null {
   const digits = withoutGroups(integer, [group, " "]);
   if (digits === null || !/^\d*$/.test(fraction) || `${digits}${fraction}` === "") return null;
   const number = Number(`${digits || "0"}.${fraction || "0"}${power}`);
-  return Number.isFinite(number) ? number : null;
+  if (!Number.isFinite(number)) return null;
+  const isExact = fraction + power !== "" || significant(digits) === significant(shortest(number));
+  return isExact ? number : null;
 }
+
+/** An integer beyond these would be kept as another one: a long number of an account, say. */
+const significant = (digits: string): string => digits.replace(".", "").replaceAll(/^0+|0+$/g, "");
+const shortest = (number: number): string => number.toExponential().split("e")[0] ?? "";
 
 /** Three digits behind one sign may be a fraction or a thousand: with these signs it is neither. */
 function isPlain(text: string, { group, decimal }: Signs): boolean {

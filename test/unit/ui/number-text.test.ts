@@ -25,6 +25,9 @@ const READ: readonly (readonly [string, string, number])[] = [
   ["en", "12.", 12],
   ["en", "1e3", 1000],
   ["en", "1250 EUR", 1250],
+  ["en", "9007199254740992", 9_007_199_254_740_992],
+  ["en", "0000000000000000000007", 7],
+  ["en", "100,000,000,000,000,000,000,000", 1e23],
   ["en", "eur 1,250", 1250],
   ["de", "1.250", 1250],
   ["de", "12.500", 12_500],
@@ -76,6 +79,9 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ["en", "0x10"],
   ["en", "Infinity"],
   ["en", "1e999"],
+  // Kept, they would be other numbers.
+  ["en", "9007199254740993"],
+  ["de", "4.111.111.111.111.111.111"],
 ];
 
 describe("a number that is typed", () => {
