@@ -42,7 +42,8 @@ export async function waitFor(
   const [event = null] = eventsIn(texts);
   // It may have ended meanwhile, or the last link may have.
   const now = event === null ? await outlook(gateway, presented, types) : before;
-  const vain = now.ok ? now.value.vain : null;
+  if (!now.ok) return now;
+  const { vain } = now.value;
   const value = { event, nextAfter: event?.seq ?? nextAfter, expiresAt, vain };
   return { ...before, value };
 }

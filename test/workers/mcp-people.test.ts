@@ -148,6 +148,21 @@ describe("wait_for ends at once, and says why,", () => {
     expect((await waiting).text).toContain("The session is cancelled");
   });
 
+  it("when the participant who waits has ended, whose token is told to be of no more use", async () => {
+    const { facts } = await mcp.call("create_session", TRIP);
+    const asked = await ask(mcp, facts.resume_token);
+    const made = await mcp.call("handoff_to_agent", {
+      resume_token: asked.resume_token,
+      scopes: ["view"],
+      ttl_ms: 1_500,
+    });
+    const waited = await mcp.call("wait_for", {
+      resume_token: made.facts.participant_token,
+      timeout_ms: 2_500,
+    });
+    expect([waited.isError, waited.facts.code]).toEqual([true, "expired"]);
+  });
+
   it("but waits where the link was declined and issued again", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
     const made = await ask(mcp, facts.resume_token);
