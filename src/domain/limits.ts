@@ -114,6 +114,8 @@ export const LIMITS = {
   arcpUnconfirmed: 16,
   /** Jobs of others that one ARCP session may watch at once. */
   arcpSubscriptions: 20,
+  /** Messages of one request over MCP: revisions since 2025-06-18 have one, and one request must not hold up all others. */
+  mcpBatch: 10,
   /** Events of the answer to a resume, and of pages for tools; a page also ends at `pageBytes`. */
   pageEvents: 1_000,
   /** Events of one JSON page of the log: a whole replay in few requests. It also ends at `replayBytes`. */

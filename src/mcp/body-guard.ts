@@ -1,10 +1,12 @@
 /**
  * What the protocol's own parser does with a message that is wrong, and must not. It leaves out an
  * argument called `__proto__` before a tool could refuse it: no argument is dropped in silence. And it
- * says the name of a tool or prompt that it does not know again, which may be a misplaced secret.
+ * says the name of a tool or prompt that it does not know again, which may be a misplaced secret. It
+ * also takes a hundred messages at once.
  */
 import {
   INVALID_PARAMS,
+  INVALID_REQUEST,
   PARSE_ERROR,
   readRequestBody,
   hostHeaderValidationResponse,
@@ -16,9 +18,9 @@ import { redacted } from "../domain/redacted";
 import type { Env } from "../env";
 import { isLoopback, isSecure, publicOrigin } from "../gateway/public-url";
 
-/** Only a text with one of these can hold either; any other is not parsed twice. */
+/** Only a text with one of these can hold any of it; any other is not parsed twice. */
 const SUSPECT =
-  /__proto__|\\u|"name"\s*:\s*"(?:[^"]*(?:[rj]tok_|bkey_|hck_|whsec_|eyJ)|[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}-?[A-Za-z0-9]{5}")/;
+  /^\s*\[|__proto__|\\u|"name"\s*:\s*"(?:[^"]*(?:[rj]tok_|bkey_|hck_|whsec_|eyJ)|[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}-?[A-Za-z0-9]{5}")/;
 
 export async function bodyProblem(request: Request): Promise<Response | null> {
   if (request.method !== "POST") return null;
@@ -29,6 +31,9 @@ export async function bodyProblem(request: Request): Promise<Response | null> {
   if (read === null) return refusal(PARSE_ERROR, "The body ended early", null);
   if (read.tooLarge || !SUSPECT.test(read.text)) return null;
   const messages = [parse(read.text)].flat();
+  if (messages.length > LIMITS.mcpBatch) {
+    return refusal(INVALID_REQUEST, `A request has at most ${LIMITS.mcpBatch} messages`, null);
+  }
   const secret = messages.find((message) => isSecret(message?.params?.name));
   if (secret !== undefined) {
     return refusal(INVALID_PARAMS, "This name does not exist", secret?.id ?? null);

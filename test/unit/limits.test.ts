@@ -163,6 +163,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   fileNameLength: [UPLOADS, "has a name and a type within their limits"],
   mediaTypeLength: [UPLOADS, "has a name and a type within their limits"],
   formBytes: [UPLOADS, "needs a length, and has one it must not pass"],
+  mcpBatch: [
+    "test/workers/mcp-arguments.test.ts",
+    "takes mcpBatch messages in one request and not one more",
+  ],
   numberTextLength: [
     "test/workers/link-page.test.ts",
     "reads a number of numberTextLength characters and not of one more",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits";
 import { SERVER_NAMESPACES } from "../../src/domain/log/event";
 import { withWrongSecret, type Facts, type RpcAnswer } from "../support/mcp";
 import { mcp } from "../support/mcp-worker";
@@ -264,4 +265,17 @@ describe("a refusal", () => {
     expect(nextActions.join(" ")).toContain(`if_version ${rest.current.version}`);
     expect(content[0].text).not.toMatch(HTTP_WORDS);
   });
+});
+
+const batch = (count: number) =>
+  mcp.post(
+    JSON.stringify(
+      Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" })),
+    ),
+  );
+
+it("takes mcpBatch messages in one request and not one more", async () => {
+  const { status, text } = await batch(LIMITS.mcpBatch);
+  expect([status, text.match(/"id":/g)]).toEqual([200, Array(LIMITS.mcpBatch).fill('"id":')]);
+  expect((await batch(LIMITS.mcpBatch + 1)).status).toBe(400);
 });
