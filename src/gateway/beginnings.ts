@@ -19,6 +19,7 @@ import { secretsOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import { locate } from "./locations";
 import { admitCreator, noteCreator, noteRefusedKey, OWNER_KEY, type Creator } from "./owner-keys";
+import { isLoopback } from "./public-url";
 import { inTrace, UseCases, type Answered } from "./session-calls";
 import { askVacancy } from "./quota";
 import { drawSecret, hashCreateKey, hashName, hashRequest, hashSecret, seal } from "./secrets";
@@ -61,6 +62,11 @@ export class Beginnings extends UseCases {
     what: string,
   ): Promise<Result<Creator, Failure>> {
     const admitted = admitCreator(this.env, key, Date.now());
+    // Any website can reach a server on its visitor's machine: its pages need a key.
+    const isKeyless = admitted.ok && admitted.value.holder === null;
+    if (isKeyless && isLoopback(this.env) && this.caller.isWebsite) {
+      return refuse({ code: "credential_missing", what: "key" });
+    }
     if (admitted.ok) noteCreator(this.caller, admitted.value);
     if (admitted.ok || admitted.error.code !== "token_invalid") return admitted;
     noteRefusedKey(this.caller, key ?? "");

@@ -7,7 +7,7 @@ import type { Result } from "../domain/result";
 import type { Env } from "../env";
 import type { Call } from "./call";
 import { identityIn } from "./oidc";
-import { isOwnOrigin } from "./public-url";
+import { isLocalOrigin, isOwnOrigin } from "./public-url";
 import { hashProxied } from "./secrets";
 
 export const KEY_HEADER = "Baton-Key";
@@ -59,6 +59,12 @@ export class Caller {
   get isForeignPage(): boolean {
     const origin = this.#headers.get("Origin");
     return origin !== null && !isOwnOrigin(origin, this.settings);
+  }
+
+  /** Does a browser send this for a page that did not come from its own machine? */
+  get isWebsite(): boolean {
+    const origin = this.#headers.get("Origin");
+    return origin !== null && !isLocalOrigin(origin);
   }
 
   /** Does this deployment know principals at all? */

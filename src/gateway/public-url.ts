@@ -36,6 +36,10 @@ const isLoopbackHost = (hostname: string): boolean => LOOPBACK.test(hostname);
 export const isLoopback = (settings: Settings): boolean =>
   isLoopbackHost(publicOrigin(settings)?.hostname ?? "");
 
+/** Is this the Origin of a page that came from this machine? */
+export const isLocalOrigin = (origin: string): boolean =>
+  URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname);
+
 /** May cookies be for https only? On plain http a browser would drop such a cookie. */
 export const isSecure = (settings: Settings): boolean =>
   publicOrigin(settings)?.protocol === "https:";

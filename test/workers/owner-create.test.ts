@@ -215,6 +215,8 @@ describe("where no owners are listed", () => {
 describe("the owner `local`", () => {
   const key = newKey();
   const settings = { OWNERS: ownersText({ local: [key] }) };
+  const greet = (Origin: string) =>
+    greetArcp(sendFrom({ Origin }, settings), { auth: { scheme: "bearer", token: "x" } });
 
   // Shows I-6.
   it("is whose the session is where none is sent and PUBLIC_URL is a loopback address", async () => {
@@ -223,6 +225,27 @@ describe("the owner `local`", () => {
     const without = await create(callerFrom(null, settings), idempotency);
     const withKey = await create(callerFrom(null, settings, { "Baton-Key": key }), idempotency);
     expect(withKey.body.session.id).toBe(without.body.session.id);
+  });
+
+  // Shows I-6.
+  it("gets no session of a website that its user visits, and those of this machine's pages", async () => {
+    const fresh = { onInvalid: "fresh" };
+    for (const Origin of ["https://evil.example", "null"]) {
+      const site = callerFrom(null, settings, { Origin });
+      for (const path of ["/sessions", "/sessions/rtok_none/resume"]) {
+        const answer = await site.call("POST", path, { body: path === "/sessions" ? {} : fresh });
+        expect([answer.status, answer.body.code], path).toEqual([401, "credential_missing"]);
+      }
+      expect((await greet(Origin)).type).toBe("session.error");
+      const keyed = callerFrom(null, settings, { Origin, "Baton-Key": key });
+      expect((await create(keyed)).status).toBe(201);
+    }
+    for (const Origin of ["http://localhost:8787", "http://127.0.0.1:5173"]) {
+      expect((await create(callerFrom(null, settings, { Origin }))).status).toBe(201);
+      expect((await greet(Origin)).type).toBe("session.welcome");
+    }
+    const none = callerFrom(null, { OWNERS: "" }, { Origin: "https://evil.example" });
+    expect((await create(none)).status).toBe(401);
   });
 
   it("gives its names to nobody without a key: whoever takes one would be handed what its owner opens", async () => {
