@@ -23,6 +23,14 @@ import {
 } from "./stored-commit";
 import { TRIMMED_BYTES, TrimmedHashes, type TrimmedCommit } from "./trimmed-hashes";
 
+/**
+ * The commit that holds a seq may have begun earlier; it is the last that begins at or before it.
+ * SQLite compiles a statement with `LIMIT ?` anew whenever it is used, and one with `LIMIT +?` once.
+ */
+const FROM_HOLDING = `FROM commits WHERE first_seq >=
+  (SELECT COALESCE(MAX(first_seq), 0) FROM commits WHERE first_seq <= ?)
+  ORDER BY first_seq LIMIT +?`;
+
 const SQL = {
   // Each row has the totals up to itself, so that keeping them writes no other row.
   end: `SELECT last_seq, job_seq, log_bytes, chain FROM commits ORDER BY first_seq DESC LIMIT 1`,
@@ -40,18 +48,14 @@ const SQL = {
   commitAt: `SELECT first_seq, last_seq, events FROM commits WHERE first_seq = ?`,
   keys: `SELECT first_seq, last_seq, participant, append_key, append_request FROM commits
     ORDER BY first_seq DESC LIMIT ?`,
-  // The commit that holds seq k+1 may have begun earlier; it is the last that begins at or before it.
   commitHolding: `SELECT first_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
-  commitsFrom: `SELECT first_seq, last_seq, events FROM commits
-    WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
+  commitsFrom: `SELECT first_seq, last_seq, events ${FROM_HOLDING}`,
   // Who and when, for those who filter by it.
-  describedFrom: `SELECT first_seq, last_seq, at, actor, events FROM commits
-    WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
+  describedFrom: `SELECT first_seq, last_seq, at, actor, events ${FROM_HOLDING}`,
   // Where a seq is proven: by the commit that holds it or, if that was trimmed, by the next one.
   endFrom: `SELECT last_seq, chain FROM commits WHERE first_seq >= ? ORDER BY first_seq LIMIT 2`,
   // With what the chain is made of.
-  chainedFrom: `SELECT first_seq, last_seq, participant, chain, events FROM commits
-    WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
+  chainedFrom: `SELECT first_seq, last_seq, participant, chain, events ${FROM_HOLDING}`,
 } as const;
 
 export interface CommitRecord {
@@ -266,16 +270,16 @@ export class CommitLog {
    * and when, or chained with their hash, if that matters.
    */
   *commitsAfter(seq: number, more?: "described" | "chained"): Generator<StoredCommit> {
-    const holding = this.sql.run(SQL.commitHolding, seq + 1)[0];
-    const statement = more === undefined ? SQL.commitsFrom : SQL[`${more}From`];
-    let from = Number(holding?.["first_seq"] ?? 0);
+    const statement = SQL[`${more ?? "commits"}From`];
+    let after = seq;
     for (let ahead = READ_AHEAD; ; ) {
-      const rows = this.sql.run(statement, from, ahead);
+      const rows = this.sql.run(statement, after + 1, ahead);
       let length = 0;
       for (const row of rows) {
         const commit = toStoredCommit(row);
-        if (commit.last > seq) yield commit;
-        from = commit.first + 1;
+        if (commit.last <= after) continue;
+        yield commit;
+        after = commit.last;
         length += commit.lines.length;
       }
       if (rows.length < ahead) return;

@@ -389,6 +389,17 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     }
   },
 
+  "the same where trimming left gaps at the end of a fetch"(sql) {
+    const { store, session } = begun(sql);
+    for (let n = 0; n < 40; n++) append(store, session, [n % 2 ? "a.b" : "session.paused"]);
+    store.trim(store.head());
+    const firsts = Array.from({ length: 20 }, (_, n) => 2 + 2 * n);
+    for (let seq = 0; seq <= store.head() + 1; seq++) {
+      const found = [...store.commitsAfter(seq)].map(({ first }) => first);
+      expect(found).toEqual([1, ...firsts].filter((first) => first > seq));
+    }
+  },
+
   "a page holds what a plain filter of the whole log holds, for every cursor, limit and type"(sql) {
     const { store, session } = begun(sql);
     const batches = [["a.x"], ["a.y", "b.x", "a.x"], ["b.x"], ["c.z", "c.z"], ["a.x", "ab.x"]];
