@@ -38,9 +38,12 @@ export function linkTo(chain: Uint8Array, sessionId: string, commit: ChainedComm
   return { bodyHash, chain: sha256.create().update(chain).update(bodyHash).digest() };
 }
 
-/** In characters. The platform's hash is quicker for each byte, and slower to begin with. */
-const SHORT_BODY = 2_048;
+/** The platform's hash is quicker for each byte, and slower to begin with. */
+const SHORT_BYTES = 2_048;
 const encoder = new TextEncoder();
 
-const hashText = (text: string): Uint8Array =>
-  text.length > SHORT_BODY ? hash("sha256", text, "buffer") : sha256(encoder.encode(text));
+function hashText(text: string): Uint8Array {
+  // The platform's would take a text too, and encode it in JavaScript.
+  const bytes = encoder.encode(text);
+  return bytes.length > SHORT_BYTES ? hash("sha256", bytes, "buffer") : sha256(bytes);
+}
