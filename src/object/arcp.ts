@@ -8,7 +8,7 @@ import {
   type Credential,
 } from "../domain/participants/admission";
 import type { LogEvent } from "../domain/log/event";
-import { splitEvents } from "../domain/log/event-line";
+import { splitEvents, typeInLine } from "../domain/log/event-line";
 import { invalid } from "../domain/failure";
 import { isNumbered } from "../domain/jobs/job-rules";
 import type { TokenHash } from "../domain/ids";
@@ -31,14 +31,15 @@ export function placeAfter(room: Room, lastEventSeq: number): Reply<number> {
   }
   if (lastEventSeq === head) return { ok: true, value: room.store.head() };
   const commit = room.store.commitPastJobEvent(lastEventSeq);
-  const first = splitEvents(commit?.lines ?? "")
-    .map((line) => JSON.parse(line) as LogEvent)
-    .find(({ type }) => isNumbered(type));
-  const isWhole = first !== undefined && Number(first.payload["eventSeq"]) <= lastEventSeq + 1;
+  const first = splitEvents(commit?.lines ?? "").find((line) => isNumbered(typeInLine(line)));
+  const isWhole = first !== undefined && eventSeqIn(first) <= lastEventSeq + 1;
   return commit !== null && isWhole
     ? { ok: true, value: commit.first - 1 }
     : { ok: false, failure: { code: "gone" } };
 }
+
+const eventSeqIn = (line: string): number =>
+  Number((JSON.parse(line) as LogEvent).payload["eventSeq"]);
 
 /**
  * Spends the token and fences off what came before, as any resume. The token before the newest also
