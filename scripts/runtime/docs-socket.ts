@@ -6,10 +6,13 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { createReadStream } from "node:fs";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { CLONE, isBuilt, isCurrent, placeFor } from "../site/built.ts";
 import type { Host } from "./host-status.ts";
+
+// An import would read every member of the module, and one of them loads all of Node's fetch.
+const { createServer } = process.getBuiltinModule("node:http");
 
 const BUILDER = join(import.meta.dirname, "../site/main.ts");
 
