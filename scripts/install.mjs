@@ -41,3 +41,12 @@ export const projectEnvironment = () => ({
   ...process.env,
   PATH: [join(MODULES, "node", "bin"), join(MODULES, ".bin"), process.env["PATH"]].join(delimiter),
 });
+
+/**
+ * The environment of a server: Node keeps there what it made of the sources, so that the next start
+ * need not do it again. Without that half of a start's CPU, and a third of Node's memory, go into it.
+ */
+export const serverEnvironment = () => ({
+  NODE_COMPILE_CACHE: join(MODULES, ".cache", "node"),
+  ...projectEnvironment(),
+});

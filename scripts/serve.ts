@@ -1,4 +1,5 @@
 /** Serves Baton locally until Ctrl-C. Run by `npm start`; needs no account and no login. */
+import { flushCompileCache } from "node:module";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { banner } from "./banner.ts";
@@ -111,3 +112,5 @@ if (!isStopping) {
   console.log(banner({ server, dataFolder: data, settings: vars }));
   if (timing) console.log(`\n${phases.text()}`);
 }
+// By itself Node does so at its end, which may be a kill.
+flushCompileCache();

@@ -1,7 +1,7 @@
 /** `npm start`: installs what is missing, then serves with the project's own Node. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
+import { ensureInstalled, ROOT, serverEnvironment } from "./install.mjs";
 import { asksForHelp, HELP } from "./serve-help.mjs";
 
 const PARENT_CHECK_MS = 500;
@@ -14,7 +14,7 @@ const node = ensureInstalled();
 const server = spawn(node, [join(ROOT, "scripts", "serve.ts"), ...process.argv.slice(2)], {
   // The channel closes with this process, however that ends; then the server stops too.
   stdio: ["inherit", "inherit", "inherit", "ipc"],
-  env: projectEnvironment(),
+  env: serverEnvironment(),
 });
 // Ctrl-C reaches the server as well; it ends in its own time and this process with it.
 process.on("SIGINT", () => {});

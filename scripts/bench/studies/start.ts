@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildWorker } from "../../build-worker.ts";
+import { serverEnvironment } from "../../install.mjs";
 import { findFreePort } from "../../port.ts";
 import { FLOOR_ENTRY } from "../floor-server.ts";
 import { ownRuntimes, residentMb } from "../process-meter.ts";
@@ -52,7 +53,7 @@ async function measureStart(
 ): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), "bench-start-"));
   const port = await findFreePort("127.0.0.1");
-  const env = { ...process.env, BATON_HOME: folder, BATON_BUILD_DOCS: "false" };
+  const env = { ...serverEnvironment(), BATON_HOME: folder, BATON_BUILD_DOCS: "false" };
   const began = performance.now();
   const child = spawn(process.execPath, args(port, folder), {
     stdio: ["ignore", "ignore", "inherit"],
