@@ -144,7 +144,7 @@ export const EVENT_EXAMPLES: {
     payload: { ...HANDOFF, takenOver: true },
   },
   "handoff.answered": {
-    cause: "submit, save, review or handing back by a person who came by a link",
+    cause: "submit, save, review or handing back by a person who opened a link",
     payload: { ...HANDOFF, answer: "submitted" },
   },
   "handoff.declined": { cause: "decline", payload: { ...HANDOFF, reason: "I am on leave" } },
@@ -201,7 +201,7 @@ export const EVENT_EXAMPLES: {
   },
   "job.ended": { cause: "`job.result` or `job.error`", payload: { cause: "job.result", ...JOB } },
   "checkpoint.created": {
-    cause: "checkpoint, or a restore, which keeps what was there before",
+    cause: "checkpoint, or a restore, which first saves the current document",
     payload: {
       id: "chk_1",
       name: "half-way",
@@ -304,11 +304,11 @@ export const EVENT_EXAMPLES: {
   "endpoint.replayed": { cause: "replay", payload: ENDPOINT },
   "endpoint.removed": { cause: "remove endpoint", payload: ENDPOINT },
   "endpoint.suspended": {
-    cause: "its deliverer",
+    cause: "failed deliveries for five days",
     payload: { ...ENDPOINT, origin: "https://hooks.example" },
   },
   "endpoint.ended": {
-    cause: "its deliverer",
+    cause: "a 410 response",
     payload: { ...ENDPOINT, origin: "https://hooks.example" },
   },
 };

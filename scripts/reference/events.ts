@@ -53,7 +53,7 @@ function section({ type, about, members }: EventEntry): string {
   ].filter((mark) => mark !== "");
   return `### ${type}
 
-${[about, ...marks].join(" ")} Written for: ${cause}.
+${[about, ...marks].join(" ")} Cause: ${cause}.
 
 ${membersTable(members)}
 <!-- run by test/unit/docs-events.test.ts -->

@@ -12,7 +12,7 @@ import type { StopReason, Strategy } from "../domain/stops/policy";
 interface NextStep {
   /** Default: the step after the highest completed one, or 1 */
   readonly step?: number;
-  /** It in a sentence */
+  /** One sentence that describes it */
   readonly description?: string;
   /** The numbers of the steps that are done */
   readonly stepsCompleted?: readonly number[];
@@ -31,11 +31,11 @@ export interface CreateSession {
   readonly fields?: JsonObject;
   /** From 0 to 1: one number for all given fields, or one per field */
   readonly confidence?: number | Readonly<Record<string, number>>;
-  /** Default 7 days, by default 1 s to 90 days */
+  /** Default 7 days; allowed by default: 1 s to 90 days */
   readonly ttlMs?: number;
-  /** Lives this long after its last write, append or resume; at least 2 days. Without ttlMs also its first life */
+  /** Lives this long after its last write, append or resume; at least 2 days. Without ttlMs it is also the first lifetime */
   readonly idleTtlMs?: number;
-  /** Whether and how often what is submitted must be approved */
+  /** Whether a review is required, and how many approvals */
   readonly review?: {
     /** Whether a review is needed */
     readonly required?: boolean;
@@ -44,7 +44,7 @@ export interface CreateSession {
     /** Reviewers must be signed in with the OpenID provider of this server */
     readonly identity?: boolean;
   };
-  /** What is to be done next; null removes it */
+  /** What to do next; null removes it */
   readonly nextStep?: NextStep | null;
   /** What the server decides after a stop */
   readonly policy?: Policy | null;
@@ -54,7 +54,7 @@ export interface CreateSession {
   readonly labels?: Readonly<Record<string, string>>;
   /** The owner's own id for the session; at most one session has it */
   readonly externalId?: string;
-  /** A template of the owner: its newest version, or `name@3`. What is given beside it wins */
+  /** A template of the owner: its newest version, or `name@3`. Other members of the request override it */
   readonly template?: string;
   /** The session and its files never leave it; only if the server supports it */
   readonly jurisdiction?: Jurisdiction;
@@ -65,7 +65,7 @@ export interface CreateSession {
 export interface ActorClaim {
   /** Always `agent`: people join by a link */
   readonly kind?: "agent";
-  /** By which the log names it */
+  /** The id that the log shows */
   readonly id: string;
   /** A name for people */
   readonly name?: string;
@@ -84,9 +84,9 @@ export interface Policy {
   readonly jitter?: number;
   /** This many failed resumes within windowMs suspend automatic resumes; default 3 in 5 min */
   readonly breaker?: {
-    /** How many */
+    /** How many failures */
     readonly failures?: number;
-    /** In how much time */
+    /** Within how much time */
     readonly windowMs?: number;
   };
   /** Default 10 */
@@ -124,7 +124,7 @@ export interface Resume {
   readonly lastEventSeq?: number;
   /** Who acts: an id and, if you like, a name */
   readonly actor?: ActorClaim;
-  /** True when a machine decided to resume */
+  /** True if the resume is automatic */
   readonly auto?: boolean;
   /** fresh: an invalid, expired or gone token creates a new session, with a warning */
   readonly onInvalid?: "fail" | "fresh";
@@ -153,7 +153,7 @@ export type SetFields =
       readonly confidence?: number | Readonly<Record<string, number>>;
       /** One line; null removes it */
       readonly title?: string | null;
-      /** What is to be done next; null removes it */
+      /** What to do next; null removes it */
       readonly nextStep?: NextStep | null;
       /** Replaces all labels; no other member may be sent with it */
       readonly labels?: Readonly<Record<string, string>>;
@@ -163,7 +163,7 @@ export type SetFields =
       readonly confidence?: number | Readonly<Record<string, number>>;
       /** One line; null removes it */
       readonly title: string | null;
-      /** What is to be done next; null removes it */
+      /** What to do next; null removes it */
       readonly nextStep?: NextStep | null;
       /** Replaces all labels; no other member may be sent with it */
       readonly labels?: Readonly<Record<string, string>>;
@@ -171,16 +171,16 @@ export type SetFields =
   | {
       /** From 0 to 1: one number for all given fields, or one per field */
       readonly confidence?: number | Readonly<Record<string, number>>;
-      /** What is to be done next; null removes it */
+      /** What to do next; null removes it */
       readonly nextStep: NextStep | null;
       /** Replaces all labels; no other member may be sent with it */
       readonly labels?: Readonly<Record<string, string>>;
     };
 
 export interface RequestInput {
-  /** What whoever comes next reads first */
+  /** A note for whoever continues */
   readonly note?: string;
-  /** Fields that the person is asked for: the link can write these and no others. Without a schema and without it, the answer is the field `answer` */
+  /** Fields that the person is asked for: the link can write these and no others. Without a schema and without `ask`, the answer is in the field `answer` */
   readonly ask?: readonly string[];
   /** Fields that the person sees and cannot change. With `ask` or `show` the person sees no other field */
   readonly show?: readonly string[];
@@ -190,7 +190,7 @@ export interface RequestInput {
   readonly submitLabel?: string;
   /** The older name of `ask` */
   readonly fields?: readonly string[];
-  /** When to remind, if it still waits then */
+  /** When to send a reminder if it still waits */
   readonly remindAfterMs?: number;
 }
 
@@ -199,7 +199,7 @@ export interface Append {
   readonly events: readonly {
     /** A namespaced name such as agent.progress */
     readonly type: string;
-    /** What happened, up to 256 KiB; the SDK keeps apart what is larger */
+    /** What happened, up to 256 KiB; the SDK stores larger values separately */
     readonly payload?: JsonObject;
   }[];
   /** Append only if the log ends here */
@@ -223,13 +223,13 @@ export type CreateHandoff =
       readonly scopes: readonly Scope[];
       /** Who acts: an id and, if you like, a name */
       readonly actor?: ActorClaim;
-      /** What whoever comes next reads first */
+      /** A note for whoever continues */
       readonly note?: string;
       /** Default for a link: 24 h; never longer than the session */
       readonly ttlMs?: number;
       /** What the token is bound to */
       readonly bind?: Bind;
-      /** When to remind, if it still waits then */
+      /** When to send a reminder if it still waits */
       readonly remindAfterMs?: number;
       /** Endpoints to notify; they receive the link for a person */
       readonly notify?: readonly string[];
@@ -241,7 +241,7 @@ export type CreateHandoff =
       readonly scopes: readonly Scope[];
       /** Who acts: an id and, if you like, a name */
       readonly actor?: ActorClaim;
-      /** What whoever comes next reads first */
+      /** A note for whoever continues */
       readonly note?: string;
       /** Default for a link: 24 h; never longer than the session */
       readonly ttlMs?: number;
@@ -249,7 +249,7 @@ export type CreateHandoff =
       readonly singleUse?: boolean;
       /** Another device may take over even after a save */
       readonly takeover?: boolean;
-      /** Fields that the person is asked for: the link can write these and no others. Without a schema and without it, the answer is the field `answer` */
+      /** Fields that the person is asked for: the link can write these and no others. Without a schema and without `ask`, the answer is in the field `answer` */
       readonly ask?: readonly string[];
       /** Fields that the person sees and cannot change. With `ask` or `show` the person sees no other field */
       readonly show?: readonly string[];
@@ -261,7 +261,7 @@ export type CreateHandoff =
       readonly showTitle?: boolean;
       /** What the token is bound to */
       readonly bind?: LinkBind;
-      /** When to remind, if it still waits then */
+      /** When to send a reminder if it still waits */
       readonly remindAfterMs?: number;
       /** Endpoints to notify; they receive the link for a person */
       readonly notify?: readonly string[];
@@ -312,7 +312,7 @@ export interface StopReport {
 export interface TakeCheckpoint {
   /** A name to find it by */
   readonly name?: string;
-  /** Kept from being pruned */
+  /** Never replaced automatically */
   readonly pinned?: boolean;
 }
 
@@ -327,9 +327,9 @@ export interface Checkpoint {
   readonly version: number;
   /** ISO 8601, UTC */
   readonly createdAt: string;
-  /** The server took it by itself */
+  /** The server created it automatically */
   readonly automatic: boolean;
-  /** Kept from being pruned */
+  /** Never replaced automatically */
   readonly pinned: boolean;
   /** The size of the document */
   readonly bytes: number;
@@ -342,7 +342,7 @@ export interface Fork {
   readonly from?: string;
   /** Why */
   readonly reason?: string;
-  /** End this session well once the new one has begun */
+  /** Finalize this session once the new one is created */
   readonly finalizeParent?: boolean;
   /** With {step}, {description} and {context} */
   readonly template?: string;
@@ -405,7 +405,7 @@ export interface NoticeEndpoint {
   readonly format: "standard" | "slack" | "discord" | "ntfy" | "mcp";
   /** Names and values that sessions are found by */
   readonly labels: Readonly<Record<string, string>>;
-  /** Whether it is delivered to */
+  /** Whether deliveries are sent to it */
   readonly status: "active" | "suspended" | "ended";
   /** ISO 8601, UTC */
   readonly createdAt: string;
@@ -433,7 +433,7 @@ export interface Delivery {
   readonly seq: number;
   /** A media type */
   readonly type: string;
-  /** Whether it is delivered to */
+  /** Whether deliveries are sent to it */
   readonly status: "pending" | "delivered" | "given_up";
   /** ISO 8601, UTC */
   readonly nextAttemptAt?: string;
@@ -479,7 +479,7 @@ export interface ListedSession {
   readonly id: string;
   /** One line; null removes it */
   readonly title: string | null;
-  /** Where it is in its life */
+  /** Its state */
   readonly state: State;
   /** Null once it has ended */
   readonly waiting: {
@@ -556,7 +556,7 @@ export interface ListedTemplate {
 
 export interface TemplateAnswer {
   readonly template: ListedTemplate & {
-    /** What sessions of it begin with */
+    /** The initial content of its sessions */
     readonly definition: TemplateDefinition;
   };
 }
@@ -566,7 +566,7 @@ export interface TemplateDefinition {
   readonly title?: string | null;
   /** JSON Schema 2020-12 whose properties are the fields */
   readonly schema?: JsonObject | null;
-  /** Whether and how often what is submitted must be approved */
+  /** Whether a review is required, and how many approvals */
   readonly review?: {
     /** Whether a review is needed */
     readonly required: boolean;
@@ -575,11 +575,11 @@ export interface TemplateDefinition {
     /** Reviewers must be signed in with the OpenID provider of this server */
     readonly identity?: boolean;
   };
-  /** Default 7 days, by default 1 s to 90 days */
+  /** Default 7 days; allowed by default: 1 s to 90 days */
   readonly ttlMs?: number;
-  /** Lives this long after its last write, append or resume; at least 2 days. Without ttlMs also its first life */
+  /** Lives this long after its last write, append or resume; at least 2 days. Without ttlMs it is also the first lifetime */
   readonly idleTtlMs?: number;
-  /** What is to be done next; null removes it */
+  /** What to do next; null removes it */
   readonly nextStep?: NextStep | null;
   /** What the server decides after a stop */
   readonly policy?: Policy | null;
@@ -595,7 +595,7 @@ export interface TemplateDefinition {
     readonly question?: string;
     /** The text on the submit button */
     readonly submitLabel?: string;
-    /** What whoever comes next reads first */
+    /** A note for whoever continues */
     readonly note?: string;
     readonly showTitle?: boolean;
   };

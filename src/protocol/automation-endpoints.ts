@@ -35,7 +35,7 @@ export const automationEndpoints = {
     failures: ["illegal_transition", "idempotency_mismatch"],
   },
   takeCheckpoint: {
-    ...writes("Keep a verified copy of the document", "Automation"),
+    ...writes("Save a verified copy of the document", "Automation"),
     path: "/sessions/{ref}/checkpoints",
     body: checkpointBody,
     answers: made("Kept", checkpointed),
@@ -58,7 +58,7 @@ export const automationEndpoints = {
     failures: ["not_found", "checkpoint_corrupt"],
   },
   pinCheckpoint: {
-    ...writes("Pin a checkpoint, or let it go when its time comes", "Automation"),
+    ...writes("Pin or unpin a checkpoint", "Automation"),
     method: "patch",
     path: "/sessions/{ref}/checkpoints/{checkpointId}",
     body: pinBody,
@@ -72,7 +72,7 @@ export const automationEndpoints = {
     failures: [...WRITE, "not_found", "invalid_request"],
   },
   restoreCheckpoint: {
-    ...writes("Put a checkpoint's document back; what was there is kept first", "Automation"),
+    ...writes("Restore a checkpoint's document; the current one is saved first", "Automation"),
     path: "/sessions/{ref}/checkpoints/{checkpointId}/restore",
     body: emptyBody,
     failures: [...MOVE, "not_found", "checkpoint_corrupt"],
@@ -93,7 +93,7 @@ export const automationEndpoints = {
     failures: [...WRITE, "not_found", "checkpoint_corrupt"],
   },
   fork: {
-    ...writes("Begin a new session from this one, or from a checkpoint", "Automation"),
+    ...writes("Create a new session from this one, or from a checkpoint", "Automation"),
     path: "/sessions/{ref}/fork",
     body: forkBody,
     answers: made(
@@ -108,7 +108,7 @@ export const automationEndpoints = {
         prompt: z
           .string()
           .describe(
-            "How the work goes on, from the template; empty where the parent may no longer be seen",
+            "How to continue, from the template; empty if the parent can no longer be viewed",
           ),
       }),
     ),

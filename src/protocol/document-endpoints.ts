@@ -33,12 +33,12 @@ export const documentEndpoints = {
     ),
   },
   requestInput: {
-    ...writes("Say that somebody must provide something", "Document", MOVE),
+    ...writes("Ask for input", "Document", MOVE),
     path: "/sessions/{ref}/request-input",
     body: requestInputBody,
   },
   submit: {
-    ...proven("Submit, after validating the whole", "Review"),
+    ...proven("Validate the whole document and submit it", "Review"),
     path: "/sessions/{ref}/submit",
     body: emptyBody,
     failures: [...MOVE, "missing_fields", "invalid_fields"],

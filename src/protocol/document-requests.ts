@@ -46,7 +46,7 @@ export const requestInputBody = body("RequestInput", {
     .describe("The older name of `ask`")
     .meta({ deprecated: true })
     .optional(),
-  remindAfterMs: duration.describe("When to remind, if it still waits then").optional(),
+  remindAfterMs: duration.describe("When to send a reminder if it still waits").optional(),
 });
 
 export const commentBody = body("Comment", { comment: text.optional() });

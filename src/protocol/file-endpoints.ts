@@ -54,13 +54,12 @@ export const fileEndpoints = {
   putBlob: {
     method: "put",
     path: "/sessions/{ref}/blobs/{sha256}",
-    summary:
-      "Keep large content under its SHA-256, for events to name; the same bytes are kept once",
+    summary: "Store large content under its SHA-256, so that events can refer to it",
     tag: "Files",
     takesFile: true,
     answers: {
-      201: { description: "Kept", schema: keptBlob },
-      200: { description: "The same bytes were there already", schema: keptBlob },
+      201: { description: "Stored", schema: keptBlob },
+      200: { description: "The same bytes were already stored", schema: keptBlob },
     },
     failures: ["illegal_transition", "invalid_request", "length_required", "too_large"],
   },

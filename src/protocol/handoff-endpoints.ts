@@ -25,10 +25,7 @@ export const handoffEndpoints = {
     ),
   },
   reissueHandoff: {
-    ...writes(
-      "Issue a link anew: another code, and the old one no longer opens it",
-      "Participants",
-    ),
+    ...writes("Issue a link again with a new code; the old code stops working", "Participants"),
     path: "/sessions/{ref}/handoffs/{handoffId}/reissue",
     body: reissueBody,
     answers: done("Issued anew", named("HandoffReissued", handedOff)),
@@ -40,7 +37,7 @@ export const handoffEndpoints = {
     answers: done("The handoffs", named("Handoffs", { handoffs: z.array(handoffSchema) })),
   },
   revokeHandoff: {
-    ...writes("Take a handoff back, with those it made", "Participants"),
+    ...writes("Revoke a handoff and everyone it brought in", "Participants"),
     method: "delete",
     path: "/sessions/{ref}/handoffs/{handoffId}",
     failures: [...WRITE, "not_found"],

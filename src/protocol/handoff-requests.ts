@@ -33,7 +33,7 @@ export const handoffBody = z
       .describe("The page may show the session's title before the link is opened")
       .optional(),
     bind: bind.optional(),
-    remindAfterMs: duration.describe("When to remind, if it still waits then").optional(),
+    remindAfterMs: duration.describe("When to send a reminder if it still waits").optional(),
     notify: z
       .array(
         z

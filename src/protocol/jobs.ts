@@ -61,7 +61,7 @@ export const jobsQuery = z.object({
     .string()
     .transform((list) => list.split(",").filter((status) => status !== ""))
     .pipe(z.array(z.enum(JOB_STATUSES)))
-    .describe("Comma list")
+    .describe("Comma-separated")
     .optional(),
   agent: agent.optional(),
   limit: wholeNumber.pipe(z.int().min(1).max(LIMITS.pageEvents)).optional(),

@@ -25,7 +25,7 @@ export const appendBody = body("Append", {
 });
 
 const types = commaList(z.string().max(LIMITS.eventTypeLength), LIMITS.typeFilters).describe(
-  "Comma list of types; `job.*` means the whole namespace",
+  "Comma-separated types; `job.*` means the whole namespace",
 );
 
 const limit = pageLimit(LIMITS.replayEvents);
@@ -43,7 +43,7 @@ export const eventsQuery = z.object({
         .max(EVENT_MEMBERS.length),
     )
     .describe(
-      "Comma list of members of an event; then events hold these and `seq` only, and not all that the answer's schema requires",
+      "Comma-separated members of an event; events then have only these and `seq`, not all that the response's schema requires",
     )
     .optional(),
   waitMs: waitMs.optional(),

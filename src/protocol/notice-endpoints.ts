@@ -65,7 +65,7 @@ export const noticeEndpoints = {
     failures: ["not_found"],
   },
   changeEndpoint: {
-    ...writes("Change an endpoint, or begin anew after a suspension", TAG),
+    ...writes("Change an endpoint, or end its suspension", TAG),
     method: "patch",
     path: `${PATH}/{endpointId}`,
     body: changeEndpointBody,
@@ -79,7 +79,7 @@ export const noticeEndpoints = {
     failures: [...WRITE, "not_found"],
   },
   rotateEndpoint: {
-    ...writes("Draw a new secret; the one before it signs too for a day", TAG),
+    ...writes("Create a new secret; the old one also signs for a day", TAG),
     path: `${PATH}/{endpointId}/rotate`,
     answers: done("Rotated", named("EndpointRotated", { ...shown, secret })),
     failures: [...WRITE, "not_found", "not_configured"],

@@ -26,11 +26,11 @@ export function answerHeaders({ schema, lines }: Answer, status: number, endpoin
     ...("session" in shape || status === 304 ? { ETag: header(ETAG) } : {}),
     ...tokenHeader(shape),
     ...(isRepeatable
-      ? { "Idempotent-Replayed": sometimes("`true` where the request was answered before") }
+      ? { "Idempotent-Replayed": sometimes("`true` if this repeats an earlier response") }
       : {}),
     ...(lines === undefined
       ? {}
-      : { "Baton-Head": sometimes("By lines: the seq up to which they reach") }),
+      : { "Baton-Head": sometimes("For JSON lines: the seq up to which they reach") }),
     ...(status === 201 && beginsSession(shape) ? { Location: header("The new session") } : {}),
   };
 }
@@ -59,8 +59,8 @@ export function problemHeaders(status: number, codes: readonly string[]): Doc {
     ...(waits.length === 0 ? {} : { "Retry-After": retryAfter("Seconds to wait") }),
     ...(status === 429
       ? {
-          "RateLimit-Policy": sometimes("Of a limit on how often: its name, quota and window"),
-          RateLimit: sometimes("Its name, what is left, and seconds until it begins anew"),
+          "RateLimit-Policy": sometimes("A rate limit: its name, quota and window"),
+          RateLimit: sometimes("Its name, what is left, and seconds until it resets"),
         }
       : {}),
   };

@@ -122,7 +122,8 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
           type: "http",
           scheme: "bearer",
           bearerFormat: "jtok_",
-          description: "Returned by a claim; valid until the lease ends or another claims the job.",
+          description:
+            "Returned by a claim; valid until the lease ends or another executor claims the job.",
         },
       },
     },
@@ -130,17 +131,17 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
 }
 
 const TAGS: Readonly<Record<string, string>> = {
-  Sessions: "Beginning, looking at and ending sessions",
-  Document: "Fields and what is still needed",
+  Sessions: "Creating, reading and ending sessions",
+  Document: "Fields and requests for input",
   Resume: "Continuing where the work stopped",
-  Review: "Submitting and deciding",
+  Review: "Submitting and reviewing",
   Log: "Everything that happened, in order",
   Evidence: "What can be kept and checked without this server",
-  Automation: "Stopping, going on by itself, copies and forks",
+  Automation: "Stops, automatic resumes, checkpoints and forks",
   Files: "Uploads and downloads",
-  Participants: "Handing rights on and taking them back",
-  Jobs: "Work given to agents, which outlives every connection",
-  Executors: "For those who do the jobs, wherever they run",
+  Participants: "Handing off and revoking",
+  Jobs: "Work for agents that outlives every connection",
+  Executors: "For executors, wherever they run",
 };
 
 function operation(id: EndpointId, endpoint: Endpoint, components: Components, problem: Doc): Doc {

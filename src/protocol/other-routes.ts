@@ -18,7 +18,7 @@ export const otherRoutes = {
     summary: "The public keys for verifying this server's proofs",
   },
   metrics: { method: "get", path: "/metrics", who: "operator", summary: "Counters for Prometheus" },
-  openApi: { method: "get", path: "/openapi.json", who: "none", summary: "The API described" },
+  openApi: { method: "get", path: "/openapi.json", who: "none", summary: "The OpenAPI document" },
   docs: { method: "get", path: "/docs", who: "none", summary: "The documentation" },
   docsPage: { method: "get", path: "/docs/{page*}", who: "none", summary: "Its pages and files" },
 } as const satisfies Record<string, Route>;
@@ -33,9 +33,9 @@ const page = (method: "get" | "post", path: string, summary: string): Route => (
 /** For people in a browser. Below a link its cookie says who they are. */
 export const pageRoutes = {
   front: page("get", "/", "The front page, with a try-out"),
-  asset: page("get", "/assets/{file}", "What pages load"),
-  typeCode: page("get", "/h", "Type a code by hand"),
-  offline: page("get", "/h/offline", "What a browser keeps to show while there is no network"),
+  asset: page("get", "/assets/{file}", "Scripts and styles of the pages"),
+  typeCode: page("get", "/h", "Enter a code by hand"),
+  offline: page("get", "/h/offline", "The page that a browser shows while offline"),
   showLink: page("get", "/h/{code}", "The page of a link"),
   openLink: page("post", "/h/{code}", "Redeem the link"),
   showQr: page("get", "/h/{code}/qr.svg", "The link as a picture"),

@@ -46,7 +46,7 @@ const fieldNames = z.array(fieldName).max(LIMITS.fields);
 export const terms = {
   ask: fieldNames
     .describe(
-      "Fields that the person is asked for: the link can write these and no others. Without a schema and without it, the answer is the field `answer`",
+      "Fields that the person is asked for: the link can write these and no others. Without a schema and without `ask`, the answer is in the field `answer`",
     )
     .optional(),
   show: fieldNames
@@ -146,7 +146,7 @@ export const template = z
   .max(LIMITS.templateRefLength)
   .regex(new RegExp(TEMPLATE_REF_PATTERN), { error: "must be a name, or name@version" })
   .describe(
-    "A template of the owner: its newest version, or `name@3`. What is given beside it wins",
+    "A template of the owner: its newest version, or `name@3`. Other members of the request override it",
   );
 
 export const externalId = z

@@ -60,10 +60,10 @@ export const createBody = body("CreateSession", {
     .optional(),
   fields: fields.optional(),
   confidence: confidence.optional(),
-  ttlMs: duration.describe("Default 7 days, by default 1 s to 90 days").optional(),
+  ttlMs: duration.describe("Default 7 days; allowed by default: 1 s to 90 days").optional(),
   idleTtlMs: duration
     .describe(
-      "Lives this long after its last write, append or resume; at least 2 days. Without ttlMs also its first life",
+      "Lives this long after its last write, append or resume; at least 2 days. Without ttlMs it is also the first lifetime",
     )
     .optional(),
   review: z
@@ -99,7 +99,7 @@ export const resumeBody = body("Resume", {
     .describe("The last event seen; default: the stored cursor")
     .optional(),
   actor: actorClaim.optional(),
-  auto: z.boolean().describe("True when a machine decided to resume").optional(),
+  auto: z.boolean().describe("True if the resume is automatic").optional(),
   onInvalid: z
     .enum(["fail", "fresh"])
     .describe("fresh: an invalid, expired or gone token creates a new session, with a warning")

@@ -55,7 +55,7 @@ export const templateEndpoints = {
   getTemplate: {
     ...sameOriginByKey("get", "read"),
     path: "/templates/{name}",
-    summary: "A template in its newest version, or with `name@3` in the one that is named",
+    summary: "The newest version of a template, or with `name@3` that version",
     answers: done("The template", shown),
     failures: ["not_found"],
   },

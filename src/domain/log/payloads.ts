@@ -107,7 +107,7 @@ type Located = OfEndpoint & {
 
 /** An endpoint as it is set up, without its address and secret. */
 type EndpointSetUp = Located & {
-  /** The notices it wants. */
+  /** The notices that it receives. */
   readonly notices: readonly string[];
   /** The format of its messages. */
   readonly format: string;
@@ -155,7 +155,7 @@ export type EventPayloads = {
     readonly schema: JsonObject | null;
     /** Whether a review is required, and how many approvals. */
     readonly review: { readonly required: boolean; readonly approvals: number };
-    /** What is to be done next. */
+    /** What to do next. */
     readonly nextStep: JsonObject | null;
     /** When it ends. */
     readonly expiresAt: string;
@@ -176,7 +176,7 @@ export type EventPayloads = {
     /** What it copied from the session it was forked from. */
     readonly document?: JsonObject;
   };
-  /** Title or next step changed. */
+  /** The title or the next step changed. */
   readonly "session.updated": {
     /** The new title. */
     readonly title?: string | null;
@@ -319,7 +319,7 @@ export type EventPayloads = {
     Asked & {
       /** It can be opened once. */
       readonly singleUse: boolean;
-      /** Who opens it later takes over. */
+      /** Whoever opens it later takes over. */
       readonly takeover: boolean;
     };
   /** A link got a new code; the old one no longer opens it. */
@@ -363,7 +363,7 @@ export type EventPayloads = {
   };
   /** Participants lost their rights. */
   readonly "handoff.revoked": {
-    /** Those who lost them. */
+    /** The participants that lost their rights. */
     readonly participants: readonly string[];
     /** `skipped` if there was none. */
     readonly outcome: Outcome;
@@ -401,7 +401,7 @@ export type EventPayloads = {
   readonly "job.submitted": OfOneJob & {
     /** The agent it is for. */
     readonly agent: string;
-    /** What happens to the job when the client says goodbye. */
+    /** What happens to the job when the client closes its session. */
     readonly closePolicy: string;
     /** How long it may run. */
     readonly maxRuntimeMs?: number;
@@ -563,7 +563,7 @@ export type EventPayloads = {
   readonly "resume.suspended": {
     /** How many resumes failed. */
     readonly failures: number;
-    /** Within how long. */
+    /** The time within which they failed, in milliseconds. */
     readonly windowMs: number;
     /** Always `failure`. */
     readonly outcome: Outcome;
@@ -574,7 +574,7 @@ export type EventPayloads = {
   readonly "wait.long": {
     /** What it waits for. */
     readonly for: string;
-    /** Since when. */
+    /** When the wait began. */
     readonly since: string;
   };
   /** An address for notices was registered. */
