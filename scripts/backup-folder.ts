@@ -48,7 +48,9 @@ export class BackupError extends Error {}
 
 export async function backUp(data: string, target: string): Promise<Manifest> {
   if (!existsSync(join(data, KEY))) {
-    throw new BackupError(`${data} is no data folder: it has no ${KEY}. Name yours with --data.`);
+    throw new BackupError(
+      `${data} is not a data folder: it has no ${KEY}. Name yours with --data.`,
+    );
   }
   if (existsSync(target)) throw new BackupError(`${target} exists already. Name a new folder.`);
   // Under its name it is either whole or not there.
@@ -64,7 +66,7 @@ export async function backUp(data: string, target: string): Promise<Manifest> {
     const { code, errcode } = error as { readonly code?: string; readonly errcode?: number };
     if (code !== "ENOSPC" && errcode !== SQLITE_FULL) throw error;
     throw new BackupError(
-      `The disk of ${target} is full. Nothing was kept of this backup; the data folder is as it was.`,
+      `The disk of ${target} is full. Nothing of this backup was kept; the data folder is unchanged.`,
     );
   }
 }
@@ -125,7 +127,7 @@ function parseManifest(source: string): Manifest {
   } catch {
     // Missing, not JSON, or of another shape: the same to whoever asked.
   }
-  throw new BackupError(`${source} is no backup: it has no readable ${MANIFEST}.`);
+  throw new BackupError(`${source} is not a backup: it has no readable ${MANIFEST}.`);
 }
 
 /** A plain path downwards, as `inOrder` writes them. */

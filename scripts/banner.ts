@@ -39,6 +39,6 @@ function consoleText(url: string, local: LocalServer["local"]): string {
   return `
 See all your sessions in the console (this link works once, within ${minutes} minutes):
   ${url}/console/enter/${code}
-Later, sign in at ${url}/console with the key in ${keyFile}. \`baton\` on this machine uses it by itself.
+Later, sign in at ${url}/console with the key in ${keyFile}. \`baton\` on this machine uses it automatically.
 `;
 }

@@ -7,7 +7,7 @@ export const HELP = `Usage: npm start -- [--port 8787] [--data .baton] [--host 1
   --timing  prints how long each part of the start took
 
 Settings come from the environment. PUBLIC_URL is the address that people and agents use (default
-http://localhost:<port>). To be reached from other machines it also needs OWNERS or OPEN_CREATE=true, and
+http://localhost:<port>). If other machines must reach it, also set OWNERS or OPEN_CREATE=true, and
 AGENTS; behind a proxy, TRUSTED_PROXY. docs/guides/self-hosting.md explains each. If a setting is
 wrong, the server prints its name and an example, and exits with status 2.`;
 

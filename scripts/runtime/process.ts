@@ -85,7 +85,7 @@ export class Runtime {
       once(createInterface(control), "line").then(() => true),
       ended.then(() => false),
     ]);
-    if (!listens) throw new Error("The runtime ended before it listened; what it said is above.");
+    if (!listens) throw new Error("The runtime ended before it listened; its output is above.");
     void ended.then(() => this.#ended(startedAt));
   }
 

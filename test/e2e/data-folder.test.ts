@@ -108,7 +108,7 @@ describe("a backup whose manifest was written by somebody else", () => {
       (error: { code: number; stderr: string }) => error,
     );
     expect(failed?.code).toBe(1);
-    expect(failed?.stderr).toMatch(/not a file inside the backup|is no backup/);
+    expect(failed?.stderr).toMatch(/not a file inside the backup|is not a backup/);
     expect(failed?.stderr).not.toContain("    at ");
     expect(existsSync(at(`${name}/data`))).toBe(false);
   });
