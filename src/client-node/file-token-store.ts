@@ -73,7 +73,7 @@ export class FileTokenStore implements TokenStore {
     // Encoded, so that no name leaves the folder; a leading dot would hide the file.
     const file = encodeURIComponent(name).replace(/^\./, "%2E");
     if (file === "" || file.length > NAME_LENGTH) {
-      throw new StoreError("A name has 1 to 200 characters once it is encoded for a file.");
+      throw new StoreError("A name must have 1 to 200 characters when it is encoded for a file.");
     }
     return join(this.folder, file + SUFFIX);
   }

@@ -50,7 +50,7 @@ export function controllerUnder(signal: AbortSignal | undefined): {
 export function abortAfter(ms: number, clock: Clock, controller: AbortController): () => void {
   const timer = new AbortController();
   clock.sleep(ms, timer.signal).then(
-    () => controller.abort(new Error(`no answer within ${ms} ms`)),
+    () => controller.abort(new Error(`no response within ${ms} ms`)),
     () => undefined,
   );
   return () => timer.abort(new Error("done"));

@@ -101,7 +101,7 @@ const ENDS: Readonly<Record<string, Pick<Problem, "code" | "status" | "title">>>
   superseded: { code: "token_superseded", status: 409, title: "The participant resumed elsewhere" },
   revoked: { code: "token_invalid", status: 403, title: "The participant was revoked" },
   expired: { code: "expired", status: 410, title: "The session or this access expired" },
-  gone: { code: "gone", status: 410, title: "The session was removed for good" },
+  gone: { code: "gone", status: 410, title: "The session was deleted permanently" },
 };
 
 function problemOfEnd(reason: string, sessionId: string | null): Problem {

@@ -80,7 +80,7 @@ export function jsonSchemaOf(schema: FieldsSchema | StandardSchema): JsonObject 
   const { jsonSchema } = (schema as StandardSchema)["~standard"];
   if (jsonSchema === undefined) {
     throw new TypeError(
-      "This schema cannot say itself as JSON Schema. Give the JSON Schema instead.",
+      "This schema cannot be converted to JSON Schema. Pass a JSON Schema instead.",
     );
   }
   return jsonSchema.input({ target: "draft-2020-12" }) as JsonObject;

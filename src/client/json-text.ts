@@ -35,7 +35,7 @@ export function jsonText(value: unknown, at = ""): string {
 
 function refusal(path: string, fault: string): TypeError {
   const where = path === "" ? "The body" : path;
-  return new TypeError(`${where} is ${fault}, which JSON cannot carry. Nothing was sent.`);
+  return new TypeError(`${where} is ${fault}, which JSON cannot represent. Nothing was sent.`);
 }
 
 /** What keeps a value from being carried, in words; null where nothing does. `inner` is after `toJSON`. */

@@ -15,7 +15,7 @@ export function checkOptions(
     const given = (options as Readonly<Record<string, unknown>>)[name];
     if (given !== undefined && !values.includes(given as string)) {
       throw new TypeError(
-        `${call}: "${name}" is one of ${values.join(", ")}, not ${String(given)}.`,
+        `${call}: "${name}" must be one of ${values.join(", ")}, not ${String(given)}.`,
       );
     }
   }

@@ -63,12 +63,12 @@ export async function readContent(
   for (const hash of parts) {
     const bytes = await line.readBytes(blobPath(hash), signal);
     if ((await sha256Of(bytes)) !== hash || at + bytes.byteLength > size) {
-      throw new Error(`What came for the content ${hash} is not what was kept.`);
+      throw new Error(`The received content does not match its hash ${hash}.`);
     }
     whole.set(bytes, at);
     at += bytes.byteLength;
   }
-  if (at !== size) throw new Error(`The content has ${at} bytes and not ${size}.`);
+  if (at !== size) throw new Error(`The content has ${at} bytes instead of ${size}.`);
   return whole;
 }
 

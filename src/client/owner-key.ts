@@ -3,13 +3,13 @@ const KEY = /^bkey_[A-Za-z0-9_-]{43}$/;
 
 export function keyOf({ key }: { readonly key?: string }): { readonly key?: string } {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  if (key === "") throw new TypeError("`key` is empty. Leave it out where there is no key.");
+  if (key === "") throw new TypeError("`key` is empty. Leave it out if there is no key.");
   const found = key ?? process?.env?.["BATON_KEY"];
   if (found === undefined || found === "") return {};
   if (!KEY.test(found)) {
     const what = key === undefined ? "BATON_KEY" : "`key`";
     // It may be another secret, so it is not shown.
-    throw new TypeError(`${what} is not an owner's key, which is bkey_ and 43 characters.`);
+    throw new TypeError(`${what} is not an owner's key, which is bkey_ followed by 43 characters.`);
   }
   return { key: found };
 }

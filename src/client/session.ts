@@ -162,8 +162,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   /** The session's id, `ses_…`. */
   get id(): string {
     const { sessionId } = this.#line.saved;
-    if (sessionId === null)
-      throw new StoreError("Which session this is the server has not said yet.");
+    if (sessionId === null) throw new StoreError("The id of this session is not known yet.");
     return sessionId;
   }
 

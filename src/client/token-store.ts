@@ -189,7 +189,7 @@ export class LocalStorageTokenStore implements TokenStore {
 export function readSaved(text: string, name: string): SavedSession {
   const saved = parse(text);
   if (saved?.format !== 1 || typeof saved.url !== "string") {
-    throw new StoreError(`What is saved as "${name}" is not a session of this SDK.`);
+    throw new StoreError(`The value saved as "${name}" is not a session of this SDK.`);
   }
   return saved;
 }

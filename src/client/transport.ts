@@ -182,7 +182,7 @@ async function tryOnce(
     signal?.throwIfAborted();
     const why = controller.signal.aborted ? (controller.signal.reason as Error) : cause;
     return {
-      lost: `No answer from ${originOf(request.url)}: ${reasonOf(why)}`,
+      lost: `No response from ${originOf(request.url)}: ${reasonOf(why)}`,
       cause: why,
       isUnreached: !controller.signal.aborted && isUnreached(why),
     };
@@ -197,7 +197,7 @@ async function readBytes(response: Response): Promise<Attempt> {
   const body = new Uint8Array(await response.arrayBuffer());
   const length = response.headers.get("Content-Length");
   return length !== null && Number(length) !== body.byteLength
-    ? { lost: `The answer has ${body.byteLength} bytes and not ${length}.` }
+    ? { lost: `The response has ${body.byteLength} bytes instead of ${length}.` }
     : { answer: { status: response.status, isOk: true, isReplayed: false, body } };
 }
 
@@ -214,7 +214,7 @@ function readAnswer(response: Response, text: string, now: number): Attempt {
     return { answer: { status, isOk, isReplayed, body } };
   }
   const waitMs = retryAfterMs(headers.get("Retry-After"), now);
-  return { lost: `The answer (status ${status}) is not a whole answer of Baton.`, waitMs };
+  return { lost: `The response (status ${status}) is not a complete response from Baton.`, waitMs };
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -65,10 +65,10 @@ export class Chain {
     const body = line.slice(BEFORE.length, -tail.length);
     const commit = this.#parse(body);
     // One spelling only: so no member can appear twice, which other parsers read otherwise.
-    if (JSON.stringify(commit) !== body) throw new Broken("it is not spelled as exported");
+    if (JSON.stringify(commit) !== body) throw new Broken("it is not written as exported");
     this.#begin(commit.sessionId);
     this.#chain = await linked(this.#chain, await digest(encoder.encode(body)));
-    if (bytesToHex(this.#chain) !== stated) throw new Broken("it does not fit the chain");
+    if (bytesToHex(this.#chain) !== stated) throw new Broken("it does not match the chain");
     this.#check(commit);
     this.commits += 1;
     this.head = commit.last;
@@ -80,12 +80,13 @@ export class Chain {
 
   async addTrimmed(entries: unknown): Promise<void> {
     if (this.sessionId === null) throw new Broken("the first commit is never trimmed");
-    if (!Array.isArray(entries) || entries.length === 0) throw new Broken("nothing is told of it");
+    if (!Array.isArray(entries) || entries.length === 0)
+      throw new Broken("it lists no trimmed commits");
     for (const entry of entries as readonly unknown[]) {
       const [first, last, bodyHash, ...more] = Array.isArray(entry) ? (entry as unknown[]) : [];
       const isRange =
         first === this.head + 1 && Number.isSafeInteger(last) && Number(last) >= first;
-      if (!isRange || more.length > 0) throw new Broken("it does not follow what is before it");
+      if (!isRange || more.length > 0) throw new Broken("it does not follow the commit before it");
       if (bodyHash === null) this.uncovered += Number(last) - this.head;
       else if (typeof bodyHash !== "string" || !HASH.test(bodyHash)) {
         throw new Broken("its hash is malformed");
@@ -105,17 +106,17 @@ export class Chain {
   }
 
   #begin(sessionId: unknown): void {
-    if (!isSessionId(sessionId)) throw new Broken("it names no session");
+    if (!isSessionId(sessionId)) throw new Broken("it does not name a session");
     if (this.sessionId === null) this.#chain = encoder.encode(sessionId);
-    else if (this.sessionId !== sessionId) throw new Broken("it is of another session");
+    else if (this.sessionId !== sessionId) throw new Broken("it belongs to another session");
     this.sessionId = sessionId;
   }
 
   #check({ first, last, events }: Commit): void {
-    if (first !== this.head + 1) throw new Broken("it does not follow what is before it");
+    if (first !== this.head + 1) throw new Broken("it does not follow the commit before it");
     const isNumbered = Array.isArray(events) && events.every((one, at) => one?.seq === first + at);
     if (!isNumbered || events.length !== last - first + 1) {
-      throw new Broken("its events are not those that it counts");
+      throw new Broken("its events do not have its numbers");
     }
   }
 }

@@ -68,7 +68,7 @@ export class Contents {
       sha256 === bytesToHex(this.#hash) &&
       files === this.files &&
       blobs === this.blobs;
-    if (!isRight) throw new Broken("what follows the log is not what was sealed");
+    if (!isRight) throw new Broken("the content after the log is not what was sealed");
     const missing = this.#named.find((hash) => !this.#found.has(hash));
     if (missing !== undefined) throw new Broken(`the file with the hash ${missing} is missing`);
     this.isSealed = true;

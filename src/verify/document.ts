@@ -54,13 +54,13 @@ export async function verifyDocument(
   const kind = KINDS.find((name) => Object.keys(named ?? {}).join() === name);
   const signed = kind === undefined ? null : named?.[kind];
   if (kind === undefined || !isSigned(signed)) {
-    return { whole: false, seq: 0, why: "this is no signed receipt, certificate or proof" };
+    return { whole: false, seq: 0, why: "this is not a signed receipt, certificate or proof" };
   }
   if (!HAS[kind](signed)) {
-    return { whole: false, seq: 0, why: `this is signed, but it is no ${kind}` };
+    return { whole: false, seq: 0, why: `this is signed, but it is not a ${kind}` };
   }
   const { sessionId, seq, chain, at, keyId } = signed as Signed & Record<string, unknown>;
-  if (!isSessionId(sessionId)) return { whole: false, seq: 0, why: "it names no session" };
+  if (!isSessionId(sessionId)) return { whole: false, seq: 0, why: "it does not name a session" };
   const problem = (await signatureProblem(signed, keys)) ?? (await innerProblem(signed, keys));
   if (problem !== null) return { whole: false, seq: Number(seq), why: `the ${kind}: ${problem}` };
   return {
@@ -81,7 +81,7 @@ async function innerProblem(
   if (!isSigned(proof)) return null;
   const isSame =
     proof["sessionId"] === sessionId && proof["seq"] === seq && proof["chain"] === chain;
-  if (!isSame || !HAS.proof(proof)) return "its proof speaks of something else";
+  if (!isSame || !HAS.proof(proof)) return "its proof is about something else";
   const problem = await signatureProblem(proof, keys);
   return problem === null ? null : `its proof: ${problem}`;
 }

@@ -36,8 +36,8 @@ export function keptProblem(
   },
 ): string | null {
   const { sessionId = log.sessionId, seq, chain } = kept;
-  if (sessionId !== log.sessionId) return "the head that was kept is of another session";
-  if (seq > log.head) return `the log goes on to event ${seq} at least, but this file ends here`;
+  if (sessionId !== log.sessionId) return "the kept head belongs to another session";
+  if (seq > log.head) return `the log continues to event ${seq} at least, but this file ends here`;
   if (chain === undefined) return null;
   const end = [...log.ends.keys()].find((last) => last >= seq);
   return end !== undefined && log.ends.get(end) === chain

@@ -50,7 +50,7 @@ export async function signatureProblem(
   );
   const message = new TextEncoder().encode(canonicalJson(signed));
   const isRight = await crypto.subtle.verify("Ed25519", key, new Uint8Array(bytes), message);
-  return isRight ? null : "its signature does not fit what it says";
+  return isRight ? null : "its signature does not match its content";
 }
 
 const SIGNATURE_BYTES = 64;

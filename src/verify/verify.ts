@@ -104,11 +104,11 @@ class Reading {
 
   async take(line: string): Promise<void> {
     const isLog = line.startsWith('{"commit":') || line.startsWith('{"trimmed":');
-    if (isLog && this.#contents.isBegun) throw new Broken("the log goes on after its end");
+    if (isLog && this.#contents.isBegun) throw new Broken("the log continues after its end");
     if (line.startsWith('{"commit":')) return this.#chain.addCommit(line);
     const [name, value, parsed] = this.#parse(line);
     // One spelling only, so that no byte of the line can change unnoticed.
-    if (JSON.stringify(parsed) !== line) throw new Broken("a line is not spelled as exported");
+    if (JSON.stringify(parsed) !== line) throw new Broken("a line is not written as exported");
     if (name === "trimmed") return this.#chain.addTrimmed(value);
     await this.#contents.cover(line, this.#chain.ends.get(this.head));
     switch (name) {
@@ -125,7 +125,7 @@ class Reading {
       case "seal":
         return this.#addSeal(value);
       default:
-        throw new Broken("a line is of no known kind");
+        throw new Broken("a line is of an unknown kind");
     }
   }
 
@@ -154,7 +154,7 @@ class Reading {
     } catch {
       throw new Broken("a line is not JSON");
     }
-    throw new Broken("a line is of no known kind");
+    throw new Broken("a line is of an unknown kind");
   }
 
   async #addProof(proof: unknown): Promise<void> {
@@ -181,9 +181,9 @@ class Reading {
   /** A signed document that speaks of the end of this log. */
   async #checkHead(signed: Signed, what: string): Promise<void> {
     const { sessionId, seq, chain, at, keyId } = signed as Signed & Record<string, unknown>;
-    if (sessionId !== this.#chain.sessionId) throw new Broken(`${what} is of another session`);
-    if (seq !== this.head) throw new Broken(`${what} does not speak of the last commit`);
-    if (this.#chain.ends.get(seq) !== chain) throw new Broken(`${what} speaks of another chain`);
+    if (sessionId !== this.#chain.sessionId) throw new Broken(`${what} belongs to another session`);
+    if (seq !== this.head) throw new Broken(`${what} does not cover the last commit`);
+    if (this.#chain.ends.get(seq) !== chain) throw new Broken(`${what} names another chain`);
     if (this.#keys === null) return;
     const problem = await signatureProblem(signed, this.#keys);
     if (problem !== null) throw new Broken(`${what}: ${problem}`);

@@ -490,7 +490,7 @@ describe("every command", () => {
     const { code, stdout, stderr } = await cli.run(["verify", file]);
     expect(code).not.toBe(0);
     expect(stdout + stderr).not.toContain("signed with the key");
-    expect(stdout + stderr).toContain("it names no session");
+    expect(stdout + stderr).toContain("it does not name a session");
   });
 });
 

@@ -291,7 +291,7 @@ describe("baton verify", () => {
     const short = await run("cut", "--kept", path("head.json"));
     expect([short.code, short.stdout]).toEqual([
       3,
-      expect.stringContaining("the log goes on to event"),
+      expect.stringContaining("the log continues to event"),
     ]);
     expect((await run("cut", "--expect-seq", String(last))).code).toBe(0);
     expect((await run("cut", "--expect-seq", String(last + 1))).code).toBe(3);

@@ -59,7 +59,7 @@ function permission(tool: string, given: unknown): Unlabelled {
         },
         comment: {
           type: "string",
-          title: "A word to Claude",
+          title: "A comment for Claude",
           description: "Claude reads it if you deny the call.",
           maxLength: 4_000,
           "x-baton": { widget: "textarea" },
@@ -135,7 +135,7 @@ function choices(questions: readonly Question[], given: JsonObject): Unlabelled 
   const [first] = questions;
   return {
     title: `Claude Code asks: ${first?.question ?? ""}`,
-    question: "Claude Code needs your answer before it goes on.",
+    question: "Claude Code needs your answer before it continues.",
     schema: { type: "object", properties, required: names },
     shown: {},
     ask: Object.keys(properties),

@@ -92,7 +92,7 @@ function actionsQuestion(requests: readonly unknown[], members: JsonObject): Int
   const required = ask.filter((name) => name.startsWith("decision"));
   return {
     asked: {
-      question: "The agent needs your decision before it goes on.",
+      question: "The agent needs your decision before it continues.",
       schema: { type: "object", properties, required },
       shown,
       ask,

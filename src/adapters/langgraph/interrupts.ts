@@ -111,7 +111,7 @@ export async function handOffInterrupts(
   options: InquiryOptions & CallOptions,
 ): Promise<InterruptHandoffs> {
   const thread = String(config.configurable?.["thread_id"] ?? "");
-  if (thread === "") throw new TypeError("config.configurable.thread_id names no thread.");
+  if (thread === "") throw new TypeError("config.configurable.thread_id does not name a thread.");
   const { tasks } = await graph.getState(config);
   const open = tasks.flatMap(({ interrupts }) => interrupts);
   const asked = await Promise.all(open.map((one) => ask(thread, one, options)));

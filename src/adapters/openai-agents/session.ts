@@ -111,7 +111,7 @@ export class BatonSession {
     if (transaction.type === "append_items") return { items: transaction.items };
     const { expectedSuffix, replacement } = transaction;
     if (!this.#journal.state.endsWith(expectedSuffix)) {
-      throw new Error("The history no longer ends with what this transaction is to replace.");
+      throw new Error("The history no longer ends with the items that this transaction replaces.");
     }
     return { drop: expectedSuffix.length, items: replacement };
   }

@@ -40,7 +40,7 @@ describe("what JSON cannot carry is refused before anything is sent", () => {
     const { session, sent } = await counted();
     const set = session.setFields({ days: value as number });
     await expect(set).rejects.toThrow(
-      new TypeError(`fields.days is ${fault}, which JSON cannot carry. Nothing was sent.`),
+      new TypeError(`fields.days is ${fault}, which JSON cannot represent. Nothing was sent.`),
     );
     expect(sent).toEqual([]);
     expect(session.saved.pending).toBeNull();
@@ -50,7 +50,7 @@ describe("what JSON cannot carry is refused before anything is sent", () => {
     const { session, sent } = await counted();
     const events = [{ type: "a.b" }, { type: "a.c", payload: { deep: [{ n: value as number }] } }];
     await expect(session.append(events)).rejects.toThrow(
-      `events[1].payload.deep[0].n is ${fault}, which JSON cannot carry`,
+      `events[1].payload.deep[0].n is ${fault}, which JSON cannot represent`,
     );
     expect(sent).toEqual([]);
   });

@@ -106,7 +106,7 @@ class AsyncDriver:
         except httpx.HTTPError as error:
             return lost_by(error)
         except asyncio.TimeoutError:
-            return fx.Lost(f"no answer within {limit_ms:.0f} ms")
+            return fx.Lost(f"no response within {limit_ms:.0f} ms")
 
     async def _acquire(self, name: str) -> None:
         """First among the tasks of this client, in the order of calls; then among processes."""

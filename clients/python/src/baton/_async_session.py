@@ -98,7 +98,7 @@ class AsyncSession:
         """The session as last seen; ``get()`` asks again."""
         state = self._core.state
         if state is None:
-            raise LookupError("Nothing was seen of the session yet: call get() first.")
+            raise LookupError("The session was not read yet: call get() first.")
         return state
 
     @property

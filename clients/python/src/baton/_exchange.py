@@ -92,10 +92,10 @@ def exchange(
                 continue
             was_reached = True
             wait_ms = _retry_after_ms(outcome.headers.get("retry-after"), means.now())
-            reason = f"The answer (status {outcome.status}) is not a whole answer of Baton."
+            reason = f"The response (status {outcome.status}) is not a complete response from Baton."
         else:
             was_reached = was_reached or not outcome.is_unreached
-            reason = f"No answer from {origin_of(request.url)}: {outcome.reason}"
+            reason = f"No response from {origin_of(request.url)}: {outcome.reason}"
         if wait_ms is None:
             wait_ms = backoff_ms(retry, attempts, means.random())
         passed_ms = means.now() - began + wait_ms

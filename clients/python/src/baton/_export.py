@@ -40,5 +40,5 @@ def _opened(url: str, token: str) -> Flow[Reply]:
     request = Request("GET", url, {"Authorization": f"Bearer {token}"})
     reply: Reply | Lost = yield OpenStream(request)
     if isinstance(reply, Lost):
-        raise TransportError(f"No answer from {origin_of(url)}: {reply.reason}", 1, False)
+        raise TransportError(f"No response from {origin_of(url)}: {reply.reason}", 1, False)
     return reply

@@ -128,7 +128,7 @@ _ENDS = {
     "superseded": ("token_superseded", 409, "The participant resumed elsewhere"),
     "revoked": ("token_invalid", 403, "The participant was revoked"),
     "expired": ("expired", 410, "The session or this access expired"),
-    "gone": ("gone", 410, "The session was removed for good"),
+    "gone": ("gone", 410, "The session was deleted permanently"),
 }
 
 

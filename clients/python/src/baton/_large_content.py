@@ -89,11 +89,11 @@ def unpack_event(line: Line, event: Event) -> Flow[Event]:
             raise
         piece: bytes = answer.body
         if hashlib.sha256(piece).hexdigest() != part:
-            raise StoreError("A blob came back with other content than its hash names.")
+            raise StoreError("The received content does not match its hash.")
         pieces.append(piece)
     text = b"".join(pieces)
     if len(text) != size:
-        raise StoreError(f"The content has {len(text)} bytes and not {size}.")
+        raise StoreError(f"The content has {len(text)} bytes instead of {size}.")
     return cast(Event, {**event, "payload": json.loads(text)})
 
 

@@ -100,7 +100,7 @@ class Session:
         """The session as last seen; ``get()`` asks again."""
         state = self._core.state
         if state is None:
-            raise LookupError("Nothing was seen of the session yet: call get() first.")
+            raise LookupError("The session was not read yet: call get() first.")
         return state
 
     @property

@@ -64,7 +64,7 @@ class SessionCore:
     @property
     def id(self) -> str:
         if self.line.saved.session_id is None:
-            raise StoreError("Which session this is the server has not said yet.")
+            raise StoreError("The id of this session is not known yet.")
         return self.line.saved.session_id
 
     def read(self, path: str, **options: Any) -> Flow[Any]:
@@ -284,7 +284,7 @@ class SessionCore:
         )
         content: bytes = answer.body
         if hashlib.sha256(content).hexdigest() != sha256:
-            raise StoreError("A blob came back with other content than its hash names.")
+            raise StoreError("The received content does not match its hash.")
         return content
 
     def _conflict_or_raise(self, error: WireError) -> Conflict:

@@ -80,7 +80,7 @@ class FileTokenStore(TokenStore):
         if file.startswith("."):
             file = f"%2E{file[1:]}"
         if not 0 < len(file) <= _NAME_LENGTH:
-            raise StoreError("A name has 1 to 200 characters once it is encoded for a file.")
+            raise StoreError("A name must have 1 to 200 characters when it is encoded for a file.")
         return self.folder / f"{file}{_SUFFIX}"
 
     def _lock_path(self, name: str) -> Path:

@@ -79,7 +79,7 @@ class SavedSession:
             )
         except (ValueError, KeyError, TypeError):
             # Without the text: it may hold a token.
-            message = f'What is saved as "{name}" is not a session of Baton.'
+            message = f'The value saved as "{name}" is not a session of Baton.'
             raise StoreError(message) from None
 
 
