@@ -48,14 +48,17 @@ const LONG = [
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /**
- * Short passes of what is killed, cut off or drawn by chance: `.ci/run` runs them beside `npm test`,
- * `npm run test:all` at full length.
+ * What goes through a long table, is killed, cut off or drawn by chance: `.ci/run` has a short pass of
+ * it beside `npm test`, `npm run test:all` the whole.
  */
-const CHAOS = [
+const CI = [
   "client-scripts",
+  "evidence",
+  "forms",
   "killed-browser",
   "large-entries",
   "owner-chaos",
+  "page-states",
   "schema-corpus",
   "sdk-kill",
   "sdk-lossy",
@@ -152,11 +155,11 @@ export default defineConfig({
           ...endToEnd,
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          exclude: [...LONG, ...CHAOS],
+          exclude: [...LONG, ...CI],
           sequence: { groupOrder: 1 },
         },
       },
-      { test: { ...endToEnd, name: "chaos", include: CHAOS, sequence: { groupOrder: 1 } } },
+      { test: { ...endToEnd, name: "ci", include: CI, sequence: { groupOrder: 1 } } },
       { test: { ...endToEnd, name: "long", include: LONG, sequence: { groupOrder: 2 } } },
     ],
   },

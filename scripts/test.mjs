@@ -1,9 +1,9 @@
 /**
  * `npm test`: installs what is missing, then types, lint, format, every quick test and the official
- * MCP suite, with one closing count. `--ci` adds short passes of what is killed and cut off, and the
- * Python client; `npm run test:all` adds what takes long.
+ * MCP suite, with one closing count. `--ci` adds short passes of long tables and of what is killed and cut
+ * off, and the Python client; `npm run test:all` adds what takes long.
  *
- *   npm test -- unit workers     parts: types, lint, format, mcp, python, unit, contract, workers, e2e, chaos, long
+ *   npm test -- unit workers     parts: types, lint, format, mcp, python, unit, contract, workers, e2e, ci, long
  *   npm test -- e2e page         any other word is a part of the names of test files
  */
 import { join } from "node:path";
@@ -20,7 +20,7 @@ env["NODE_COMPILE_CACHE"] ??= join(ROOT, "node_modules/.cache/baton-compiled");
 const began = Date.now();
 
 const QUICK = ["unit", "contract", "workers", "e2e"];
-const PROJECTS = [...QUICK, "chaos", "long"];
+const PROJECTS = [...QUICK, "ci", "long"];
 /** What was right and has not changed since is not checked again. */
 const CACHE = "node_modules/.cache/baton";
 /** Beside the tests, one after another. */

@@ -17,7 +17,7 @@ import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 
 const SEED = 20_261_116;
 /** Of each export. The whole size is that of `npm run test:all`. */
-const MANIPULATIONS = scaled(60, 1_000);
+const MANIPULATIONS = scaled(100, 1_000);
 
 const server = sharedServer();
 const folder = temporaryFolder();

@@ -50,12 +50,13 @@ const SCHEMA = {
   },
 };
 
-/** Each light and dark; in `npm test` the one that is least like the others (page.test.ts has English). */
+/** Each light and dark; in a short pass one that is read from each side, light and dark in turn. */
 const LOOKS = someOf(
   ["en", "es", "de", "ar"].flatMap((language) => [
     [language, false] as const,
     [language, true] as const,
   ]),
+  0,
   7,
 );
 
