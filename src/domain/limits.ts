@@ -126,8 +126,8 @@ export const LIMITS = {
   pageEventsDefault: 100,
   /** What one answer holds in memory, with its copy on the way out. */
   pageBytes: 1024 * KIB,
-  /** Commits read to find matches for one filtered page, so that a rare type cannot stall the object. */
-  scanCommits: 5_000,
+  /** Characters of commits looked through for one filtered page, so that a rare type cannot stall the object: as much as a page holds. */
+  scanLength: 1024 * KIB,
   /** Missed events shown in a conflict. */
   missedEvents: 100,
   /** A conflict is read by whoever lost it: enough to decide by, the rest is a page away. */

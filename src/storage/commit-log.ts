@@ -29,7 +29,7 @@ import { TRIMMED_BYTES, TrimmedHashes, type TrimmedCommit } from "./trimmed-hash
  */
 const FROM_HOLDING = `FROM commits WHERE first_seq >=
   (SELECT COALESCE(MAX(first_seq), 0) FROM commits WHERE first_seq <= ?)
-  ORDER BY first_seq LIMIT +?`;
+  AND trimmable <= ? ORDER BY first_seq LIMIT +?`;
 
 const SQL = {
   // Each row has the totals up to itself, so that keeping them writes no other row.
@@ -267,13 +267,18 @@ export class CommitLog {
 
   /**
    * Commits that hold anything after `seq`, in order, fetched as they are consumed; described with who
-   * and when, or chained with their hash, if that matters.
+   * and when, or chained with their hash, if that matters. Without those that trimming would remove,
+   * their text is not even read: it may be the whole log.
    */
-  *commitsAfter(seq: number, more?: "described" | "chained"): Generator<StoredCommit> {
+  *commitsAfter(
+    seq: number,
+    more?: "described" | "chained",
+    withTrimmable = true,
+  ): Generator<StoredCommit> {
     const statement = SQL[`${more ?? "commits"}From`];
     let after = seq;
     for (let ahead = READ_AHEAD; ; ) {
-      const rows = this.sql.run(statement, after + 1, ahead);
+      const rows = this.sql.run(statement, after + 1, withTrimmable ? 1 : 0, ahead);
       let length = 0;
       for (const row of rows) {
         const commit = toStoredCommit(row);

@@ -1,9 +1,10 @@
 /**
- * A page of the log, as lines. It ends at so many events, so many characters, or so many commits looked
+ * A page of the log, as lines. It ends at so many events, so many characters, or so many of them looked
  * through; `nextAfter` says how far it looked, so that reading on neither skips nor repeats.
  */
 import type { Actor } from "../domain/participants/actor";
 import { LIMITS } from "../domain/limits";
+import { isTrimmable } from "../domain/log/event";
 import { matchesTypes, splitEvents, type EventTexts } from "../domain/log/event-line";
 import type { CommitLog } from "./commit-log";
 import type { StoredCommit } from "./stored-commit";
@@ -35,23 +36,29 @@ export interface LogPage {
 /** Where nothing is filtered, whole commits are handed on as they stand, without a look inside. */
 export function readPage(log: CommitLog, query: PageQuery, head: number): LogPage {
   const page = new PageText(query.limit, query.maxLength ?? LIMITS.pageBytes);
-  const takesAll = query.types.length === 0 && query.outcome === undefined;
+  const { types } = query;
+  const takesAll = types.length === 0 && query.outcome === undefined;
+  const takesTrimmable = types.length === 0 || types.some(isTrimmable);
   let nextAfter = query.after;
   let scanned = 0;
-  for (const commit of log.commitsAfter(query.after, describes(query) ? "described" : undefined)) {
-    if (scanned++ >= LIMITS.scanCommits) return page.end(nextAfter, true);
+  const more = describes(query) ? "described" : undefined;
+  for (const commit of log.commitsAfter(query.after, more, takesTrimmable)) {
+    if (scanned >= LIMITS.scanLength) return page.end(nextAfter, true);
     const isWhole = takesAll && commit.first > query.after;
-    if (
-      !matchesCommit(commit, query) ||
-      (isWhole && page.add(commit.lines, commit.last - commit.first + 1))
-    ) {
+    const isMatch = matchesCommit(commit, query);
+    if (isMatch && isWhole && page.add(commit.lines, commit.last - commit.first + 1)) {
+      nextAfter = commit.last;
+      continue;
+    }
+    scanned += commit.lines.length;
+    if (!isMatch) {
       nextAfter = commit.last;
       continue;
     }
     const events = splitEvents(commit.lines);
     for (let seq = Math.max(commit.first, query.after + 1); seq <= commit.last; seq++) {
       const line = events[seq - commit.first] ?? "";
-      const isWanted = matchesTypes(line, query.types) && matchesOutcome(line, query.outcome);
+      const isWanted = matchesTypes(line, types) && matchesOutcome(line, query.outcome);
       if (isWanted && !page.add(line)) return page.end(nextAfter, true);
       nextAfter = seq;
     }

@@ -122,7 +122,7 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   replayBytes: [BOUNDS, "ends before it holds more than four mebibytes, and the next one goes on"],
   pageEventsDefault: [BOUNDS, "holds a hundred events where nobody says how many"],
   pageBytes: [BOUNDS, "of a resume ends before it holds more than a mebibyte, and reading goes on"],
-  scanCommits: [BOUNDS, "looks through five thousand commits at a time for a rare type"],
+  scanLength: [BOUNDS, "looks through scanLength characters at a time for a rare type"],
   missedEvents: [BOUNDS, "is the first hundred missed events, and whether there are more"],
   missedBytes: [BOUNDS, "is at most a quarter of a mebibyte, but always something"],
   appendMemory: [BOUNDS, "reaches back 1,024 commits"],

@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { randomKey, type Answer, type Begun } from "../support/client";
-import { client, inside, rewrite } from "../support/worker";
+import { client, inside } from "../support/worker";
 
 const KIB = 1024;
 
@@ -40,6 +40,16 @@ const asking =
   };
 
 const manyFields = (count: number) => Object.fromEntries(numbered(count, (n) => [`f${n}`, n]));
+
+/** Characters of the log behind the commit that began it. */
+const appendedLength = (session: Begun): Promise<number> =>
+  inside(session, (_, { storage }) =>
+    Number(
+      storage.sql
+        .exec("SELECT SUM(LENGTH(events)) AS length FROM commits WHERE first_seq > 2")
+        .one()["length"],
+    ),
+  );
 
 const append = (session: Begun, events: unknown, key?: string): Promise<Answer> =>
   client.on(session, "POST", "/events", {
@@ -421,32 +431,50 @@ describe("a page", () => {
   });
 
   // Shows E-8.
-  it("looks through five thousand commits at a time for a rare type", async () => {
+  it("looks through scanLength characters at a time for a rare type", async () => {
+    const SCANNED = 1_048_576;
+    for (const spare of [1, 0]) {
+      const session = await client.begin();
+      const fill = (length: number) =>
+        append(session, [{ type: "a.common", payload: { text: "x".repeat(length) } }]);
+      // All but one are as long as each other: what stands around the text is so, too.
+      const LONG = 200_000;
+      await fill(LONG);
+      const around = (await appendedLength(session)) - LONG;
+      for (let n = 0; n < 4; n += 1) await fill(LONG);
+      await fill(SCANNED - spare - 5 * (LONG + around) - around);
+      expect(await appendedLength(session)).toBe(SCANNED - spare);
+      await append(session, [{ type: "a.rare" }]);
+      const read = (after: number) =>
+        client.on(session, "GET", `/events?type=a.rare&after=${after}`, { token: session.token });
+      const found = { events: [{ seq: 9 }], nextAfter: 9, more: false };
+      const first = await read(2);
+      expect(first.body).toMatchObject(
+        spare === 1 ? found : { events: [], head: 9, nextAfter: 8, more: true },
+      );
+      expect((await read(8)).body).toMatchObject(found);
+      const lines = await client.on(session, "GET", "/events?type=a.rare&after=0", {
+        token: session.token,
+        headers: { Accept: "application/x-ndjson" },
+      });
+      expect(lines.text.split("\n").filter((line) => line !== "")).toHaveLength(1);
+    }
+  });
+
+  // Shows E-8.
+  it("finds the server's own events on the first page, however much was appended between", async () => {
     const session = await client.begin();
-    await append(session, [{ type: "a.common" }]);
-    // 5,000 commits like the last one, written as rows because sending them takes long.
-    await rewrite(session, (sql) =>
-      sql.exec(`WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 5000)
-        INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version,
-          trimmable, events)
-        SELECT 3 + n, 3 + n, at, participant, actor, state, version, trimmable,
-          replace(events, '{"seq":3,', '{"seq":' || (3 + n) || ',')
-        FROM commits, more WHERE first_seq = 3`),
-    );
-    await append(session, [{ type: "a.rare" }]);
-    const read = (after: number) =>
-      client.on(session, "GET", `/events?type=a.rare&after=${after}`, { token: session.token });
-    const first = await read(2);
-    expect(first.body).toEqual({ events: [], head: 5_004, nextAfter: 5_002, more: true });
-    const second = await read(5_002);
-    expect(second.body).toMatchObject({ events: [{ seq: 5_004 }], more: false });
-    const reaching = await read(4);
-    expect(reaching.body).toMatchObject({ events: [{ seq: 5_004 }], more: false });
-    const lines = await client.on(session, "GET", "/events?type=a.rare&after=0", {
-      token: session.token,
-      headers: { Accept: "application/x-ndjson" },
+    for (let n = 0; n < 6; n += 1) {
+      await append(session, [{ type: "a.b", payload: { text: "x".repeat(200_000) } }]);
+    }
+    const ended = await client.on(session, "POST", "/cancel", { token: session.token, body: {} });
+    const token = ended.body.resumeToken as string;
+    const page = await client.on(session, "GET", "/events?type=session.*&after=0", { token });
+    expect(page.body).toMatchObject({
+      events: [{ seq: 1 }, { seq: 9 }],
+      nextAfter: 9,
+      more: false,
     });
-    expect(lines.text.split("\n").filter((line) => line !== "")).toHaveLength(1);
   });
 });
 
