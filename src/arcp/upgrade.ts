@@ -51,6 +51,8 @@ function teller(opening: Call | null, working: Call | null, env: Env): Teller {
     if (error !== undefined && env.LOG !== "off") {
       console.error(JSON.stringify({ ...bug, ...describeBug(error) }));
     }
-    opening.tell({ call, route: "/arcp", operation: type, code });
+    // A key is known only where the hello began a session with it.
+    const isAct = type === "session.hello";
+    opening.tell({ call, route: "/arcp", operation: type, code, isAct });
   };
 }

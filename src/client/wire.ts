@@ -492,6 +492,8 @@ export interface ListedSession {
   readonly labels: Readonly<Record<string, string>>;
   /** The owner's own name for the session */
   readonly externalId?: string;
+  /** The name of the key that created it */
+  readonly key?: string;
   /** ISO 8601, UTC */
   readonly createdAt: string;
   /** When this entry last changed */

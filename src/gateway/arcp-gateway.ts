@@ -6,7 +6,7 @@ import { sessionIdFromHex } from "../domain/ids";
 import { parseJobId, type ClosePolicy } from "../domain/jobs/job";
 import { scopesOf } from "../domain/owners/open";
 import type { ArcpBinding } from "../domain/participants/participant";
-import { refuse, type Result } from "../domain/result";
+import { onlyGiven, refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/session/view";
 import type { Watched, WatchRequest } from "../object/job-messages";
 import type { Writes } from "../object/door";
@@ -38,9 +38,6 @@ export interface WantedResume {
   readonly sessionId: string | null;
 }
 
-/** What a bearer that is no key is counted as. */
-const ARCP_KEY = "owner key over arcp";
-
 /** Who is connected. */
 export interface Bearer {
   /** Stands for the bearer, or for the owner where it is an owner's key. */
@@ -67,11 +64,11 @@ export class ArcpGateway extends Beginnings {
   ): Promise<Reply<Taken>> {
     const creator = await this.#creatorBy(token);
     if (!creator.ok) return { ok: false, failure: creator.error };
-    const { owner } = creator.value;
+    const { owner, holder } = creator.value;
     const bound = resolveBind(undefined, "self", this.caller, this.env);
     if (!bound.ok) return { ok: false, failure: bound.error };
     const { objects } = this.calls;
-    const place = locate(objects, this.env, {}, creator.value.holder?.owner ?? null, false);
+    const place = locate(objects, this.env, {}, holder?.owner ?? null, false);
     if (!place.ok) return { ok: false, failure: place.error };
     const location = place.value;
     const objectId = objects.newSession(location?.jurisdiction);
@@ -87,7 +84,7 @@ export class ArcpGateway extends Beginnings {
       sealed: null,
       from: this.caller.origin(),
       bound: bound.value.binding,
-      belongs: owner === null ? null : { owner },
+      belongs: owner === null ? null : { owner, ...onlyGiven({ key: holder?.key.name }) },
       location,
       ...vacancy.value,
       arcp: { principal, closePolicy },
@@ -101,9 +98,7 @@ export class ArcpGateway extends Beginnings {
   }
 
   async #creatorBy(token: string): Promise<Result<Creator, Failure>> {
-    const barred = this.calls.guard.barred("wrongToken", ARCP_KEY);
-    if (barred !== null) return refuse(barred);
-    const creator = await this.admitCreator(this.caller.ownerKey ?? token, ARCP_KEY);
+    const creator = await this.admitCreator(this.caller.ownerKey ?? token);
     const limited = creator.ok ? await this.calls.guard.count("create") : null;
     return limited === null ? creator : refuse(limited);
   }

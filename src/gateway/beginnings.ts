@@ -13,12 +13,12 @@ import {
   type Jurisdiction,
   type Location,
 } from "../domain/session/location";
-import { refuse, type Result } from "../domain/result";
+import { onlyGiven, refuse, type Result } from "../domain/result";
 import type { Created, Reply } from "../object/messages";
 import { secretsOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import { locate } from "./locations";
-import { admitCreator, noteCreator, noteRefusedKey, OWNER_KEY, type Creator } from "./owner-keys";
+import { admitCreator, noteCreator, refusedKey, type Creator } from "./owner-keys";
 import { isLoopback } from "./public-url";
 import { inTrace, UseCases, type Answered } from "./session-calls";
 import { askVacancy } from "./quota";
@@ -50,27 +50,22 @@ export class Beginnings extends UseCases {
 
   /** May the caller begin sessions, and whose are they? */
   async creator(): Promise<Result<Creator, Failure>> {
-    const barred = this.calls.guard.barred("wrongToken", OWNER_KEY);
-    if (barred !== null) return refuse(barred);
-    this.#creator ??= this.admitCreator(this.caller.ownerKey, OWNER_KEY);
+    this.#creator ??= this.admitCreator(this.caller.ownerKey);
     return this.#creator;
   }
 
-  /** A wrong key is counted as `what`. */
-  protected async admitCreator(
-    key: string | null,
-    what: string,
-  ): Promise<Result<Creator, Failure>> {
+  protected async admitCreator(key: string | null): Promise<Result<Creator, Failure>> {
     const admitted = admitCreator(this.env, key, Date.now());
+    if (!admitted.ok) {
+      return refuse(await refusedKey(this.caller, key, this.calls.guard, admitted.error));
+    }
     // Any website can reach a server on its visitor's machine: its pages need a key.
-    const isKeyless = admitted.ok && admitted.value.holder === null;
+    const isKeyless = admitted.value.holder === null;
     if (isKeyless && isLoopback(this.env) && this.caller.isWebsite) {
       return refuse({ code: "credential_missing", what: "key" });
     }
-    if (admitted.ok) noteCreator(this.caller, admitted.value);
-    if (admitted.ok || admitted.error.code !== "token_invalid") return admitted;
-    noteRefusedKey(this.caller, key ?? "");
-    return refuse(await this.calls.guard.wrong(what, admitted.error));
+    noteCreator(this.caller, admitted.value);
+    return admitted;
   }
 
   async create(
@@ -110,7 +105,7 @@ export class Beginnings extends UseCases {
   /** At one place of a name, and nowhere else. The key must be one that may begin sessions. */
   async createAt(
     asked: BeginArguments,
-    place: Required<Omit<Belonging, "template">>,
+    place: Required<Pick<Belonging, "owner" | "externalId" | "nth">>,
   ): Answered<CreateAnswer> {
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
@@ -146,6 +141,7 @@ export class Beginnings extends UseCases {
   ): Answered<CreateAnswer> {
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
+    const { holder } = creator.value;
     const bound = resolveBind(args.bind, "self", this.caller, this.env);
     if (!bound.ok) return { ok: false, failure: bound.error };
     const who = await this.caller.identity();
@@ -168,7 +164,7 @@ export class Beginnings extends UseCases {
     const begun = await place(async (id, owned) => {
       const vacancy = await askVacancy(this.calls.objects, this.env, id, owned?.owner ?? null);
       if (!vacancy.ok) return { ok: false, failure: vacancy.error };
-      const belongs = owned === null || template === undefined ? owned : { ...owned, template };
+      const belongs = owned && { ...owned, ...onlyGiven({ template, key: holder?.key.name }) };
       const command = { kind: "create", ...message, ...vacancy.value, belongs, location } as const;
       const asked = inTrace(command, this.caller.call);
       return this.calls.objects.write(id, asked, location?.locationHint);

@@ -33,7 +33,6 @@ type EntryRefusal = "unknown" | "used" | "over";
 /** A working day. Whoever needs longer signs in again. */
 const SIGNED_IN_MS = 12 * 60 * 60 * 1000;
 const PURPOSE = "console-cookie";
-const ENTRY = "console entry";
 const FORM_TOKEN_BYTES = 24;
 
 const encoder = new TextEncoder();
@@ -52,15 +51,15 @@ export class ConsoleDoor extends UseCases {
 
   /** Looks only: does this code open the console, as far as the setting says? */
   async look(code: string): Promise<Result<Holder, EntryRefusal | Failure>> {
-    const { guard } = this.calls;
-    const barred = guard.barred("wrongToken", ENTRY);
-    if (barred !== null) return refuse(barred);
     const entry = parseEntry(this.env.CONSOLE_ENTRY);
     const given = encoder.encode(hashOf(code));
     const isIt =
       entry !== null && crypto.subtle.timingSafeEqual(given, encoder.encode(entry.codeHash));
     if (entry === null || !isIt) {
-      const wrong = await guard.wrong(ENTRY, { code: "token_invalid", what: "key" });
+      const wrong = await this.calls.guard.wrong("console entry", {
+        code: "token_invalid",
+        what: "key",
+      });
       return refuse(wrong.code === "rate_limited" ? wrong : "unknown");
     }
     const holder = heldBy(this.env, entry.keyHash, Date.now());

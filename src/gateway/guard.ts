@@ -66,10 +66,12 @@ export class Guard {
 
   /**
    * After something wrong was presented: the refusal to give. The same for whatever was wrong with
-   * it; `what` is the part that anybody can read off a credential, authentic or not.
+   * it; `what` is the part that anybody can read off a credential, authentic or not. Who is barred
+   * already is not counted on, so that a loop does not put off its own end.
    */
   async wrong(what: string, refusal: Failure): Promise<Failure> {
-    return this.bar("wrongToken", await this.count("wrongToken"), what) ?? refusal;
+    const barred = this.barred("wrongToken", what);
+    return barred ?? this.bar("wrongToken", await this.count("wrongToken"), what) ?? refusal;
   }
 
   /** After a resume was accepted: so that a loop is refused before it reaches the object again. */

@@ -11,7 +11,7 @@ import { sessionIdFromHex } from "../domain/ids";
 import { parseJobId, type JobView } from "../domain/jobs/job";
 import type { JobSubmission, Report } from "../domain/jobs/job-rules";
 import type { Json } from "../domain/json";
-import { isKey } from "../domain/owners/owners";
+import { KEY_PREFIX } from "../domain/owners/owners";
 import { ok, refuse, type Result } from "../domain/result";
 import type {
   JobContent,
@@ -104,7 +104,7 @@ export class JobGateway extends UseCases {
     const { ownerKey } = this.caller;
     if (!this.agents.ok) return this.agents;
     const agents = this.agents.value;
-    if (ownerKey !== null && isKey(ownerKey)) return this.#admitOwner(agents, name, ownerKey);
+    if (ownerKey?.startsWith(KEY_PREFIX)) return this.#admitOwner(agents, name, ownerKey);
     const theirs = entriesOf(agents, name);
     if (theirs.length === 0) return refuse(NO_AGENT);
     const keyless = theirs.find(

@@ -115,9 +115,6 @@ export function admitCreator(
   return holder.ok ? ok({ owner: holder.value.owner.name, holder: holder.value }) : holder;
 }
 
-/** What a wrong key of an owner is counted as. */
-export const OWNER_KEY = "owner key";
-
 /** The request's log line names who begins a session, and by which key. */
 export function noteCreator({ call }: Pick<Caller, "call">, { owner, holder }: Creator): void {
   if (call === null || owner === null) return;
@@ -125,15 +122,13 @@ export function noteCreator({ call }: Pick<Caller, "call">, { owner, holder }: C
   if (holder !== null) call.key = holder.key.name;
 }
 
-/** The holder of a key that was presented; a wrong one is counted. Without a right any key will do. */
+/** The holder of a key that was presented. Without a right any key will do. */
 export async function admitKey(
   caller: Pick<Caller, "settings" | "call">,
   presented: string | null,
   guard: Guard,
   right: Right | null = null,
 ): Promise<Result<Holder, Failure>> {
-  const barred = guard.barred("wrongToken", OWNER_KEY);
-  if (barred !== null) return refuse(barred);
   if (presented === null || presented === "") {
     return refuse({ code: "credential_missing", what: "key" });
   }
@@ -143,19 +138,30 @@ export async function admitKey(
     const lacking = right === null ? null : rightProblem(holder.value, right);
     return lacking === null ? holder : refuse(lacking);
   }
-  if (holder.error.code !== "token_invalid") return holder;
-  noteRefusedKey(caller, presented);
-  return refuse(await guard.wrong(OWNER_KEY, holder.error));
+  return refuse(await refusedKey(caller, presented, guard, holder.error));
 }
 
 /** Hex digits of a hash that a log shows, as the session's own log does. */
 const SHOWN_DIGITS = 12;
 
-/** Only of what looks like a key: anything else was never one, and its hash would tell nobody anything. */
-export function noteRefusedKey({ call }: Pick<Caller, "call">, presented: string): void {
-  if (call === null || !isKey(presented)) return;
-  call.refusedKey = bytesToHex(sha256(encoder.encode(presented))).slice(0, SHOWN_DIGITS);
+/**
+ * What a wrong key gets: it is logged and counted. A right one is never asked whether others were
+ * wrong: 256 random bits are not found by trying, and who still sends a key that was removed must not
+ * lock out who holds another. Of what is no key not even a hash is shown: it may be a password.
+ */
+export async function refusedKey(
+  { call }: Pick<Caller, "call">,
+  presented: string | null,
+  guard: Guard,
+  failure: Failure,
+): Promise<Failure> {
+  if (presented === null || failure.code !== "token_invalid") return failure;
+  const shown = isKey(presented) ? hashOf(presented).slice(0, SHOWN_DIGITS) : "malformed";
+  if (call !== null) call.refusedKey = shown;
+  return guard.wrong("owner key", failure);
 }
+
+const hashOf = (key: string): string => bytesToHex(sha256(encoder.encode(key)));
 
 /** Who holds the key of this hash now; null where it is not listed, or has ended. */
 export function heldBy(env: Pick<Env, "OWNERS">, keyHash: string, now: number): Holder | null {
@@ -191,7 +197,7 @@ function holderOf(
 ): Result<Holder, Failure> {
   const owners = ownersOf(env);
   if (!owners.ok) return owners;
-  const given = encoder.encode(bytesToHex(sha256(encoder.encode(presented))));
+  const given = encoder.encode(hashOf(presented));
   // Every key is looked at, each in constant time: the answer's time says nothing of the list.
   const holders = (owners.value ?? []).flatMap((owner) =>
     owner.keys.flatMap((key) =>

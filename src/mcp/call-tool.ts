@@ -27,9 +27,7 @@ export async function callTool(
   const reply = await runSafely(tool, services, args);
   const code = reply.ok ? undefined : reply.failure.code;
   const { request: call } = services;
-  // As over HTTP: agents create sessions with a key all day.
-  const isAct = !tool.readOnly && tool.of !== "createSession";
-  call?.tell({ call, route: "/mcp", operation: tool.name, code, isAct });
+  call?.tell({ call, route: "/mcp", operation: tool.name, code, isAct: !tool.readOnly });
   return reply.ok ? told(reply.value) : failed(reply, tool.name, args);
 }
 

@@ -44,6 +44,7 @@ export interface ListedView {
   readonly waiting: { readonly for: WaitsFor; readonly since: string } | null;
   readonly labels: Labels;
   readonly externalId?: string;
+  readonly key?: string;
   readonly createdAt: string;
   readonly changedAt: string;
   readonly expiresAt: string;

@@ -1,4 +1,5 @@
 /** The texts of a listed session: masked as they go into the directory, and back as they are shown. */
+import { onlyGiven } from "../domain/result";
 import type { Labels } from "../domain/owners/belonging";
 import type { ListedSession } from "../storage/session-list";
 import type { SessionQuery } from "../storage/session-query";
@@ -9,6 +10,7 @@ interface Texts {
   readonly title: string | null;
   readonly labels: Labels;
   readonly externalId?: string;
+  readonly key?: string;
 }
 
 /** What is looked for, as it is stored. */
@@ -29,8 +31,8 @@ export class ListedText {
     listing: DirectoryNews["listings"][number],
   ): ListedSession {
     const { title, labels, seq, state, waiting, changedAt, expiresAt } = listing;
-    const { externalId, nth } = belongs;
-    const texts: Texts = { title, labels, ...(externalId === undefined ? {} : { externalId }) };
+    const { externalId, nth, key } = belongs;
+    const texts: Texts = { title, labels, ...onlyGiven({ externalId, key }) };
     const text = JSON.stringify(texts);
     const textHash = this.#masking.hash("text", text);
     const all = [title ?? "", externalId ?? "", ...Object.values(labels)];

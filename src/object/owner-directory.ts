@@ -10,7 +10,7 @@ import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
 import type { Quotas } from "../domain/owners/owners";
 import type { TemplateRef } from "../domain/owners/template";
 import { WAITS, type WaitsFor } from "../domain/owners/waiting";
-import type { Result } from "../domain/result";
+import { onlyGiven, type Result } from "../domain/result";
 import type { State } from "../domain/session/state";
 import { settingsFrom } from "../env";
 import { EntryStore } from "../storage/entry-store";
@@ -233,7 +233,7 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
 const iso = (time: number): string => new Date(time).toISOString();
 
 function viewOf(row: SessionRow, text: ListedText): ListedView {
-  const { title, labels, externalId } = text.read(row.objectIdHex, row.textHash, row.body);
+  const { title, labels, externalId, key } = text.read(row.objectIdHex, row.textHash, row.body);
   return {
     id: sessionIdFromHex(row.objectIdHex),
     title,
@@ -243,7 +243,7 @@ function viewOf(row: SessionRow, text: ListedText): ListedView {
         ? null
         : { for: row.waitingFor as WaitsFor, since: iso(row.waitingSince) },
     labels,
-    ...(externalId === undefined ? {} : { externalId }),
+    ...onlyGiven({ externalId, key }),
     createdAt: iso(createdAtOf(row.number)),
     changedAt: iso(row.changedAt),
     expiresAt: iso(row.expiresAt),

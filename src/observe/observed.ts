@@ -67,8 +67,8 @@ const about = ({ requestId, sessionId, owner, key, trace }: Call) => ({
   traceId: trace?.traceId,
 });
 
-/** What agents do all day: creating sessions and claiming jobs with a key. */
-const EVERYDAY = /\/(?:sessions|submissions|agents\/[^/]+\/claim)$/;
+/** What executors do all day: claiming jobs with a key. */
+const EVERYDAY = /\/agents\/[^/]+\/claim$/;
 
 /** An act by an owner's key that somebody may have to answer for, or a key that nobody has. */
 function isAudited({ method, url }: Request, { key, refusedKey }: Call): boolean {

@@ -17,6 +17,7 @@ const listed = named("ListedSession", {
     .describe("Null once it has ended"),
   labels: z.record(z.string(), z.string()),
   externalId: z.string().optional(),
+  key: z.string().describe("The name of the key that created it").optional(),
   createdAt: timestamp,
   changedAt: timestamp.describe("When this entry last changed"),
   expiresAt: timestamp,

@@ -128,6 +128,22 @@ describe("a line of the log", () => {
     expect(printed.map(({ text }) => text).join()).not.toContain(key);
   });
 
+  it("names by default the key that created a session, and the session", async () => {
+    const key = newKey();
+    const OWNERS = ownersText({ acme: [key] });
+    const owned = new Client(sendAt(undefined, { OWNERS }));
+    const headers = { Authorization: `Bearer ${key}`, "CF-Connecting-IP": "8.8.8.8" };
+    const paths = ["/sessions", "/submissions", "/sessions/open"];
+    for (const path of paths) {
+      const body = path === "/sessions/open" ? { externalId: "oak", create: true } : {};
+      const { id: sessionId } = (await owned.call("POST", path, { headers, body })).body.session;
+      const named = { owner: "acme", key: keyEntry(key).name, address: "8.8.8.8" };
+      expect(lastLine()).toMatchObject({ sessionId, status: 201, ...named });
+    }
+    expect(printed).toHaveLength(paths.length);
+    expect(printed.map(({ text }) => text).join()).not.toContain(key);
+  });
+
   // Shows TL-3.
   it("names the route and never the path, a token in which names its session only", async () => {
     const { id: sessionId, token } = await client.begin({});
@@ -195,14 +211,16 @@ describe("a line of the log", () => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
       return mcp.post(body, { Authorization: `Bearer ${bearer}` });
     };
-    await call("create_session", {});
     await call("list_sessions", {});
     expect(printed).toEqual([]);
 
     const named = { owner: "acme", key: keyEntry(key).name, address: null };
+    await call("create_session", {});
     await call("open_session", { external_id: "oak", create: true });
     await call("list_sessions", {}, newKey());
-    const [opened, refused, ...more] = linesOf("operation");
+    const [begun, opened, refused, ...more] = linesOf("operation");
+    const sessionId = expect.stringMatching(/^ses_/);
+    expect(begun).toMatchObject({ operation: "create_session", sessionId, ...named });
     expect(opened).toMatchObject({ operation: "open_session", outcome: "ok", ...named });
     expect(refused).toMatchObject({ operation: "list_sessions", code: "token_invalid" });
     expect(refused?.["refusedKey"]).toMatch(/^[0-9a-f]{12}$/);
@@ -210,7 +228,7 @@ describe("a line of the log", () => {
     expect(JSON.stringify(printed)).not.toContain(key);
   });
 
-  it("names the owner whose key an ARCP connection shows, and by default a key that nobody has", async () => {
+  it("names by default the key that begins a session over ARCP, and a key that nobody has", async () => {
     const key = newKey();
     const OWNERS = ownersText({ acme: [key] });
     const greet = async (log: LogLevel | undefined, bearer: string) => {
@@ -224,10 +242,13 @@ describe("a line of the log", () => {
       webSocket?.close();
       return linesOf("operation");
     };
-    const known = await greet("requests", key);
     const about = { route: "/arcp", operation: "session.hello" };
-    expect(known).toMatchObject([{ ...about, owner: "acme", key: keyEntry(key).name }]);
-    printed = [];
+    const named = { owner: "acme", key: keyEntry(key).name, address: null };
+    for (const level of ["requests", undefined] as const) {
+      const sessionId = expect.stringMatching(/^ses_/);
+      expect(await greet(level, key)).toMatchObject([{ ...about, sessionId, ...named }]);
+      printed = [];
+    }
     const [refused] = await greet(undefined, newKey());
     expect(refused).toMatchObject({ ...about, code: "token_invalid", address: null });
     expect(refused?.["refusedKey"]).toMatch(/^[0-9a-f]{12}$/);

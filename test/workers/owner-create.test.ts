@@ -3,6 +3,7 @@ import { randomKey, type Answer, type Client } from "../support/client";
 import { callerFrom, inOneWindow, publicAddress, sendFrom } from "../support/caller";
 import { greetArcp } from "../support/greet-arcp";
 import { RawMcp } from "../support/mcp";
+import { ownerOf } from "../support/owned";
 import { keyEntry, newKey, ownersText, sha256Hex } from "../support/owners";
 import { objectCount } from "../support/worker";
 
@@ -77,6 +78,36 @@ describe("where owners are listed", () => {
     },
   );
 
+  // Shows OW-1.
+  it("its log and the list name the key that created it, however that was", async () => {
+    const owner = ownerOf();
+    const { name } = keyEntry(owner.key);
+    const opening = { body: { externalId: "oak", create: true } };
+    const opened = (await owner.call("POST", "/sessions/open", opening)).body;
+    const auth = { scheme: "bearer", token: owner.key };
+    const { payload } = await greetArcp(sendFrom({}, owner.settings), { auth });
+    const sessions = [
+      await owner.begin({ externalId: "elm" }),
+      { id: opened.session.id, token: opened.resumeToken },
+      { id: payload.session_id, token: payload.resume_token },
+    ];
+    for (const { id, token } of sessions) {
+      const { body } = await owner.client.call("GET", `/sessions/${id}/events?after=0`, { token });
+      expect(body.events[0]).toMatchObject({
+        type: "session.created",
+        payload: { belongs: { owner: owner.name, key: name } },
+      });
+      await expect.poll(() => owner.row(id)).toMatchObject({ key: name });
+    }
+    const [parent] = sessions;
+    const forked = await owner.client.call("POST", `/sessions/${parent?.id}/fork`, {
+      token: parent?.token as string,
+      body: {},
+    });
+    await expect.poll(() => owner.row(forked.body.child.id)).toBeDefined();
+    expect(await owner.row(forked.body.child.id)).not.toHaveProperty("key");
+  });
+
   // Shows I-7.
   it("the same Idempotency-Key finds each owner's own session, by any key of that owner", async () => {
     const idempotency = { key: randomKey() };
@@ -142,7 +173,7 @@ describe("where owners are listed", () => {
     expect(await securityOf({ OWNERS: "" })).toEqual([]);
   });
 
-  it("wrong keys are limited as wrong tokens are", async () => {
+  it("wrong keys are limited as wrong tokens are, and right ones are not", async () => {
     await inOneWindow(async () => {
       const from = { "Baton-Key": "wrong" };
       const address = publicAddress();
@@ -151,7 +182,7 @@ describe("where owners are listed", () => {
       const over = await create(client);
       expect([over.status, over.body.code]).toEqual([429, "rate_limited"]);
       const right = callerFrom(address, { OWNERS }, { "Baton-Key": KEYS.ada });
-      expect((await create(right)).status).toBe(429);
+      expect((await create(right)).status).toBe(201);
     });
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { callerFrom, sendFrom } from "../support/caller";
 import { LIMITS } from "../../src/domain/limits";
 import { ownerOf } from "../support/owned";
-import { newKey } from "../support/owners";
+import { keyEntry, newKey } from "../support/owners";
 
 const text = (length: number): string => "x".repeat(length);
 const labels = (n: number) =>
@@ -133,6 +133,7 @@ describe("the list of an owner's sessions", () => {
       state: "draft",
       waiting: { for: "agent", since: expect.any(String) },
       labels: { team: "blue" },
+      key: keyEntry(owner.key).name,
       createdAt: a.body.session.createdAt,
       changedAt: a.body.session.createdAt,
       expiresAt: a.body.session.expiresAt,

@@ -167,7 +167,7 @@ export type EventPayloads = {
     readonly policy: JsonObject | null;
     /** The session it was forked from. */
     readonly parent: JsonObject | null;
-    /** Its owner, and the owner's name for it. */
+    /** Its owner, the owner's name for it, and the name of the key that created it. */
     readonly belongs?: JsonObject;
     /** The owner's labels. */
     readonly labels?: Readonly<Record<string, string>>;

@@ -21,6 +21,8 @@ export interface Belonging {
   /** The how-manieth session of that name it is, beginning with 0: purged ones leave their place taken. */
   readonly nth?: number;
   readonly template?: FromTemplate;
+  /** The name of the key it was created with: after a leak it says which sessions that key made. */
+  readonly key?: string;
 }
 
 const shownTemplate = ({ name, version }: FromTemplate) => ({ name, version });
@@ -33,7 +35,7 @@ export const shownBelonging = (belongs: Belonging | null, labels: Labels) => ({
   ...(Object.keys(labels).length === 0 ? {} : { labels }),
 });
 
-/** What a child that is forked off has of it: all but the name, which stays its parent's. */
+/** What a child that is forked off has of it: all but the name and the key, which stay its parent's. */
 export const inherited = ({ owner, template }: Belonging): Belonging => ({
   owner,
   ...(template === undefined ? {} : { template }),

@@ -1100,6 +1100,7 @@ class _ListedSessionRequired(TypedDict):
 
 class ListedSession(_ListedSessionRequired, total=False):
     externalId: str
+    key: str
 
 
 class OpenNamedSessionCreate2ValueReviewValue(TypedDict, total=False):

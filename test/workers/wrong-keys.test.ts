@@ -1,0 +1,178 @@
+/** Wrong keys of owners from one network: counted, refused past the limit, logged, and never paid for by right ones. */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../src/env";
+import { inOneWindow, publicAddress, sendFrom } from "../support/caller";
+import { Client, type Answer, type Begun } from "../support/client";
+import { entryFor } from "../support/console";
+import { greetArcp } from "../support/greet-arcp";
+import { RawMcp } from "../support/mcp";
+import { ownerOf, type TestOwner } from "../support/owned";
+import { newKey } from "../support/owners";
+import { hiddenIn, Person } from "../support/person";
+
+/** As vitest.config.ts has it. */
+const LIMIT = 4;
+const FEW = {
+  LIMIT_WRONG_TOKEN: (env as unknown as Readonly<Record<string, RateLimit>>)["FEW_WRONG_TOKEN"],
+  LOG: "errors",
+} as Partial<Env>;
+
+let printed: string[] = [];
+beforeEach(() => {
+  printed = [];
+  vi.spyOn(console, "log").mockImplementation((text: string) => {
+    printed.push(text);
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const linesFrom = (address: string): readonly Record<string, unknown>[] =>
+  printed
+    .map((text) => JSON.parse(text) as Record<string, unknown>)
+    .filter((line) => line["address"] === address);
+
+/** One network that presents keys to the Worker of this owner. */
+class Network {
+  readonly address = publicAddress();
+  readonly #settings: Partial<Env>;
+
+  constructor(owner: TestOwner, more: Partial<Env> = {}) {
+    this.#settings = { ...FEW, ...owner.settings, AGENTS: '[{"name":"writer"}]', ...more };
+  }
+
+  send(key?: string) {
+    const bearer = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+    return sendFrom({ "CF-Connecting-IP": this.address, ...bearer }, this.#settings);
+  }
+
+  call(key: string, method: string, path: string, body?: object): Promise<Answer> {
+    return new Client(this.send(key)).call(method, path, body === undefined ? {} : { body });
+  }
+
+  person(): Person {
+    return new Person(sendFrom({}, this.#settings), undefined, this.address);
+  }
+
+  /** The limit is passed: every key that nobody has gets 429 from here on. */
+  async passLimit(): Promise<void> {
+    for (let n = 0; n < LIMIT; n += 1) {
+      expect((await this.call(newKey(), "GET", "/sessions")).status).toBe(403);
+    }
+    expect((await this.call(newKey(), "GET", "/sessions")).status).toBe(429);
+  }
+}
+
+async function signIn(network: Network, key: string): Promise<number> {
+  const person = network.person();
+  const nonce = hiddenIn((await person.go("GET", "/console")).html, "nonce");
+  return (await person.go("POST", "/console/sign-in", { nonce, to: "/console", key })).status;
+}
+
+type Way = (network: Network, key: string, session: Begun) => Promise<unknown>;
+
+/** Every place that checks a key of an owner: what a right one gets, and what a wrong one past the limit. */
+const WAYS: readonly (readonly [string, Way, unknown, unknown])[] = [
+  ["a list", async (net, key) => (await net.call(key, "GET", "/sessions")).status, 200, 429],
+  ["a create", async (net, key) => (await net.call(key, "POST", "/sessions", {})).status, 201, 429],
+  [
+    "an act on a session",
+    async (net, key, { id }) => (await net.call(key, "GET", `/sessions/${id}`)).status,
+    200,
+    429,
+  ],
+  [
+    "a claim",
+    async (net, key) => (await net.call(key, "POST", "/agents/writer/claim", { waitMs: 0 })).status,
+    204,
+    429,
+  ],
+  [
+    "MCP",
+    async (net, key) =>
+      (await new RawMcp(net.send(key), "http://localhost:8787").call("list_sessions", {})).facts
+        .code,
+    undefined,
+    "rate_limited",
+  ],
+  [
+    "ARCP",
+    async (net, key) => {
+      const auth = { scheme: "bearer", token: key };
+      return (await greetArcp(net.send(), { auth })).type;
+    },
+    "session.welcome",
+    "session.error",
+  ],
+  ["signing in to the console", signIn, 200, 429],
+];
+
+describe("past the limit of wrong keys", () => {
+  // Shows I-2.
+  it.each(WAYS)("%s passes with a right key, and is refused with a wrong one", async (...way) => {
+    const [, go, right, wrong] = way;
+    const owner = ownerOf();
+    const session = await owner.begin();
+    await inOneWindow(async () => {
+      const network = new Network(owner);
+      await network.passLimit();
+      expect(await go(network, newKey(), session)).toBe(wrong);
+      expect(await go(network, owner.key, session)).toBe(right);
+      expect(await go(network, newKey(), session)).toBe(wrong);
+    });
+  });
+
+  it("the link that opens the console once still opens it", async () => {
+    const owner = ownerOf();
+    const code = crypto.randomUUID();
+    const entry = entryFor(code, owner.key, new Date(Date.now() + 60_000));
+    await inOneWindow(async () => {
+      const network = new Network(owner, entry);
+      const look = async (given: string) =>
+        (await network.person().go("GET", `/console/enter/${given}`)).status;
+      for (let n = 0; n < LIMIT; n += 1) expect(await look(`${code}x`)).not.toBe(429);
+      expect(await look(`${code}x`)).toBe(429);
+      expect(await look(code)).toBe(200);
+    });
+  });
+});
+
+/** There what does not begin as a key may be the key of an agent. */
+const CLAIM = [["POST", "/agents/writer/claim", { waitMs: 0 }]] as const;
+
+describe("the log by default", () => {
+  it("has a line for every key that was refused, also past the limit", async () => {
+    const owner = ownerOf();
+    await inOneWindow(async () => {
+      const network = new Network(owner);
+      await network.passLimit();
+      await network.call(newKey(), "GET", "/sessions");
+      const lines = linesFrom(network.address);
+      expect(lines.map(({ status }) => status)).toEqual([...Array(LIMIT).fill(403), 429, 429]);
+      lines.forEach(({ refusedKey }) => expect(refusedKey).toMatch(/^[0-9a-f]{12}$/));
+    });
+  });
+
+  it.each([
+    ["cut off", (key: string) => key.slice(0, -3)],
+    ["too long", (key: string) => `${key}abc`],
+    ["of another kind", () => "correct-horse-battery-staple"],
+  ])("says of a key that is %s that it is malformed, and nothing of it", async (_, spoil) => {
+    const owner = ownerOf();
+    const network = new Network(owner);
+    const spoiled = spoil(owner.key);
+    const ways = [
+      ["GET", "/sessions", undefined],
+      ["POST", "/sessions", {}],
+      ...(spoiled.startsWith("bkey_") ? CLAIM : []),
+    ] as const;
+    for (const [method, path, body] of ways) {
+      expect((await network.call(spoiled, method, path, body)).status).toBe(403);
+    }
+    const lines = linesFrom(network.address);
+    expect(lines).toMatchObject(ways.map(([method]) => ({ method, refusedKey: "malformed" })));
+    expect(printed.join()).not.toContain(spoiled);
+  });
+});
