@@ -346,7 +346,7 @@ it("a key that leaves OWNERS ends its console", async () => {
   );
   await page.goto(`${second.server.url}/console`);
   await page
-    .getByText("You are signed out: your time here is over, or your key was removed.")
+    .getByText("You are signed out: your sign-in has expired, or your key was removed.")
     .waitFor();
   expect(await page.locator("#sessions").count()).toBe(0);
   await context.close();

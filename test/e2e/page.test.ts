@@ -467,7 +467,7 @@ describe("the front page", () => {
     const { page } = device;
     await page.goto(server.url);
     expect(await seriousIssues(page)).toEqual([]);
-    await page.getByRole("button", { name: "Begin a session" }).click();
+    await page.getByRole("button", { name: "Create a session" }).click();
     const link = page.locator("#link");
     await link.filter({ hasText: "/h/" }).waitFor();
     await page.locator("#log").filter({ hasText: "handoff.link_issued" }).waitFor();

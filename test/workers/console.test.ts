@@ -275,7 +275,7 @@ describe("what is done", () => {
     const sentences = textOf((await desk.person.go("GET", here)).html);
     expect(sentences).toContain("agent-a (software agent) acted last, and can no longer act.");
     expect(sentences).toContain("agent-a (software agent) lost access");
-    expect(sentences).toMatch(/key-\S+ \(operator\) took access away: agent-a \(software agent\)/);
+    expect(sentences).toMatch(/key-\S+ \(operator\) revoked access: agent-a \(software agent\)/);
     expect(sentences).not.toMatch(/\(operator\) lost access| handoff\.revoked /);
     await desk.post(`${here}/cancel`, { reason: "not needed" });
     expect((await read()).state).toBe("cancelled");
