@@ -117,6 +117,12 @@ async function filesIn(
   { files }: Form,
   action: string,
 ): Promise<ReadonlyMap<string, string>> {
+  const { words, format } = guest.reader;
+  // Each is three writes: what no session can hold is not even begun.
+  if (files.length > LIMITS.uploads) {
+    const problem = words.page.fileCount(format(LIMITS.uploads));
+    return new Map(files.map(([field]) => [inputOf(field), problem]));
+  }
   const errors = new Map<string, string>();
   const hand = { ...guest, uploads: uploadsOf(context) };
   for (const [field, file] of files) {

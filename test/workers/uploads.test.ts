@@ -349,6 +349,31 @@ describe("a file from the page without JavaScript", () => {
     expect((await act(hand, "GET", "")).body.session.state).toBe("draft");
   });
 
+  it("comes with as many others as a session holds: of one more, none is stored", async () => {
+    const scans = { type: "array", items: { type: "string", format: "file" } };
+    const schema = { properties: { title: { type: "string" }, scans } };
+    const hand = await begin({ schema });
+    const made = await act(hand, "POST", "/handoffs", { to: "human", scopes: ["fill"] });
+    const { code } = made.body.handoff as { code: string };
+    const guest = new Person((request) => worker.default.fetch(request));
+    const page = await guest.open(code);
+    const send = (count: number) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(formOf(page.html))) form.set(name, value);
+      form.set("f/title", "Scans");
+      form.set("action", "save");
+      for (let n = 0; n < count; n++) form.append("file/scans", new File(["x"], `${n}.txt`));
+      return guest.go("POST", `/h/${code}/act`, form, { "Content-Length": "1000" });
+    };
+    const over = await send(LIMITS.uploads + 1);
+    const why = `Number of files: at most ${LIMITS.uploads}.`;
+    expect([over.status, over.html.includes(why)]).toEqual([422, true]);
+    expect(formOf(over.html)["f/title"]).toBe("Scans");
+    expect((await act(hand, "GET", "")).body.session.fields).toEqual({});
+    expect((await send(LIMITS.uploads)).status).toBe(200);
+    expect((await act(hand, "GET", "")).body.session.fields.scans).toHaveLength(LIMITS.uploads);
+  });
+
   it("needs a length, and has one it must not pass", async () => {
     const hand = await begin();
     const made = await act(hand, "POST", "/handoffs", { to: "human", scopes: ["fill"] });
