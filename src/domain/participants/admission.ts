@@ -64,8 +64,10 @@ export function standingOf(
 ): Standing | null {
   if (participant === null || session.revoked.includes(participant.number)) return null;
   const { issuedSeq, hash } = credential;
-  // A person's cookie counts only under its own link, and nothing else counts there.
-  if ((participant.link?.code ?? null) !== (credential.link ?? null)) return null;
+  // A person's cookie counts only under its own link, and nothing else counts there. A link that
+  // nobody has opened has no cookie: one from before it was issued anew is not its own.
+  const { link } = participant;
+  if ((link?.code ?? null) !== (credential.link ?? null) || link?.openedAt === null) return null;
   if (isElsewhere(participant.bind, credential.from)) return null;
   if (participant.tokenHash === hash) return participant.tokenSeq === issuedSeq ? "newest" : null;
   const isOfTheLine = issuedAt(issuedSeq).some(

@@ -1,0 +1,77 @@
+/** A link issued anew: another code for the same part, and nothing of the old one works on. */
+import { describe, expect, it } from "vitest";
+import { linked, person, SCHEMA, typesOf } from "../support/links";
+import { client } from "../support/worker";
+
+describe("a link issued anew", () => {
+  // Shows D-21.
+  it("has another code, and the old one and its cookie are out", async () => {
+    const { session, code, token, id } = await linked();
+    const guest = person();
+    await guest.open(code);
+    const made = await client.on(session, "POST", `/handoffs/${id}/reissue`, { token, body: {} });
+    expect(made.status, made.text).toBe(200);
+    const next = made.body.handoff.code as string;
+    expect(next).not.toBe(code);
+    expect((await guest.go("GET", `/h/${code}`)).status).toBe(410);
+    expect((await person().go("GET", `/h/${code}`)).status).toBe(410);
+    expect((await person().open(next)).status).toBe(200);
+    expect(await typesOf(session, made.body.resumeToken)).toContain("handoff.reissued");
+  });
+
+  // Shows D-7, D-21.
+  it("is not open to the cookie of its old code, also for one who knows the new code", async () => {
+    const { session, code, token, id } = await linked(
+      { singleUse: true },
+      { schema: SCHEMA, fields: { city: "Oslo" } },
+    );
+    const former = person();
+    const page = await former.open(code);
+    expect(page.html).toContain("Oslo");
+    const made = await client.on(session, "POST", `/handoffs/${id}/reissue`, { token, body: {} });
+    const next = made.body.handoff.code as string;
+    const head = made.body.session.head as number;
+    const tries = [
+      await former.go("GET", `/h/${next}`),
+      await former.press(next, page.html, "save", { "f/city": "Rome" }),
+      await former.go("GET", `/h/${next}/events`),
+    ];
+    for (const { status, html } of tries) {
+      expect([status < 400, html.includes("Oslo")]).toEqual([false, false]);
+    }
+    const now = await client.on(session, "GET", "", { token: made.body.resumeToken });
+    expect(now.body.session).toMatchObject({ head, fields: { city: "Oslo" } });
+    const right = await person().open(next);
+    expect([right.status, right.html.includes("Oslo")]).toEqual([200, true]);
+    expect((await former.go("GET", `/h/${next}`)).html).not.toContain("Oslo");
+  });
+
+  // Shows D-21.
+  it("is the same when the request is repeated with its key", async () => {
+    const { session, token, id } = await linked();
+    const ask = () =>
+      client.on(session, "POST", `/handoffs/${id}/reissue`, { token, body: {}, key: "again-1" });
+    const [first, second] = [await ask(), await ask()];
+    expect(second.body.handoff.code).toBe(first.body.handoff.code);
+    expect((await person().open(first.body.handoff.code)).status).toBe(200);
+  });
+
+  // Shows D-21.
+  it("is only for links, and for their makers and owners", async () => {
+    const { session, token } = await linked();
+    const agent = await client.on(session, "POST", "/handoffs", {
+      token,
+      body: { to: "agent", scopes: ["handoff"] },
+    });
+    const wrong = await client.on(session, "POST", "/handoffs/hnd_3/reissue", {
+      token: agent.body.resumeToken,
+      body: {},
+    });
+    expect(wrong.status).toBe(404);
+    const stranger = await client.on(session, "POST", "/handoffs/hnd_2/reissue", {
+      token: agent.body.participantToken,
+      body: {},
+    });
+    expect(stranger.status).toBe(403);
+  });
+});
