@@ -5,27 +5,16 @@ import type { Command } from "../domain/session/command";
 import type { SessionView } from "../domain/session/view";
 import type { StopReport } from "../domain/stops/stop";
 import { withoutSchema } from "./schema-names";
-import {
-  ADDS,
-  CHANGES,
-  defineTool,
-  ENDS,
-  keeping,
-  KEEPS,
-  onceInput,
-  ROTATES,
-  writeInput,
-  writing,
-} from "./tool-kit";
+import * as kit from "./tool-kit";
 
-const report_stop = defineTool({
+const report_stop = kit.defineTool({
   title: "Report why you stop",
-  description: `Records why the work stops and returns a decision: wait and continue this session, continue in a new one (fork_session), or stop. ${KEEPS}`,
+  description: `Records why the work stops and returns a decision: wait and continue this session, continue in a new one (fork_session), or stop. ${kit.KEEPS}`,
   of: "reportStop",
   without: ["retryAfter"],
-  takes: onceInput,
-  ...ADDS,
-  run: keeping(
+  takes: kit.onceInput,
+  ...kit.ADDS,
+  run: kit.keeping(
     ({ gateway }, presented, body, { idempotency_key = null }) =>
       gateway.reportStop(presented, body as StopReport, idempotency_key),
     ({ decision, seq, expiresAt }, _, { reason }) => ({
@@ -45,13 +34,13 @@ const ADVICE = {
   none: () => "Do not resume automatically",
 } as const;
 
-const checkpoint = defineTool({
+const checkpoint = kit.defineTool({
   title: "Save a checkpoint",
-  description: `Saves a verified copy of the document and the next step. If there are too many, it replaces the oldest unpinned one. ${ROTATES}`,
+  description: `Saves a verified copy of the document and the next step. If there are too many, it replaces the oldest unpinned one. ${kit.ROTATES}`,
   of: "takeCheckpoint",
-  takes: writeInput,
-  ...CHANGES,
-  run: writing(
+  takes: kit.writeInput,
+  ...kit.CHANGES,
+  run: kit.writing(
     (body) => ({ operation: "checkpoint", ...body }),
     ({ outcome }) => {
       const { id } = outcome["checkpoint"] as { readonly id: string };
@@ -62,12 +51,12 @@ const checkpoint = defineTool({
   ),
 });
 
-const restore_checkpoint = defineTool({
+const restore_checkpoint = kit.defineTool({
   title: "Restore a checkpoint",
-  description: `Puts a checkpoint's document back; the current one is checkpointed first. ${ROTATES}`,
+  description: `Puts a checkpoint's document back; the current one is checkpointed first. ${kit.ROTATES}`,
   of: "restoreCheckpoint",
   takes: {
-    ...writeInput,
+    ...kit.writeInput,
     checkpoint: z
       .string()
       .refine((id) => numberOf(id, "chk_") !== null, {
@@ -75,8 +64,8 @@ const restore_checkpoint = defineTool({
       })
       .describe("Such as chk_1"),
   },
-  ...CHANGES,
-  run: writing(
+  ...kit.CHANGES,
+  run: kit.writing(
     (_, { checkpoint: id }): Command => ({
       operation: "restore",
       checkpoint: numberOf(id, "chk_") ?? 0,
@@ -85,13 +74,13 @@ const restore_checkpoint = defineTool({
   ),
 });
 
-const fork_session = defineTool({
+const fork_session = kit.defineTool({
   title: "Start a new session from this one",
-  description: `Creates a child session with this session's document and next step (or a checkpoint's), and returns a prompt to continue with. ${ROTATES}`,
+  description: `Creates a child session with this session's document and next step (or a checkpoint's), and returns a prompt to continue with. ${kit.ROTATES}`,
   of: "fork",
-  takes: writeInput,
-  ...ENDS,
-  run: writing(
+  takes: kit.writeInput,
+  ...kit.ENDS,
+  run: kit.writing(
     ({ from, ...body }) => ({
       operation: "fork",
       ...body,

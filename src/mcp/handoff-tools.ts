@@ -6,30 +6,19 @@ import { linkAddresses } from "../gateway/public-url";
 import type { WriteAnswer } from "../gateway/write-answer";
 import { FOR_PEOPLE } from "../protocol/handoff-requests";
 import { HANDOFF_ENDINGS } from "./people";
-import {
-  CHANGES,
-  defineTool,
-  ENDS,
-  handleInput,
-  KEEPS,
-  keeping,
-  READS,
-  ROTATES,
-  writeInput,
-  writing,
-} from "./tool-kit";
+import * as kit from "./tool-kit";
 
 const BIND = "Network or principal that its token needs";
 
-const handoff_to_agent = defineTool({
+const handoff_to_agent = kit.defineTool({
   title: "Hand off to another agent",
-  description: `Creates a token for another agent. Give participant_token only to that agent; it continues with resume_session. ${ROTATES}`,
+  description: `Creates a token for another agent. Give participant_token only to that agent; it continues with resume_session. ${kit.ROTATES}`,
   of: "createHandoff",
   without: ["to", ...FOR_PEOPLE, "remindAfterMs", "notify"],
   words: { scopes: "As few as needed: view < append < fill; or review", ttlMs: "", bind: BIND },
-  takes: writeInput,
-  ...CHANGES,
-  run: writing(
+  takes: kit.writeInput,
+  ...kit.CHANGES,
+  run: kit.writing(
     (body) => ({ operation: "handoff", ...body, to: "agent" }),
     () => "Handed off: participant_token is for the other agent.",
     ({ participantToken, handoff }) => ({ participant_token: participantToken, handoff }),
@@ -60,9 +49,9 @@ function linkNotes({ handoff }: WriteAnswer): string {
     : `${submits} Warning: the link grants ${wide.join(" and ")} to anyone who opens it.`;
 }
 
-const handoff_to_human = defineTool({
+const handoff_to_human = kit.defineTool({
   title: "Hand off to a person",
-  description: `Creates a short link for a person. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person, then wait_for the answer. Submit on the page submits the session. ${ROTATES}`,
+  description: `Creates a short link for a person. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person, then wait_for the answer. Submit on the page submits the session. ${kit.ROTATES}`,
   of: "createHandoff",
   without: ["to", "remindAfterMs", "notify"],
   words: {
@@ -79,29 +68,29 @@ const handoff_to_human = defineTool({
     showTitle: "Show the title before it is opened",
     actor: "Who the person is, as far as you know",
   },
-  takes: writeInput,
-  ...CHANGES,
-  run: writing(
+  takes: kit.writeInput,
+  ...kit.CHANGES,
+  run: kit.writing(
     (body) => ({ operation: "handoff", ...body, to: "human" }),
     (answer) => `Send url to the person; ${untilAnswered(answer)}${linkNotes(answer)}`,
     linkMembers,
   ),
 });
 
-const reissue_link = defineTool({
+const reissue_link = kit.defineTool({
   title: "Issue a link again",
-  description: `Gives a person's link a new code, e.g. if it was lost, expired or declined. The old one stops working. ${ROTATES}`,
+  description: `Gives a person's link a new code, e.g. if it was lost, expired or declined. The old one stops working. ${kit.ROTATES}`,
   of: "reissueHandoff",
   words: { ttlMs: "" },
   takes: {
-    ...writeInput,
+    ...kit.writeInput,
     handoff: z
       .string()
       .regex(/^hnd_\d+$/, { error: "must be the id of a handoff, such as hnd_2" })
       .describe("Such as hnd_2"),
   },
-  ...CHANGES,
-  run: writing(
+  ...kit.CHANGES,
+  run: kit.writing(
     (body, { handoff }): Command => ({
       operation: "reissue",
       participant: numberOf(handoff, "hnd_") ?? 0,
@@ -112,18 +101,18 @@ const reissue_link = defineTool({
   ),
 });
 
-const request_upload = defineTool({
+const request_upload = kit.defineTool({
   title: "Announce a file",
-  description: `Announces a file and returns where to send it over HTTP: PUT its bytes to put_url with its media type as Content-Type, then POST to confirm_url, both with Authorization: Bearer and your newest resume token. The POST spends it too and returns the next as resumeToken. ${ROTATES}`,
+  description: `Announces a file and returns where to send it over HTTP: PUT its bytes to put_url with its media type as Content-Type, then POST to confirm_url, both with Authorization: Bearer and your newest resume token. The POST spends it too and returns the next as resumeToken. ${kit.ROTATES}`,
   of: "requestUpload",
   words: {
     name: "The file's name, without a path",
     type: "Its media type, as in image/png",
     sha256: "In hex; checked against what arrives",
   },
-  takes: writeInput,
-  ...CHANGES,
-  run: writing(
+  takes: kit.writeInput,
+  ...kit.CHANGES,
+  run: kit.writing(
     (body) => ({ operation: "requestUpload", ...body }),
     () =>
       "Announced: PUT the bytes to put_url with upload.type as Content-Type, then POST to confirm_url, with resume_token as bearer token.",
@@ -135,19 +124,19 @@ const request_upload = defineTool({
   ),
 });
 
-const revoke_participant = defineTool({
+const revoke_participant = kit.defineTool({
   title: "Revoke a participant",
-  description: `Revokes a participant and everyone it brought in. ${ROTATES}`,
+  description: `Revokes a participant and everyone it brought in. ${kit.ROTATES}`,
   of: "revokeHandoff",
   takes: {
-    ...writeInput,
+    ...kit.writeInput,
     participant: z
       .string()
       .regex(/^(?:par|hnd)_\d+$/, { error: "must be an id such as par_2, or hnd_2 of a handoff" })
       .describe("par_2, or hnd_2 for your own handoff"),
   },
-  ...ENDS,
-  run: writing(
+  ...kit.ENDS,
+  run: kit.writing(
     (_, { participant }): Command => {
       const number = numberOf(participant, "hnd_");
       return number === null
@@ -161,13 +150,13 @@ const revoke_participant = defineTool({
 /** What a model can read in its context. */
 const INLINE_BYTES = 64 * 1024;
 
-const download_file = defineTool({
+const download_file = kit.defineTool({
   title: "Read a file",
-  description: `Returns a confirmed file: its text if it is text of up to 64 KiB, and where to GET it over HTTP with Authorization: Bearer and the resume token. ${KEEPS}`,
+  description: `Returns a confirmed file: its text if it is text of up to 64 KiB, and where to GET it over HTTP with Authorization: Bearer and the resume token. ${kit.KEEPS}`,
   of: "getUpload",
-  takes: { ...handleInput, upload: z.string().describe("Such as upl_1") },
-  ...READS,
-  run: keeping(
+  takes: { ...kit.handleInput, upload: z.string().describe("Such as upl_1") },
+  ...kit.READS,
+  run: kit.keeping(
     async ({ uploads, publicUrl }, presented, _, { upload: id }) => {
       const reply = await uploads.get(presented, numberOf(id, "upl_") ?? 0);
       if (!reply.ok) return reply;

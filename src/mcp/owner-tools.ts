@@ -7,19 +7,9 @@ import { toListQuery } from "../gateway/list-query";
 import { parseAs } from "../protocol/json-guard";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import { peopleIn } from "./people";
-import {
-  ADDS,
-  counted,
-  defineTool,
-  handleFacts,
-  READS,
-  refusedBy,
-  standing,
-  type Services,
-  type Told,
-} from "./tool-kit";
+import * as kit from "./tool-kit";
 
-const list_sessions = defineTool({
+const list_sessions = kit.defineTool({
   title: "List sessions",
   description: "Lists the sessions of the owner whose key this connection sends, newest first.",
   of: "listSessions",
@@ -32,24 +22,24 @@ const list_sessions = defineTool({
     limit: inJson(sessionsQuery.shape.limit),
     cursor: z.string().describe("next_cursor of the last page").optional(),
   },
-  ...READS,
+  ...kit.READS,
   hasHandle: false,
   async run({ owners }, { external_id: externalId, limit, ...rest }) {
     const holder = await owners.admit("read");
-    if (!holder.ok) return refusedBy(holder.error);
+    if (!holder.ok) return kit.refusedBy(holder.error);
     const given = { ...rest, externalId, limit: limit === undefined ? undefined : String(limit) };
     const query = parseAs(sessionsQuery, given);
-    if (!query.ok) return refusedBy(query.error);
+    if (!query.ok) return kit.refusedBy(query.error);
     const reply = await owners.list(holder.value, toListQuery(query.value));
     if (!reply.ok) return reply;
     const { sessions, nextCursor } = reply.value;
     const next_cursor = nextCursor === null ? null : String(nextCursor);
-    const text = `${counted(sessions.length, "session")}${next_cursor === null ? "" : ", and there are more"}.`;
+    const text = `${kit.counted(sessions.length, "session")}${next_cursor === null ? "" : ", and there are more"}.`;
     return { ok: true, value: { text, facts: { sessions, next_cursor } } };
   },
 });
 
-const open_session = defineTool({
+const open_session = kit.defineTool({
   title: "Open a session",
   description:
     "Opens a session of the owner whose key this connection sends and returns a new resume_token. Use it to recover a lost token.",
@@ -63,27 +53,27 @@ const open_session = defineTool({
     title: z.string().describe("Of a new session").optional(),
     template: z.string().describe("For a new session").optional(),
   },
-  ...ADDS,
+  ...kit.ADDS,
   async run({ owners, gateway }, args, { onEnded }) {
     const { session_id, external_id: externalId, title, template } = args;
     const holder = await owners.admit("open");
-    if (!holder.ok) return refusedBy(holder.error);
+    if (!holder.ok) return kit.refusedBy(holder.error);
     if ((session_id === undefined) === (externalId === undefined)) {
-      return refusedBy(invalid("give session_id or external_id", "session_id"));
+      return kit.refusedBy(invalid("give session_id or external_id", "session_id"));
     }
     if (session_id !== undefined) {
       const misplaced =
         onEnded !== undefined ? "on_ended" : args.create === true ? "create" : undefined;
       if (misplaced !== undefined) {
         const why = `${misplaced} is only for external_id: a session_id names an existing session`;
-        return refusedBy(invalid(why, misplaced));
+        return kit.refusedBy(invalid(why, misplaced));
       }
       const opened = await owners.open(holder.value, session_id, {});
       return opened.ok ? told(gateway, { ...opened.value, outcome: "opened" }) : opened;
     }
     const begun = args.create === true ? { create: { title, template } } : {};
     const named = parseAs(openNamedBody, { externalId, ...begun });
-    if (!named.ok) return refusedBy(named.error);
+    if (!named.ok) return kit.refusedBy(named.error);
     const reply = await owners.openNamed(holder.value, {
       externalId: named.value.externalId,
       create: begun.create ?? null,
@@ -94,17 +84,17 @@ const open_session = defineTool({
   },
 });
 
-type Opened = Extract<Awaited<ReturnType<Services["owners"]["openNamed"]>>, { ok: true }>["value"];
+type Opened = Extract<Awaited<ReturnType<kit.Services["owners"]["openNamed"]>>, { ok: true }>["value"];
 
 async function told(
   gateway: Gateway,
   { shown, resumeToken, outcome, warning }: Opened,
-): Promise<GatewayReply<Told>> {
+): Promise<GatewayReply<kit.Told>> {
   const session = shown.view;
   const warned = warning === undefined ? "" : ` ${warning.reason}`;
   const people = await peopleIn(gateway, resumeToken, session);
-  const text = `${outcome === "opened" ? "Opened" : "Begun"}.${warned} ${standing(session)}${people.words}`;
-  const facts = { ...handleFacts(resumeToken, session), outcome, ...people.facts };
+  const text = `${outcome === "opened" ? "Opened" : "Begun"}.${warned} ${kit.standing(session)}${people.words}`;
+  const facts = { ...kit.handleFacts(resumeToken, session), outcome, ...people.facts };
   return { ok: true, value: { text, facts } };
 }
 

@@ -4,28 +4,7 @@ import { eventsIn } from "../domain/log/event-line";
 import type { CreateArguments } from "../domain/session/command";
 import { invalid } from "../domain/failure";
 import { resumeOrBegin } from "../gateway/resume-or-begin";
-import {
-  ADDS,
-  CHANGES,
-  counted,
-  defineTool,
-  ENDS,
-  handleFacts,
-  handleInput,
-  lookInput,
-  KEEPS,
-  NEXT_TOKEN,
-  readHandle,
-  keeping,
-  refusedBy,
-  READS,
-  ROTATES,
-  standing,
-  TOKEN_MISSING,
-  wholeFacts,
-  writeInput,
-  writing,
-} from "./tool-kit";
+import * as kit from "./tool-kit";
 import { warnedOf } from "./schema-names";
 import { explained, warningText } from "./handle-words";
 import { peopleIn } from "./people";
@@ -35,7 +14,7 @@ const LIFETIME = "It lives 7 days or ttl_ms; extend_session prolongs it.";
 
 const RANDOM = "At least 22 random characters; the same call with the same key finds the session";
 
-const create_session = defineTool({
+const create_session = kit.defineTool({
   title: "Create a session",
   description: `Creates a session that survives this conversation and returns its resume_token. Keep it: without it, only an owner's key leads back. ${LIFETIME}`,
   of: "createSession",
@@ -48,7 +27,7 @@ const create_session = defineTool({
     bind: "Network or principal that your token needs",
   },
   takes: { idempotency_key: z.string().min(22).max(255).describe(RANDOM).optional() },
-  ...ADDS,
+  ...kit.ADDS,
   async run({ gateway }, { idempotency_key }, body) {
     const reply = await gateway.create(body as CreateArguments, idempotency_key ?? null);
     if (!reply.ok) return reply;
@@ -57,42 +36,42 @@ const create_session = defineTool({
     const warned = warnedOf(session, body as CreateArguments);
     const text = replayed
       ? `This repeats an earlier call: ${session.id} was created then, and no other session was created now. resume_token is its first one and may be spent: use the newest that you have.`
-      : `Created. ${standing(session)} Keep resume_token: without it, only an owner's key leads back to this session.`;
-    const facts = { ...handleFacts(resumeToken, session), ...warned.facts };
+      : `Created. ${kit.standing(session)} Keep resume_token: without it, only an owner's key leads back to this session.`;
+    const facts = { ...kit.handleFacts(resumeToken, session), ...warned.facts };
     return { ok: true, value: { text: `${text}${warned.words}`, facts } };
   },
 });
 
-const resume_session = defineTool({
+const resume_session = kit.defineTool({
   title: "Continue a session",
-  description: `Continues a session where it stopped and returns the events missed since last_event_seq. Call it first with a token that you were given. ${ROTATES} If the token is invalid, expired or gone, it creates a new, empty session with a warning; with on_invalid "fail" it returns an error. A superseded token never creates one.`,
+  description: `Continues a session where it stopped and returns the events missed since last_event_seq. Call it first with a token that you were given. ${kit.ROTATES} If the token is invalid, expired or gone, it creates a new, empty session with a warning; with on_invalid "fail" it returns an error. A superseded token never creates one.`,
   of: "resume",
   without: ["onInvalid"],
   words: { lastEventSeq: "Number of the last event you have seen" },
   takes: {
-    resume_token: handleInput.resume_token.optional(),
+    resume_token: kit.handleInput.resume_token.optional(),
     resumeToken: z.string().optional(),
-    session_id: handleInput.session_id,
+    session_id: kit.handleInput.session_id,
     sessionId: z.string().optional(),
     on_invalid: z.enum(["fresh", "fail"]).default("fresh"),
-    idempotency_key: writeInput.idempotency_key.describe(
+    idempotency_key: kit.writeInput.idempotency_key.describe(
       "At least 22 random characters; the same again when you repeat a call",
     ),
   },
-  ...ADDS,
+  ...kit.ADDS,
   async run({ gateway }, args, command) {
     const resume_token = args.resume_token ?? args.resumeToken;
     const session_id = args.session_id ?? args.sessionId;
     if (resume_token !== (args.resumeToken ?? resume_token)) {
-      return refusedBy(invalid("resume_token and resumeToken differ", "resumeToken"));
+      return kit.refusedBy(invalid("resume_token and resumeToken differ", "resumeToken"));
     }
     if (session_id !== (args.sessionId ?? session_id)) {
-      return refusedBy(invalid("session_id and sessionId differ", "sessionId"));
+      return kit.refusedBy(invalid("session_id and sessionId differ", "sessionId"));
     }
     if (resume_token === undefined) {
-      return refusedBy(invalid(TOKEN_MISSING, "resume_token"));
+      return kit.refusedBy(invalid(kit.TOKEN_MISSING, "resume_token"));
     }
-    const presented = await readHandle(gateway, { resume_token, session_id });
+    const presented = await kit.readHandle(gateway, { resume_token, session_id });
     const reply = await resumeOrBegin(gateway, {
       presented,
       command,
@@ -103,33 +82,33 @@ const resume_session = defineTool({
     if (!reply.ok) return reply;
     const { outcome, answer } = reply.value;
     const session = answer.shown.view;
-    const facts = { outcome, ...handleFacts(answer.resumeToken, session) };
+    const facts = { outcome, ...kit.handleFacts(answer.resumeToken, session) };
     if (reply.value.outcome === "fresh") {
       const warning = explained(reply.value.warning, reply.value.failure, resume_token);
       const log = { events: [], head: session.head, more: false };
-      const text = `${warningText(warning)} ${standing(session)} Its token is resume_token from this result.`;
+      const text = `${warningText(warning)} ${kit.standing(session)} Its token is resume_token from this result.`;
       // First of all in both parts: what comes after it is read as if all were well.
       return { ok: true, value: { text, facts: { warning, ...facts, ...log } } };
     }
     const { page } = reply.value.answer;
     const events = eventsIn(page?.texts ?? []);
     const people = await peopleIn(gateway, answer.resumeToken, session);
-    const missed = `${counted(events.length, "missed event")}, listed in events, including those of this resume.`;
-    const text = `Resumed. ${missed} ${standing(session)}${people.words} ${NEXT_TOKEN}`;
+    const missed = `${kit.counted(events.length, "missed event")}, listed in events, including those of this resume.`;
+    const text = `Resumed. ${missed} ${kit.standing(session)}${people.words} ${kit.NEXT_TOKEN}`;
     const log = { events, head: page?.head, more: page?.more };
     return { ok: true, value: { text, facts: { ...facts, ...people.facts, ...log } } };
   },
 });
 
-const check_session = defineTool({
+const check_session = kit.defineTool({
   title: "Check whether a session can be continued",
-  description: `A dry run of resume_session: whether it would succeed, and how far behind you are. ${KEEPS}`,
+  description: `A dry run of resume_session: whether it would succeed, and how far behind you are. ${kit.KEEPS}`,
   of: "resume",
   without: ["actor", "onInvalid"],
   words: { lastEventSeq: "", auto: "" },
-  takes: handleInput,
-  ...READS,
-  run: keeping(
+  takes: kit.handleInput,
+  ...kit.READS,
+  run: kit.keeping(
     async ({ gateway }, presented, { lastEventSeq = null, auto = false }) => {
       const { sessionId } = presented;
       const reply = await gateway.read(presented, "resumable", { lastEventSeq, auto });
@@ -138,7 +117,7 @@ const check_session = defineTool({
     ({ sessionId, resumable, reason, version, head, behindBy, expiresAt }) => ({
       text:
         reason === undefined
-          ? `It can be resumed; you are ${counted(behindBy ?? 0, "event")} behind.`
+          ? `It can be resumed; you are ${kit.counted(behindBy ?? 0, "event")} behind.`
           : cannotResume(reason, sessionId),
       facts: {
         expires_at: expiresAt,
@@ -152,15 +131,15 @@ const check_session = defineTool({
   ),
 });
 
-const get_session = defineTool({
+const get_session = kit.defineTool({
   title: "Read a session",
-  description: `Returns the session with its fields. ${KEEPS}`,
+  description: `Returns the session with its fields. ${kit.KEEPS}`,
   of: "getSession",
-  takes: lookInput,
-  ...READS,
-  run: keeping(
+  takes: kit.lookInput,
+  ...kit.READS,
+  run: kit.keeping(
     ({ gateway }, presented) => gateway.get(presented),
-    ({ view }) => ({ text: standing(view), facts: wholeFacts(view) }),
+    ({ view }) => ({ text: kit.standing(view), facts: kit.wholeFacts(view) }),
   ),
 });
 
@@ -171,25 +150,25 @@ const lifecycle = (
   description: string,
   done: string,
 ) =>
-  defineTool({
+  kit.defineTool({
     title,
-    description: `${description} ${ROTATES}`,
+    description: `${description} ${kit.ROTATES}`,
     of: operation,
-    takes: writeInput,
-    ...(operation === "cancel" || operation === "finalize" ? ENDS : CHANGES),
-    run: writing(
+    takes: kit.writeInput,
+    ...(operation === "cancel" || operation === "finalize" ? kit.ENDS : kit.CHANGES),
+    run: kit.writing(
       (body) => ({ operation, ...body }),
       () => done,
     ),
   });
 
-const extend_session = defineTool({
+const extend_session = kit.defineTool({
   title: "Extend a session",
-  description: `Moves the session's expiry to ttl_ms from now. ${ROTATES}`,
+  description: `Moves the session's expiry to ttl_ms from now. ${kit.ROTATES}`,
   of: "extend",
-  takes: writeInput,
-  ...ENDS,
-  run: writing(
+  takes: kit.writeInput,
+  ...kit.ENDS,
+  run: kit.writing(
     (body) => ({ operation: "extend", ...body }),
     ({ shown }) => `It now expires at ${shown.view.expiresAt}.`,
   ),

@@ -9,23 +9,7 @@ import { inJson } from "./endpoint-input";
 import type { SessionView } from "../domain/session/view";
 import type { JsonObject } from "../domain/json";
 import type { Gateway } from "../gateway/gateway";
-import {
-  ADDS,
-  briefFacts,
-  CHANGES,
-  counted,
-  defineTool,
-  ENDS,
-  handleInput,
-  KEEPS,
-  keeping,
-  lookInput,
-  onceInput,
-  READS,
-  ROTATES,
-  writeInput,
-  writing,
-} from "./tool-kit";
+import * as kit from "./tool-kit";
 import { warnedOf } from "./schema-names";
 import { REVIEW_NEXT, submitProblem } from "./tool-problem";
 import { waitedText, waitFor } from "./waiting";
@@ -38,9 +22,9 @@ const timeout = inJson(query.waitMs);
 /** Below what clients of MCP commonly wait for an answer. */
 const WAIT_MS = 25_000;
 
-const set_fields = defineTool({
+const set_fields = kit.defineTool({
   title: "Set fields",
-  description: `Sets fields of the session's document (null removes one), its title or its next step. Each value is checked against the schema. ${ROTATES} On version_conflict look at what you missed, then repeat with the same token and if_version.`,
+  description: `Sets fields of the session's document (null removes one), its title or its next step. Each value is checked against the schema. ${kit.ROTATES} On version_conflict look at what you missed, then repeat with the same token and if_version.`,
   of: "setFields",
   without: ["labels"],
   words: { fields: "" },
@@ -49,9 +33,9 @@ const set_fields = defineTool({
       Object.keys(fields ?? {}).length > 0 || title !== undefined || nextStep !== undefined,
     error: "give at least one of fields, title and next_step",
   },
-  takes: writeInput,
-  ...CHANGES,
-  run: writing(
+  takes: kit.writeInput,
+  ...kit.CHANGES,
+  run: kit.writing(
     (body) => ({ operation: "setFields", ...body, fields: body.fields ?? {} }) as SetFields,
     ({ shown: { view } }) => savedText(view),
   ),
@@ -65,13 +49,13 @@ function savedText({ missingFields }: Partial<SessionView>): string {
     : `Saved. Still missing: ${missingFields.join(", ")}.`;
 }
 
-const append_events = defineTool({
+const append_events = kit.defineTool({
   title: "Append events",
-  description: `Appends events to the session's log, such as progress or notes. Types are namespaced, as in agent.progress. ${KEEPS}`,
+  description: `Appends events to the session's log, such as progress or notes. Types are namespaced, as in agent.progress. ${kit.KEEPS}`,
   of: "appendEvents",
-  takes: onceInput,
-  ...ADDS,
-  run: keeping(
+  takes: kit.onceInput,
+  ...kit.ADDS,
+  run: kit.keeping(
     ({ gateway }, presented, body, { idempotency_key: idempotencyKey = null }) => {
       const events = body.events as Parameters<Gateway["append"]>[1];
       const options = { ifMatch: null, idempotencyKey };
@@ -84,18 +68,18 @@ const append_events = defineTool({
   ),
 });
 
-const read_events = defineTool({
+const read_events = kit.defineTool({
   title: "Read the log",
-  description: `Returns events after a number, oldest first; without \`after\`, those since your last resume. ${KEEPS}`,
+  description: `Returns events after a number, oldest first; without \`after\`, those since your last resume. ${kit.KEEPS}`,
   of: "readEvents",
   takes: {
-    ...lookInput,
+    ...kit.lookInput,
     after,
     limit,
     types: types.describe("Only these; `agent.*` means a whole namespace"),
   },
-  ...READS,
-  run: keeping(
+  ...kit.READS,
+  run: kit.keeping(
     ({ gateway }, presented, _, args) =>
       gateway.events(presented, "events", {
         after: args.after ?? null,
@@ -105,25 +89,25 @@ const read_events = defineTool({
     ({ texts, head, nextAfter, more, expiresAt }) => {
       const events = eventsIn(texts);
       return {
-        text: `${counted(events.length, "event")}${more ? `, and there are more: read on after ${nextAfter}` : ""}.`,
+        text: `${kit.counted(events.length, "event")}${more ? `, and there are more: read on after ${nextAfter}` : ""}.`,
         facts: { expires_at: expiresAt, events, head, next_after: nextAfter, more },
       };
     },
   ),
 });
 
-const wait_for = defineTool({
+const wait_for = kit.defineTool({
   title: "Wait for an event",
-  description: `Waits for the first event of these types after a number. handoff.answered also finds handoff.declined and handoff.expired. event is null if the time is up, or if none can come. After an answer, resume_session before you write. ${KEEPS}`,
+  description: `Waits for the first event of these types after a number. handoff.answered also finds handoff.declined and handoff.expired. event is null if the time is up, or if none can come. After an answer, resume_session before you write. ${kit.KEEPS}`,
   of: "readEvents",
   takes: {
-    ...handleInput,
+    ...kit.handleInput,
     types: types.unwrap().min(1).describe("Default: all ends of a handoff").optional(),
     after: after.describe("Default: the newest link or your last resume, whichever is older"),
     timeout_ms: timeout.describe("Default 25000"),
   },
-  ...READS,
-  run: keeping(
+  ...kit.READS,
+  run: kit.keeping(
     ({ gateway }, presented, _, { after, types, timeout_ms = WAIT_MS }) =>
       waitFor(gateway, presented, { after, types, timeoutMs: timeout_ms }),
     (waited) => {
@@ -134,13 +118,13 @@ const wait_for = defineTool({
   ),
 });
 
-const read_private = defineTool({
+const read_private = kit.defineTool({
   title: "Read a private value",
-  description: `Returns the value of a field that is shown as {"$private": hash}; needs fill or review. ${KEEPS}`,
+  description: `Returns the value of a field that is shown as {"$private": hash}; needs fill or review. ${kit.KEEPS}`,
   of: "getPrivate",
-  takes: { ...handleInput, field: z.string().max(LIMITS.fieldNameLength) },
-  ...READS,
-  run: keeping(
+  takes: { ...kit.handleInput, field: z.string().max(LIMITS.fieldNameLength) },
+  ...kit.READS,
+  run: kit.keeping(
     ({ gateway }, presented, _, { field }) => gateway.read(presented, "private", { field }),
     ({ field, value, expiresAt }) => ({
       text: `The value of ${field}.`,
@@ -149,14 +133,14 @@ const read_private = defineTool({
   ),
 });
 
-const validate = defineTool({
+const validate = kit.defineTool({
   title: "Check before submitting",
-  description: `Checks whether submit would succeed now, with the given fields added. ${KEEPS}`,
+  description: `Checks whether submit would succeed now, with the given fields added. ${kit.KEEPS}`,
   of: "validate",
   words: { fields: "" },
-  takes: handleInput,
-  ...READS,
-  run: keeping(
+  takes: kit.handleInput,
+  ...kit.READS,
+  run: kit.keeping(
     ({ gateway }, presented, { fields = {} }) =>
       gateway.read(presented, "validate", { fields: fields as JsonObject }),
     ({ problems, session }, _, { fields }) => {
@@ -169,7 +153,7 @@ const validate = defineTool({
       return {
         text: `${can_submit ? "It can be submitted." : told.join(" ")}${warned.words}`,
         facts: {
-          ...briefFacts(session),
+          ...kit.briefFacts(session),
           ...warned.facts,
           can_submit,
           valid,
@@ -180,13 +164,13 @@ const validate = defineTool({
   ),
 });
 
-const submit = defineTool({
+const submit = kit.defineTool({
   title: "Submit",
-  description: `Validates the whole document and submits it, which closes its fields. ${ROTATES}`,
+  description: `Validates the whole document and submits it, which closes its fields. ${kit.ROTATES}`,
   of: "submit",
-  takes: writeInput,
-  ...CHANGES,
-  run: writing(
+  takes: kit.writeInput,
+  ...kit.CHANGES,
+  run: kit.writing(
     () => ({ operation: "submit" }),
     ({ shown: { view } }) =>
       view.state === "needs_review"
@@ -201,18 +185,18 @@ const DECISIONS = {
   request_changes: ["requestChanges", "comment"],
 } as const;
 
-const review_session = defineTool({
+const review_session = kit.defineTool({
   title: "Review a session",
-  description: `Approves or rejects what was submitted, or asks for changes. Needs the scope review; you cannot review your own work. ${ROTATES}`,
+  description: `Approves or rejects what was submitted, or asks for changes. Needs the scope review; you cannot review your own work. ${kit.ROTATES}`,
   of: "approve",
   without: ["comment"],
   takes: {
-    ...writeInput,
+    ...kit.writeInput,
     decision: z.enum(["approve", "reject", "request_changes"]),
     note: ENDPOINTS.approve.body.shape.comment,
   },
-  ...ENDS,
-  run: writing(
+  ...kit.ENDS,
+  run: kit.writing(
     (_, { decision, note }): Command => {
       const [operation, said] = DECISIONS[decision];
       return { operation, [said]: note };
