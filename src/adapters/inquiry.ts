@@ -3,14 +3,8 @@
  * Asking again under the same name, after a crash or on another machine, finds the same question.
  */
 import { findOrMakeLink, noteSent, oneByOne } from "../client/ask-person";
-import {
-  TransportError,
-  WireError,
-  type Baton,
-  type CallOptions,
-  type JsonObject,
-  type Session,
-} from "../client";
+import { TransportError, WireError } from "../client";
+import type { Baton, CallOptions, JsonObject, Session } from "../client";
 
 /** How questions are asked. */
 export interface InquiryOptions {

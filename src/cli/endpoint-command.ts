@@ -1,16 +1,8 @@
 /** Where notices are posted: the endpoints of the session, or with --owner those of the owner. */
 import { onlyGiven } from "../domain/result";
 import type { EndpointInput, EndpointMade, Endpoints as OwnerEndpoints } from "../client/index";
-import {
-  flag,
-  readLabel,
-  takesList,
-  takesText,
-  UsageError,
-  type Command,
-  type Context,
-  type Shown,
-} from "./command";
+import { flag, readLabel, takesList, takesText, UsageError } from "./command";
+import type { Command, Context, Shown } from "./command";
 import { pairs } from "./paint";
 import { tableOf } from "./table";
 

@@ -4,16 +4,8 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import {
-  keptHeadIn,
-  verifyDocument,
-  verifyExport,
-  type KeptHead,
-  type SignedDocument,
-  type VerificationKey,
-  type Verdict,
-  type Whole,
-} from "../verify/index";
+import { keptHeadIn, verifyDocument, verifyExport } from "../verify/index";
+import type { KeptHead, SignedDocument, VerificationKey, Verdict, Whole } from "../verify/index";
 import { done, flag, takesText, UsageError } from "./command";
 import type { Command, Context, Shown } from "./command";
 import { EXIT } from "./exit-codes";

@@ -2,15 +2,8 @@
 import { onlyGiven } from "../domain/result";
 import { renderUnicodeCompact } from "uqr";
 import type { LinkMade, Scope } from "../client/index";
-import {
-  done,
-  flag,
-  takesList,
-  takesText,
-  UsageError,
-  type Command,
-  type Context as CommandContext,
-} from "./command";
+import { done, flag, takesList, takesText, UsageError } from "./command";
+import type { Command, Context as CommandContext } from "./command";
 import { pairs, plain } from "./paint";
 import { actorOf } from "./session-commands";
 import { viewEvent } from "./views";

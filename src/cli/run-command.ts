@@ -4,13 +4,8 @@
  */
 import { CLEARED_LINE } from "./paint";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  StopError,
-  type Progress,
-  type Session,
-  type WorkContext,
-  systemClock,
-} from "../client/index";
+import { StopError, systemClock } from "../client/index";
+import type { Progress, Session, WorkContext } from "../client/index";
 import { classifyStop } from "./stop-classifier";
 import { EXIT } from "./exit-codes";
 import { flag, takesText, UsageError, type Command, type Context, type Shown } from "./command";

@@ -4,15 +4,8 @@
  * searches for fixed phrases, so that no input is slow.
  */
 import type { Verdict } from "./stop-classifier";
-import {
-  ABOUT_CODE,
-  ENDING_RECORDS,
-  ENDINGS,
-  FAREWELLS,
-  RECOVERIES,
-  RULES,
-  type Rule,
-} from "./stop-phrases";
+import { ABOUT_CODE, ENDING_RECORDS, ENDINGS, FAREWELLS, RECOVERIES, RULES } from "./stop-phrases";
+import type { Rule } from "./stop-phrases";
 
 /** What looks like a credential in a line of text. Each is one run of characters after a fixed start. */
 const SECRETS: readonly RegExp[] = [

@@ -1,16 +1,8 @@
 /** Working on a session: its document, its log, its review and its end. */
 import { onlyGiven } from "../domain/result";
 import { unwrap, type Session, type SessionView, type WriteOptions } from "../client/index";
-import {
-  done,
-  flag,
-  takesList,
-  takesText,
-  UsageError,
-  type Command,
-  type Context,
-  type Shown,
-} from "./command";
+import { done, flag, takesList, takesText, UsageError } from "./command";
+import type { Command, Context, Shown } from "./command";
 import { readValues } from "./values";
 import { paintState, viewEvent } from "./views";
 

@@ -2,13 +2,8 @@
 import { systemClock, type Clock } from "./clock";
 import { isOver, refusalOf, SessionEndedError, StoreError, type Problem } from "./errors";
 import type { EventSchemas, EventsOf, OwnEvents } from "./events";
-import {
-  jsonSchemaOf,
-  type Fields,
-  type FieldsOf,
-  type FieldsSchema,
-  type StandardSchema,
-} from "./fields";
+import { jsonSchemaOf } from "./fields";
+import type { Fields, FieldsOf, FieldsSchema, StandardSchema } from "./fields";
 import type { CreateInput, FindOptions, Named, OpenOptions, ResumeInput } from "./inputs";
 import { randomKey } from "./intent";
 import { checkOptions } from "./known-options";

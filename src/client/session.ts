@@ -11,15 +11,8 @@ import { askPerson, type AskEnding, type AskInput, type AskOptions } from "./ask
 import { asVersionConflict, Contention, type ContentionOptions } from "./contention";
 import { openExport } from "./export";
 import { followEvents, type FollowOptions } from "./event-feed";
-import {
-  checkEvents,
-  declaredEvents,
-  declareEvents,
-  type AppendInput,
-  type EventOf,
-  type OwnEvents,
-  type SessionEvent,
-} from "./events";
+import { checkEvents, declaredEvents, declareEvents } from "./events";
+import type { AppendInput, EventOf, OwnEvents, SessionEvent } from "./events";
 import type { Fields, Given, Shown } from "./fields";
 import { waitForEvent, type WaitOptions } from "./wait-for";
 import type {
@@ -46,13 +39,8 @@ import type {
 } from "./inputs";
 import type { Intent } from "./intent";
 import { checkOptions } from "./known-options";
-import {
-  keepContent,
-  packEvents,
-  readContent,
-  unpackEvents,
-  type LargeContent,
-} from "./large-content";
+import { keepContent, packEvents, readContent, unpackEvents } from "./large-content";
+import type { LargeContent } from "./large-content";
 import { Line } from "./line";
 import { isDisjoint } from "./merge";
 import type {

@@ -9,14 +9,8 @@ import { invalid, type Failure } from "../domain/failure";
 import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
 import { jsonProblem, parseAs } from "../protocol/json-guard";
 import { toProblem } from "../protocol/problem";
-import {
-  readHandle,
-  refusedBy,
-  TOKEN_MISSING,
-  type Services,
-  type Told,
-  type Tool,
-} from "./tool-kit";
+import { readHandle, refusedBy, TOKEN_MISSING } from "./tool-kit";
+import type { Services, Told, Tool } from "./tool-kit";
 import { asToolProblem } from "./tool-problem";
 
 export async function callTool(

@@ -14,16 +14,8 @@ import { answerAsset } from "./assets";
 import { Front } from "./front";
 import { Page } from "./page";
 import { hasReceipt, showReceipt } from "./receipt";
-import {
-  busy,
-  callerOf,
-  guestOf,
-  linksOf,
-  readerFor,
-  refuse,
-  refuseLink,
-  type PageContext,
-} from "./guest";
+import { busy, callerOf, guestOf, linksOf, readerFor, refuse, refuseLink } from "./guest";
+import type { PageContext } from "./guest";
 import { readerOf } from "./words/index";
 import { giveFile, seeOther, takeAction, takeFile } from "./post";
 import { readFirstForm } from "./posted-form";

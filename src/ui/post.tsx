@@ -20,16 +20,8 @@ import { Passed } from "./passed";
 import { readGuestForm, type Form } from "./posted-form";
 import { visit } from "./visit";
 import { LANGUAGES } from "./words/index";
-import {
-  busy,
-  callerOf,
-  guestOf,
-  linksOf,
-  refuse,
-  refuseLink,
-  type Guest,
-  type PageContext,
-} from "./guest";
+import { busy, callerOf, guestOf, linksOf, refuse, refuseLink } from "./guest";
+import type { Guest, PageContext } from "./guest";
 
 const uploadsOf = (context: PageContext): Uploads => new Uploads(context.env, callerOf(context));
 

@@ -4,16 +4,8 @@
  */
 import type { EventInput, JsonObject, LargeContent, Session } from "../../client";
 import type { Entry } from "../journal";
-import {
-  storeList,
-  storeText,
-  textOf,
-  valueOf,
-  type ListBefore,
-  type Stored,
-  type Texts,
-  type Value,
-} from "./stored-value";
+import { storeList, storeText, textOf, valueOf } from "./stored-value";
+import type { ListBefore, Stored, Texts, Value } from "./stored-value";
 
 const TEXTS = "langgraph.texts";
 const CHECKPOINT = "langgraph.checkpoint";

@@ -6,19 +6,8 @@ import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../do
 import { LIMITS } from "../../domain/limits";
 import { validateValue } from "../../json-schema/schema-validator";
 import { parseGuarded } from "../../protocol/json-guard";
-import {
-  keyName,
-  optionName,
-  partsOf,
-  zoneName,
-  type Child,
-  type FormNode,
-  type GroupNode,
-  type ListNode,
-  type MapNode,
-  type TextNode,
-  type Texts,
-} from "./node";
+import { keyName, optionName, partsOf, zoneName } from "./node";
+import type { Child, FormNode, GroupNode, ListNode, MapNode, TextNode, Texts } from "./node";
 import { readNumber } from "./number-text";
 import { objectOf } from "./schema";
 
