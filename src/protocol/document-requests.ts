@@ -1,26 +1,19 @@
 /** What clients send about the document and its review. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
-import {
-  duration,
-  text,
-  title,
-  fieldName,
-  fields,
-  confidence,
-  terms,
-  labels,
-} from "./request-parts";
+import * as parts from "./request-parts";
 import { nextStepSchema } from "./session";
 import { body } from "./shapes";
 
 export const setFieldsBody = z
   .strictObject({
-    fields: fields.optional(),
-    confidence: confidence.optional(),
-    title: title.optional(),
+    fields: parts.fields.optional(),
+    confidence: parts.confidence.optional(),
+    title: parts.title.optional(),
     nextStep: nextStepSchema.nullable().optional(),
-    labels: labels.describe("Replaces all labels; no other member may be sent with it").optional(),
+    labels: parts.labels
+      .describe("Replaces all labels; no other member may be sent with it")
+      .optional(),
   })
   .refine(
     (body) =>
@@ -35,23 +28,23 @@ export const setFieldsBody = z
   })
   .meta({ id: "SetFields" });
 
-export const validateBody = body("Validate", { fields: fields.optional() });
+export const validateBody = body("Validate", { fields: parts.fields.optional() });
 
 export const requestInputBody = body("RequestInput", {
-  note: text.optional(),
-  ...terms,
+  note: parts.text.optional(),
+  ...parts.terms,
   fields: z
-    .array(fieldName)
+    .array(parts.fieldName)
     .max(LIMITS.fields)
     .describe("The older name of `ask`")
     .meta({ deprecated: true })
     .optional(),
-  remindAfterMs: duration.describe("When to send a reminder if it still waits").optional(),
+  remindAfterMs: parts.duration.describe("When to send a reminder if it still waits").optional(),
 });
 
-export const commentBody = body("Comment", { comment: text.optional() });
+export const commentBody = body("Comment", { comment: parts.text.optional() });
 
 export const requestChangesBody = body("RequestChanges", {
-  comment: text.optional(),
-  fields: z.record(fieldName, text).describe("A comment per field").optional(),
+  comment: parts.text.optional(),
+  fields: z.record(parts.fieldName, parts.text).describe("A comment per field").optional(),
 });

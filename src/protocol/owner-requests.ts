@@ -4,21 +4,11 @@ import { LIMITS } from "../domain/limits";
 import { WAITS } from "../domain/owners/waiting";
 import { STATES } from "../domain/session/state";
 import { SCOPES } from "../domain/participants/scope";
-import {
-  actorClaim,
-  commaList,
-  duration,
-  externalId,
-  pageLimit,
-  text,
-  time,
-  waitMs,
-  wholeNumber,
-} from "./request-parts";
+import * as parts from "./request-parts";
 import { createBody } from "./session-requests";
 import { body } from "./shapes";
 
-const states = commaList(z.enum(STATES), STATES.length).describe("Comma-separated states");
+const states = parts.commaList(z.enum(STATES), STATES.length).describe("Comma-separated states");
 
 const label = z
   .string()
@@ -33,15 +23,16 @@ const label = z
 export const sessionsQuery = z.strictObject({
   state: states.optional(),
   waiting: z.enum(WAITS).describe("What the session waits for").optional(),
-  waitingLongerThanMs: wholeNumber.optional(),
+  waitingLongerThanMs: parts.wholeNumber.optional(),
   label: label.optional(),
-  externalId: externalId.optional(),
-  q: text.describe("Words in title, label values and externalId; all must match").optional(),
-  createdAfter: time.optional(),
-  createdBefore: time.optional(),
-  changedAfter: time.optional(),
-  changedBefore: time.optional(),
-  limit: pageLimit(LIMITS.sessionsPage)
+  externalId: parts.externalId.optional(),
+  q: parts.text.describe("Words in title, label values and externalId; all must match").optional(),
+  createdAfter: parts.time.optional(),
+  createdBefore: parts.time.optional(),
+  changedAfter: parts.time.optional(),
+  changedBefore: parts.time.optional(),
+  limit: parts
+    .pageLimit(LIMITS.sessionsPage)
     .describe(`Default ${LIMITS.sessionsPageDefault}, at most ${LIMITS.sessionsPage}`)
     .optional(),
   cursor: z
@@ -62,14 +53,14 @@ const wish = {
     .max(SCOPES.length)
     .describe("Default: all except review, which a key cannot grant")
     .optional(),
-  actor: actorClaim.optional(),
-  ttlMs: duration.describe("Default 24 hours; never longer than the key").optional(),
+  actor: parts.actorClaim.optional(),
+  ttlMs: parts.duration.describe("Default 24 hours; never longer than the key").optional(),
 };
 
 export const openBody = body("OpenSession", wish);
 
 export const openNamedBody = body("OpenNamedSession", {
-  externalId,
+  externalId: parts.externalId,
   create: z
     .union([z.literal(true), createBody.omit({ externalId: true })])
     .describe("Create the session if it does not exist; true: without further settings")
@@ -82,7 +73,9 @@ export const openNamedBody = body("OpenNamedSession", {
 });
 
 export const changesQuery = z.object({
-  after: wholeNumber.describe("Number of the last change seen; default: from the first").optional(),
-  limit: wholeNumber.pipe(z.int().min(1).max(LIMITS.changesPage)).optional(),
-  waitMs: waitMs.optional(),
+  after: parts.wholeNumber
+    .describe("Number of the last change seen; default: from the first")
+    .optional(),
+  limit: parts.wholeNumber.pipe(z.int().min(1).max(LIMITS.changesPage)).optional(),
+  waitMs: parts.waitMs.optional(),
 });

@@ -3,26 +3,14 @@ import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { JURISDICTIONS, LOCATION_HINTS } from "../domain/session/location";
 import { STOP_REASONS, STRATEGIES, type StopReason } from "../domain/stops/policy";
-import {
-  duration,
-  text,
-  title,
-  fields,
-  confidence,
-  actorClaim,
-  bind,
-  wholeNumber,
-  labels,
-  externalId,
-  template,
-} from "./request-parts";
+import * as parts from "./request-parts";
 import { anyJson, nextStepSchema } from "./session";
 import { body } from "./shapes";
 
 const strategy = z.enum(STRATEGIES);
 
 /** A wait beyond any session's life means nothing, and a far enough one is no date any more. */
-const wait = duration.max(LIMITS.retryAfterMs);
+const wait = parts.duration.max(LIMITS.retryAfterMs);
 
 const policySchema = body("Policy", {
   strategies: z
@@ -51,17 +39,17 @@ const policySchema = body("Policy", {
 });
 
 export const createBody = body("CreateSession", {
-  title: title.optional(),
-  actor: actorClaim.optional(),
+  title: parts.title.optional(),
+  actor: parts.actorClaim.optional(),
   schema: z
     .record(z.string(), anyJson)
     .nullable()
     .describe("JSON Schema 2020-12 whose properties are the fields")
     .optional(),
-  fields: fields.optional(),
-  confidence: confidence.optional(),
-  ttlMs: duration.describe("Default 7 days; allowed by default: 1 s to 90 days").optional(),
-  idleTtlMs: duration
+  fields: parts.fields.optional(),
+  confidence: parts.confidence.optional(),
+  ttlMs: parts.duration.describe("Default 7 days; allowed by default: 1 s to 90 days").optional(),
+  idleTtlMs: parts.duration
     .describe(
       "Lives this long after its last write, append or resume; at least 2 days. Without ttlMs it is also the first lifetime",
     )
@@ -78,10 +66,10 @@ export const createBody = body("CreateSession", {
     .optional(),
   nextStep: nextStepSchema.nullable().optional(),
   policy: policySchema.nullable().optional(),
-  bind: bind.optional(),
-  labels: labels.optional(),
-  externalId: externalId.optional(),
-  template: template.optional(),
+  bind: parts.bind.optional(),
+  labels: parts.labels.optional(),
+  externalId: parts.externalId.optional(),
+  template: parts.template.optional(),
   jurisdiction: z
     .enum(JURISDICTIONS)
     .describe("The session and its files never leave it; only if the server supports it")
@@ -98,7 +86,7 @@ export const resumeBody = body("Resume", {
     .min(0)
     .describe("The last event seen; default: the stored cursor")
     .optional(),
-  actor: actorClaim.optional(),
+  actor: parts.actorClaim.optional(),
   auto: z.boolean().describe("True if the resume is automatic").optional(),
   onInvalid: z
     .enum(["fail", "fresh"])
@@ -107,7 +95,7 @@ export const resumeBody = body("Resume", {
 });
 
 export const resumableQuery = z.object({
-  lastEventSeq: wholeNumber.optional(),
+  lastEventSeq: parts.wholeNumber.optional(),
   auto: z
     .enum(["true", "false"])
     .transform((value) => value === "true")
@@ -116,6 +104,6 @@ export const resumableQuery = z.object({
 
 export const emptyBody = body("Empty", {});
 
-export const reasonBody = body("Reason", { reason: text.optional() });
+export const reasonBody = body("Reason", { reason: parts.text.optional() });
 
-export const extendBody = body("Extend", { ttlMs: duration.describe("From now") });
+export const extendBody = body("Extend", { ttlMs: parts.duration.describe("From now") });

@@ -5,16 +5,7 @@
  */
 import { begin, canSave, refresh } from "./page/adopt";
 import { hasLink, main, path, say, word, words } from "./page/dom";
-import {
-  discardClicked,
-  hasSecret,
-  isIncomplete,
-  isTouched,
-  keep,
-  restore,
-  sayOffline,
-  showKept,
-} from "./page/draft";
+import * as draft from "./page/draft";
 import { focusError, forgetErrors, missingIn, showErrors } from "./page/errors";
 import { facts } from "./page/facts";
 import { isOfflinePage, keepForLater, waitForNetwork } from "./page/for-later";
@@ -29,14 +20,14 @@ function listen(): void {
   source.addEventListener("news", () => void refresh());
   source.addEventListener("over", (event) => {
     source.close();
-    void keep();
+    void draft.keep();
     const why = (event as MessageEvent<string>).data;
     if (why === "ended") return void refresh();
     facts.isOver = true;
     say(words()[why] ?? word("gone"), true);
   });
   source.addEventListener("error", () => {
-    if (!navigator.onLine) sayOffline("offline");
+    if (!navigator.onLine) draft.sayOffline("offline");
     if (source.readyState === EventSource.CLOSED && !facts.isOver) setTimeout(listen, RETRY_MS);
   });
 }
@@ -47,7 +38,7 @@ document.addEventListener("input", (event) => {
   forgetErrors(input.name);
   tellZones(input);
   showWhatApplies();
-  void keep();
+  void draft.keep();
   if (!canSave() || facts.isOver) return;
   if (navigator.onLine) say(word("unsaved"));
   saveSoon();
@@ -57,7 +48,7 @@ document.addEventListener("change", (event) => {
   const input = event.target as HTMLInputElement;
   if (input.dataset["upload"] === undefined || (input.files?.length ?? 0) === 0) return;
   forgetErrors(input.id);
-  void keep();
+  void draft.keep();
   chosen(input, afterFile);
 });
 
@@ -71,11 +62,11 @@ async function isRight(section: HTMLElement | undefined): Promise<boolean> {
 document.addEventListener("click", (event) => {
   const button = (event.target as Element).closest<HTMLElement>("button, [data-print]");
   if (button === null) return;
-  if (stepClicked(button, isRight) || fileClicked(button) || discardClicked(button)) return;
+  if (stepClicked(button, isRight) || fileClicked(button) || draft.discardClicked(button)) return;
   if (rowClicked(button)) {
     event.preventDefault();
     showWhatApplies();
-    void keep();
+    void draft.keep();
     saveSoon();
   } else if (button.dataset["print"] !== undefined) window.print();
   else if (button.dataset["copy"] !== undefined) {
@@ -100,10 +91,10 @@ document.addEventListener("submit", (event) => {
 
 /** What is not kept would be lost: the browser asks whether the person means it. */
 addEventListener("beforeunload", (event) => {
-  if (hasSecret() && !facts.isOver) event.preventDefault();
+  if (draft.hasSecret() && !facts.isOver) event.preventDefault();
 });
 
-addEventListener("offline", () => sayOffline("offline"));
+addEventListener("offline", () => draft.sayOffline("offline"));
 addEventListener("online", () => {
   if (facts.waiting !== null) void press(facts.waiting);
   else {
@@ -119,16 +110,16 @@ addEventListener("load", () => void keepForLater());
 if (hasLink() && !facts.isOver) listen();
 void Promise.all([load(), findFiles()]).then(() => {
   if (!hasLink()) {
-    showKept();
+    draft.showKept();
     const { waiting, hadSecret } = kept();
     const isKept = isOfflinePage() && waiting !== undefined;
     if (isKept) say(word(hadSecret === true ? "retypeSend" : "waiting"), true);
     return;
   }
   if (facts.isOver) return;
-  if (document.getElementById("problems") === null) restore();
-  if (isTouched()) saveSoon();
+  if (document.getElementById("problems") === null) draft.restore();
+  if (draft.isTouched()) saveSoon();
   const { waiting } = kept();
-  if (waiting !== undefined && !isIncomplete()) void press(waiting);
+  if (waiting !== undefined && !draft.isIncomplete()) void press(waiting);
   else if (waitingFiles().length > 0) void sendFiles(afterFile);
 });

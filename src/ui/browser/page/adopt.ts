@@ -1,29 +1,6 @@
 /** Taking over what the server draws: what the person has typed stays, the rest is as it is now. */
-import {
-  code,
-  form,
-  hidden,
-  inPageLanguage,
-  keysOf,
-  localTimes,
-  main,
-  parse,
-  path,
-  say,
-  textsIn,
-  word,
-} from "./dom";
-import {
-  forgetChoices,
-  isTouched,
-  keep,
-  remember,
-  rememberIn,
-  restore,
-  sayOffline,
-  showKept,
-  touched,
-} from "./draft";
+import * as dom from "./dom";
+import * as draft from "./draft";
 import { dropSolved } from "./errors";
 import { facts } from "./facts";
 import { isSending, showWaiting } from "./files";
@@ -31,22 +8,23 @@ import { keepForLater } from "./for-later";
 import { showWhatApplies, tellZones } from "./rows";
 import { showStep } from "./steps";
 
-export const canSave = (): boolean => form()?.querySelector('button[value="save"]') != null;
+export const canSave = (): boolean => dom.form()?.querySelector('button[value="save"]') != null;
 
 /** A page as it was just drawn. */
 export function begin(): void {
   document.documentElement.classList.add("js");
-  localTimes(document);
+  dom.localTimes(document);
   for (const button of document.querySelectorAll<HTMLElement>(
     "[data-print], [data-copy], [data-scripted]",
   )) {
     button.hidden = false;
   }
-  if (main().dataset["code"] === undefined || main().dataset["over"] === "true") return showKept();
+  if (dom.main().dataset["code"] === undefined || dom.main().dataset["over"] === "true")
+    return draft.showKept();
   const problems = document.getElementById("problems");
   if (problems === null) {
-    remember();
-    restore();
+    draft.remember();
+    draft.restore();
   } else problems.focus();
   showWhatApplies();
   tellZones(null);
@@ -58,7 +36,7 @@ function swap(fresh: Document, id: string): void {
   const mine = document.getElementById(id);
   const theirs = fresh.getElementById(id);
   if (mine === null || theirs === null) return;
-  localTimes(theirs);
+  dom.localTimes(theirs);
   if (mine instanceof HTMLDetailsElement && theirs instanceof HTMLDetailsElement) {
     theirs.open = mine.open;
   }
@@ -68,7 +46,7 @@ function swap(fresh: Document, id: string): void {
 export function replaceMain(fresh: Document): void {
   const theirs = fresh.querySelector("main");
   if (theirs === null) return;
-  main().replaceWith(theirs);
+  dom.main().replaceWith(theirs);
   facts.isOver = theirs.dataset["over"] === "true";
   begin();
   if (facts.isOver) void keepForLater();
@@ -76,71 +54,73 @@ export function replaceMain(fresh: Document): void {
 
 export function adopt(fresh: Document): void {
   const theirs = fresh.querySelector("main");
-  if (theirs === null || theirs.dataset["code"] !== code()) return location.reload();
+  if (theirs === null || theirs.dataset["code"] !== dom.code()) return location.reload();
   // Its numbers would be read in the language of this form.
-  const [before, now] = [hidden("language"), hidden("language", fresh)].map((one) => one?.value);
+  const [before, now] = [dom.hidden("language"), dom.hidden("language", fresh)].map(
+    (one) => one?.value,
+  );
   if (before !== undefined && now !== undefined && before !== now) {
-    return void keep().then(() => location.reload());
+    return void draft.keep().then(() => location.reload());
   }
-  const here = form();
+  const here = dom.form();
   const isSameShape =
     here !== null &&
     fresh.getElementById("form") !== null &&
     (fresh.querySelector('button[value="save"]') !== null) === canSave();
   if (!isSameShape) {
-    void keep();
+    void draft.keep();
     // What is over cannot be changed any more: its page shows what was typed, to be copied.
-    if (isTouched() && theirs.dataset["over"] !== "true") say(word("changed"), true);
+    if (draft.isTouched() && theirs.dataset["over"] !== "true") dom.say(dom.word("changed"), true);
     else {
       // The thanks for an answer stay, although the news of it draws the page once more.
       const thanks = here === null ? (document.getElementById("live")?.textContent ?? "") : "";
       replaceMain(fresh);
-      if (thanks !== "") say(thanks);
+      if (thanks !== "") dom.say(thanks);
     }
     return;
   }
   for (const id of ["status", "timeline", "values"]) swap(fresh, id);
-  main().dataset["head"] = theirs.dataset["head"] ?? "";
+  dom.main().dataset["head"] = theirs.dataset["head"] ?? "";
   if (here !== null && canSave()) adoptFields(here, fresh);
 }
 
 type Base = Record<string, unknown>;
 
 const isSameText = (a: ParentNode, b: ParentNode): boolean => {
-  const [mine, theirs] = [textsIn(a), textsIn(b)];
+  const [mine, theirs] = [dom.textsIn(a), dom.textsIn(b)];
   return [...mine.keys(), ...theirs.keys()].every(
     (name) => (mine.get(name) ?? "") === (theirs.get(name) ?? ""),
   );
 };
 
 function adoptFields(here: HTMLFormElement, fresh: Document): void {
-  const base = hidden("base", here);
-  const freshBase = hidden("base", fresh);
+  const base = dom.hidden("base", here);
+  const freshBase = dom.hidden("base", fresh);
   if (base === null || freshBase === null) return;
   const mine = JSON.parse(base.value) as Base;
   const theirs = JSON.parse(freshBase.value) as Base;
-  const names = new Set(touched().keys());
+  const names = new Set(draft.touched().keys());
   for (const field of fresh.querySelectorAll<HTMLElement>("[data-field]")) {
     const old = partLike(here, field);
     if (old === null || old.querySelector(".conflict") !== null) continue;
     // Drawn with what was typed, which is not saved.
     if (field.querySelector(".error") !== null) continue;
-    const keys = keysOf(field);
+    const keys = dom.keysOf(field);
     const focused = old.querySelector<HTMLElement>(":focus");
     // Nothing is typed into the input of a file.
     const isTyping = focused !== null && !focused.matches("input[type=file]");
     const isMine =
-      [...textsIn(old).keys()].some((name) => names.has(name)) || isTyping || isSending(old);
+      [...dom.textsIn(old).keys()].some((name) => names.has(name)) || isTyping || isSending(old);
     // What another tab of the same person has sent already is no longer only typed.
     if (isMine && !isSameText(old, field)) continue;
     const isChanged = keys.some((key) => JSON.stringify(mine[key]) !== JSON.stringify(theirs[key]));
     const hasFile = old.querySelector(".file") !== null || field.querySelector(".file") !== null;
     if (!isMine && (isChanged || hasFile)) {
       old.replaceWith(field);
-      rememberIn(field);
+      draft.rememberIn(field);
       if (focused !== null) document.getElementById(focused.id)?.focus();
     } else if (isMine) {
-      rememberIn(old);
+      draft.rememberIn(old);
       // Who filled it in before.
       if (field.querySelector(".meta") === null) old.querySelector(":scope > .meta")?.remove();
     }
@@ -148,7 +128,7 @@ function adoptFields(here: HTMLFormElement, fresh: Document): void {
   }
   base.value = JSON.stringify(mine);
   for (const name of ["seen", "version"]) {
-    const [one, other] = [hidden(name, here), hidden(name, fresh)];
+    const [one, other] = [dom.hidden(name, here), dom.hidden(name, fresh)];
     if (one !== null && other !== null) one.value = other.value;
   }
   dropSolved();
@@ -164,7 +144,7 @@ export const partLike = (here: ParentNode, field: HTMLElement): HTMLElement | nu
  * moves, because they may be typing elsewhere by now.
  */
 export function askWhichStays(fresh: Document): void {
-  const here = form();
+  const here = dom.form();
   if (here === null) return;
   dropConflicts(here, fresh);
   for (const question of fresh.querySelectorAll(".conflict")) {
@@ -184,13 +164,13 @@ export function askWhichStays(fresh: Document): void {
 
 /** They are decided, but for those that the new page asks still. The part that held the focus, if one did. */
 export function dropConflicts(here: HTMLFormElement, fresh: Document): HTMLElement | null {
-  const [open, freshOpen] = [hidden("open", here), hidden("open", fresh)];
+  const [open, freshOpen] = [dom.hidden("open", here), dom.hidden("open", fresh)];
   const focused = here.querySelector(".conflict :focus")?.closest<HTMLElement>("[data-field]");
   for (const one of here.querySelectorAll(".conflict")) {
     if (fresh.getElementById(one.id) === null) one.remove();
   }
   if (open !== null) open.value = freshOpen?.value ?? "[]";
-  forgetChoices();
+  draft.forgetChoices();
   return focused?.isConnected === true && focused.querySelector(".conflict") === null
     ? focused
     : null;
@@ -213,25 +193,26 @@ export function adoptSaved(
   written: ReadonlySet<string>,
   isOurs: boolean,
 ): void {
-  const here = form();
-  const base = hidden("base");
-  const freshBase = hidden("base", fresh);
+  const here = dom.form();
+  const base = dom.hidden("base");
+  const freshBase = dom.hidden("base", fresh);
   if (here === null || base === null || freshBase === null) return;
   const mine = JSON.parse(base.value) as Base;
   const theirs = JSON.parse(freshBase.value) as Base;
   for (const field of fresh.querySelectorAll<HTMLElement>("[data-field]")) {
     const old = partLike(here, field);
-    const names = old === null ? [] : [...textsIn(old).keys()];
+    const names = old === null ? [] : [...dom.textsIn(old).keys()];
     if (!names.some((name) => written.has(name))) continue;
-    const isSame = [...textsIn(field)].every(([name, text]) => (sent.get(name) ?? "") === text);
-    if (isOurs || isSame) takeBase(mine, theirs, keysOf(field));
+    const isSame = [...dom.textsIn(field)].every(([name, text]) => (sent.get(name) ?? "") === text);
+    if (isOurs || isSame) takeBase(mine, theirs, dom.keysOf(field));
   }
   base.value = JSON.stringify(mine);
   adopt(fresh);
 }
 
 export const headingOf = (fresh: Document): string =>
-  (fresh.querySelector("#problems h2") ?? fresh.querySelector("h1"))?.textContent ?? word("failed");
+  (fresh.querySelector("#problems h2") ?? fresh.querySelector("h1"))?.textContent ??
+  dom.word("failed");
 
 let isAsking = false;
 
@@ -244,12 +225,14 @@ export async function refresh(): Promise<void> {
   isAsking = true;
   facts.isStale = false;
   try {
-    const response = await fetch(inPageLanguage(path()), { headers: { Accept: "text/html" } });
-    const fresh = parse(await response.text());
+    const response = await fetch(dom.inPageLanguage(dom.path()), {
+      headers: { Accept: "text/html" },
+    });
+    const fresh = dom.parse(await response.text());
     if (response.ok) adopt(fresh);
-    else say(headingOf(fresh), true);
+    else dom.say(headingOf(fresh), true);
   } catch {
-    sayOffline("offline");
+    draft.sayOffline("offline");
   } finally {
     isAsking = false;
     if (facts.isStale) void refresh();

@@ -1,37 +1,8 @@
 /** Sending what was typed: by itself as one goes, and as a press that waits for a network. */
-import {
-  adopt,
-  adoptSaved,
-  askWhichStays,
-  canSave,
-  dropConflicts,
-  headingOf,
-  partLike,
-  refresh,
-  replaceMain,
-} from "./adopt";
+import * as adopting from "./adopt";
 import { code, form, hidden, inPageLanguage, inputs, parse, path, say, textsIn, word } from "./dom";
-import {
-  drop,
-  hasSecret,
-  isTouched,
-  keep,
-  nothingMissing,
-  rememberNews,
-  rootOf,
-  sayAlso,
-  sayOffline,
-  taken,
-  touched,
-} from "./draft";
-import {
-  errorsIn,
-  focusError,
-  isPartOf,
-  problemHere,
-  showErrors,
-  showErrorsGently,
-} from "./errors";
+import * as draft from "./draft";
+import * as errors from "./errors";
 import { facts } from "./facts";
 import { sendFiles } from "./files";
 
@@ -70,29 +41,29 @@ const isRefusedLink = ({ response, fresh }: Sent): boolean =>
 /** The link is over: the page stays as it is, with everything that was typed. */
 function tellRefused(fresh: Document): void {
   if (fresh.querySelector("main")?.dataset["over"] === "true") {
-    void keep();
-    return replaceMain(fresh);
+    void draft.keep();
+    return adopting.replaceMain(fresh);
   }
   facts.isOver = true;
-  say(`${headingOf(fresh)}. ${word("kept")}`, true);
+  say(`${adopting.headingOf(fresh)}. ${word("kept")}`, true);
 }
 
 /** What the server says to a file: it is there, or why not. */
 export function afterFile(fresh: Document, isFine: boolean): void {
   if (isFine) {
     say(fresh.getElementById("live")?.textContent ?? "");
-    adopt(fresh);
+    adopting.adopt(fresh);
     return;
   }
-  showErrors(errorsIn(fresh));
-  say([...errorsIn(fresh).values()][0] ?? headingOf(fresh), true);
+  errors.showErrors(errors.errorsIn(fresh));
+  say([...errors.errorsIn(fresh).values()][0] ?? adopting.headingOf(fresh), true);
 }
 
 export async function press(action: string): Promise<void> {
   if (form() === null || facts.isLeaving) return;
   facts.isLeaving = true;
   clearTimeout(timer);
-  void keep();
+  void draft.keep();
   await saving;
   const here = form();
   if (here === null) {
@@ -108,19 +79,19 @@ export async function press(action: string): Promise<void> {
     const answer = await post(form() ?? here, action);
     const { response, fresh } = answer;
     facts.waiting = null;
-    void keep(null);
+    void draft.keep(null);
     if (response.ok) {
-      nothingMissing();
-      taken(sent);
-      if (DECLINES.has(action)) drop();
+      draft.nothingMissing();
+      draft.taken(sent);
+      if (DECLINES.has(action)) draft.drop();
       history.replaceState(null, "", response.url);
-      replaceMain(fresh);
+      adopting.replaceMain(fresh);
       scrollTo(0, 0);
     } else if (isRefusedLink(answer)) tellRefused(fresh);
     else if (fresh.querySelector("main")?.dataset["code"] === code()) {
-      replaceMain(fresh);
-      rememberNews(sent);
-    } else say(headingOf(fresh), true);
+      adopting.replaceMain(fresh);
+      draft.rememberNews(sent);
+    } else say(adopting.headingOf(fresh), true);
   } catch {
     await wait(action);
   } finally {
@@ -132,32 +103,34 @@ export async function press(action: string): Promise<void> {
 /** Something has to be mended first: nothing waits to be sent. */
 async function giveUp(): Promise<void> {
   facts.waiting = null;
-  await keep(null);
-  focusError(form());
+  await draft.keep(null);
+  errors.focusError(form());
 }
 
 /** No network: the press is kept and done as soon as there is one, also after a reload. */
 async function wait(action: string): Promise<void> {
-  if (action === "submit" && problemHere()) {
+  if (action === "submit" && errors.problemHere()) {
     await giveUp();
-    return sayOffline("notSent");
+    return draft.sayOffline("notSent");
   }
   facts.waiting = action;
   // Whoever presses sends what the page shows, also without what an earlier browser did not keep.
-  nothingMissing();
-  await keep(action);
-  sayOffline("waiting");
+  draft.nothingMissing();
+  await draft.keep(action);
+  draft.sayOffline("waiting");
   setTimeout(() => facts.waiting !== null && void press(facts.waiting), RETRY_MS);
 }
 
 async function autosave(): Promise<void> {
   const here = form();
-  if (here === null || !canSave() || facts.isLeaving || facts.isOver || facts.isSaving) return;
+  if (here === null || !adopting.canSave() || facts.isLeaving || facts.isOver || facts.isSaving)
+    return;
   if (facts.waiting !== null) return;
-  if (!isTouched()) return;
+  if (!draft.isTouched()) return;
   const sent = textsIn();
-  const isGivenUp = (name: string): boolean => sent.get(`choice/${rootOf(name)}`) === "theirs";
-  const written = new Set([...touched().keys()].filter((name) => !isGivenUp(name)));
+  const isGivenUp = (name: string): boolean =>
+    sent.get(`choice/${draft.rootOf(name)}`) === "theirs";
+  const written = new Set([...draft.touched().keys()].filter((name) => !isGivenUp(name)));
   facts.isSaving = true;
   say(word("saving"));
   try {
@@ -166,32 +139,32 @@ async function autosave(): Promise<void> {
     const key = hidden("key", here);
     if (key !== null) key.value = newKey();
     if (response.ok) {
-      taken(sent);
-      const decided = dropConflicts(here, fresh);
+      draft.taken(sent);
+      const decided = adopting.dropConflicts(here, fresh);
       const at = new URL(response.url).searchParams.get("at");
-      adoptSaved(fresh, sent, written, at === hidden("version", fresh)?.value);
+      adopting.adoptSaved(fresh, sent, written, at === hidden("version", fresh)?.value);
       // The choice that had the focus is gone.
-      if (decided !== null) inputs(partLike(here, decided))[0]?.focus();
-      sayAlso(word("saved"));
+      if (decided !== null) inputs(adopting.partLike(here, decided))[0]?.focus();
+      draft.sayAlso(word("saved"));
     } else if (response.status === 409 && fresh.querySelector(".conflict") !== null) {
-      askWhichStays(fresh);
+      adopting.askWhichStays(fresh);
       savePartly(fresh, sent, written);
-      void keep();
+      void draft.keep();
       leadToConflicts(fresh);
     } else if (response.status === 422) savePartly(fresh, sent, written);
     else if (isRefusedLink(answer)) tellRefused(fresh);
-    else say(`${headingOf(fresh)} ${word("kept")}`, true);
+    else say(`${adopting.headingOf(fresh)} ${word("kept")}`, true);
   } catch {
-    sayOffline("offline");
+    draft.sayOffline("offline");
   } finally {
     facts.isSaving = false;
-    if (facts.isStale) void refresh();
+    if (facts.isStale) void adopting.refresh();
   }
 }
 
 /** Which answers were changed elsewhere too, each with the way to its question. */
 function leadToConflicts(fresh: Document): void {
-  say(headingOf(fresh), true);
+  say(adopting.headingOf(fresh), true);
   for (const link of fresh.querySelectorAll('#problems a[href^="#choice/"]')) {
     document.getElementById("live")?.append(" ", link);
   }
@@ -203,22 +176,25 @@ function savePartly(
   sent: ReadonlyMap<string, string>,
   written: ReadonlySet<string>,
 ): void {
-  const errors = errorsIn(fresh);
+  const found = errors.errorsIn(fresh);
   const asked = [...fresh.querySelectorAll(".conflict")].map(({ id }) =>
     id.slice("choice/".length),
   );
-  const wrong = new Set([...[...errors.keys()].map(rootOf), ...asked]);
-  taken(sent, wrong);
-  const right = [...written].filter((name) => !wrong.has(rootOf(name)));
-  adoptSaved(fresh, sent, new Set(right), false);
+  const wrong = new Set([...[...found.keys()].map(draft.rootOf), ...asked]);
+  draft.taken(sent, wrong);
+  const right = [...written].filter((name) => !wrong.has(draft.rootOf(name)));
+  adopting.adoptSaved(fresh, sent, new Set(right), false);
   const now = textsIn();
   const isAsSent = (name: string): boolean =>
-    [...now].every(([one, text]) => !isPartOf(one, name) || sent.get(one) === text);
-  showErrorsGently(new Map([...errors].filter(([name]) => isAsSent(name))));
+    [...now].every(([one, text]) => !errors.isPartOf(one, name) || sent.get(one) === text);
+  errors.showErrorsGently(new Map([...found].filter(([name]) => isAsSent(name))));
   const said = [...fresh.querySelectorAll("#problems h2, #problems li")].map(
     (one) => one.textContent,
   );
-  say([...said.slice(0, 1 + SAID_AT_ONCE), word(hasSecret() ? "secrets" : "kept")].join(" "), true);
+  say(
+    [...said.slice(0, 1 + SAID_AT_ONCE), word(draft.hasSecret() ? "secrets" : "kept")].join(" "),
+    true,
+  );
 }
 
 /** Saves what is typed so far, at once. */
