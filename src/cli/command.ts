@@ -96,13 +96,7 @@ export function readLabel(text: string): { readonly name: string; readonly value
   return { name: text.slice(0, colon), value: text.slice(colon + 1) };
 }
 
-export const UNITS = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-} as const;
+export const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** `90s`, `15m`, `12h`, `7d`, or milliseconds. */
 export function readDuration(text: string, option: string): number {

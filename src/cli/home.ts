@@ -55,9 +55,7 @@ export class Home {
     const wanted = await this.nameOf(given);
     const line = await this.lineOf(wanted);
     if (line.length === 0) throw new UsageError(`No session "${wanted}" is saved on this machine.`);
-    for (const { name } of line) {
-      await this.store.exclusively(name, () => this.store.remove(name));
-    }
+    for (const { name } of line) await this.store.exclusively(name, () => this.store.remove(name));
     return wanted;
   }
 

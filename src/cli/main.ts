@@ -36,9 +36,7 @@ async function main(words: readonly string[]): Promise<number> {
     const { args, options } = parse(command, own.slice(1));
     if (options["help"] === true) return print(helpForCommand(command, out));
     const { usage = command.name, takes: [least, most] = [0, 0] } = command;
-    if (args.length < least || args.length > most) {
-      throw new UsageError(`Usage: baton ${usage}`);
-    }
+    if (args.length < least || args.length > most) throw new UsageError(`Usage: baton ${usage}`);
     if (rest.length > 0 && command.name !== "run") {
       throw new UsageError("Only baton run takes a command after --.");
     }

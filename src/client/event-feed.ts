@@ -70,9 +70,7 @@ export async function* followEvents(
     const isTooLong = untilReplayed
       ? failures >= retry.attempts
       : clock.now() - failedAt >= outageMs;
-    if (isTooLong) {
-      throw new TransportError("The event stream cannot be reached.", failures, false);
-    }
+    if (isTooLong) throw new TransportError("The event stream cannot be reached.", failures, false);
     await clock.sleep(waitMs ?? backoffMs(retry, failures, random()), signal);
   }
 }

@@ -11,9 +11,7 @@ export function isDisjoint(
     current,
     missed,
     more,
-  }: Pick<Conflict, "missed" | "more"> & {
-    readonly current: SessionView<object>;
-  },
+  }: Pick<Conflict, "missed" | "more"> & { readonly current: SessionView<object> },
 ): boolean {
   const given: SetInput = input;
   const names = Object.keys(given.fields ?? {});

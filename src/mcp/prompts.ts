@@ -8,9 +8,7 @@ import { readHandle, standing } from "./tool-kit";
 import { inToolWords } from "./tool-words";
 
 // A type, not an interface: the protocol's results are open to further members.
-type PromptAnswer = {
-  messages: { role: "user"; content: { type: "text"; text: string } }[];
-};
+type PromptAnswer = { messages: { role: "user"; content: { type: "text"; text: string } }[] };
 
 export async function continuePrompt(gateway: Gateway, token: string): Promise<PromptAnswer> {
   const presented = await readHandle(gateway, { resume_token: token });

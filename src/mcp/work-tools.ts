@@ -152,13 +152,7 @@ const validate = kit.defineTool({
       const told = [...(valid ? [] : [`Not yet: ${wrong}.`]), ...(barred === null ? [] : [barred])];
       return {
         text: `${can_submit ? "It can be submitted." : told.join(" ")}${warned.words}`,
-        facts: {
-          ...kit.briefFacts(session),
-          ...warned.facts,
-          can_submit,
-          valid,
-          errors: problems,
-        },
+        facts: { ...kit.briefFacts(session), ...warned.facts, can_submit, valid, errors: problems },
       };
     },
   ),

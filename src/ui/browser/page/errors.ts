@@ -125,9 +125,7 @@ export function missingIn(root: ParentNode | null): Errors {
 
 function missingAt(part: HTMLElement): [string, string] | null {
   const file = part.querySelector<HTMLInputElement>(":scope > input[type=file]");
-  if (file !== null) {
-    return part.querySelector(".file") === null ? [file.id, word("file")] : null;
-  }
+  if (file !== null) return part.querySelector(".file") === null ? [file.id, word("file")] : null;
   if (part.matches("fieldset")) {
     const isRadio = part.querySelector(`input[type=radio][name="${CSS.escape(part.id)}"]`) !== null;
     return isRadio && textsIn(part).get(part.id) === "" ? [part.id, word("choose")] : null;
