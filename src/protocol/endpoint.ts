@@ -67,29 +67,18 @@ export interface Answer {
   readonly page?: true;
 }
 
+/** How every request with a bearer token or key can fail, and how with a token that is spent by use. */
+const BEARER = ["credential_missing", "token_invalid"] as const;
+const SPENT = [...BEARER, "token_superseded", "expired", "gone"] as const;
+
 /** How every request can fail, by who may ask. */
 const OF_WHO: { readonly [Who in NonNullable<Endpoint["who"]>]: readonly FailureCode[] } = {
   none: [],
-  token: [
-    "credential_missing",
-    "token_invalid",
-    "token_superseded",
-    "expired",
-    "gone",
-    "scope_denied",
-    "rate_limited",
-  ],
-  owner: ["credential_missing", "token_invalid"],
-  key: ["credential_missing", "token_invalid", "scope_denied", "rate_limited"],
-  agent: ["credential_missing", "token_invalid"],
-  job: [
-    "credential_missing",
-    "token_invalid",
-    "token_superseded",
-    "expired",
-    "gone",
-    "rate_limited",
-  ],
+  token: [...SPENT, "scope_denied", "rate_limited"],
+  owner: BEARER,
+  key: [...BEARER, "scope_denied", "rate_limited"],
+  agent: BEARER,
+  job: [...SPENT, "rate_limited"],
 };
 
 /** All that a request can fail with: by who asks, by itself, by its headers and by its body. */

@@ -3,19 +3,8 @@ import { toListQuery } from "../../gateway/list-query";
 import type { ListQuery } from "../../gateway/owner-gateway";
 import { sessionsQuery } from "../../protocol/owner-requests";
 
-/** What a person may filter by, in the order of the form. */
-const FILTERS = [
-  "q",
-  "state",
-  "waiting",
-  "waitingLongerThanMs",
-  "label",
-  "externalId",
-  "createdAfter",
-  "createdBefore",
-  "changedAfter",
-  "changedBefore",
-] as const;
+/** What a person may filter by. */
+const FILTERS = sessionsQuery.keyof().exclude(["limit", "cursor"]).options;
 export type Filter = (typeof FILTERS)[number];
 
 export interface Looking {
