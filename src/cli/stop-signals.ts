@@ -16,12 +16,7 @@ export interface StopSignals {
   readonly signal?: string | undefined;
 }
 
-interface Meaning {
-  readonly reason: StopReason;
-  readonly confidence: number;
-}
-
-type Meanings = ReadonlyMap<string, Meaning>;
+type Meanings = ReadonlyMap<string, { readonly reason: StopReason; readonly confidence: number }>;
 
 const meanings = (
   ...rows: readonly (readonly [StopReason, confidence: number, names: string])[]

@@ -73,17 +73,11 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-interface LocalFile {
-  readonly path: string;
-  readonly size: number;
-  readonly type: string;
-}
-
 /** Not by fetch: it neither says how far it is nor sends a stream with its length. */
 async function sendFile(
   session: Session,
   id: string,
-  { path, size, type }: LocalFile,
+  { path, size, type }: { readonly path: string; readonly size: number; readonly type: string },
   context: Context,
 ): Promise<void> {
   const url = `${session.url}/sessions/${session.id}/uploads/${id}`;

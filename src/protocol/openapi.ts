@@ -13,10 +13,6 @@ type Doc = Record<string, unknown>;
 
 const COMPONENTS = "#/components/schemas/";
 
-interface Registered {
-  readonly id?: string;
-}
-
 /** Inlines nothing that has a name: every schema with an id becomes a component. */
 class Components {
   readonly schemas: Record<string, unknown> = {};
@@ -29,7 +25,7 @@ class Components {
     }) as Doc;
     const { $defs, $schema: _, ...rest } = doc as { $defs?: Record<string, Doc>; $schema?: string };
     for (const [name, def] of Object.entries($defs ?? {})) this.#add(name, def);
-    const { id } = (schema.meta() ?? {}) as Registered;
+    const { id } = (schema.meta() ?? {}) as { readonly id?: string };
     if (id === undefined) return relink(rest) as Doc;
     // A named root may come as one of its own $defs; what is left is then only a reference to it.
     if ($defs?.[id] === undefined) this.#add(id, rest);

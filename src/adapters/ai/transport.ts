@@ -21,10 +21,6 @@ export interface BatonChatTransportOptions extends AdapterOptions {
   }) => unknown;
 }
 
-interface RequestOptions {
-  readonly body?: object;
-}
-
 /**
  * A transport for `useChat` of the Vercel AI SDK: a page that reloads goes on where it was.
  *
@@ -49,15 +45,14 @@ export class BatonChatTransport {
   }
 
   /** Puts the request into the log and streams the answer as it comes. */
-  sendMessages = async (
-    options: {
-      trigger: "submit-message" | "regenerate-message";
-      chatId: string;
-      messageId: string | undefined;
-      messages: Message[];
-      abortSignal: AbortSignal | undefined;
-    } & RequestOptions,
-  ): Promise<ReadableStream<Chunk>> => {
+  sendMessages = async (options: {
+    trigger: "submit-message" | "regenerate-message";
+    chatId: string;
+    messageId: string | undefined;
+    messages: Message[];
+    abortSignal: AbortSignal | undefined;
+    body?: object;
+  }): Promise<ReadableStream<Chunk>> => {
     const { trigger, chatId, messageId, messages, body, abortSignal } = options;
     const session = await openNamed(this.#options, await this.#name(chatId), `Chat ${chatId}`);
     const payload = JSON.parse(

@@ -44,12 +44,7 @@ export function Frame({ title, reader, entered, live, notice = "", children }: F
   );
 }
 
-interface LinkProps {
-  readonly href: string;
-  readonly text: string;
-}
-
-export const LinkButton = ({ href, text }: LinkProps) => (
+export const LinkButton = ({ href, text }: { readonly href: string; readonly text: string }) => (
   <a class="button" href={href}>
     {text}
   </a>

@@ -4,19 +4,13 @@ import { participantText, whoText } from "../text";
 import { saidOf } from "../timeline";
 import { titleOf } from "../visit";
 import { LinkButton } from "./frame";
-import type { Look } from "./look";
-import type { ConsoleReader } from "./reader";
+import type { PartProps } from "./parts";
 
 /** More lines than this are one: the others. */
 const LANES = 8;
 const LANE_HEIGHT = 26;
 
-interface HistoryProps {
-  readonly look: Look;
-  readonly reader: ConsoleReader;
-}
-
-export function History({ look, reader }: HistoryProps) {
+export function History({ look, reader }: PartProps) {
   const { session, events, after } = look;
   const words = reader.console.session;
   const here = `/console/sessions/${session.id}`;
@@ -39,7 +33,7 @@ export function History({ look, reader }: HistoryProps) {
   );
 }
 
-function Sentence({ event, look, reader }: HistoryProps & { readonly event: LogEvent }) {
+function Sentence({ event, look, reader }: PartProps & { readonly event: LogEvent }) {
   const told: Readonly<Record<string, string>> = {
     ...reader.console.events,
     ...reader.words.events,
@@ -70,7 +64,7 @@ function Sentence({ event, look, reader }: HistoryProps & { readonly event: LogE
   );
 }
 
-function Lanes({ look: { events }, reader }: HistoryProps) {
+function Lanes({ look: { events }, reader }: PartProps) {
   const names = events.map(({ actor }) => whoText(actor, reader.words));
   const lanes = [...new Set(names)].slice(0, LANES);
   const times = events.map(({ at }) => Date.parse(at));

@@ -10,7 +10,7 @@ import { mayAct } from "./action-table";
 import type { Look } from "./look";
 import type { ConsoleReader } from "./reader";
 
-interface PartProps {
+export interface PartProps {
   readonly look: Look;
   readonly reader: ConsoleReader;
 }
