@@ -32,35 +32,16 @@ export type { LargeContent } from "./large-content";
 export type { Settled } from "./settled";
 export type * from "./outputs";
 export type { Progress } from "./progress";
-export {
-  classifyError,
-  StopError,
-  type RunOptions,
-  type RunOutcome,
-  type Work,
-  type WorkContext,
-} from "./run-with-resume";
-export {
-  Session,
-  type AppendOptions,
-  type Change,
-  type ForkResult,
-  type SetOptions,
-  type UpdateOptions,
-} from "./session";
+export { classifyError, StopError } from "./run-with-resume";
+export type { RunOptions, RunOutcome, Work, WorkContext } from "./run-with-resume";
+export { Session } from "./session";
+export type { AppendOptions, Change, ForkResult, SetOptions, UpdateOptions } from "./session";
 export { SessionKind } from "./session-kind";
 export { SessionListing, Sessions } from "./sessions";
 export { Endpoints } from "./endpoints";
 export { Templates } from "./templates";
-export {
-  LocalStorageTokenStore,
-  MemoryTokenStore,
-  readSaved,
-  Turns,
-  type PendingRequest,
-  type SavedSession,
-  type TokenStore,
-} from "./token-store";
+export { LocalStorageTokenStore, MemoryTokenStore, readSaved, Turns } from "./token-store";
+export type { PendingRequest, SavedSession, TokenStore } from "./token-store";
 export type { RetryOptions, WireAnswer } from "./transport";
 export type { Actor } from "../domain/participants/actor";
 export type { LogEvent } from "../domain/log/event";

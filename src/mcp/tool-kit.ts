@@ -4,8 +4,7 @@
  */
 import * as z from "zod";
 import type { Command } from "../domain/session/command";
-import type { Failure } from "../domain/failure";
-import { invalid } from "../domain/failure";
+import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/session/view";

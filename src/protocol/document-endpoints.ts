@@ -4,13 +4,7 @@ import { done, MOVE, posts, reads, writesByKeyToo, WRITE, writes, type Endpoint 
 import { proven } from "./evidence-endpoints";
 import { isPlainFields } from "./plain-bodies";
 import { emptyBody, reasonBody } from "./session-requests";
-import {
-  setFieldsBody,
-  validateBody,
-  requestInputBody,
-  commentBody,
-  requestChangesBody,
-} from "./document-requests";
+import * as requests from "./document-requests";
 import { anyJson, fieldErrors, sessionSchema } from "./session";
 import { named } from "./shapes";
 
@@ -19,14 +13,14 @@ export const documentEndpoints = {
     ...writesByKeyToo("Set fields, title and next step", "Document"),
     method: "patch",
     path: "/sessions/{ref}",
-    body: setFieldsBody,
+    body: requests.setFieldsBody,
     isPlain: isPlainFields,
     failures: [...MOVE, "invalid_fields"],
   },
   validate: {
     ...posts("Check whether a submit with these fields would succeed; changes nothing", "Document"),
     path: "/sessions/{ref}/validate",
-    body: validateBody,
+    body: requests.validateBody,
     answers: done(
       "The verdict",
       named("Validation", { valid: z.boolean(), errors: fieldErrors, session: sessionSchema }),
@@ -35,7 +29,7 @@ export const documentEndpoints = {
   requestInput: {
     ...writes("Ask for input", "Document", MOVE),
     path: "/sessions/{ref}/request-input",
-    body: requestInputBody,
+    body: requests.requestInputBody,
   },
   submit: {
     ...proven("Validate the whole document and submit it", "Review"),
@@ -46,7 +40,7 @@ export const documentEndpoints = {
   approve: {
     ...proven("Approve", "Review", MOVE),
     path: "/sessions/{ref}/approve",
-    body: commentBody,
+    body: requests.commentBody,
   },
   reject: {
     ...writes("Reject", "Review", MOVE),
@@ -56,7 +50,7 @@ export const documentEndpoints = {
   requestChanges: {
     ...writes("Ask for changes, field by field", "Review", MOVE),
     path: "/sessions/{ref}/request-changes",
-    body: requestChangesBody,
+    body: requests.requestChangesBody,
   },
 } as const satisfies Record<string, Endpoint>;
 

@@ -2,20 +2,14 @@
 import * as z from "zod";
 import { SHOWN_FORMATS } from "../domain/notices/formats";
 import { done, made, reads, resumeToken, WRITE, writes, type Endpoint } from "./endpoint";
-import {
-  addEndpointBody,
-  changeEndpointBody,
-  deliveriesQuery,
-  noticeType,
-  replayBody,
-} from "./notice-requests";
+import * as requests from "./notice-requests";
 import { shownSchema, timestamp } from "./session";
 import { named } from "./shapes";
 
 export const endpointSchema = named("NoticeEndpoint", {
   id: z.string().describe("end_…"),
   origin: z.string().describe("The only part of the address that is shown"),
-  notices: z.array(noticeType),
+  notices: z.array(requests.noticeType),
   format: z.enum(SHOWN_FORMATS).describe("mcp: a subscription that was made over MCP"),
   labels: z.record(z.string(), z.string()),
   status: z.enum(["active", "suspended", "ended"]),
@@ -49,7 +43,7 @@ export const noticeEndpoints = {
   addEndpoint: {
     ...writes("Register an address that notices are posted to", TAG),
     path: PATH,
-    body: addEndpointBody,
+    body: requests.addEndpointBody,
     answers: made("Registered", named("EndpointAdded", { ...shown, secret })),
     failures: [...WRITE, "not_configured"],
   },
@@ -68,7 +62,7 @@ export const noticeEndpoints = {
     ...writes("Change an endpoint, or end its suspension", TAG),
     method: "patch",
     path: `${PATH}/{endpointId}`,
-    body: changeEndpointBody,
+    body: requests.changeEndpointBody,
     answers: done("Changed", named("EndpointChanged", shown)),
     failures: [...WRITE, "not_found", "not_configured"],
   },
@@ -87,7 +81,7 @@ export const noticeEndpoints = {
   listDeliveries: {
     ...reads("Deliveries with their attempts, newest first", TAG),
     path: `${PATH}/{endpointId}/deliveries`,
-    query: deliveriesQuery,
+    query: requests.deliveriesQuery,
     answers: done(
       "Deliveries",
       named("Deliveries", { deliveries: z.array(deliverySchema), nextCursor: z.int().nullable() }),
@@ -97,7 +91,7 @@ export const noticeEndpoints = {
   replayDeliveries: {
     ...writes("Send deliveries again: one, or all since a time", TAG),
     path: `${PATH}/{endpointId}/replay`,
-    body: replayBody,
+    body: requests.replayBody,
     failures: [...WRITE, "not_found"],
   },
 } as const satisfies Record<string, Endpoint>;

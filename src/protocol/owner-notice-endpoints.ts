@@ -2,12 +2,7 @@
 import * as z from "zod";
 import { sameOriginByKey, done, made, type Endpoint } from "./endpoint";
 import { deliverySchema, endpointSchema, secret } from "./notice-endpoints";
-import {
-  addEndpointBody,
-  changeEndpointBody,
-  deliveriesQuery,
-  replayBody,
-} from "./notice-requests";
+import * as requests from "./notice-requests";
 import { named } from "./shapes";
 
 const PATH = "/endpoints";
@@ -25,7 +20,7 @@ export const ownerNoticeEndpoints = {
   addOwnerEndpoint: {
     ...manages("post", "Register an address for notices of all the owner's sessions"),
     path: PATH,
-    body: addEndpointBody,
+    body: requests.addEndpointBody,
     answers: made("Registered", withSecret),
     failures: ["not_configured"],
   },
@@ -43,7 +38,7 @@ export const ownerNoticeEndpoints = {
   changeOwnerEndpoint: {
     ...manages("patch", "Change an endpoint of the owner, or end its suspension"),
     path: ONE,
-    body: changeEndpointBody,
+    body: requests.changeEndpointBody,
     answers: done("Changed", one),
   },
   removeOwnerEndpoint: {
@@ -59,7 +54,7 @@ export const ownerNoticeEndpoints = {
   listOwnerDeliveries: {
     ...manages("get", "Deliveries of an owner's endpoint with their attempts, newest first"),
     path: `${ONE}/deliveries`,
-    query: deliveriesQuery,
+    query: requests.deliveriesQuery,
     answers: done(
       "Deliveries",
       named("OwnerDeliveries", {
@@ -71,7 +66,7 @@ export const ownerNoticeEndpoints = {
   replayOwnerDeliveries: {
     ...manages("post", "Send deliveries of an owner's endpoint again: one, or all since a time"),
     path: `${ONE}/replay`,
-    body: replayBody,
+    body: requests.replayBody,
     answers: done("They will be sent", one),
   },
 } as const satisfies Record<string, Endpoint>;

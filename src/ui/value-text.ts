@@ -1,6 +1,5 @@
 /** A field's value as text for a person. */
-import type { Json } from "../domain/json";
-import { canonicalJson, isJsonObject, own } from "../domain/json";
+import { canonicalJson, isJsonObject, own, type Json } from "../domain/json";
 import { markIn } from "../domain/session/private";
 import { labelFor } from "./form/schema";
 import type { Reader } from "./words/index";

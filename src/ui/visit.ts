@@ -1,12 +1,10 @@
 /** A person's look at a session through their link: the session, their rights, what was asked. */
 import type { LogEvent } from "../domain/log/event";
 import { eventsIn } from "../domain/log/event-line";
-import type { Json, JsonObject } from "../domain/json";
 import type { LinkCode } from "../domain/links/link-code";
 import type { NarrowedView } from "../domain/links/narrowed-view";
 import type { Actor } from "../domain/participants/actor";
-import type { Operation } from "../domain/session/operation";
-import { OPERATIONS } from "../domain/session/operation";
+import { OPERATIONS, type Operation } from "../domain/session/operation";
 import type { Scope } from "../domain/participants/scope";
 import { markIn } from "../domain/session/private";
 import { isTerminal } from "../domain/session/state";
@@ -19,7 +17,7 @@ import { readText } from "./form/draw-value";
 import { formModel, keysIn, readingNodes, type FormModel } from "./form/fields";
 import type { FormNode, Texts } from "./form/node";
 import { labelFor, objectOf, resolved, textOf } from "./form/schema";
-import { own } from "../domain/json";
+import { own, type Json, type JsonObject } from "../domain/json";
 import type { Reader } from "./words/index";
 
 export interface Visit {

@@ -1,12 +1,5 @@
 /** `…/langgraph`: threads of LangGraph.js in Baton. Needs `@langchain/langgraph-checkpoint` beside it. */
 export { BatonSaver, type BatonSaverOptions } from "./saver";
-export {
-  handOffInterrupts,
-  InterruptDeclinedError,
-  InterruptHandoffs,
-  type HandedOff,
-  type InterruptedGraph,
-  type ThreadConfig,
-  type WaitForAnswers,
-} from "./interrupts";
+export { handOffInterrupts, InterruptDeclinedError, InterruptHandoffs } from "./interrupts";
+export type { HandedOff, InterruptedGraph, ThreadConfig, WaitForAnswers } from "./interrupts";
 export type { InquiryLink, InquiryOptions } from "../inquiry";
