@@ -13,8 +13,10 @@ import { readHandle, refusedBy, TOKEN_MISSING } from "./tool-kit";
 import type { Services, Told, Tool } from "./tool-kit";
 import { asToolProblem } from "./tool-problem";
 
+type NamedTool = Tool & { readonly name: string };
+
 export async function callTool(
-  tool: Tool & { readonly name: string },
+  tool: NamedTool,
   services: Services,
   args: unknown,
 ): Promise<CallToolResult> {
@@ -26,7 +28,7 @@ export async function callTool(
 }
 
 async function runSafely(
-  tool: Tool & { readonly name: string },
+  tool: NamedTool,
   services: Services,
   args: unknown,
 ): Promise<GatewayReply<Told>> {
@@ -41,7 +43,7 @@ async function runSafely(
 }
 
 async function run(
-  tool: Tool & { readonly name: string },
+  tool: NamedTool,
   services: Services,
   args: unknown,
 ): Promise<GatewayReply<Told>> {
@@ -54,10 +56,7 @@ async function run(
 }
 
 /** An argument that the tool does not have is named, with those that it has. */
-function unknownArgument(
-  { name, input }: Tool & { readonly name: string },
-  failure: Failure,
-): Failure {
+function unknownArgument({ name, input }: NamedTool, failure: Failure): Failure {
   const at = "at" in failure ? failure.at : undefined;
   const known = Object.keys(input.shape);
   return at === undefined || known.includes(at.split(".")[0] ?? "")
