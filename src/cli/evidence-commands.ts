@@ -134,8 +134,7 @@ export const evidenceCommands: readonly Command[] = [
     async run(context) {
       const [path = ""] = context.args;
       const session = await context.session();
-      const files = context.has("files");
-      const stream = await session.export({ files, signal: context.signal });
+      const stream = await session.export({ files: context.has("files"), signal: context.signal });
       const source = Readable.fromWeb(stream as unknown as ReadableStream);
       // What a log holds is for its owner.
       await pipeline(source, createWriteStream(path, { mode: 0o600 }));

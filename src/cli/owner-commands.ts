@@ -188,8 +188,7 @@ export const ownerCommands: readonly Command[] = [
       }
       const key = `bkey_${randomBytes(32).toString("base64url")}`;
       const keyHash = createHash("sha256").update(key).digest("hex");
-      const keyName = context.text("key-name") ?? "main";
-      const entry = { name, keys: [{ name: keyName, keyHash, rights }] };
+      const entry = { name, keys: [{ name: context.text("key-name") ?? "main", keyHash, rights }] };
       const text = [
         `The key, shown only once: ${key}`,
         `Set it as BATON_KEY where agents run as ${name}.`,

@@ -124,8 +124,7 @@ export const peopleCommands: readonly Command[] = [
     options: { others: flag("revoke everyone except yourself") },
     async run(context) {
       const [participant] = context.args;
-      const isOthers = context.has("others");
-      if ((participant === undefined) === !isOthers) {
+      if ((participant === undefined) !== context.has("others")) {
         throw new UsageError("Name a participant, such as par_2, or use --others.");
       }
       const input = participant === undefined ? ({ others: true } as const) : { participant };

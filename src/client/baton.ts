@@ -267,8 +267,7 @@ export class Baton {
     }
     if (externalId === undefined || !this.hasKey) return null;
     try {
-      const answer = await openByKey(this.#byKey, { externalId, actor }, signal);
-      return await this.#adopt(answer, name);
+      return await this.#adopt(await openByKey(this.#byKey, { externalId, actor }, signal), name);
     } catch (error) {
       if (isNone(error)) return null;
       throw error;

@@ -448,8 +448,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** A new secret; for a day deliveries are signed with both. */
   async rotateEndpoint(id: string, options?: CallOptions): Promise<EndpointMade> {
-    const path = `${endpointPath(id)}/rotate`;
-    return this.#write("rotateEndpoint", "POST", path, {}, options);
+    return this.#write("rotateEndpoint", "POST", `${endpointPath(id)}/rotate`, {}, options);
   }
 
   /** What was posted and what was answered, newest first. */
@@ -482,8 +481,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** A signed head of the log, or of any seq in it. */
   async proof({ seq, signal }: CallOptions & { readonly seq?: number } = {}): Promise<Proof> {
-    const path = `/proof${queryOf({ seq })}`;
-    return (await this.#line.read(path, { signal })).body.proof;
+    return (await this.#line.read(`/proof${queryOf({ seq })}`, { signal })).body.proof;
   }
 
   /** What was filled by whom and who approved it, signed. */
@@ -699,8 +697,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** Confirms that the bytes have arrived. */
   async confirmUpload(id: string, options?: CallOptions): Promise<Uploaded> {
-    const path = `${uploadPath(id)}/confirm`;
-    return this.#write("confirmUpload", "POST", path, {}, options);
+    return this.#write("confirmUpload", "POST", `${uploadPath(id)}/confirm`, {}, options);
   }
 
   /** Removes a file. */

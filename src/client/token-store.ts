@@ -180,8 +180,7 @@ export class LocalStorageTokenStore implements TokenStore {
     const locks = navigator?.locks;
     // Where a browser has no locks, tabs are not held apart; within the tab they are.
     if (locks === undefined) return this.#turns.take(name, work, signal);
-    const options = { signal };
-    return locks.request(this.#prefix + name, options, work);
+    return locks.request(this.#prefix + name, { signal }, work);
   }
 }
 

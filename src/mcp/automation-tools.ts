@@ -102,8 +102,7 @@ function linksLeft({ participants = [] }: Partial<SessionView>): string {
     .filter(({ actor, revoked }) => actor.kind === "human" && !revoked)
     .map(({ id }) => handoffId(numberOf(id, "par_") ?? 0));
   if (links.length === 0) return "";
-  const stays = links.length === 1 ? "stays" : "stay";
-  return ` ${links.join(", ")} ${stays} with this session.`;
+  return ` ${links.join(", ")} ${links.length === 1 ? "stays" : "stay"} with this session.`;
 }
 
 export const automationTools = { report_stop, checkpoint, restore_checkpoint, fork_session };

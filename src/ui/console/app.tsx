@@ -228,8 +228,7 @@ async function askAction(visitor: Visitor): Promise<Response> {
   const got = await gateway.get(presented.value);
   if (!got.ok) return answerFailure(reader, got.failure);
   const typed = new Map([["participant", context.req.query("participant") ?? ""]]);
-  const props = { name, session: got.value.view, entered, reader, typed };
-  return answerPage(<ActionPage {...props} />);
+  return answerPage(<ActionPage {...{ name, session: got.value.view, entered, reader, typed }} />);
 }
 
 function actionIn(context: PageContext): ActionName | null {
