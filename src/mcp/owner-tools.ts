@@ -84,7 +84,10 @@ const open_session = kit.defineTool({
   },
 });
 
-type Opened = Extract<Awaited<ReturnType<kit.Services["owners"]["openNamed"]>>, { ok: true }>["value"];
+type Opened = Extract<
+  Awaited<ReturnType<kit.Services["owners"]["openNamed"]>>,
+  { ok: true }
+>["value"];
 
 async function told(
   gateway: Gateway,
