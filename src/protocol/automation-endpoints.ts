@@ -1,17 +1,14 @@
 /** Routes of stops, checkpoints and forks. */
 import * as z from "zod";
 import { STRATEGIES } from "../domain/stops/policy";
-import { done, made, MOVE, reads, resumeToken, WRITE, writes, type Endpoint } from "./endpoint";
+import { done, made, MOVE, reads, resumeToken, WRITE, writes, written } from "./endpoint";
+import type { Endpoint } from "./endpoint";
 import { emptyBody } from "./session-requests";
 import { stopBody, checkpointBody, pinBody, forkBody, trimBody } from "./automation-requests";
 import { anyJson, checkpointSchema, seq, shownSchema, timestamp } from "./session";
 import { named } from "./shapes";
 
-const checkpointed = named("CheckpointAnswer", {
-  session: shownSchema,
-  resumeToken,
-  checkpoint: checkpointSchema,
-});
+const checkpointed = named("CheckpointAnswer", { ...written.shape, checkpoint: checkpointSchema });
 const decisionSchema = named("Decision", {
   strategy: z.enum(STRATEGIES),
   resumeAt: timestamp.nullable(),

@@ -16,7 +16,7 @@ export const endpointSchema = named("NoticeEndpoint", {
   createdAt: timestamp,
 });
 
-export const deliverySchema = named("Delivery", {
+const deliverySchema = named("Delivery", {
   id: z.string().describe("dlv_…"),
   webhookId: z.string().describe("The header webhook-id of all its attempts"),
   seq: z.int().describe("The place of its event in the session's log"),
@@ -34,6 +34,10 @@ export const deliverySchema = named("Delivery", {
     .describe("The last 20, oldest first"),
 });
 
+export const deliveryPage = {
+  deliveries: z.array(deliverySchema),
+  nextCursor: z.int().nullable(),
+};
 export const secret = z.string().describe("whsec_…: signs deliveries; shown only once");
 const shown = { session: shownSchema, resumeToken, endpoint: endpointSchema };
 const PATH = "/sessions/{ref}/endpoints";
@@ -82,10 +86,7 @@ export const noticeEndpoints = {
     ...reads("Deliveries with their attempts, newest first", TAG),
     path: `${PATH}/{endpointId}/deliveries`,
     query: requests.deliveriesQuery,
-    answers: done(
-      "Deliveries",
-      named("Deliveries", { deliveries: z.array(deliverySchema), nextCursor: z.int().nullable() }),
-    ),
+    answers: done("Deliveries", named("Deliveries", deliveryPage)),
     failures: ["not_found"],
   },
   replayDeliveries: {

@@ -1,7 +1,7 @@
 /** Where notices of all sessions of an owner are posted: the same routes as for one session, by a key. */
 import * as z from "zod";
 import { sameOriginByKey, done, made, type Endpoint } from "./endpoint";
-import { deliverySchema, endpointSchema, secret } from "./notice-endpoints";
+import { deliveryPage, endpointSchema, secret } from "./notice-endpoints";
 import * as requests from "./notice-requests";
 import { named } from "./shapes";
 
@@ -55,13 +55,7 @@ export const ownerNoticeEndpoints = {
     ...manages("get", "Deliveries of an owner's endpoint with their attempts, newest first"),
     path: `${ONE}/deliveries`,
     query: requests.deliveriesQuery,
-    answers: done(
-      "Deliveries",
-      named("OwnerDeliveries", {
-        deliveries: z.array(deliverySchema),
-        nextCursor: z.int().nullable(),
-      }),
-    ),
+    answers: done("Deliveries", named("OwnerDeliveries", deliveryPage)),
   },
   replayOwnerDeliveries: {
     ...manages("post", "Send deliveries of an owner's endpoint again: one, or all since a time"),
