@@ -1,6 +1,6 @@
 /** A refusal as MCP Events has it: one of the draft's few codes, with the code of ours in `data`. */
 import { ProtocolError } from "@modelcontextprotocol/server";
-import type { Failure } from "../../domain/failure";
+import type { Failure, FailureCode } from "../../domain/failure";
 import { redacted } from "../../domain/redacted";
 import { EVENT_ERRORS } from "../../domain/notices/subscription";
 import { toProblem } from "../../protocol/problem";
@@ -8,32 +8,24 @@ import { toProblem } from "../../protocol/problem";
 export function eventError(failure: Failure): ProtocolError {
   const { detail, nextActions } = toProblem(failure);
   const data = { code: failure.code, nextActions, ...kindOf(failure) };
-  return new ProtocolError(codeOf(failure.code), detail, data);
+  return new ProtocolError(CODES[failure.code] ?? EVENT_ERRORS.internal, detail, data);
 }
 
-function codeOf(code: Failure["code"]): number {
-  switch (code) {
-    case "invalid_request":
-      return EVENT_ERRORS.invalidParams;
-    case "not_found":
-      return EVENT_ERRORS.notFound;
-    case "too_large":
-    case "rate_limited":
-    case "quota_exceeded":
-      return EVENT_ERRORS.exhausted;
-    case "not_configured":
-      return EVENT_ERRORS.unsupported;
-    case "credential_missing":
-    case "token_invalid":
-    case "token_superseded":
-    case "scope_denied":
-    case "expired":
-    case "gone":
-      return EVENT_ERRORS.forbidden;
-    default:
-      return EVENT_ERRORS.internal;
-  }
-}
+/** Any other failure is ours. */
+const CODES: Readonly<Partial<Record<FailureCode, number>>> = {
+  invalid_request: EVENT_ERRORS.invalidParams,
+  not_found: EVENT_ERRORS.notFound,
+  too_large: EVENT_ERRORS.exhausted,
+  rate_limited: EVENT_ERRORS.exhausted,
+  quota_exceeded: EVENT_ERRORS.exhausted,
+  not_configured: EVENT_ERRORS.unsupported,
+  credential_missing: EVENT_ERRORS.forbidden,
+  token_invalid: EVENT_ERRORS.forbidden,
+  token_superseded: EVENT_ERRORS.forbidden,
+  scope_denied: EVENT_ERRORS.forbidden,
+  expired: EVENT_ERRORS.forbidden,
+  gone: EVENT_ERRORS.forbidden,
+};
 
 function kindOf(failure: Failure): object {
   if (failure.code === "not_found") return { kind: failure.what };
