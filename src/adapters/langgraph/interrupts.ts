@@ -49,17 +49,16 @@ export class InterruptDeclinedError extends Error {
   }
 }
 
+type Answering = (options: WaitForAnswers) => Promise<Json | undefined>;
+
 /** The open interrupts of a thread, handed to people. */
 export class InterruptHandoffs {
   /** Each open interrupt; empty where the graph waits for nobody. */
   readonly links: readonly HandedOff[];
-  readonly #answers: readonly ((options: WaitForAnswers) => Promise<Json | undefined>)[];
+  readonly #answers: readonly Answering[];
 
   /** @internal */
-  constructor(
-    links: readonly HandedOff[],
-    answers: readonly ((options: WaitForAnswers) => Promise<Json | undefined>)[],
-  ) {
+  constructor(links: readonly HandedOff[], answers: readonly Answering[]) {
     this.links = links;
     this.#answers = answers;
   }
@@ -130,7 +129,7 @@ async function ask(
   const name = await nameOf("interrupt", options.namespace, thread, id);
   const inquiry = { ...asked, name, title: asked.question, labels: { thread } };
   const person = await AskedPerson.ask(inquiry, options, options);
-  const answer = async (limits: WaitForAnswers): Promise<Json | undefined> => {
+  const answer: Answering = async (limits) => {
     const outcome = await person.wait(limits);
     if (outcome.kind === "waiting") return undefined;
     if (outcome.kind === "expired") {
