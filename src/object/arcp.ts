@@ -16,11 +16,11 @@ import { LIMITS } from "../domain/limits";
 import { addsContent } from "../domain/session/operation";
 import { tokenEvent } from "../domain/participants/participants";
 import { withToken, type ArcpBinding, type Participant } from "../domain/participants/participant";
+import type { SessionView } from "../domain/session/view";
 import { commitOne, storeQuietly } from "./commit";
 import type { Room } from "./room";
 import { identify, viewerOf, type Received } from "./gate";
-import type { ArcpResumed, ArcpResumeRequest } from "./job-messages";
-import type { Handler, Reply } from "./messages";
+import type { Reply } from "./messages";
 
 /** Where the log goes on for one who has seen the events of jobs up to this number. */
 export function placeAfter(room: Room, lastEventSeq: number): Reply<number> {
@@ -41,11 +41,28 @@ export function placeAfter(room: Room, lastEventSeq: number): Reply<number> {
 const eventSeqIn = (line: string): number =>
   Number((JSON.parse(line) as LogEvent).payload["eventSeq"]);
 
+/** How a connection over ARCP takes a session up again. */
+interface ResumeRequest {
+  readonly credential: Credential;
+  readonly principal: string | null;
+  readonly lastEventSeq: number;
+  readonly next: TokenHash;
+}
+
+interface Resumed {
+  readonly session: SessionView;
+  readonly participant: number;
+  readonly issuedSeq: number;
+  /** Seq after which the log holds exactly the events the client has not seen. */
+  readonly after: number;
+  readonly binding: ArcpBinding;
+}
+
 /**
  * Spends the token and fences off what came before, as any resume. The token before the newest also
  * does, until the newest is known to have arrived: a hello has no key by which a repeated one is known.
  */
-export const arcpResume: Handler<ArcpResumeRequest, ArcpResumed> = (room, request, now) => {
+export function arcpResume(room: Room, request: ResumeRequest, now: number): Reply<Resumed> {
   const { credential, principal, lastEventSeq, next } = request;
   const received = identify(room, credential, now);
   if (!received.ok) return received;
@@ -98,7 +115,7 @@ export const arcpResume: Handler<ArcpResumeRequest, ArcpResumed> = (room, reques
   const shown = (loaded === null ? viewer : viewer.after(loaded)).whole();
   const value = { session: shown, participant: number, issuedSeq, after: place.value };
   return { ok: true, value: { ...value, binding: bound } };
-};
+}
 
 /** Everybody, with one of them as changed. */
 export const replaced = (

@@ -1,45 +1,38 @@
 /** The log as evidence: exported, proven, and summed up in a receipt. Nothing here writes. */
-import { invalid, type Failure } from "../domain/failure";
+import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { receiptOf } from "../domain/session/receipt";
 import type { Room } from "./room";
-import { ok, refuse, type Result } from "../domain/result";
+import { ok, refuse } from "../domain/result";
 import { admitting, viewing } from "./admitted";
 import { viewerOf, type Viewer } from "./gate";
-import type {
-  ChainEnd,
-  EvidenceRequest,
-  ExportPart,
-  ProofRequest,
-  ReceiptContent,
-  Removed,
-} from "./evidence-messages";
-import type { PurgeRequest, Reply } from "./messages";
+import type { ChainEnd, ReceiptContent, Removed } from "./evidence-messages";
+import type { Asked, PurgeRequest, Reply } from "./messages";
 import { admitPurge } from "./read";
 
-/** An export ends where the log ended when its first part was read. */
-export const exportEvidence = admitting(
-  "audit",
-  (viewer, room, request: EvidenceRequest): Result<ExportPart, Failure> => {
-    // Of a log with parts left out the chain proves nothing: who sees parts of it gets a receipt.
-    if (viewer.narrowing() !== null) {
-      return refuse({ code: "scope_denied", needed: "view", why: "lacking" });
-    }
-    const end = endOf(room, viewer, request.until);
-    return ok({ ...viewer.evidence(request.after, end.seq), end });
-  },
-);
+/** Without `until` it is the first part, which settles where the export ends. */
+type ExportRequest = Asked & { readonly after: number; readonly until?: number };
 
-export const readProof = admitting(
-  "audit",
-  (viewer, room, request: ProofRequest): Result<ChainEnd, Failure> => {
-    const head = room.store.head();
-    const { seq = head } = request;
-    const end = seq > head ? null : viewer.chainAt(seq);
-    if (end !== null) return ok(end);
-    return refuse(invalid(`seq is ${seq}, but the log ends at ${head}`, "seq"));
-  },
-);
+/** An export ends where the log ended when its first part was read. */
+export const exportEvidence = admitting("audit", (viewer, room, request: ExportRequest) => {
+  // Of a log with parts left out the chain proves nothing: who sees parts of it gets a receipt.
+  if (viewer.narrowing() !== null) {
+    return refuse({ code: "scope_denied", needed: "view", why: "lacking" });
+  }
+  const end = endOf(room, viewer, request.until);
+  return ok({ ...viewer.evidence(request.after, end.seq), end });
+});
+
+/** Without `seq`, of the head. */
+type ProofRequest = Asked & { readonly seq?: number | undefined };
+
+export const readProof = admitting("audit", (viewer, room, request: ProofRequest) => {
+  const head = room.store.head();
+  const { seq = head } = request;
+  const end = seq > head ? null : viewer.chainAt(seq);
+  if (end !== null) return ok(end);
+  return refuse(invalid(`seq is ${seq}, but the log ends at ${head}`, "seq"));
+});
 
 export const readReceipt = viewing("get", (viewer, room): ReceiptContent => {
   const visible = viewer.narrowing()?.visible ?? null;

@@ -4,15 +4,24 @@ import type { Actor } from "../domain/participants/actor";
 import { isExpired } from "../domain/session/expiry";
 import { epochOf, jobIdOf, viewJob, type Job } from "../domain/jobs/job";
 import { endedByReport, repeatsEnd } from "../domain/jobs/job-end";
-import { claim, report, reportProblem, standingOfToken } from "../domain/jobs/job-rules";
+import {
+  claim,
+  report,
+  reportProblem,
+  standingOfToken,
+  type Report,
+} from "../domain/jobs/job-rules";
+import type { Failure } from "../domain/failure";
+import type { TokenHash } from "../domain/ids";
 import type { Json } from "../domain/json";
+import type { Trace } from "../domain/log/trace";
 import { allowedOperations } from "../domain/session/operation";
 import type { Session } from "../domain/session/session";
 import { ok } from "../domain/result";
 import { isTerminal } from "../domain/session/state";
 import { hexOf, type Room } from "./room";
 import { GONE, loadLiving } from "./gate";
-import type { Claimed, ClaimRequest, JobCredential, Reported, ReportRequest } from "./job-messages";
+import type { Claimed, JobCredential, Reported } from "./job-messages";
 import { commitJobs } from "./jobs";
 import type { Reply } from "./messages";
 
@@ -21,6 +30,14 @@ const executorOf = ({ agent }: Job): { readonly number: null; readonly actor: Ac
   number: null,
   actor: { kind: "agent", id: agent },
 });
+
+interface ClaimRequest {
+  readonly number: number;
+  readonly agent: string;
+  readonly token: TokenHash;
+  readonly leaseMs: number;
+  readonly trace?: Trace;
+}
 
 /** Null where there is nothing to claim, whatever the queue said. */
 export function claimJob(room: Room, request: ClaimRequest, now: number): Reply<Claimed | null> {
@@ -39,6 +56,16 @@ export function claimJob(room: Room, request: ClaimRequest, now: number): Reply<
 }
 
 const NOTHING = { ok: true, value: null } as const;
+
+interface ReportRequest {
+  readonly credential: JobCredential;
+  /** Null where what was said is malformed: then there is a problem. */
+  readonly report: Report | null;
+  readonly problem?: Failure;
+  /** Identity of a batch of events that came with a key. */
+  readonly batch: string | null;
+  readonly trace?: Trace;
+}
 
 export function reportJob(room: Room, request: ReportRequest, now: number): Reply<Reported> {
   const { credential, report: said, batch, trace } = request;

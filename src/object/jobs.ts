@@ -16,6 +16,7 @@ import {
   submissionProblem,
   submit,
   type JobChange,
+  type JobSubmission,
 } from "../domain/jobs/job-rules";
 import type { Json } from "../domain/json";
 import type { Session } from "../domain/session/session";
@@ -24,20 +25,11 @@ import type { StoredJob } from "../storage/job-store";
 import { commitOne } from "./commit";
 import { hexOf, type Room } from "./room";
 import { keyedBefore, otherRequest } from "./events";
-import type { Failure } from "../domain/failure";
-import { ok, refuse, type Result } from "../domain/result";
+import { ok, refuse } from "../domain/result";
 import { admitting } from "./admitted";
 import { admitTo, answerTo, identify, refusal, Viewer, type Received } from "./gate";
-import type {
-  CancelJobRequest,
-  JobContent,
-  JobList,
-  ListJobsRequest,
-  ShownJob,
-  SubmitJobRequest,
-  Submitted,
-} from "./job-messages";
-import type { Asked, Numbered, Reply } from "./messages";
+import type { JobList, ListJobsRequest, ShownJob, Submitted } from "./job-messages";
+import type { Asked, Numbered, Reply, RequestKey } from "./messages";
 
 const shown = (viewer: Viewer, stored: StoredJob): ShownJob => ({
   job: viewer.job(stored),
@@ -50,7 +42,12 @@ const outlined = (room: Room, { session }: Received, { job }: StoredJob): ShownJ
   expiresAt: expiryTime(session),
 });
 
-export function submitJob(room: Room, request: SubmitJobRequest, now: number): Reply<Submitted> {
+interface SubmitRequest extends Asked {
+  readonly submission: JobSubmission;
+  readonly key: RequestKey | null;
+}
+
+export function submitJob(room: Room, request: SubmitRequest, now: number): Reply<Submitted> {
   const { credential, submission, key } = request;
   const received = identify(room, credential, now);
   if (!received.ok) return received;
@@ -126,21 +123,20 @@ const matches = (job: Job, { status, agent, since, until }: ListJobsRequest): bo
   (since === undefined || job.createdAt >= since) &&
   (until === undefined || job.createdAt < until);
 
-export const getJob = admitting(
-  "getJob",
-  (viewer, room, { number }: Numbered): Result<JobContent, Failure> => {
-    const stored = room.jobs.get(number);
-    if (stored === null) return refuse(NO_JOB);
-    return ok({ ...shown(viewer, stored), input: viewer.jobInput(number) });
-  },
-);
+export const getJob = admitting("getJob", (viewer, room, { number }: Numbered) => {
+  const stored = room.jobs.get(number);
+  if (stored === null) return refuse(NO_JOB);
+  return ok({ ...shown(viewer, stored), input: viewer.jobInput(number) });
+});
+
+type Reasoned = Asked & { readonly reason?: string | undefined };
 
 const NO_JOB = { code: "not_found", what: "job" } as const;
 
 /** At once, whether or not its executor is heard of again: that one is told with its next answer. */
 export const cancelJob = admitting(
   "cancelJob",
-  (viewer, room, request: CancelJobRequest, now): Result<ShownJob, Failure> => {
+  (viewer, room, request: Numbered & Reasoned, now) => {
     const { credential, number, reason } = request;
     const { session, participant } = viewer;
     const stored = room.jobs.get(number);
@@ -171,20 +167,13 @@ export function cancellations(
 }
 
 /** The client said goodbye: jobs that were to end with it do. Says how many. */
-export const closeJobs = admitting(
-  "cancelJob",
-  (
-    { session, participant },
-    room,
-    request: Asked & { readonly reason?: string | undefined },
-    now,
-  ): Result<number, Failure> => {
-    const jobs = room.jobs
-      .open()
-      .filter((job) => job.closePolicy === "cancel" && job.createdBy === participant.number);
-    const reason = request.reason ?? "The client closed the session.";
-    const changes = cancellations(room, jobs, reason, now);
-    commitJobs(room, session, changes, participant, now, request.credential.trace);
-    return ok(changes.length);
-  },
-);
+export const closeJobs = admitting("cancelJob", (viewer, room, request: Reasoned, now) => {
+  const { session, participant } = viewer;
+  const jobs = room.jobs
+    .open()
+    .filter((job) => job.closePolicy === "cancel" && job.createdBy === participant.number);
+  const reason = request.reason ?? "The client closed the session.";
+  const changes = cancellations(room, jobs, reason, now);
+  commitJobs(room, session, changes, participant, now, request.credential.trace);
+  return ok(changes.length);
+});

@@ -3,12 +3,8 @@ import type { JsonObject } from "../domain/json";
 import type { LinkState } from "../domain/links/link";
 import type { Narrowing, Terms } from "../domain/links/terms";
 import type { EventTexts } from "../domain/log/event-line";
-import type { Trace } from "../domain/log/trace";
 import type { Actor } from "../domain/participants/actor";
 import type { ParticipantView, SessionText } from "../domain/session/view";
-import type { Identity } from "../domain/participants/identity";
-import type { TokenHash } from "../domain/ids";
-import type { LinkKey } from "./messages";
 
 /** What is told of a link before it is opened. */
 export interface LinkSight {
@@ -16,11 +12,6 @@ export interface LinkSight {
   /** Of one that waits: until when, and the title where its maker allows it. */
   readonly expiresAt?: number;
   readonly title?: string;
-}
-
-export interface DeclineLinkRequest extends LinkKey {
-  readonly reason?: string | undefined;
-  readonly trace?: Trace;
 }
 
 /** A person's part, as their page shows it. */
@@ -42,19 +33,4 @@ export interface PersonVisit {
   readonly privates: JsonObject;
   /** The names of the files in the fields that the person sees, by their ids: many fields hold only the id. */
   readonly fileNames: Readonly<Record<string, string>>;
-}
-
-export interface OpenLinkRequest extends LinkKey {
-  /** Hash of the cookie's secret. */
-  readonly next: TokenHash;
-  readonly name?: string;
-  readonly identity?: Identity;
-  readonly trace?: Trace;
-}
-
-export interface LinkOpened {
-  readonly state: "opened";
-  /** First seq of the commit that issued the credential. */
-  readonly issuedSeq: number;
-  readonly expiresAt: number;
 }

@@ -2,22 +2,20 @@
 import type { Jurisdiction, Location } from "../domain/session/location";
 import type { Credential } from "../domain/participants/admission";
 import type { Batch } from "../domain/log/append";
-import type { KeyCredential, OpenWish } from "../domain/owners/open";
 import type { Belonging } from "../domain/owners/belonging";
 import type { Identity } from "../domain/participants/identity";
-import type { Binding, Origin, ResolvedBind } from "../domain/participants/binding";
+import type { Binding, Origin } from "../domain/participants/binding";
 import type { Command, CreateArguments } from "../domain/session/command";
 import type { Context } from "../domain/session/decision";
 import type { LogEvent } from "../domain/log/event";
-import type { Failure, FieldProblem } from "../domain/failure";
+import type { Failure } from "../domain/failure";
 import type { RequestHash, SessionId, TokenHash } from "../domain/ids";
-import type { Json, JsonObject } from "../domain/json";
-import type { EndpointStatus } from "../domain/notices/endpoint";
+import type { JsonObject } from "../domain/json";
 import type { SealedParts } from "../domain/notices/endpoint-rules";
 import type { ArcpBinding } from "../domain/participants/participant";
 import type { Parent } from "../domain/session/session";
 import type { State } from "../domain/session/state";
-import type { StopDecision, StopReport } from "../domain/stops/stop";
+import type { StopDecision } from "../domain/stops/stop";
 import type { Trace } from "../domain/log/trace";
 import type { HandoffView, SessionOutline, SessionText, SessionView } from "../domain/session/view";
 import type { LogPage, PageQuery } from "../storage/log-page";
@@ -84,17 +82,6 @@ export interface CreateRequest extends Begins {
   readonly identity?: Identity;
   /** Set where the creator came over ARCP. */
   readonly arcp?: ArcpBinding;
-  readonly trace?: Trace;
-}
-
-/** By an owner's key, for a new participant. */
-export interface OpenByKeyRequest {
-  readonly key: KeyCredential;
-  readonly wish: OpenWish;
-  readonly token: TokenHash;
-  /** Asked by the owner's own name for it: then it need not exist. */
-  readonly isByName: boolean;
-  readonly bound: ResolvedBind;
   readonly trace?: Trace;
 }
 
@@ -171,12 +158,6 @@ export interface LineageNode {
   readonly children: readonly SessionId[];
 }
 
-export interface StopRequest {
-  readonly credential: Credential;
-  readonly report: StopReport;
-  readonly key: RequestKey | null;
-}
-
 export interface Stopped {
   readonly decision: StopDecision;
   readonly seq: number;
@@ -213,20 +194,6 @@ export interface EventsRequest extends Asked {
   readonly query: Omit<PageQuery, "after"> & { readonly after: number | null };
 }
 
-export interface ValidateRequest extends Asked {
-  readonly fields: Readonly<Record<string, Json>>;
-}
-
-export interface Validated {
-  readonly problems: readonly FieldProblem[];
-  readonly session: SessionView;
-}
-
-export interface ResumableRequest extends Asked {
-  readonly lastEventSeq: number | null;
-  readonly auto: boolean;
-}
-
 export interface Resumable {
   readonly resumable: boolean;
   readonly reason?: string;
@@ -241,47 +208,6 @@ export interface LinkKey {
   readonly participant: number;
   readonly code: string;
   readonly from: Origin;
-}
-
-/** Bytes that a client is about to send. */
-export interface UploadOffer extends Asked {
-  readonly upload: number;
-  readonly length: number;
-  readonly type: string | null;
-}
-
-/** Bytes that have arrived whole. */
-export interface StoredFile extends Asked {
-  readonly upload: number;
-  readonly key: string;
-  readonly size: number;
-  readonly sha256: string;
-}
-
-/** Large content that a client is about to send. */
-export interface BlobOffer extends Asked {
-  readonly sha256: string;
-  readonly length: number;
-}
-
-/** Large content that has arrived whole. */
-export interface KeepBlob extends Asked {
-  readonly sha256: string;
-  readonly size: number;
-  readonly key: string;
-  /** What the bytes hash to. */
-  readonly arrived: string;
-}
-
-export interface LocatedUpload {
-  readonly key: string;
-  readonly upload: JsonObject;
-}
-
-/** What an endpoint says of itself. */
-export interface EndpointNote {
-  readonly endpoint: string;
-  readonly status: EndpointStatus;
 }
 
 /** Where a code leads. */

@@ -1,5 +1,9 @@
 /** The endpoints of a session, as it lists them and as they report of themselves. */
-import { endpointIdFromHex, type EndpointView } from "../domain/notices/endpoint";
+import {
+  endpointIdFromHex,
+  type EndpointStatus,
+  type EndpointView,
+} from "../domain/notices/endpoint";
 import {
   endpointsOf,
   isMakerGone,
@@ -7,8 +11,9 @@ import {
   withStatus,
 } from "../domain/notices/stored-endpoint";
 import { commitBySystem } from "./commit";
+import type { Room } from "./room";
 import { admitTo, GONE, loadLiving } from "./gate";
-import type { Asked, EndpointNote, Handler } from "./messages";
+import type { Asked, Handler, Reply } from "./messages";
 
 export const listEndpoints: Handler<Asked, readonly EndpointView[]> = (room, request, now) => {
   const admitted = admitTo(room, request, "listEndpoints", now);
@@ -23,8 +28,11 @@ export const listEndpoints: Handler<Asked, readonly EndpointView[]> = (room, req
   return { ok: true, value: views };
 };
 
+type StatusNote = { readonly endpoint: string; readonly status: EndpointStatus };
+
 /** An endpoint was suspended, or its receiver said that nobody is there any more. Said once. */
-export const noteEndpoint: Handler<EndpointNote, null> = (room, { endpoint, status }, now) => {
+export function noteEndpoint(room: Room, request: StatusNote, now: number): Reply<null> {
+  const { endpoint, status } = request;
   const loaded = loadLiving(room, now);
   if (loaded === null) return GONE;
   const { store } = room;
@@ -37,4 +45,4 @@ export const noteEndpoint: Handler<EndpointNote, null> = (room, { endpoint, stat
     beside: () => store.keepNews(withStatus(store.news(), endpoint, status), true),
   });
   return { ok: true, value: null };
-};
+}

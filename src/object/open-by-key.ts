@@ -1,7 +1,10 @@
 /** Opening a session by its owner's key: one commit, which makes a participant and says who opened it. */
-import { actorOf, openByKey } from "../domain/owners/open";
+import { actorOf, openByKey, type KeyCredential, type OpenWish } from "../domain/owners/open";
 import { expiryProblem, transitionProblem } from "../domain/participants/admission";
 import { without } from "../domain/participants/participant";
+import type { TokenHash } from "../domain/ids";
+import type { Trace } from "../domain/log/trace";
+import type { ResolvedBind } from "../domain/participants/binding";
 import { ok } from "../domain/result";
 import { isTerminal } from "../domain/session/state";
 import type { Loaded } from "../storage/session-store";
@@ -9,8 +12,19 @@ import { commitOne } from "./commit";
 import { hexOf, type Room } from "./room";
 import { GONE, loadLiving, viewerOf } from "./gate";
 import { NOT_OF_THIS_KEY } from "./identify-key";
-import type { Created, OpenByKeyRequest, Refusal, Reply } from "./messages";
+import type { Created, Refusal, Reply } from "./messages";
 import { madeParticipant } from "./made-participant";
+
+/** By an owner's key, for a new participant. */
+interface OpenByKeyRequest {
+  readonly key: KeyCredential;
+  readonly wish: OpenWish;
+  readonly token: TokenHash;
+  /** Asked by the owner's own name for it: then it need not exist. */
+  readonly isByName: boolean;
+  readonly bound: ResolvedBind;
+  readonly trace?: Trace;
+}
 
 const ABSENT = { ok: false, failure: { code: "not_found", what: "session" } } as const;
 

@@ -1,8 +1,11 @@
 /** Looking at a link and opening it. Whoever asks has shown the code, and nothing more is needed. */
+import type { TokenHash } from "../domain/ids";
+import type { Trace } from "../domain/log/trace";
 import { isElsewhere } from "../domain/participants/binding";
 import { declinedFact } from "../domain/links/answering";
 import { linkStateOf, opening, type LinkState } from "../domain/links/link";
 import { withToken, type Link, type Participant } from "../domain/participants/participant";
+import type { Identity } from "../domain/participants/identity";
 import { tokenEvent } from "../domain/participants/participants";
 import type { Loaded } from "../storage/session-store";
 import { replaced } from "./arcp";
@@ -10,8 +13,8 @@ import { commitOne, storeQuietly } from "./commit";
 import type { Room } from "./room";
 import { ok } from "../domain/result";
 import { loadLiving } from "./gate";
-import type { DeclineLinkRequest, LinkSight, LinkOpened, OpenLinkRequest } from "./link-messages";
-import type { Handler, LinkKey, Reply } from "./messages";
+import type { LinkSight } from "./link-messages";
+import type { LinkKey, Reply } from "./messages";
 
 interface Found extends Loaded {
   readonly participant: Participant;
@@ -58,12 +61,14 @@ export function readLinkState(room: Room, key: LinkKey, now: number): Reply<Link
   });
 }
 
+interface Standing {
+  readonly state: LinkState;
+}
+
+type DeclineRequest = LinkKey & { readonly reason?: string | undefined; readonly trace?: Trace };
+
 /** "Not me", before anything was opened. The link is closed; its maker hears of it. */
-export const declineLink: Handler<DeclineLinkRequest, { readonly state: LinkState }> = (
-  room,
-  request,
-  now,
-) => {
+export function declineLink(room: Room, request: DeclineRequest, now: number): Reply<Standing> {
   const { state, found } = standOf(room, request, now);
   if (found === undefined) return ok({ state });
   const { session, participant, plan, link } = found;
@@ -81,14 +86,29 @@ export const declineLink: Handler<DeclineLinkRequest, { readonly state: LinkStat
     now,
   );
   return ok({ state: "declined" });
-};
+}
+
+interface OpenLinkRequest extends LinkKey {
+  /** Hash of the cookie's secret. */
+  readonly next: TokenHash;
+  readonly name?: string;
+  readonly identity?: Identity;
+  readonly trace?: Trace;
+}
+
+interface Opened {
+  readonly state: "opened";
+  /** First seq of the commit that issued the credential. */
+  readonly issuedSeq: number;
+  readonly expiresAt: number;
+}
 
 /** One commit; of two that open a single-use link at once, one finds it used. */
-export const openLink: Handler<OpenLinkRequest, LinkOpened | { readonly state: LinkState }> = (
-  room,
-  request,
-  now,
-) => {
+export function openLink(
+  room: Room,
+  request: OpenLinkRequest,
+  now: number,
+): Reply<Opened | Standing> {
   const { state, found } = standOf(room, request, now);
   if (found === undefined) return ok({ state });
   const { session, participant, plan, link } = found;
@@ -127,7 +147,7 @@ export const openLink: Handler<OpenLinkRequest, LinkOpened | { readonly state: L
   );
   const expiresAt = participant.expiresAt ?? session.expiresAt;
   return ok({ state: "opened", issuedSeq: commit.first, expiresAt });
-};
+}
 
 /** Links that the directory may not know yet. */
 export const unlisted = (participants: readonly Participant[]): readonly Participant[] =>

@@ -3,8 +3,7 @@ import { randomBytes } from "node:crypto";
 import { expiryTime } from "../domain/session/expiry";
 import { readablePrivate, type Hiding, type PrivateValue } from "../domain/session/private";
 import type { Room } from "./room";
-import type { Failure } from "../domain/failure";
-import { ok, refuse, type Result } from "../domain/result";
+import { ok, refuse } from "../domain/result";
 import { admitting } from "./admitted";
 import type { Viewer } from "./gate";
 import type { Asked } from "./messages";
@@ -20,15 +19,13 @@ export const hidingOf = ({ privates }: Room): Hiding => ({
 
 export const readPrivate = admitting(
   "readPrivate",
-  (viewer, room, request: Asked & { readonly field: string }): Result<ShownPrivate, Failure> => {
+  (viewer, room, request: Asked & { readonly field: string }) => {
     const found = readableBy(viewer, room).find(({ field }) => field === request.field);
     return found === undefined
       ? refuse({ code: "not_found", what: "private value" })
       : ok({ ...found, expiresAt: expiryTime(viewer.session) });
   },
 );
-
-type ShownPrivate = PrivateValue & { readonly expiresAt: string };
 
 /** Values leave the object only here, to somebody who is admitted to view. */
 export const readableBy = (viewer: Viewer, { privates }: Room): readonly PrivateValue[] =>

@@ -6,18 +6,22 @@ import { expiryTime } from "../domain/session/expiry";
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import type { Session } from "../domain/session/session";
-import { decideStop, retryAfterMsOf, type StopDecision } from "../domain/stops/stop";
+import {
+  decideStop,
+  retryAfterMsOf,
+  type StopDecision,
+  type StopReport,
+} from "../domain/stops/stop";
 import { commitOne } from "./commit";
 import type { Room } from "./room";
 import { keyedBefore, otherRequest } from "./events";
 import { answerTo, identify, refusal } from "./gate";
-import type { Handler, Reply, StopRequest, Stopped } from "./messages";
+import type { Asked, Reply, RequestKey, Stopped } from "./messages";
 
-export const reportStop: Handler<StopRequest, Stopped> = (
-  room,
-  { credential, report, key },
-  now,
-) => {
+type StopRequest = Asked & { readonly report: StopReport; readonly key: RequestKey | null };
+
+export function reportStop(room: Room, request: StopRequest, now: number): Reply<Stopped> {
+  const { credential, report, key } = request;
   const { store } = room;
   const received = identify(room, credential, now);
   if (!received.ok) return received;
@@ -45,7 +49,7 @@ export const reportStop: Handler<StopRequest, Stopped> = (
   const { commit, loaded } = commitOne(room, session, change, now);
   const expiresAt = expiryTime(loaded?.session ?? session);
   return answerTo(received.value, { decision, seq: commit.first, replayed: false, expiresAt });
-};
+}
 
 /** A time is bounded like `retryAfterMs`, and that it is too far can only be known now. */
 function retryAfterProblem(value: string | undefined, now: number): Failure | null {

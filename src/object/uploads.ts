@@ -5,17 +5,29 @@ import type { Purging } from "./purging";
 import type { Room } from "./room";
 import { ok, refuse, type Result } from "../domain/result";
 import { admitting } from "./admitted";
-import type { LocatedUpload, Numbered, StoredFile, UploadOffer } from "./messages";
+import type { Asked, Numbered } from "./messages";
+
+/** Bytes that a client is about to send. */
+interface UploadOffer extends Asked {
+  readonly upload: number;
+  readonly length: number;
+  readonly type: string | null;
+}
+
+/** Bytes that have arrived whole. */
+interface StoredFile extends Asked {
+  readonly upload: number;
+  readonly key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
 
 /** Before the bytes: a file that would be refused anyway is not taken first. */
-export const offerUpload = admitting(
-  "putUpload",
-  (_, room, offer: UploadOffer): Result<Upload, Failure> => {
-    const found = pending(room, offer.upload);
-    const problem = found.ok ? offerProblem(found.value, offer) : null;
-    return problem === null ? found : refuse(problem);
-  },
-);
+export const offerUpload = admitting("putUpload", (_, room, offer: UploadOffer) => {
+  const found = pending(room, offer.upload);
+  const problem = found.ok ? offerProblem(found.value, offer) : null;
+  return problem === null ? found : refuse(problem);
+});
 
 function offerProblem({ size, type }: Upload, offer: UploadOffer): Failure | null {
   if (offer.length > size) return tooLarge("this file, in bytes", size);
@@ -28,22 +40,19 @@ function offerProblem({ size, type }: Upload, offer: UploadOffer): Failure | nul
 const essence = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
 
 /** After the bytes: keeps where they are, or refuses, and then they must go. */
-export const keepStored = admitting(
-  "putUpload",
-  (_, room, file: StoredFile): Result<string | null, Failure> => {
-    const found = pending(room, file.upload);
-    if (!found.ok) return found;
-    const upload = found.value;
-    const { key, size, sha256 } = file;
-    if (upload.sha256 !== null && upload.sha256 !== sha256) {
-      return refuse(invalid(WRONG_HASH, "sha256"));
-    }
-    room.store.forgettingOnFailure(() =>
-      room.uploads.save({ ...upload, stored: { key, size, sha256 } }),
-    );
-    return ok(upload.stored?.key ?? null);
-  },
-);
+export const keepStored = admitting("putUpload", (_, room, file: StoredFile) => {
+  const found = pending(room, file.upload);
+  if (!found.ok) return found;
+  const upload = found.value;
+  const { key, size, sha256 } = file;
+  if (upload.sha256 !== null && upload.sha256 !== sha256) {
+    return refuse(invalid(WRONG_HASH, "sha256"));
+  }
+  room.store.forgettingOnFailure(() =>
+    room.uploads.save({ ...upload, stored: { key, size, sha256 } }),
+  );
+  return ok(upload.stored?.key ?? null);
+});
 
 function pending(room: Room, number: number): Result<Upload, Failure> {
   const found = find(number, { uploads: () => room.uploads.list() });
@@ -53,19 +62,16 @@ function pending(room: Room, number: number): Result<Upload, Failure> {
 }
 
 /** A confirmed file, for those who may look. */
-export const locateUpload = admitting(
-  "getUpload",
-  (viewer, room, { number }: Numbered): Result<LocatedUpload, Failure> => {
-    const found = find(number, { uploads: () => room.uploads.list() });
-    if (!found.ok) return found;
-    const { stored, status, field } = found.value;
-    const narrowing = viewer.narrowing();
-    const isHidden = narrowing !== null && !narrowing.visible.includes(field ?? "");
-    return stored === null || status !== "confirmed" || isHidden
-      ? refuse({ code: "not_found", what: "file" })
-      : ok({ key: stored.key, upload: viewUpload(found.value) });
-  },
-);
+export const locateUpload = admitting("getUpload", (viewer, room, { number }: Numbered) => {
+  const found = find(number, { uploads: () => room.uploads.list() });
+  if (!found.ok) return found;
+  const { stored, status, field } = found.value;
+  const narrowing = viewer.narrowing();
+  const isHidden = narrowing !== null && !narrowing.visible.includes(field ?? "");
+  return stored === null || status !== "confirmed" || isHidden
+    ? refuse({ code: "not_found", what: "file" })
+    : ok({ key: stored.key, upload: viewUpload(found.value) });
+});
 
 /** All that ever arrived for a session, also what a dying request left behind, is deleted. */
 export async function deleteFiles(uploads: R2Bucket, { objectIdHex }: Purging): Promise<void> {

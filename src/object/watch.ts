@@ -8,7 +8,8 @@ import { expiryProblem, ownEndProblem } from "../domain/participants/admission";
 import { isElsewhere } from "../domain/participants/binding";
 import { tooLarge } from "../domain/failure";
 import { isOpen, jobIdOf } from "../domain/jobs/job";
-import { note, NUMBERED_TYPES } from "../domain/jobs/job-rules";
+import { note, NUMBERED_TYPES, type JobEvent } from "../domain/jobs/job-rules";
+import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import type { ArcpBinding } from "../domain/participants/participant";
 import type { Loaded } from "../storage/session-store";
@@ -17,15 +18,9 @@ import { placeAfter, replaced } from "./arcp";
 import { commitOne, storeQuietly } from "./commit";
 import { hexOf, type Room } from "./room";
 import { admitTo, loadLiving, viewerOf, type Received, type Viewer } from "./gate";
-import type {
-  KeepWatchingRequest,
-  MirrorRequest,
-  NoteJobRequest,
-  Watched,
-  WatchRequest,
-} from "./job-messages";
+import type { Watched, WatchRequest } from "./job-messages";
 import { commitJobs } from "./jobs";
-import type { Handler, Page, Reply } from "./messages";
+import type { Asked, Numbered, Page, Reply } from "./messages";
 
 interface Watching {
   readonly stored: StoredJob;
@@ -65,18 +60,19 @@ export function watchJob(room: Room, request: WatchRequest, now: number): Reply<
   return place.ok ? { ok: true, value: { job: viewer.job(stored), head: place.value } } : place;
 }
 
-export const watchEvents: Handler<WatchRequest & { readonly after: number }, Page> = (
-  room,
-  request,
-  now,
-) => {
+type ReadRequest = WatchRequest & { readonly after: number };
+
+export function watchEvents(room: Room, request: ReadRequest, now: number): Reply<Page> {
   const admitted = admitWatcher(room, request, now);
   if (!admitted.ok) return admitted;
   const query = { after: request.after, limit: LIMITS.pageEvents, types: NUMBERED_TYPES };
   return { ok: true, value: admitted.value.viewer.page(query) };
-};
+}
 
-export function keepWatching(room: Room, request: KeepWatchingRequest, now: number): Reply<null> {
+type KeepRequest = Asked & { readonly jobId: string; readonly cursor: number | null };
+
+/** Remembers up to where a job of another session was copied, or with null that it is watched no more. */
+export function keepWatching(room: Room, request: KeepRequest, now: number): Reply<null> {
   const admitted = admitTo(room, request, "append", now);
   if (!admitted.ok) return admitted;
   const { jobId, cursor } = request;
@@ -101,6 +97,14 @@ function withWatching(received: Received, watching: NonNullable<ArcpBinding["wat
   return { session, participants, plan };
 }
 
+/** Events of another session's job, copied into the log of one that watches it. */
+interface MirrorRequest extends Asked {
+  readonly jobId: string;
+  /** The source's log is copied after this seq, up to that one. */
+  readonly after: number;
+  readonly upTo: number;
+  readonly events: readonly { readonly type: string; readonly payload: JsonObject }[];
+}
 /** Taken only where it follows what was copied before, so that two that copy cannot double an event. */
 export function mirror(room: Room, request: MirrorRequest, now: number): Reply<null> {
   const admitted = admitTo(room, request, "append", now);
@@ -126,8 +130,10 @@ export function mirror(room: Room, request: MirrorRequest, now: number): Reply<n
   return { ok: true, value: null };
 }
 
+type NoteRequest = Numbered & { readonly event: JobEvent };
+
 /** Something the runtime has to say about an open job; false where it is not open. */
-export function noteJob(room: Room, request: NoteJobRequest, now: number): Reply<boolean> {
+export function noteJob(room: Room, request: NoteRequest, now: number): Reply<boolean> {
   const admitted = admitTo(room, request, "append", now);
   if (!admitted.ok) return admitted;
   const { number, event } = request;
