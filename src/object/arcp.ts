@@ -17,7 +17,7 @@ import { addsContent } from "../domain/session/operation";
 import { tokenEvent } from "../domain/participants/participants";
 import { withToken, type ArcpBinding, type Participant } from "../domain/participants/participant";
 import type { SessionView } from "../domain/session/view";
-import { commitOne, storeQuietly } from "./commit";
+import { commitChange, storeQuietly } from "./commit";
 import type { Room } from "./room";
 import { identify, viewerOf, type Received } from "./gate";
 import type { Reply } from "./messages";
@@ -84,33 +84,28 @@ export function arcpResume(room: Room, request: ResumeRequest, now: number): Rep
     principal: principal ?? "",
     unconfirmed: unconfirmedAfter(participant, credential),
   };
-  const { commit, loaded } = commitOne(
-    room,
-    session,
-    {
-      by: participant,
-      facts: [
-        tokenEvent("token.accessed", number, credential.hash, { by: "resume", auto: false }),
-        tokenEvent("token.issued", number, next),
-      ],
-      trace: credential.trace,
-      issued: [{ participant: number, hash: next }],
-      row: {
-        participants: (made) =>
-          replaced(received.value, {
-            ...withToken(participant, made.first, next),
-            fenceSeq: made.first,
-            seenVersion: made.session.version,
-            cursor: made.last,
-            last: null,
-            arcp: bound,
-          }),
-        plan,
-        adds: addsContent("resume"),
-      },
+  const { commit, loaded } = commitChange(room, session, now, {
+    by: participant,
+    facts: [
+      tokenEvent("token.accessed", number, credential.hash, { by: "resume", auto: false }),
+      tokenEvent("token.issued", number, next),
+    ],
+    trace: credential.trace,
+    issued: [{ participant: number, hash: next }],
+    row: {
+      participants: (made) =>
+        replaced(received.value, {
+          ...withToken(participant, made.first, next),
+          fenceSeq: made.first,
+          seenVersion: made.session.version,
+          cursor: made.last,
+          last: null,
+          arcp: bound,
+        }),
+      plan,
+      adds: addsContent("resume"),
     },
-    now,
-  );
+  });
   const { first: issuedSeq } = commit;
   const shown = (loaded === null ? viewer : viewer.after(loaded)).whole();
   const value = { session: shown, participant: number, issuedSeq, after: place.value };

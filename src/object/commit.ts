@@ -1,5 +1,5 @@
 /**
- * The one way into the log. A list of changes is numbered, encoded and stored in one transaction,
+ * The one way into the log. A change is numbered, encoded and stored in one transaction,
  * together with the rows that change with it, and announced once that has succeeded. Nothing else
  * inserts a commit or announces one: what listeners hear of is exactly what is stored.
  */
@@ -46,48 +46,39 @@ interface Stored {
   readonly loaded: Loaded | null;
 }
 
-/** `before` is the session that the first change meets; null for the one that creates it. */
-export function commit(
+/** `before` is the session that the change meets; null for the one that creates it. */
+export function commitChange(
   room: Room,
   before: Session | null,
-  changes: readonly Change[],
   now: number,
-): readonly Stored[] {
+  change: Change,
+): Stored {
   const { store } = room;
   const records: CommitRecord[] = [];
-  const stored: Stored[] = [];
-  let session = before;
-  const storeOne = (change: Change): void => {
+  const storeOne = (one: Change, session: Session | null): Stored => {
     // Before the first there are not even tables.
     const head = session === null ? 0 : store.head();
-    const record = numbered(change, session, head, now);
-    change.beside?.(record.commit);
+    const record = numbered(one, session, head, now);
+    one.beside?.(record.commit);
     store.insertCommit(record);
-    const loaded = change.row === undefined ? null : rowAfter(record.commit, change.row);
-    if (!("payloads" in change.facts)) noteNews(room, session, record, loaded);
-    if (loaded !== null) store.update(loaded, change.row?.adds ?? true);
-    ({ session } = record.commit);
+    const loaded = one.row === undefined ? null : rowAfter(record.commit, one.row);
+    if (!("payloads" in one.facts)) noteNews(room, session, record, loaded);
+    if (loaded !== null) store.update(loaded, one.row?.adds ?? true);
     records.push(record);
-    stored.push({ commit: record.commit, loaded });
+    return { commit: record.commit, loaded };
   };
-  const isUse = before !== null && changes.some(({ by }) => by.number !== null);
+  const isUse = before !== null && change.by.number !== null;
   const mayMoveEnd = isUse && endAfterUse(before, now) !== null;
-  const storeAll = (): void => {
-    for (const change of changes) storeOne(change);
-    const last = stored.at(-1);
-    if (!mayMoveEnd || session === null || last === undefined) return;
-    const loaded = last.loaded ?? store.load();
-    const end = endAfterUse(session, now);
-    if (end === null || loaded === null) return;
-    storeOne(movingEnd(loaded, end));
-    // Who asked for the last change is shown the session as it is after both.
-    stored.splice(-2, 2, { commit: last.commit, loaded: stored.at(-1)?.loaded ?? null });
+  const storeAll = (): Stored => {
+    const { commit, loaded } = storeOne(change, before);
+    const row = mayMoveEnd ? (loaded ?? store.load()) : null;
+    const end = endAfterUse(commit.session, now);
+    if (end === null || row === null) return { commit, loaded };
+    // Who asked for the change is shown the session as it is after both.
+    return { commit, loaded: storeOne(movingEnd(row, end), commit.session).loaded };
   };
-  const [only, ...more] = changes;
-  const isOneStatement =
-    !mayMoveEnd && more.length === 0 && only?.row === undefined && only?.beside === undefined;
-  if (isOneStatement) store.forgettingOnFailure(storeAll);
-  else store.transaction(storeAll);
+  const isOneStatement = !mayMoveEnd && change.row === undefined && change.beside === undefined;
+  const stored = isOneStatement ? store.forgettingOnFailure(storeAll) : store.transaction(storeAll);
   for (const record of records) room.announce(record);
   return stored;
 }
@@ -149,13 +140,6 @@ function numberedBatch(
   return { commit: { first: head + 1, last, actor, events: [], session }, text };
 }
 
-/** One commit, as most are. */
-export function commitOne(room: Room, before: Session | null, change: Change, now: number): Stored {
-  const [stored] = commit(room, before, [change], now);
-  if (stored === undefined) throw new Error("unreachable: one change is one commit");
-  return stored;
-}
-
 /** What the server says by itself. It adds no content, so that a full session can still be told of it. */
 const bySystem = (
   loaded: Loaded,
@@ -174,7 +158,7 @@ export const commitBySystem = (
   facts: readonly Unnumbered[],
   now: number,
   more?: Parameters<typeof bySystem>[2],
-): Stored => commitOne(room, loaded.session, bySystem(loaded, facts, more), now);
+): Stored => commitChange(room, loaded.session, now, bySystem(loaded, facts, more));
 
 /** Rows that change without anything to tell: what the server remembers for itself. */
 export function storeQuietly(room: Room, loaded: Loaded): void {

@@ -10,7 +10,7 @@ import type { Commit } from "../domain/log/commit";
 import { outlineSession, type SessionOutline, type SessionView } from "../domain/session/view";
 import type { Loaded } from "../storage/session-store";
 import { PROMISED, vacancyFor, type Vacancy } from "./ask-first";
-import { commitOne } from "./commit";
+import { commitChange } from "./commit";
 import { hexOf, type Room } from "./room";
 import { identifyFirst, loadLiving, showText, Viewer, viewerOf } from "./gate";
 import { hidingOf } from "./private";
@@ -78,26 +78,21 @@ function begin(
   const { store } = room;
   const { actor, facts } = beginning;
   let begun = null as (Loaded & Pick<Viewer, "participant">) | null;
-  commitOne(
-    room,
-    null,
-    {
-      by: { number: CREATOR, actor },
-      facts,
-      trace: request.trace,
-      issued: [{ participant: CREATOR, hash: request.token }],
-      beside: (first) => {
-        const { session } = first;
-        const participant = creator(request, beginning, first, now);
-        begun = { session, participants: [participant], plan: null, participant };
-        store.migrate();
-        store.insert(begun, request);
-        if (hasPrivate(session.schema)) room.privates.prepare();
-        if (beginning.private !== undefined) room.privates.change(beginning.private);
-      },
+  commitChange(room, null, now, {
+    by: { number: CREATOR, actor },
+    facts,
+    trace: request.trace,
+    issued: [{ participant: CREATOR, hash: request.token }],
+    beside: (first) => {
+      const { session } = first;
+      const participant = creator(request, beginning, first, now);
+      begun = { session, participants: [participant], plan: null, participant };
+      store.migrate();
+      store.insert(begun, request);
+      if (hasPrivate(session.schema)) room.privates.prepare();
+      if (beginning.private !== undefined) room.privates.change(beginning.private);
     },
-    now,
-  );
+  });
   if (begun === null) throw new Error("unreachable: it was just stored");
   return viewerOf(room, { ...begun, standing: "newest" }, now);
 }

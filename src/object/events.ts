@@ -1,7 +1,7 @@
 /** Reading and appending to the log. */
 import { admit, expiryProblem } from "../domain/participants/admission";
 import { expiryTime } from "../domain/session/expiry";
-import { commitOne } from "./commit";
+import { commitChange } from "./commit";
 import type { Room } from "./room";
 import { gapProblem } from "../domain/log/log-gap";
 import { admitTo, answerTo, identify, refusal, type Received } from "./gate";
@@ -55,7 +55,7 @@ export function append(room: Room, request: AppendRequest, now: number): Reply<A
   if (problem !== null) return refusal(room, received.value, problem, now);
   const { trace } = credential;
   const change = { by: participant, facts: batch, trace, key };
-  const { commit, loaded } = commitOne(room, session, change, now);
+  const { commit, loaded } = commitChange(room, session, now, change);
   const { first, last } = commit;
   const answer = { first, last, head: room.store.head(), replayed: false };
   const ends = { expiresAt: expiryTime(loaded?.session ?? session) };

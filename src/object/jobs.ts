@@ -22,7 +22,7 @@ import type { Json } from "../domain/json";
 import type { Session } from "../domain/session/session";
 import type { Trace } from "../domain/log/trace";
 import type { StoredJob } from "../storage/job-store";
-import { commitOne } from "./commit";
+import { commitChange } from "./commit";
 import { hexOf, type Room } from "./room";
 import { keyedBefore, otherRequest } from "./events";
 import { ok, refuse } from "../domain/result";
@@ -76,7 +76,7 @@ export function submitJob(room: Room, request: SubmitRequest, now: number): Repl
   const { job, facts } = submit({ ...submission, closePolicy: policy }, agent.value, place, now);
   const { trace } = credential;
   const beside = () => room.jobs.insert(job, submission.input, key);
-  commitOne(room, session, { by: participant, facts, trace, beside }, now);
+  commitChange(room, session, now, { by: participant, facts, trace, beside });
   const stored = { job, result: undefined };
   return answerTo(received.value, { ...shown(admitted.value, stored), replayed: false });
 }
@@ -96,7 +96,7 @@ export function commitJobs(
     for (const { job, result } of changes) room.jobs.update(job, result);
   };
   if (facts.length === 0) room.store.transaction(beside);
-  else commitOne(room, session, { by, facts, trace, beside }, now);
+  else commitChange(room, session, now, { by, facts, trace, beside });
 }
 
 export function listJobs(room: Room, request: ListJobsRequest, now: number): Reply<JobList> {

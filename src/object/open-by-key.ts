@@ -8,7 +8,7 @@ import type { ResolvedBind } from "../domain/participants/binding";
 import { ok } from "../domain/result";
 import { isTerminal } from "../domain/session/state";
 import type { Loaded } from "../storage/session-store";
-import { commitOne } from "./commit";
+import { commitChange } from "./commit";
 import { hexOf, type Room } from "./room";
 import { GONE, loadLiving, viewerOf } from "./gate";
 import { NOT_OF_THIS_KEY } from "./identify-key";
@@ -69,22 +69,17 @@ function open(
   if (!decided.ok) return { ok: false, failure: decided.error };
   const { facts, made, forgets } = decided.value;
   const left = without(forgets, participants);
-  const { commit, loaded } = commitOne(
-    room,
-    session,
-    {
-      by: { number: null, actor: actorOf(key) },
-      facts,
-      trace: request.trace,
-      issued: [{ participant: made.number, hash: token }],
-      row: {
-        participants: (done) => [...left, madeParticipant(made, token, null, done, now)],
-        plan,
-        adds: true,
-      },
+  const { commit, loaded } = commitChange(room, session, now, {
+    by: { number: null, actor: actorOf(key) },
+    facts,
+    trace: request.trace,
+    issued: [{ participant: made.number, hash: token }],
+    row: {
+      participants: (done) => [...left, madeParticipant(made, token, null, done, now)],
+      plan,
+      adds: true,
     },
-    now,
-  );
+  });
   const participant = loaded?.participants.at(-1);
   if (loaded === null || participant === undefined) throw new Error("unreachable: it was stored");
   const viewer = viewerOf(room, { ...loaded, participant, standing: "newest" }, now);

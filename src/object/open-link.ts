@@ -9,7 +9,7 @@ import type { Identity } from "../domain/participants/identity";
 import { tokenEvent } from "../domain/participants/participants";
 import type { Loaded } from "../storage/session-store";
 import { replaced } from "./arcp";
-import { commitOne, storeQuietly } from "./commit";
+import { commitChange, storeQuietly } from "./commit";
 import type { Room } from "./room";
 import { ok } from "../domain/result";
 import { loadLiving } from "./gate";
@@ -74,17 +74,12 @@ export function declineLink(room: Room, request: DeclineRequest, now: number): R
   const { session, participant, plan, link } = found;
   const { number, actor } = participant;
   const declined = { ...participant, link: { ...link, declinedAt: now } };
-  commitOne(
-    room,
-    session,
-    {
-      by: { number, actor },
-      facts: [declinedFact(session, participant, { notMe: true, reason: request.reason })],
-      trace: request.trace,
-      row: { participants: replaced(found, declined), plan, adds: false },
-    },
-    now,
-  );
+  commitChange(room, session, now, {
+    by: { number, actor },
+    facts: [declinedFact(session, participant, { notMe: true, reason: request.reason })],
+    trace: request.trace,
+    row: { participants: replaced(found, declined), plan, adds: false },
+  });
   return ok({ state: "declined" });
 }
 
@@ -114,37 +109,32 @@ export function openLink(
   const { session, participant, plan, link } = found;
   const { number } = participant;
   const { actor, opened } = opening(participant, request);
-  const { commit } = commitOne(
-    room,
-    session,
-    {
-      by: { number, actor },
-      facts: [
-        opened,
-        tokenEvent("token.accessed", number, request.next, { by: "link" }),
-        tokenEvent("token.issued", number, request.next),
-      ],
-      trace: request.trace,
-      issued: [{ participant: number, hash: request.next }],
-      row: {
-        participants: (made) =>
-          replaced(found, {
-            ...withToken(participant, made.first, request.next),
-            actor,
-            // A device that had it open before is fenced off, and repeats nothing.
-            fenceSeq: made.first,
-            last: null,
-            seenVersion: made.session.version,
-            cursor: made.last,
-            link: { ...link, openedAt: link.openedAt ?? now },
-          }),
-        plan,
-        // A full session can still be opened by who is to finish it.
-        adds: false,
-      },
+  const { commit } = commitChange(room, session, now, {
+    by: { number, actor },
+    facts: [
+      opened,
+      tokenEvent("token.accessed", number, request.next, { by: "link" }),
+      tokenEvent("token.issued", number, request.next),
+    ],
+    trace: request.trace,
+    issued: [{ participant: number, hash: request.next }],
+    row: {
+      participants: (made) =>
+        replaced(found, {
+          ...withToken(participant, made.first, request.next),
+          actor,
+          // A device that had it open before is fenced off, and repeats nothing.
+          fenceSeq: made.first,
+          last: null,
+          seenVersion: made.session.version,
+          cursor: made.last,
+          link: { ...link, openedAt: link.openedAt ?? now },
+        }),
+      plan,
+      // A full session can still be opened by who is to finish it.
+      adds: false,
     },
-    now,
-  );
+  });
   const expiresAt = participant.expiresAt ?? session.expiresAt;
   return ok({ state: "opened", issuedSeq: commit.first, expiresAt });
 }

@@ -12,7 +12,7 @@ import {
   type StopDecision,
   type StopReport,
 } from "../domain/stops/stop";
-import { commitOne } from "./commit";
+import { commitChange } from "./commit";
 import type { Room } from "./room";
 import { keyedBefore, otherRequest } from "./events";
 import { answerTo, identify, refusal } from "./gate";
@@ -46,7 +46,7 @@ export function reportStop(room: Room, request: StopRequest, now: number): Reply
   const row = { participants, plan, adds: false };
   const { trace } = credential;
   const change = { by: participant, facts, trace, key, row };
-  const { commit, loaded } = commitOne(room, session, change, now);
+  const { commit, loaded } = commitChange(room, session, now, change);
   const expiresAt = expiryTime(loaded?.session ?? session);
   return answerTo(received.value, { decision, seq: commit.first, replayed: false, expiresAt });
 }

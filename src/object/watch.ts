@@ -15,7 +15,7 @@ import type { ArcpBinding } from "../domain/participants/participant";
 import type { Loaded } from "../storage/session-store";
 import type { StoredJob } from "../storage/job-store";
 import { placeAfter, replaced } from "./arcp";
-import { commitOne, storeQuietly } from "./commit";
+import { commitChange, storeQuietly } from "./commit";
 import { hexOf, type Room } from "./room";
 import { admitTo, loadLiving, viewerOf, type Received, type Viewer } from "./gate";
 import type { Watched, WatchRequest } from "./job-messages";
@@ -125,7 +125,7 @@ export function mirror(room: Room, request: MirrorRequest, now: number): Reply<n
   else {
     const by = { number: participant.number, actor: SYSTEM };
     const row = { ...loaded, adds: false };
-    commitOne(room, session, { by, facts, trace: request.credential.trace, row }, now);
+    commitChange(room, session, now, { by, facts, trace: request.credential.trace, row });
   }
   return { ok: true, value: null };
 }

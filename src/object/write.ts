@@ -28,7 +28,7 @@ import type { Session } from "../domain/session/session";
 import { viewHandoff } from "../domain/session/view";
 import type { Loaded } from "../storage/session-store";
 import { endedAmong, vacancyFor } from "./ask-first";
-import { commitOne } from "./commit";
+import { commitChange } from "./commit";
 import type { Room } from "./room";
 import { emptyPage, identify, refusal, showText, Viewer, viewerOf, type Received } from "./gate";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
@@ -194,7 +194,7 @@ function store(
       adds: addsContent(request.command.operation),
     },
   };
-  const { commit, loaded } = commitOne(room, session, change, now);
+  const { commit, loaded } = commitChange(room, session, now, change);
   if (loaded === null) throw new Error("unreachable: the session's row changed");
   const end = isProven(request.command.operation) ? room.store.chainAt(commit.last) : null;
   const answer = { outcome: outcomeOf(commit), page, end, replayed: null };

@@ -9,7 +9,6 @@ import { sessionIdFromHex, type TokenHash } from "../../src/domain/ids";
 import { LIMITS } from "../../src/domain/limits";
 import { ok } from "../../src/domain/result";
 import { DEFAULT_SETTINGS } from "../../src/domain/settings";
-import { commit } from "../../src/object/commit";
 import type { Room } from "../../src/object/room";
 import { recordExpiry } from "../../src/object/due-work";
 import { settleOverdue } from "../../src/object/overdue-jobs";
@@ -142,16 +141,19 @@ const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
         NOW,
       ),
   ],
-  "several appends at once": [
-    ({ room }) => {
-      const session = room.store.load()?.session ?? null;
-      const by = { number: 1, actor: { kind: "agent", id: "a" } } as const;
-      return commit(
-        room,
-        session,
-        [1, 2, 3].map((n) => ({ by, facts: ticks(n) })),
-        NOW,
-      );
+  "an append that moves the end of its session": [
+    ({ room: { store } }) => {
+      const loaded = store.load();
+      if (loaded === null) throw new Error("there is a session");
+      const session = { ...loaded.session, idleTtlMs: 2 * DEFAULT_SETTINGS.defaultTtlMs };
+      store.transaction(() => store.update({ ...loaded, session }));
+    },
+    ({ room, announced }) => {
+      const append = { credential, batch: ticks(3), expectedHead: null, ifMatch: null, key: null };
+      const before = announced.length;
+      const reply = performAppend(room, append, NOW);
+      if (reply.ok) expect(announced).toHaveLength(before + 2);
+      return reply;
     },
   ],
   "a stop": [
