@@ -204,9 +204,7 @@ export class Beginnings extends UseCases {
 
   /** Only to skip places that are known to be taken: without it each is tried. */
   async #hintedPlace({ owner, externalId = "" }: Belonging): Promise<number> {
-    const hint = await this.calls.objects.ownerDirectory(owner, (directory) =>
-      directory.nthOf(externalId),
-    );
+    const hint = await this.calls.objects.ownerDirectory(owner, "nthOf", externalId);
     return hint.ok ? hint.value : 1;
   }
 }

@@ -71,10 +71,9 @@ export class ConsoleDoor extends UseCases {
     const looked = await this.look(code);
     if (!looked.ok) return looked;
     const holder = looked.value;
+    const owner = holder.owner.name;
     const until = parseEntry(this.env.CONSOLE_ENTRY)?.expiresAt ?? 0;
-    const first = await this.calls.objects.ownerDirectory(holder.owner.name, (directory) =>
-      directory.redeem(hashOf(code), until),
-    );
+    const first = await this.calls.objects.ownerDirectory(owner, "redeem", hashOf(code), until);
     if (!first.ok) return refuse(first.failure);
     return first.value ? this.#ticketFor(holder) : refuse("used");
   }

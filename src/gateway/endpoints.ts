@@ -4,7 +4,6 @@
  */
 import { endpointHexOf, type EndpointView } from "../domain/notices/endpoint";
 import { ok } from "../domain/result";
-import type { DeliveryPage } from "../object/endpoint-messages";
 import {
   deliveryProblem,
   readyToSeal,
@@ -26,9 +25,34 @@ interface EndpointAnswer {
   readonly secret: string | null;
 }
 
-const UNKNOWN = { ok: false, failure: { code: "not_found", what: "endpoint" } } as const;
+export const UNKNOWN = { ok: false, failure: { code: "not_found", what: "endpoint" } } as const;
 
-export class Endpoints extends UseCases {
+/** What is read of endpoints, whoever they belong to. */
+export abstract class EndpointReads<Who> extends UseCases {
+  abstract list(who: Who): Answered<readonly EndpointView[]>;
+
+  protected unknown(_: Who): GatewayReply<never> {
+    return UNKNOWN;
+  }
+
+  async get(who: Who, id: string): Answered<EndpointView> {
+    const all = await this.list(who);
+    if (!all.ok) return all;
+    const found = all.value.find((one) => one.id === id);
+    return found === undefined ? this.unknown(who) : ok(found);
+  }
+
+  /** Newest first. Who lists the endpoint is asked first; its object knows what became of each. */
+  async deliveries(who: Who, id: string, cursor: number | null, limit: number) {
+    const found = await this.get(who, id);
+    if (!found.ok) return found;
+    const hex = endpointHexOf(id) ?? "";
+    const asked = this.calls.objects.endpoint(hex, (one) => one.deliveries(cursor, limit));
+    return asked ?? UNKNOWN;
+  }
+}
+
+export class Endpoints extends EndpointReads<Presented> {
   /** Its `refusal` tells a wrong token before what is wrong with the rest of its request. */
   readonly #gateway = new Gateway(this.env, this.caller);
 
@@ -104,26 +128,8 @@ export class Endpoints extends UseCases {
     return this.calls.read(presented, "endpoints", {});
   }
 
-  async get(presented: Presented, id: string): Answered<EndpointView> {
-    const all = await this.list(presented);
-    if (!all.ok) return all;
-    const found = all.value.find((one) => one.id === id);
-    return found === undefined ? { ...UNKNOWN, sessionId: presented.sessionId } : ok(found);
-  }
-
-  /** Newest first. The session says whose the endpoint is; its object knows what became of each. */
-  async deliveries(
-    presented: Presented,
-    id: string,
-    cursor: number | null,
-    limit: number,
-  ): Answered<DeliveryPage> {
-    const found = await this.get(presented, id);
-    if (!found.ok) return found;
-    const asked = this.calls.objects.endpoint<DeliveryPage>(endpointHexOf(id) ?? "", (endpoint) =>
-      endpoint.deliveries(cursor, limit),
-    );
-    return asked ?? UNKNOWN;
+  protected override unknown({ sessionId }: Presented) {
+    return { ...UNKNOWN, sessionId };
   }
 }
 

@@ -45,6 +45,9 @@ interface PlatformError {
   readonly durableObjectReset?: boolean;
 }
 
+/** What an owner's directory answers. */
+type Told<M extends keyof OwnerDirectoryPort> = Awaited<ReturnType<OwnerDirectoryPort[M]>>;
+
 export class Objects {
   readonly #env: Env;
   /** Of the request that is served: it keeps the time spent waiting for objects. */
@@ -182,11 +185,14 @@ export class Objects {
   }
 
   /** What is told to it changes nothing when it is told twice. */
-  ownerDirectory<T>(
+  ownerDirectory<M extends keyof OwnerDirectoryPort>(
     owner: string,
-    ask: (directory: OwnerDirectoryPort) => Promise<T>,
-  ): Promise<Reply<T>> {
-    return this.#value(() => this.#owners(owner) as unknown as OwnerDirectoryPort, true, ask);
+    method: M,
+    ...given: Parameters<OwnerDirectoryPort[M]>
+  ): Promise<Reply<Told<M>>> {
+    type Asked = Record<M, (...values: typeof given) => Promise<Told<M>>>;
+    const directory = () => this.#owners(owner) as unknown as Asked;
+    return this.#value(directory, true, (stub) => stub[method](...given));
   }
 
   #owners(owner: string): DurableObjectStub {

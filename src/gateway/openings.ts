@@ -64,9 +64,7 @@ export class Openings extends Beginnings {
   async openNamed(holder: Holder, request: NamedRequest): Answered<NamedAnswer> {
     const { externalId, create, isFresh, wish } = request;
     const owner = holder.owner.name;
-    const hint = await this.calls.objects.ownerDirectory(owner, (directory) =>
-      directory.nthOf(externalId),
-    );
+    const hint = await this.calls.objects.ownerDirectory(owner, "nthOf", externalId);
     const { objects } = this.calls;
     const place = locate(objects, this.caller.settings, {}, holder.owner, true);
     if (!place.ok) return { ok: false, failure: place.error };

@@ -2,7 +2,6 @@
 import type { Failure } from "../domain/failure";
 import { endpointHexOf, type EndpointView } from "../domain/notices/endpoint";
 import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
-import type { DeliveryPage } from "../object/endpoint-messages";
 import type { Reply } from "../object/messages";
 import {
   deliveryProblem,
@@ -13,11 +12,12 @@ import {
   type ReplayWish,
   type Wanted,
 } from "./endpoint-wishes";
+import { EndpointReads, UNKNOWN } from "./endpoints";
 import { keysOf } from "./keyring";
 import type { Holder } from "./owner-keys";
 import { formatWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
 import { drawSecret } from "./secrets";
-import { UseCases, type SessionCalls } from "./session-calls";
+import type { SessionCalls } from "./session-calls";
 
 interface WithSecret {
   readonly endpoint: EndpointView;
@@ -26,9 +26,8 @@ interface WithSecret {
 }
 
 const refused = (failure: Failure): Reply<never> => ({ ok: false, failure });
-const UNKNOWN = refused({ code: "not_found", what: "endpoint" });
 
-export class OwnerEndpoints extends UseCases {
+export class OwnerEndpoints extends EndpointReads<Holder> {
   async add(holder: Holder, wanted: Wanted): Promise<Reply<WithSecret>> {
     const hex = this.calls.objects.newEndpoint().toString();
     const sealed = await sealedWish(this.env, hex, wanted);
@@ -83,29 +82,7 @@ export class OwnerEndpoints extends UseCases {
   }
 
   list({ owner }: Holder): Promise<Reply<readonly EndpointView[]>> {
-    return this.calls.objects.ownerDirectory(owner.name, (directory) => directory.endpoints());
-  }
-
-  async get(holder: Holder, id: string): Promise<Reply<EndpointView>> {
-    const all = await this.list(holder);
-    if (!all.ok) return all;
-    const found = all.value.find((one) => one.id === id);
-    return found === undefined ? UNKNOWN : { ok: true, value: found };
-  }
-
-  /** Newest first. The directory says whose the endpoint is; its object knows what became of each. */
-  async deliveries(
-    holder: Holder,
-    id: string,
-    cursor: number | null,
-    limit: number,
-  ): Promise<Reply<DeliveryPage>> {
-    const found = await this.get(holder, id);
-    if (!found.ok) return found;
-    const asked = this.calls.objects.endpoint<DeliveryPage>(endpointHexOf(id) ?? "", (endpoint) =>
-      endpoint.deliveries(cursor, limit),
-    );
-    return asked ?? UNKNOWN;
+    return this.calls.objects.ownerDirectory(owner.name, "endpoints");
   }
 
   #command(holder: Holder, command: OwnerEndpointCommand): Promise<Reply<EndpointView>> {
@@ -118,9 +95,7 @@ export async function commandEndpoint(
   { owner }: Holder,
   command: OwnerEndpointCommand,
 ): Promise<Reply<EndpointView>> {
-  const reply = await objects.ownerDirectory(owner.name, (directory) =>
-    directory.commandEndpoint(owner.name, command),
-  );
+  const reply = await objects.ownerDirectory(owner.name, "commandEndpoint", owner.name, command);
   if (!reply.ok) return reply;
   return reply.value.ok ? reply.value : refused(reply.value.error);
 }

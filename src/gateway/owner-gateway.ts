@@ -46,18 +46,16 @@ export class OwnerGateway extends Openings {
   }
 
   list({ owner }: Holder, query: ListQuery): Promise<Reply<ListPage>> {
-    return this.calls.objects.ownerDirectory(owner.name, (directory) => directory.list(query));
+    return this.calls.objects.ownerDirectory(owner.name, "list", query);
   }
 
   overview({ owner }: Holder, times: readonly number[], longest: number): Promise<Reply<Overview>> {
-    return this.calls.objects.ownerDirectory(owner.name, (directory) =>
-      directory.overview(times, longest),
-    );
+    return this.calls.objects.ownerDirectory(owner.name, "overview", times, longest);
   }
 
   /** As the directory lists it; null where it does not, or not yet. */
   row({ owner }: Holder, { objectIdHex }: Presented): Promise<Reply<ListedView | null>> {
-    return this.calls.objects.ownerDirectory(owner.name, (directory) => directory.row(objectIdHex));
+    return this.calls.objects.ownerDirectory(owner.name, "row", objectIdHex);
   }
 
   /** The session of this id, as the key opens it. */
@@ -66,9 +64,7 @@ export class OwnerGateway extends Openings {
   }
 
   async changes({ owner }: Holder, after: number, limit: number): Promise<Reply<ChangePage>> {
-    const page = await this.calls.objects.ownerDirectory(owner.name, (directory) =>
-      directory.changes(after, limit),
-    );
+    const page = await this.calls.objects.ownerDirectory(owner.name, "changes", after, limit);
     if (!page.ok) return page;
     const { floor } = page.value;
     return after < floor ? { ok: false, failure: { code: "replay_gap", changes: floor } } : page;

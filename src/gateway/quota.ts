@@ -18,9 +18,7 @@ export async function askVacancy(
   const quotas = owner === null ? undefined : quotasOf(env)[owner];
   if (owner === null || quotas === undefined) return ok({});
   const objectIdHex = id.toString();
-  const admitted = await objects.ownerDirectory(owner, (directory) =>
-    directory.admit(objectIdHex, quotas),
-  );
+  const admitted = await objects.ownerDirectory(owner, "admit", objectIdHex, quotas);
   if (!admitted.ok) return refuse(admitted.failure);
   if (admitted.value !== null) return refuse({ code: "quota_exceeded", ...admitted.value });
   const answers = { vacancy: { objectIdHex, problem: null } };

@@ -13,9 +13,7 @@ export async function countSessions(
 ): Promise<ReadonlyMap<string, number>> {
   const { objects } = new SessionCalls(env, caller);
   const overviews = await Promise.all(
-    ownerNames(env).map((name) =>
-      objects.ownerDirectory(name, (directory) => directory.overview([NOW], 0)),
-    ),
+    ownerNames(env).map((name) => objects.ownerDirectory(name, "overview", [NOW], 0)),
   );
   const sums = new Map<string, number>();
   for (const overview of overviews) {

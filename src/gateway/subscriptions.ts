@@ -69,15 +69,15 @@ export class Subscriptions extends UseCases {
     if (past?.ok === false) return past;
     const { ring, url } = ready.value;
     const { id, hex } = this.#identify(holder, wish, url);
+    const owner = holder.owner.name;
     const subscription: Subscription = {
       id,
       address: hashSubscribed(url.href),
       secret: hashSubscribed(secret.value),
       ...(wish.session === undefined ? {} : { session: wish.session }),
     };
-    const known = await this.calls.objects.ownerDirectory(holder.owner.name, (directory) =>
-      directory.subscription(hex, subscription.address),
-    );
+    const { objects } = this.calls;
+    const known = await objects.ownerDirectory(owner, "subscription", hex, subscription.address);
     if (!known.ok) return known;
     if (!known.value.isVerified) {
       const unwilling = await this.#challenge(holder, url, secret.value, id);

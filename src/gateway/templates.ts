@@ -26,33 +26,23 @@ export class Templates {
     this.#objects = objects;
   }
 
-  async put(
-    { owner, key }: Holder,
-    name: string,
-    definition: Definition,
-  ): Promise<Reply<TemplatePut>> {
+  put({ owner, key }: Holder, name: string, definition: Definition): Promise<Reply<TemplatePut>> {
     const asked = { name, definition, by: key.name };
-    return unwrapped(
-      await this.#objects.ownerDirectory(owner.name, (directory) => directory.putTemplate(asked)),
-    );
+    return unwrapped(this.#objects.ownerDirectory(owner.name, "putTemplate", asked));
   }
 
   async get({ owner }: Holder, ref: string): Promise<Reply<TemplateView>> {
     const wanted = templateRef(ref);
     if (wanted === null) return { ok: false, failure: { code: "not_found", what: "template" } };
-    return unwrapped(
-      await this.#objects.ownerDirectory(owner.name, (directory) => directory.template(wanted)),
-    );
+    return unwrapped(this.#objects.ownerDirectory(owner.name, "template", wanted));
   }
 
   list({ owner }: Holder): Promise<Reply<readonly ListedTemplate[]>> {
-    return this.#objects.ownerDirectory(owner.name, (directory) => directory.templates());
+    return this.#objects.ownerDirectory(owner.name, "templates");
   }
 
-  async retire({ owner }: Holder, name: string): Promise<Reply<TemplateView>> {
-    return unwrapped(
-      await this.#objects.ownerDirectory(owner.name, (directory) => directory.retireTemplate(name)),
-    );
+  retire({ owner }: Holder, name: string): Promise<Reply<TemplateView>> {
+    return unwrapped(this.#objects.ownerDirectory(owner.name, "retireTemplate", name));
   }
 
   /** What a session begins with that was asked for with a template. */
@@ -82,4 +72,7 @@ export class Templates {
   }
 }
 
-const unwrapped = <T>(reply: Reply<Reply<T>>): Reply<T> => (reply.ok ? reply.value : reply);
+const unwrapped = async <T>(asked: Promise<Reply<Reply<T>>>): Promise<Reply<T>> => {
+  const reply = await asked;
+  return reply.ok ? reply.value : reply;
+};
