@@ -5,29 +5,21 @@
  */
 import { onlyGiven } from "../result";
 import type { JsonObject } from "../json";
-import type { Operation } from "../session/operation";
+import type { Asked } from "../log/payloads";
 import type { Command } from "../session/command";
 import type { Failure } from "../failure";
 import type { Participant } from "../participants/participant";
-import { rowOf } from "../session/operation";
+import { rowOf, type Operation } from "../session/operation";
 import { documentProperties } from "../../json-schema/document-properties";
 import type { Session } from "../session/session";
 
-export interface Terms {
-  /** Fields that the person is asked for. */
-  readonly ask?: readonly string[];
-  /** Fields that the person sees and cannot change. */
-  readonly show?: readonly string[];
-  readonly question?: string;
-  readonly submitLabel?: string;
-}
+export type Terms = Asked;
 
 type Given = { readonly [K in keyof Terms]?: Terms[K] | undefined };
 
 /** Only what was said, so that it can stand in an event. */
-export const termsIn = ({ ask, show, question, submitLabel }: Given): Terms & JsonObject => ({
-  ...onlyGiven({ ask, show, question, submitLabel }),
-});
+export const termsIn = ({ ask, show, question, submitLabel }: Given): Terms =>
+  onlyGiven({ ask, show, question, submitLabel });
 
 /** The field of a person's answer where neither a schema nor `ask` names one. */
 export const ANSWER_FIELD = "answer";

@@ -18,23 +18,15 @@ import type {
   NextStep,
   Review,
   Session,
-  Trimmed,
 } from "../session/session";
 import { reviewRules } from "../session/review-rules";
 import { markIn } from "../session/private";
-import type { StopReason } from "../stops/policy";
-import type { StopDecision } from "../stops/stop";
 import { isTerminal } from "../session/state";
-import { termsIn, type Terms } from "../links/terms";
+import { termsIn } from "../links/terms";
 
-interface FieldChange {
-  readonly field: string;
-  readonly to?: Json;
-}
-
-type Approved = Pick<EventPayloads["review.approved"], "participant" | "comment" | "identity">;
-
-type Payload<T> = T & JsonObject;
+/** What the log holds of an event of this type. */
+const payloadOf = <T extends keyof EventPayloads>(_: T, { payload }: LogEvent) =>
+  payload as unknown as EventPayloads[T];
 
 export function apply(session: Session, event: LogEvent): Session {
   const moved = event.version !== session.version;
@@ -86,7 +78,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   "session.forked": (session, event) => ({
     children: [...livingChildren(session, event), childOf(event)],
   }),
-  "session.trimmed": (_, { payload }) => trimmedBy(payload),
+  "session.trimmed": (_, event) => trimmedBy(event),
   "checkpoint.created": (_, { payload }) => ({
     checkpointsMade: numberOf(payload["id"] as string, "chk_") ?? 0,
   }),
@@ -104,9 +96,14 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   }),
 };
 
-function requested({ payload, actor, at }: LogEvent): InputRequest {
-  const { note, ...rest } = payload as Payload<Terms & JsonObject & { note?: string }>;
-  return { ...termsIn(rest), ...(note === undefined ? {} : { note }), by: actor, at };
+function requested(event: LogEvent): InputRequest {
+  const { note, ...rest } = payloadOf("session.input_requested", event);
+  return {
+    ...termsIn(rest),
+    ...(note === undefined ? {} : { note }),
+    by: event.actor,
+    at: event.at,
+  };
 }
 
 /** Nothing is due any more. */
@@ -127,11 +124,7 @@ function reminding({ automation }: Session, at: unknown): Partial<Session> {
 }
 
 function stopped({ automation }: Session, event: LogEvent): Automation {
-  const { reason, decision, failures } = event.payload as Payload<{
-    reason: StopReason;
-    decision: StopDecision & JsonObject;
-    failures: readonly number[];
-  }>;
+  const { reason, decision, failures } = payloadOf("stop.reported", event);
   const isDue = decision.strategy === "same_session" && decision.resumeAt !== null;
   return {
     ...automation,
@@ -154,17 +147,13 @@ const childOf = ({ seq, payload }: LogEvent): Session["children"][number] => ({
   seq,
 });
 
-function trimmedBy(payload: JsonObject): Partial<Session> {
-  if (payload["outcome"] !== "success") return {};
-  const { floor, checkpoint } = payload as Payload<Trimmed & JsonObject>;
-  return { trimmed: { floor, checkpoint } };
+function trimmedBy(event: LogEvent): Partial<Session> {
+  const { outcome, floor, checkpoint } = payloadOf("session.trimmed", event);
+  return outcome === "success" ? { trimmed: { floor, checkpoint } } : {};
 }
 
 function fieldsUpdated(session: Session, event: LogEvent): Partial<Session> {
-  const { changes, confidence } = event.payload as Payload<{
-    changes: readonly (FieldChange & JsonObject)[];
-    confidence?: Record<string, number>;
-  }>;
+  const { changes, confidence } = payloadOf("fields.updated", event);
   const fields: Record<string, Json> = { ...session.fields };
   const fieldMeta: Record<string, FieldMeta> = { ...session.fieldMeta };
   for (const { field, to } of changes) {
@@ -181,11 +170,11 @@ function fieldsUpdated(session: Session, event: LogEvent): Partial<Session> {
   return { fields, fieldMeta };
 }
 
-function erased({ fields, fieldMeta }: Session, { payload, at }: LogEvent): Partial<Session> {
-  const { field, hash } = payload as Payload<{ field: string; hash: string }>;
+function erased({ fields, fieldMeta }: Session, event: LogEvent): Partial<Session> {
+  const { field, hash } = payloadOf("private.erased", event);
   const meta = own(fieldMeta, field);
   if (meta === undefined || markIn(own(fields, field)) !== hash) return {};
-  return { fieldMeta: { ...fieldMeta, [field]: { ...meta, erasedAt: at } } };
+  return { fieldMeta: { ...fieldMeta, [field]: { ...meta, erasedAt: event.at } } };
 }
 
 const metaOf = (actor: Actor, at: string, confidence: number | undefined): FieldMeta => ({
@@ -202,10 +191,7 @@ function sessionUpdated(payload: JsonObject): Partial<Session> {
 }
 
 /** Submitting again starts the review anew: an approval was of what was there before. */
-const fresh = (review: Review): Review => ({
-  ...reviewRules(review),
-  approvedBy: [],
-});
+const fresh = (review: Review): Review => ({ ...reviewRules(review), approvedBy: [] });
 
 const submitted = (review: Review, { actor, at }: LogEvent): Review => ({
   ...fresh(review),
@@ -213,7 +199,7 @@ const submitted = (review: Review, { actor, at }: LogEvent): Review => ({
 });
 
 function approved({ review, version }: Session, event: LogEvent): Review {
-  const { participant, comment, identity } = event.payload as Payload<Approved & JsonObject>;
+  const { participant, comment, identity } = payloadOf("review.approved", event);
   const approval = {
     participant,
     actor: event.actor,
@@ -225,10 +211,7 @@ function approved({ review, version }: Session, event: LogEvent): Review {
 }
 
 function changesRequested(review: Review, event: LogEvent): Review {
-  const { comment, fields } = event.payload as Payload<{
-    comment?: string;
-    fields: Record<string, string>;
-  }>;
+  const { comment, fields } = payloadOf("review.changes_requested", event);
   return {
     ...fresh(review),
     requestedChanges: {

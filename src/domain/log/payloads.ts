@@ -44,7 +44,7 @@ type Granted = Named & {
 };
 
 /** What a person is asked and shown. */
-type Asked = {
+export type Asked = {
   /** Fields the person is asked for. */
   readonly ask?: readonly string[];
   /** Fields the person sees and cannot change. */

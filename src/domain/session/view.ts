@@ -5,6 +5,7 @@ import { stepOf } from "../checkpoints/continuation";
 import { handoffId, participantId, type SessionId } from "../ids";
 import type { Json, JsonObject } from "../json";
 import { shownBelonging, type FromTemplate, type Labels } from "../owners/belonging";
+import type { Terms } from "../links/terms";
 import type { Link, Participant } from "../participants/participant";
 import type { Scope } from "../participants/scope";
 import { withoutErased } from "./private";
@@ -104,28 +105,19 @@ export interface SessionText {
   readonly json: string;
 }
 
+/** What of a participant is the same for everybody and for its maker. */
+type Shared = "scopes" | "madeBy" | "createdAt" | "expiresAt" | "revoked" | "bound";
+
 /** A participant that was made, as its maker sees it. */
-export interface HandoffView {
+export interface HandoffView extends Pick<ParticipantView, Shared>, Terms {
   /** Its id, `hnd_…`. */
   readonly id: string;
   /** The participant that was made. */
   readonly participant: string;
   /** An agent, by a token, or a human, by a link. */
   readonly to: "agent" | "human";
-  /** What it may do. */
-  readonly scopes: readonly Scope[];
   /** What its maker wrote to it. */
   readonly note: string | null;
-  /** The participant that made it. */
-  readonly madeBy: string | null;
-  /** When it was made, ISO 8601. */
-  readonly createdAt: string;
-  /** When it ends; null: with the session. */
-  readonly expiresAt: string | null;
-  /** It was taken back. */
-  readonly revoked: boolean;
-  /** What its token needs beside itself. */
-  readonly bound?: readonly BoundTo[];
   /** Of a link only. */
   readonly singleUse?: boolean;
   /** It may be opened on another device even after something was saved. */
@@ -138,14 +130,6 @@ export interface HandoffView {
   readonly declinedAt?: string | null;
   /** The page names the title before the link is opened. */
   readonly showTitle?: boolean;
-  /** The fields that the person is asked for. */
-  readonly ask?: readonly string[];
-  /** The fields that the person sees and cannot change. */
-  readonly show?: readonly string[];
-  /** The question in words. */
-  readonly question?: string;
-  /** The words on the button. */
-  readonly submitLabel?: string;
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -177,7 +161,12 @@ export function viewSession(
     ...(session.idleTtlMs === null ? {} : { idleTtlMs: session.idleTtlMs }),
     createdBy: session.createdBy,
     updatedBy: session.updatedBy,
-    participants: participants.map((one) => viewParticipant(one, session, online)),
+    participants: participants.map((one) => ({
+      id: participantId(one.number),
+      actor: one.actor,
+      ...sharedView(one, session),
+      connected: online.has(one.number),
+    })),
     ...shownBelonging(session.belongs, session.labels),
     ...session.location,
   };
@@ -197,19 +186,12 @@ export const outlineSession = (
   expiresAt: iso(expiresAt),
 });
 
-const viewParticipant = (
-  one: Participant,
-  session: Session,
-  online: ReadonlySet<number>,
-): ParticipantView => ({
-  id: participantId(one.number),
-  actor: one.actor,
+const sharedView = (one: Participant, session: Session): Pick<ParticipantView, Shared> => ({
   scopes: one.scopes,
   madeBy: one.madeBy === null ? null : participantId(one.madeBy),
   createdAt: iso(one.createdAt),
   expiresAt: one.expiresAt === null ? null : iso(one.expiresAt),
   revoked: session.revoked.includes(one.number),
-  connected: online.has(one.number),
   ...boundTo(one.bind),
 });
 
@@ -217,13 +199,8 @@ export const viewHandoff = (one: Participant, session: Session): HandoffView => 
   id: handoffId(one.number),
   participant: participantId(one.number),
   to: one.actor.kind === "human" ? "human" : "agent",
-  scopes: one.scopes,
   note: one.note,
-  madeBy: one.madeBy === null ? null : participantId(one.madeBy),
-  createdAt: iso(one.createdAt),
-  expiresAt: one.expiresAt === null ? null : iso(one.expiresAt),
-  revoked: session.revoked.includes(one.number),
-  ...boundTo(one.bind),
+  ...sharedView(one, session),
   ...(one.link === undefined ? {} : linkOf(one.link)),
 });
 
