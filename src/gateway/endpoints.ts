@@ -31,9 +31,7 @@ export const UNKNOWN = { ok: false, failure: { code: "not_found", what: "endpoin
 export abstract class EndpointReads<Who> extends UseCases {
   abstract list(who: Who): Answered<readonly EndpointView[]>;
 
-  protected unknown(_: Who): GatewayReply<never> {
-    return UNKNOWN;
-  }
+  protected abstract unknown(who: Who): GatewayReply<never>;
 
   async get(who: Who, id: string): Answered<EndpointView> {
     const all = await this.list(who);

@@ -85,6 +85,10 @@ export class OwnerEndpoints extends EndpointReads<Holder> {
     return this.calls.objects.ownerDirectory(owner.name, "endpoints");
   }
 
+  protected override unknown(): Reply<never> {
+    return UNKNOWN;
+  }
+
   #command(holder: Holder, command: OwnerEndpointCommand): Promise<Reply<EndpointView>> {
     return commandEndpoint(this.calls, holder, command);
   }

@@ -194,15 +194,6 @@ export interface EventsRequest extends Asked {
   readonly query: Omit<PageQuery, "after"> & { readonly after: number | null };
 }
 
-export interface Resumable {
-  readonly resumable: boolean;
-  readonly reason?: string;
-  readonly version: number;
-  readonly head: number;
-  readonly behindBy: number;
-  readonly expiresAt: string;
-}
-
 /** Names a link to the session that issued it. */
 export interface LinkKey {
   readonly participant: number;
