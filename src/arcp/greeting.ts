@@ -1,5 +1,4 @@
 /** How a connection begins: who says hello, which session they get, and what they are told of it. */
-import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
 import type { ArcpGateway, Bearer, Taken } from "../gateway/arcp-gateway";
@@ -16,10 +15,7 @@ export interface Greeted {
   readonly isResume: boolean;
 }
 
-export async function greet(
-  arcp: ArcpGateway,
-  message: Envelope,
-): Promise<Result<Greeted, Failure>> {
+export async function greet(arcp: ArcpGateway, message: Envelope): Promise<Result<Greeted>> {
   const parsed = parseAs(hello, message.payload);
   if (!parsed.ok) return parsed;
   const { client, auth, capabilities, close_policy: closePolicy } = parsed.value;

@@ -1,5 +1,7 @@
 /** Expected failures are values; only bugs are thrown. */
-export type Result<T, E> = { readonly ok: true; readonly value: T } | Refused<E>;
+import type { Failure } from "./failure";
+
+export type Result<T, E = Failure> = { readonly ok: true; readonly value: T } | Refused<E>;
 
 interface Refused<E> {
   readonly ok: false;

@@ -97,7 +97,7 @@ export class ArcpGateway extends Beginnings {
     return { ok: true, value: { ...taken, session, after: session.head, watching: [] } };
   }
 
-  async #creatorBy(token: string): Promise<Result<Creator, Failure>> {
+  async #creatorBy(token: string): Promise<Result<Creator>> {
     const creator = await this.admitCreator(this.caller.ownerKey ?? token);
     const limited = creator.ok ? await this.calls.guard.count("create") : null;
     return limited === null ? creator : refuse(limited);

@@ -46,15 +46,15 @@ interface Beginning {
 type AskToBegin = (id: DurableObjectId, belongs: Belonging | null) => Promise<Reply<Created>>;
 
 export class Beginnings extends UseCases {
-  #creator: Promise<Result<Creator, Failure>> | undefined;
+  #creator: Promise<Result<Creator>> | undefined;
 
   /** May the caller begin sessions, and whose are they? */
-  async creator(): Promise<Result<Creator, Failure>> {
+  async creator(): Promise<Result<Creator>> {
     this.#creator ??= this.admitCreator(this.caller.ownerKey);
     return this.#creator;
   }
 
-  protected async admitCreator(key: string | null): Promise<Result<Creator, Failure>> {
+  protected async admitCreator(key: string | null): Promise<Result<Creator>> {
     const admitted = admitCreator(this.env, key, Date.now());
     if (!admitted.ok) {
       return refuse(await refusedKey(this.caller, key, this.calls.guard, admitted.error));

@@ -1,6 +1,6 @@
 /** From what is asked for, and what the deployment demands, to what a participant is bound to. */
 import type { Binding, BindWish, BoundTo, ResolvedBind } from "../domain/participants/binding";
-import { invalid, type Failure } from "../domain/failure";
+import { invalid } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import type { Caller } from "./caller";
@@ -14,7 +14,7 @@ export function resolveBind(
   whom: BoundWhom,
   caller: Caller,
   env: Pick<Env, "REQUIRE_BIND">,
-): Result<ResolvedBind, Failure> {
+): Result<ResolvedBind> {
   const demanded = demandedIn(env);
   const network = networkFor(wish?.network, whom, caller, demanded.has("network"));
   if (!network.ok) return network;
@@ -37,7 +37,7 @@ function networkFor(
   whom: BoundWhom,
   caller: Caller,
   isDemanded: boolean,
-): Result<string | null, Failure> {
+): Result<string | null> {
   if (typeof wished === "string") return ok(wished);
   if (wished === undefined && !isDemanded) return ok(null);
   if (whom === "human") {
@@ -56,7 +56,7 @@ function principalFor(
   whom: BoundWhom,
   caller: Caller,
   isDemanded: boolean,
-): Result<string | null, Failure> {
+): Result<string | null> {
   if (wished === undefined && !isDemanded) return ok(null);
   if (!caller.hasPrincipals) {
     return refuse(invalid("this server is not configured for principals", "bind.principal"));

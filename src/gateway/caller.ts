@@ -1,7 +1,6 @@
 /** Who sends a request, as far as the platform and a proxy in front say so. Nothing here is the client's own word. */
 import type { Origin } from "../domain/participants/binding";
 import { isInside, networkOf } from "../domain/participants/network";
-import type { Failure } from "../domain/failure";
 import type { Identity } from "../domain/participants/identity";
 import type { Result } from "../domain/result";
 import type { Env } from "../env";
@@ -21,7 +20,7 @@ const OWN_TOKEN = /^[rj]tok_/;
 export class Caller {
   readonly #headers: Headers;
   readonly #principalHeader: string | undefined;
-  #identity: Promise<Result<Identity | null, Failure>> | undefined;
+  #identity: Promise<Result<Identity | null>> | undefined;
   #counted: string | null | undefined;
   /** What the deployment settles about who asks. */
   readonly settings: Partial<Env>;
@@ -78,7 +77,7 @@ export class Caller {
   }
 
   /** Who sends it, as an OpenID provider signed it; asked once for each request. */
-  identity(): Promise<Result<Identity | null, Failure>> {
+  identity(): Promise<Result<Identity | null>> {
     this.#identity ??= identityIn(this.#headers, this.settings, Date.now());
     return this.#identity;
   }

@@ -39,12 +39,12 @@ const encoder = new TextEncoder();
 
 export class ConsoleDoor extends UseCases {
   /** Without keys to seal with there is no console. */
-  keys(): Result<Keyring, Failure> {
+  keys(): Result<Keyring> {
     return keysOf(this.env, "SEALING_KEYS");
   }
 
   /** A wrong key is counted as everywhere. */
-  async signIn(key: string): Promise<Result<Ticket, Failure>> {
+  async signIn(key: string): Promise<Result<Ticket>> {
     const holder = await admitKey(this.caller, key, this.calls.guard);
     return holder.ok ? this.#ticketFor(holder.value) : holder;
   }
@@ -91,7 +91,7 @@ export class ConsoleDoor extends UseCases {
     return holder === null ? null : { holder, formToken: form, endsAt: end };
   }
 
-  async #ticketFor({ key }: Holder): Promise<Result<Ticket, Failure>> {
+  async #ticketFor({ key }: Holder): Promise<Result<Ticket>> {
     const ring = this.keys();
     if (!ring.ok) return ring;
     const end = Math.min(Date.now() + SIGNED_IN_MS, key.expiresAt ?? Infinity);

@@ -36,7 +36,7 @@ export interface ReplayWish {
 export function readyToSeal(
   env: Env,
   text: string,
-): Result<{ readonly ring: Keyring; readonly url: URL }, Failure> {
+): Result<{ readonly ring: Keyring; readonly url: URL }> {
   const ring = keysOf(env, "SEALING_KEYS");
   if (!ring.ok) return ring;
   const url = webhookUrl(text, allowedHosts(env.WEBHOOK_ALLOW));
@@ -49,10 +49,11 @@ export async function sealedWish(
   hex: string,
   wanted: Wanted,
 ): Promise<
-  Result<
-    { readonly origin: string; readonly parts: Required<SealedParts>; readonly secret: Uint8Array },
-    Failure
-  >
+  Result<{
+    readonly origin: string;
+    readonly parts: Required<SealedParts>;
+    readonly secret: Uint8Array;
+  }>
 > {
   const ready = readyToSeal(env, wanted.url);
   if (!ready.ok) return ready;
@@ -67,7 +68,7 @@ export async function sealedWish(
   return ok({ origin: url.origin, parts, secret: given.value });
 }
 
-export function replayOf({ since, delivery }: ReplayWish): Result<Replay, Failure> {
+export function replayOf({ since, delivery }: ReplayWish): Result<Replay> {
   if (delivery === undefined) return ok({ since: Date.parse(since ?? "") });
   const digits = /^dlv_([1-9]\d{0,14})$/.exec(delivery)?.[1];
   return digits === undefined

@@ -31,7 +31,7 @@ import { NO_TOKEN, type WriteAnswer, type WriteOptions } from "./write-answer";
 export type { Answered, GatewayRefusal, GatewayReply } from "./session-calls";
 
 export class Gateway extends Beginnings {
-  readCredential(ref: string, authorization: string | null): Promise<Result<Presented, Failure>> {
+  readCredential(ref: string, authorization: string | null): Promise<Result<Presented>> {
     return this.calls.readCredential(ref, authorization);
   }
 

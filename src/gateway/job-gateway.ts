@@ -96,10 +96,7 @@ export class JobGateway extends UseCases {
   }
 
   /** Whose jobs may be taken by who presents this? A name that is not listed reaches no queue. */
-  async admitExecutor(
-    name: string,
-    authorization: string | null,
-  ): Promise<Result<Executor, Failure>> {
+  async admitExecutor(name: string, authorization: string | null): Promise<Result<Executor>> {
     const key = bearerIn(authorization);
     const { ownerKey } = this.caller;
     if (!this.agents.ok) return this.agents;
@@ -132,7 +129,7 @@ export class JobGateway extends UseCases {
     agents: readonly AgentEntry[],
     name: string,
     key: string,
-  ): Promise<Result<Executor, Failure>> {
+  ): Promise<Result<Executor>> {
     const holder = await admitKey(this.caller, key, this.calls.guard, "open");
     if (!holder.ok) return holder;
     const { name: owner } = holder.value.owner;
@@ -220,7 +217,7 @@ export class JobGateway extends UseCases {
     }
   }
 
-  async presentJob(authorization: string | null): Promise<Result<PresentedJob, Failure>> {
+  async presentJob(authorization: string | null): Promise<Result<PresentedJob>> {
     const bearer = bearerIn(authorization);
     if (bearer === null) return refuse({ code: "credential_missing" });
     const parts = parseToken(bearer, JOB_TOKEN_PREFIX);
@@ -240,7 +237,7 @@ export class JobGateway extends UseCases {
   /** What was said, or what is wrong with it: then whether the token counts is told first. */
   async report(
     { objectId, credential }: PresentedJob,
-    said: Result<Report, Failure>,
+    said: Result<Report>,
     idempotencyKey: string | null,
   ): Promise<Reply<Reported>> {
     const report = said.ok ? said.value : null;

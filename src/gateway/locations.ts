@@ -22,7 +22,7 @@ export function locate(
   asked: Location,
   owner: Owner | null,
   isNamed: boolean,
-): Result<Location | null, Failure> {
+): Result<Location | null> {
   const location = firstLocation(asked, owner);
   if (location === null) return ok(null);
   const { jurisdiction } = location;

@@ -101,7 +101,7 @@ export async function identityIn(
   headers: Headers,
   { OIDC: setting, PRIVATE_NETWORK }: OidcSettings,
   now: number,
-): Promise<Result<Identity | null, Failure>> {
+): Promise<Result<Identity | null>> {
   if (!setting) return { ok: true, value: null };
   const parsed = parseOidc(setting);
   if (!parsed.ok) {

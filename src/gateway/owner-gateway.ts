@@ -1,5 +1,4 @@
 /** What the key of an owner opens: the list of that owner's sessions, and what changes in it. */
-import type { Failure } from "../domain/failure";
 import { objectIdHexOf } from "../domain/ids";
 import type { OpenWish } from "../domain/owners/open";
 import type { Right } from "../domain/owners/owners";
@@ -32,7 +31,7 @@ export class OwnerGateway extends Openings {
   readonly templates = new Templates(this.calls.objects);
 
   /** The holder of the key that the request carries, if it has the right. */
-  admit(right: Right): Promise<Result<Holder, Failure>> {
+  admit(right: Right): Promise<Result<Holder>> {
     return admitKey(this.caller, this.caller.ownerKey, this.calls.guard, right);
   }
 
@@ -59,7 +58,7 @@ export class OwnerGateway extends Openings {
   }
 
   /** The session of this id, as the key opens it. */
-  presentedBy(holder: Holder, ref: string): Promise<Result<Presented, Failure>> {
+  presentedBy(holder: Holder, ref: string): Promise<Result<Presented>> {
     return this.calls.presentedBy(holder, ref);
   }
 

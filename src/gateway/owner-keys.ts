@@ -46,7 +46,7 @@ const encoder = new TextEncoder();
 let lastRead: { readonly text: string; readonly owners: readonly Owner[] } | null = null;
 
 /** Null where the deployment lists none. A text that cannot be read is a mistake of who deploys. */
-function ownersOf({ OWNERS }: Pick<Env, "OWNERS">): Result<readonly Owner[] | null, Failure> {
+function ownersOf({ OWNERS }: Pick<Env, "OWNERS">): Result<readonly Owner[] | null> {
   if (OWNERS === undefined || OWNERS === "") return ok(null);
   if (lastRead?.text === OWNERS) return ok(lastRead.owners);
   const owners = parseOwners(OWNERS);
@@ -102,7 +102,7 @@ export function admitCreator(
   env: Settings,
   presented: string | null,
   now: number,
-): Result<Creator, Failure> {
+): Result<Creator> {
   const owners = ownersOf(env);
   if (!owners.ok) return owners;
   const isOpen = isOpenAmong(owners.value, env);
@@ -128,7 +128,7 @@ export async function admitKey(
   presented: string | null,
   guard: Guard,
   right: Right | null = null,
-): Promise<Result<Holder, Failure>> {
+): Promise<Result<Holder>> {
   if (presented === null || presented === "") {
     return refuse({ code: "credential_missing", what: "key" });
   }
@@ -194,7 +194,7 @@ function holderOf(
   presented: string,
   right: Right | null,
   now: number,
-): Result<Holder, Failure> {
+): Result<Holder> {
   const owners = ownersOf(env);
   if (!owners.ok) return owners;
   const given = encoder.encode(hashOf(presented));

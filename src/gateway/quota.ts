@@ -2,7 +2,6 @@
  * What an owner may have, asked of its directory before the object of a new session is woken: one that
  * is refused leaves nothing, not even an empty file. The object itself begins nothing without the answer.
  */
-import type { Failure } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import type { Begins } from "../object/ask-first";
@@ -14,7 +13,7 @@ export async function askVacancy(
   env: Pick<Env, "OWNERS">,
   id: DurableObjectId,
   owner: string | null,
-): Promise<Result<Begins, Failure>> {
+): Promise<Result<Begins>> {
   const quotas = owner === null ? undefined : quotasOf(env)[owner];
   if (owner === null || quotas === undefined) return ok({});
   const objectIdHex = id.toString();

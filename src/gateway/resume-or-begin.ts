@@ -29,7 +29,7 @@ type ResumeOutcome =
 
 interface ResumeRequest {
   /** May be a refusal: then there is a session to resume only in the caller's memory. */
-  readonly presented: Result<Presented, Failure>;
+  readonly presented: Result<Presented>;
   readonly command: Omit<Resume, "operation">;
   readonly options: WriteOptions;
   readonly onInvalid: "fail" | "fresh";

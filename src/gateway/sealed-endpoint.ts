@@ -3,7 +3,7 @@
  * the courier. Each is bound to what it is for, so that rows cannot be swapped.
  */
 import { decodeBase64, encodeBase64, encodeBase64url } from "../domain/base64url";
-import { invalid, type Failure } from "../domain/failure";
+import { invalid } from "../domain/failure";
 import { endpointIdFromHex, endpointHexOf } from "../domain/notices/endpoint";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Command } from "../domain/session/command";
@@ -28,7 +28,7 @@ const encoder = new TextEncoder();
 export const formatWebhookSecret = (secret: Uint8Array): string => PREFIX + encodeBase64(secret);
 
 /** The bytes of a secret that a client brings. */
-export function parseWebhookSecret(text: string): Result<Uint8Array, Failure> {
+export function parseWebhookSecret(text: string): Result<Uint8Array> {
   const bytes = text.startsWith(PREFIX) ? decodeBase64(text.slice(PREFIX.length)) : null;
   return bytes !== null && bytes.length >= SECRET_BYTES.least && bytes.length <= SECRET_BYTES.most
     ? ok(bytes)
@@ -60,7 +60,7 @@ export async function sealRinging(
   sessionId: string,
   command: Command,
   secret: Uint8Array | undefined,
-): Promise<Result<string | null, Failure>> {
+): Promise<Result<string | null>> {
   const isAgain = command.operation === "reissue";
   const rings = command.operation === "handoff" && (command.notify ?? []).length > 0;
   if (!isAgain && !rings) return ok(null);

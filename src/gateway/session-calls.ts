@@ -64,10 +64,7 @@ export class SessionCalls {
   }
 
   /** `ref` is a token, or a session id with the token as bearer. */
-  async readCredential(
-    ref: string,
-    authorization: string | null,
-  ): Promise<Result<Presented, Failure>> {
+  async readCredential(ref: string, authorization: string | null): Promise<Result<Presented>> {
     const bearer = bearerIn(authorization);
     const isToken = ref.startsWith(TOKEN_PREFIX);
     if (!isToken && bearer?.startsWith(KEY_PREFIX) === true) {
@@ -98,7 +95,7 @@ export class SessionCalls {
   }
 
   /** The holder of a key, for a session id. Whether the session is that owner's, it says itself. */
-  async presentedBy(holder: Holder, ref: string): Promise<Result<Presented, Failure>> {
+  async presentedBy(holder: Holder, ref: string): Promise<Result<Presented>> {
     const objectIdHex = objectIdHexOf(ref) ?? "";
     const objectId = this.objects.sessionAt(objectIdHex);
     if (objectId === null) return refuse(await this.guard.wrong(objectIdHex, UNKNOWN_SESSION));

@@ -3,7 +3,7 @@
  * The bucket takes no stream of unknown length, so the length is asked for before the first byte.
  */
 import { bytesToHex } from "../domain/base64url";
-import { invalid, type Failure } from "../domain/failure";
+import { invalid } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 
 export interface Incoming {
@@ -57,11 +57,7 @@ export async function streamIn(
 /** Takes everything and keeps nothing. */
 export const discard: Sink = (bytes) => bytes.pipeTo(new WritableStream());
 
-export function lengthOf(
-  given: string | null,
-  limit: number,
-  what: string,
-): Result<number, Failure> {
+export function lengthOf(given: string | null, limit: number, what: string): Result<number> {
   if (given === null) return refuse({ code: "length_required" });
   const length = /^\d{1,15}$/.test(given) ? Number(given) : -1;
   if (length < 0) return refuse(invalid("Content-Length must be a whole number", "Content-Length"));

@@ -50,7 +50,7 @@ export class Templates {
     holder: Holder | null,
     ref: string,
     asked: CreateArguments,
-  ): Promise<Result<Applied, Failure>> {
+  ): Promise<Result<Applied>> {
     if (holder === null) return refuse({ code: "credential_missing", what: "key" });
     const found = await this.get(holder, ref);
     if (!found.ok) return refuse(found.failure);

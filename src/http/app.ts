@@ -146,10 +146,7 @@ async function serve(
 
 const NOTHING = ok(undefined);
 
-async function parse(
-  endpoint: Endpoint,
-  context: RequestContext,
-): Promise<Result<Parsed, Failure>> {
+async function parse(endpoint: Endpoint, context: RequestContext): Promise<Result<Parsed>> {
   const { headers } = context.req.raw;
   const ifMatch = ifMatchOf(headers);
   if (!ifMatch.ok) return ifMatch;
@@ -170,7 +167,7 @@ async function parse(
   });
 }
 
-async function parseBody(endpoint: Endpoint, request: Request): Promise<Result<unknown, Failure>> {
+async function parseBody(endpoint: Endpoint, request: Request): Promise<Result<unknown>> {
   if (endpoint.body === undefined) return NOTHING;
   const body = await readJsonBody(request);
   if (!body.ok) return body;
@@ -186,7 +183,7 @@ async function parseBody(endpoint: Endpoint, request: Request): Promise<Result<u
  * given, and who is told first where the rest of a request is malformed.
  */
 interface Door<P> {
-  admit(request: Services, endpoint: Endpoint): Promise<Result<P, Failure>>;
+  admit(request: Services, endpoint: Endpoint): Promise<Result<P>>;
   /** A credential that does not count is told before what is wrong with the rest of its request. */
   tellMalformed?(request: Services, presented: P, failure: Failure): Promise<Response>;
 }

@@ -1,5 +1,5 @@
 /** Entity tags and keys in request headers. */
-import { invalid, type Failure } from "../domain/failure";
+import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
 import type { SessionText } from "../domain/session/view";
@@ -10,7 +10,7 @@ export const etagOf = ({ version, head }: Pick<SessionText, "version" | "head">)
 const VERSION_TAG = /^(?:"(\d{1,15})(?:\.\d{1,15})?"|(\d{1,15}))$/;
 
 /** The version part of If-Match, or null where the header is absent. */
-export function ifMatchOf(headers: Headers): Result<number | null, Failure> {
+export function ifMatchOf(headers: Headers): Result<number | null> {
   const header = headers.get("If-Match");
   if (header === null) return ok(null);
   const match = VERSION_TAG.exec(header.trim());
@@ -31,7 +31,7 @@ export function isNotModified(headers: Headers, etag: string): boolean {
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-export function idempotencyKeyOf(headers: Headers): Result<string | null, Failure> {
+export function idempotencyKeyOf(headers: Headers): Result<string | null> {
   const key = headers.get("Idempotency-Key");
   if (key === null) return ok(null);
   if (key.length > LIMITS.idempotencyKeyLength || !VISIBLE_ASCII.test(key)) {

@@ -1,7 +1,6 @@
 /** What a handler is given, and what most handlers do: one command, and the common answer. */
 import type { Context } from "hono";
 import type * as z from "zod";
-import type { Failure } from "../domain/failure";
 import type { Result } from "../domain/result";
 import type { Command } from "../domain/session/command";
 import type { Env } from "../env";
@@ -36,7 +35,7 @@ export interface Presentations {
 }
 
 type PresentedTo<K extends EndpointId> = Table[K] extends { takesWrongToken: true }
-  ? Result<Presented, Failure>
+  ? Result<Presented>
   : Table[K] extends { who: infer W extends keyof Presentations }
     ? Presentations[W]
     : Presented;

@@ -2,13 +2,13 @@
  * A JSON body, read once and bounded: length, encoding, nesting, and the few things JSON allows that
  * a session could not give back unchanged.
  */
-import { invalid, type Failure } from "../domain/failure";
+import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
 import { BODY_TOO_LARGE, parseGuarded } from "../protocol/json-guard";
 
 /** The parsed body, or undefined where there is none. */
-export async function readJsonBody(request: Request): Promise<Result<unknown, Failure>> {
+export async function readJsonBody(request: Request): Promise<Result<unknown>> {
   const length = request.headers.get("Content-Length");
   if (length !== null && Number(length) > LIMITS.bodyBytes) return refuse(BODY_TOO_LARGE);
   const bytes = await readBytes(request, length !== null).catch(() => CUT_OFF);
@@ -45,7 +45,7 @@ const isJson = (contentType: string | null): boolean =>
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-function parse(bytes: Uint8Array): Result<unknown, Failure> {
+function parse(bytes: Uint8Array): Result<unknown> {
   try {
     return parseGuarded(decoder.decode(bytes));
   } catch {

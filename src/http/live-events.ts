@@ -1,5 +1,5 @@
 /** Events as they happen, over plain HTTP: a stream of server-sent events, held in the Worker. */
-import { invalid, type Failure } from "../domain/failure";
+import { invalid } from "../domain/failure";
 import type { Cut } from "../domain/log/members";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Follower } from "../gateway/follower";
@@ -30,7 +30,7 @@ export const wantsEventStream = (headers: Headers): boolean =>
   headers.get("Accept")?.includes(EVENT_STREAM) === true;
 
 /** Last-Event-ID wins over `after`: a browser that reconnects repeats the old query. */
-export function startOf(headers: Headers, after: number | null): Result<number | null, Failure> {
+export function startOf(headers: Headers, after: number | null): Result<number | null> {
   const header = headers.get("Last-Event-ID");
   if (header === null || header === "") return ok(after);
   return /^\d{1,15}$/.test(header)

@@ -1,5 +1,5 @@
 /** The handshake of …/socket: refused in plain HTTP where that is possible, never with a token in the URL. */
-import { invalid, type Failure } from "../domain/failure";
+import { invalid } from "../domain/failure";
 import { refuse, type Result } from "../domain/result";
 import { acceptClientSocket, offeredTo, wantsSocket } from "../gateway/client-socket";
 import type { Gateway } from "../gateway/gateway";
@@ -44,7 +44,7 @@ async function presentEarly(
   ref: string,
   headers: Headers,
   offered: readonly string[],
-): Promise<Result<Presented, Failure> | null> {
+): Promise<Result<Presented> | null> {
   const authorization = headers.get("Authorization");
   const token = offered.find((name) => name.startsWith(TOKEN_PREFIX));
   if (authorization !== null && token !== undefined && authorization !== `Bearer ${token}`) {

@@ -2,7 +2,6 @@
  * How nearly everything that spends no token is answered: whoever asks is admitted first, and what is
  * then refused is told as to somebody who may look. What a handler adds is what it looks for.
  */
-import type { Failure } from "../domain/failure";
 import type { Result } from "../domain/result";
 import type { Operation } from "../domain/session/operation";
 import { admitTo, answerTo, refusal, type Viewer } from "./gate";
@@ -13,7 +12,7 @@ import type { Room } from "./room";
 export const admitting =
   <R extends Asked, V>(
     operation: Operation,
-    answer: (viewer: Viewer, room: Room, request: R, now: number) => Result<V, Failure>,
+    answer: (viewer: Viewer, room: Room, request: R, now: number) => Result<V>,
   ): Handler<R, V> =>
   (room, request, now) => {
     const admitted = admitTo(room, request, operation, now);

@@ -59,7 +59,7 @@ export function vacancyFor(
   { quotas, answers }: Begins,
   owner: string | null,
   objectIdHex: string,
-): Result<Vacancy, Failure> {
+): Result<Vacancy> {
   const own = owner === null ? undefined : quotas?.[owner];
   if (owner === null || own === undefined) return ok(VACANT);
   const { vacancy } = answers ?? {};

@@ -1,7 +1,6 @@
 /** What an owner's directory is told and asked. */
 import type { Belonging, Labels } from "../domain/owners/belonging";
 import type { Listing } from "../domain/owners/news";
-import type { Failure } from "../domain/failure";
 import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
 import type { ForwardedNotice } from "../domain/notices/notice";
 import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
@@ -161,10 +160,7 @@ export interface OwnerDirectoryPort {
   endpoints(): Promise<readonly EndpointView[]>;
   /** What the owner has of a subscription with this endpoint's object, and of its address. */
   subscription(hex: string, address: string): Promise<KnownSubscription>;
-  commandEndpoint(
-    owner: string,
-    command: OwnerEndpointCommand,
-  ): Promise<Result<EndpointView, Failure>>;
+  commandEndpoint(owner: string, command: OwnerEndpointCommand): Promise<Result<EndpointView>>;
   /** One of them was suspended or has ended. */
   noteEndpoint(hex: string, status: EndpointStatus): Promise<void>;
 }

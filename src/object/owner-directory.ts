@@ -3,7 +3,6 @@
  * authority over itself, and every message carries the session's seq, so that what comes twice or late
  * changes nothing.
  */
-import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
 import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
 import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
@@ -90,7 +89,7 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
   async commandEndpoint(
     owner: string,
     command: OwnerEndpointCommand,
-  ): Promise<Result<EndpointView, Failure>> {
+  ): Promise<Result<EndpointView>> {
     const decided = this.#endpoints.decide(owner, command, Date.now());
     if (decided.ok) await this.#settle();
     return decided;

@@ -3,7 +3,6 @@
  * to them. The directory keeps no notice: a session tells again until every endpoint that wants one has
  * acknowledged it, and an endpoint knows by session and seq what it has.
  */
-import type { Failure } from "../domain/failure";
 import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
 import { LIMITS } from "../domain/limits";
 import type { ForwardedNotice, Ring } from "../domain/notices/notice";
@@ -49,7 +48,7 @@ export class OwnerEndpoints {
   }
 
   /** Written here first; its object is told by `settle`. */
-  decide(owner: string, command: OwnerEndpointCommand, now: number): Result<EndpointView, Failure> {
+  decide(owner: string, command: OwnerEndpointCommand, now: number): Result<EndpointView> {
     const shown = this.#shown();
     const entry = shown.find(({ endpoint }) => endpoint.hex === command.hex);
     const isSubscribing = command.kind === "subscribe";

@@ -2,7 +2,6 @@
 import type { AgentEntry } from "../domain/jobs/agents";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { Origin } from "../domain/participants/binding";
-import type { Failure } from "../domain/failure";
 import type { Result } from "../domain/result";
 import type { Settings } from "../domain/settings";
 import type { BlobStore } from "../storage/blob-store";
@@ -28,7 +27,7 @@ export interface Room {
   readonly here: (from: Origin | undefined) => Origin;
   /** Has the key with this hash the right to begin sessions now? */
   readonly mayBegin: (keyHash: string) => boolean;
-  readonly agents: () => Result<readonly AgentEntry[], Failure>;
+  readonly agents: () => Result<readonly AgentEntry[]>;
   /** From 0 up to 1: what spreads those who wait. */
   readonly dice: () => number;
   /** Participants with an open connection. */

@@ -54,7 +54,7 @@ export const keepStored = admitting("putUpload", (_, room, file: StoredFile) => 
   return ok(upload.stored?.key ?? null);
 });
 
-function pending(room: Room, number: number): Result<Upload, Failure> {
+function pending(room: Room, number: number): Result<Upload> {
   const found = find(number, { uploads: () => room.uploads.list() });
   return !found.ok || found.value.status === "pending"
     ? found

@@ -5,7 +5,7 @@
 import type { Decided, Context, Decision } from "../session/decision";
 import type { NewEvent } from "../log/event";
 import type { OnCheckpoint, PinCheckpoint, TakeCheckpoint } from "../session/command";
-import { invalid, tooLarge, type Failure } from "../failure";
+import { invalid, tooLarge } from "../failure";
 import { canonicalJson, utf8Bytes, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import type { Participant } from "../participants/participant";
@@ -62,7 +62,7 @@ function newCheckpoint(
   context: Context,
   choice: Pick<TakeCheckpoint, "name" | "pinned">,
   automatic: boolean,
-): Result<NewCheckpoint, Failure> {
+): Result<NewCheckpoint> {
   const { session, participant, head, now, digest } = context;
   const existing = context.checkpoints();
   const { keepCheckpoints } = policyOf(session.policy);
@@ -219,7 +219,7 @@ export function withSafetyCopy(context: Context, decision: Decision): Decided {
 }
 
 /** The checkpoint's content, if it is there and still what it was. */
-export function readCheckpoint(number: number, context: Context): Result<CheckpointBody, Failure> {
+export function readCheckpoint(number: number, context: Context): Result<CheckpointBody> {
   const found = find(number, context);
   if (!found.ok) return found;
   const body = context.checkpointBody(number);
@@ -230,7 +230,7 @@ export function readCheckpoint(number: number, context: Context): Result<Checkpo
   return ok(JSON.parse(body) as CheckpointBody);
 }
 
-function find(number: number, context: Context): Result<CheckpointMeta, Failure> {
+function find(number: number, context: Context): Result<CheckpointMeta> {
   const meta = context.checkpoints().find((one) => one.number === number);
   return meta === undefined ? refuse({ code: "not_found", what: "checkpoint" }) : ok(meta);
 }

@@ -4,7 +4,7 @@
  */
 import type { Context, Decided } from "../session/decision";
 import type { NewEvent } from "../log/event";
-import { invalid, tooLarge, type Failure } from "../failure";
+import { invalid, tooLarge } from "../failure";
 import { fieldsProblem } from "../session/fields";
 import { isJsonObject, listOf, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
@@ -99,7 +99,7 @@ export function requestUpload(command: RequestUpload, context: Context): Decided
 }
 
 /** What the field's schema wants; a file without a field may be any. */
-function ruleFor(schema: JsonObject | null, field: string | undefined): Result<FileRule, Failure> {
+function ruleFor(schema: JsonObject | null, field: string | undefined): Result<FileRule> {
   if (field === undefined || schema === null) return ok(ANY_FILE);
   const node = fileNodeOf(schema, field);
   return node === null
@@ -174,7 +174,7 @@ function stateAfter({ uploads }: Context, done: Upload): State {
 }
 
 /** A file that this participant may put into its field, or take out. */
-function findOwn(number: number, context: Context): Result<Upload, Failure> {
+function findOwn(number: number, context: Context): Result<Upload> {
   const found = find(number, context);
   const narrowing = narrowingOf(context.session, context.participant);
   const isTheirs =
@@ -182,7 +182,7 @@ function findOwn(number: number, context: Context): Result<Upload, Failure> {
   return isTheirs ? found : refuse({ code: "not_found", what: "file" });
 }
 
-export function find(number: number, context: Pick<Context, "uploads">): Result<Upload, Failure> {
+export function find(number: number, context: Pick<Context, "uploads">): Result<Upload> {
   const upload = context.uploads().find((one) => one.number === number);
   return upload === undefined || upload.status === "removed"
     ? refuse({ code: "not_found", what: "file" })

@@ -21,7 +21,7 @@ const NOT_READ: Failure = {
 /** The agents of this deployment. A list that cannot be read is a mistake of who deploys. */
 export function agentsOf(
   given: string | readonly AgentEntry[] | undefined,
-): Result<readonly AgentEntry[], Failure> {
+): Result<readonly AgentEntry[]> {
   if (given === undefined || given === "") return ok([]);
   const agents = parseAgents(given);
   // What exactly is wrong may quote the list; strangers are told only that it is.

@@ -1,5 +1,5 @@
 /** The agents a deployment knows, as it lists them, and what a job's `agent` means among them. */
-import { invalid, type Failure } from "../failure";
+import { invalid } from "../failure";
 import { LIMITS } from "../limits";
 import { ok, refuse, type Result } from "../result";
 import type { ResolvedAgent } from "./job-rules";
@@ -53,7 +53,7 @@ export function resolveAgent(
   agents: readonly AgentEntry[],
   wanted: string,
   owner: string | null,
-): Result<ResolvedAgent, Failure> {
+): Result<ResolvedAgent> {
   const [name = "", version, ...rest] = wanted.split("@");
   if (!isAgentName(name) || rest.length > 0 || (version !== undefined && !isAgentName(version))) {
     return refuse(

@@ -3,7 +3,7 @@
  * endpoint is registered. What a name resolves to is decided where the connection is made, by the
  * network of the runtime: a check here could be answered differently a moment later.
  */
-import { invalid, type Failure } from "../failure";
+import { invalid } from "../failure";
 import { LIMITS } from "../limits";
 import { isWithin, parseAddress } from "../participants/network";
 import { NOT_PUBLIC } from "./not-public";
@@ -25,10 +25,10 @@ export function isAllowedHost(url: URL, allowed: readonly string[]): boolean {
   return allowed.includes(url.hostname) || allowed.includes(`${url.hostname}:${port}`);
 }
 
-const wrong = (detail: string): Result<never, Failure> => refuse(invalid(detail, "url"));
+const wrong = (detail: string): Result<never> => refuse(invalid(detail, "url"));
 
 /** The address as it will be called, or what is wrong with it. */
-export function webhookUrl(text: string, allowed: readonly string[]): Result<URL, Failure> {
+export function webhookUrl(text: string, allowed: readonly string[]): Result<URL> {
   if (text.length > LIMITS.webhookUrlLength) {
     return wrong(`the URL is longer than ${LIMITS.webhookUrlLength} characters`);
   }

@@ -3,7 +3,7 @@
  * the key that registered them, so that replacing a key silences nothing. What is secret of them comes
  * sealed, as for the endpoints of a session.
  */
-import { invalid, tooLarge, type Failure } from "../failure";
+import { invalid, tooLarge } from "../failure";
 import { LIMITS } from "../limits";
 import { SYSTEM } from "../participants/actor";
 import { ok, refuse, type Result } from "../result";
@@ -71,7 +71,7 @@ type Decide<Kind extends OwnerEndpointCommand["kind"]> = (
   found: OwnerEndpoint | null,
   count: number,
   now: number,
-) => Result<Decided, Failure>;
+) => Result<Decided>;
 
 export const decideEndpoint: Decide<OwnerEndpointCommand["kind"]> = (
   owner,

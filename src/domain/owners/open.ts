@@ -3,7 +3,7 @@
  * owner, and no client can append what such an act writes.
  */
 import { actorFromClaim, type Actor, type ActorClaim } from "../participants/actor";
-import { invalid, tooLarge, type Failure } from "../failure";
+import { invalid, tooLarge } from "../failure";
 import { participantId, type TokenHash } from "../ids";
 import { LIMITS, OPENED_TTL_MS } from "../limits";
 import type { NewEvent } from "../log/event";
@@ -98,7 +98,7 @@ export function openByKey(
   token: TokenHash,
   settings: Settings,
   now: number,
-): Result<Opening, Failure> {
+): Result<Opening> {
   const scopes = expandScopes(wish.scopes ?? CREATOR_SCOPES);
   if (scopes.includes("review")) {
     return refuse(invalid("a key cannot grant review; add reviewers with a handoff", "scopes"));

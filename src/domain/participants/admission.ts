@@ -84,7 +84,7 @@ export function admit(
   presented: TokenHash,
   attempt: Attempt,
   now: number,
-): Result<Admission, Failure> {
+): Result<Admission> {
   const row = rowOf(attempt.operation);
   const ended = ownEndProblem(participant, now);
   if (ended !== null) return refuse(ended);

@@ -121,7 +121,7 @@ function makeRoom({ session, participants, now }: Context): {
 function wantedEnd(
   { to, ttlMs }: Pick<Handoff, "to" | "ttlMs">,
   { now, session, settings }: Context,
-): Result<number | null, Failure> {
+): Result<number | null> {
   const { maxTtlMs } = settings;
   if (ttlMs !== undefined && ttlMs > maxTtlMs) {
     return refuse(invalid(`ttlMs must be at most ${maxTtlMs}`, "ttlMs"));

@@ -100,7 +100,7 @@ interface Grant {
  * What the wish comes to: never more scopes, a later end or a wider binding than the maker's own. A
  * later end is cut, as a link's is by the end of its session; another binding takes `own`.
  */
-export function narrowed(maker: Participant, wish: Wish): Result<Grant, Failure> {
+export function narrowed(maker: Participant, wish: Wish): Result<Grant> {
   const problem = scopesProblem(maker, wish.scopes);
   if (problem !== null) return refuse(problem);
   const bind = isOwner(maker)

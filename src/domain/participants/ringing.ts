@@ -12,7 +12,7 @@ import type { Participant } from "./participant";
 export function ringFor(
   { notify = [] }: Handoff,
   { session, participants, now, endpoints, endpointOwners = {}, sealedLink }: Context,
-): Result<Participant["ring"], Failure> {
+): Result<Participant["ring"]> {
   if (notify.length === 0) return ok(undefined);
   const mine = endpoints();
   const ended = new Set(

@@ -41,7 +41,7 @@ export function decideCreate(
   hiding: Hiding,
   belongs: Belonging | null = null,
   location: Location | null = null,
-): Result<Beginning, Failure> {
+): Result<Beginning> {
   const schema = args.schema ?? null;
   const { idleTtlMs } = args;
   const ttlMs = args.ttlMs ?? idleTtlMs ?? settings.defaultTtlMs;

@@ -4,7 +4,6 @@ import type { Identity } from "../participants/identity";
 import type { ResolvedBind } from "../participants/binding";
 import type { CheckpointMeta, NewCheckpoint } from "../checkpoints/checkpoint";
 import type { NewEvent } from "../log/event";
-import type { Failure } from "../failure";
 import type { ChildPlan } from "../checkpoints/fork";
 import type { SessionId, TokenHash } from "../ids";
 import type { JsonObject } from "../json";
@@ -34,7 +33,7 @@ export interface Context extends Hiding {
   /** For a link: the hash of its code. */
   readonly link?: string;
   /** For a handoff: what the new participant is bound to, or why that cannot be. */
-  readonly bound?: Result<ResolvedBind, Failure>;
+  readonly bound?: Result<ResolvedBind>;
   /** Who asks, where an OpenID provider says so. */
   readonly identity?: Identity;
   readonly participants: readonly Participant[];
@@ -101,4 +100,4 @@ export interface Decision {
   readonly endpoint?: EndpointChange;
 }
 
-export type Decided = Result<Decision, Failure>;
+export type Decided = Result<Decision>;

@@ -56,7 +56,7 @@ export function checked(
   before: Fields,
   changes: Fields,
   hiding: Hiding,
-): Result<Hidden, Failure> {
+): Result<Hidden> {
   const hidden = hide(schema, before, changes, hiding);
   if (!hidden.ok) return hidden;
   const failure = fieldsProblem(schema, before, hidden.value);

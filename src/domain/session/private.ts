@@ -73,7 +73,7 @@ export function hide(
   before: Fields,
   changes: Fields,
   hiding: Hiding,
-): Result<Hidden, Failure> {
+): Result<Hidden> {
   const names = privateFields(schema);
   const concerned = Object.entries(changes).filter(([field]) => names.has(field));
   if (concerned.length === 0) return ok({ changes, given: changes });
