@@ -7,12 +7,8 @@ import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { externalIdProblem, type Belonging, type FromTemplate } from "../domain/owners/belonging";
 import type { CreateArguments } from "../domain/session/command";
-import {
-  firstLocation,
-  type AskedLocation,
-  type Jurisdiction,
-  type Location,
-} from "../domain/session/location";
+import { firstLocation } from "../domain/session/location";
+import type { AskedLocation, Jurisdiction, Location } from "../domain/session/location";
 import { onlyGiven, refuse, type Result } from "../domain/result";
 import type { Created, Reply } from "../object/messages";
 import { secretsOf } from "./answer-secrets";

@@ -4,15 +4,8 @@
  */
 import { endpointHexOf, type EndpointView } from "../domain/notices/endpoint";
 import { ok } from "../domain/result";
-import {
-  deliveryProblem,
-  readyToSeal,
-  replayOf,
-  sealedWish,
-  type Changes,
-  type ReplayWish,
-  type Wanted,
-} from "./endpoint-wishes";
+import { deliveryProblem, readyToSeal, replayOf, sealedWish } from "./endpoint-wishes";
+import type { Changes, ReplayWish, Wanted } from "./endpoint-wishes";
 import { Gateway } from "./gateway";
 import { keysOf } from "./keyring";
 import { type Presented, UseCases, type Answered, type GatewayReply } from "./session-calls";

@@ -3,15 +3,8 @@ import type { Failure } from "../domain/failure";
 import { endpointHexOf, type EndpointView } from "../domain/notices/endpoint";
 import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
 import type { Reply } from "../object/messages";
-import {
-  deliveryProblem,
-  readyToSeal,
-  replayOf,
-  sealedWish,
-  type Changes,
-  type ReplayWish,
-  type Wanted,
-} from "./endpoint-wishes";
+import { deliveryProblem, readyToSeal, replayOf, sealedWish } from "./endpoint-wishes";
+import type { Changes, ReplayWish, Wanted } from "./endpoint-wishes";
 import { EndpointReads, UNKNOWN } from "./endpoints";
 import { keysOf } from "./keyring";
 import type { Holder } from "./owner-keys";

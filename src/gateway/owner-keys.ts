@@ -6,17 +6,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "../domain/base64url";
 import type { Failure } from "../domain/failure";
-import {
-  isKey,
-  KEY_PREFIX,
-  LOCAL_OWNER,
-  parseOwners,
-  quotaTable,
-  type Owner,
-  type OwnerKey,
-  type QuotaTable,
-  type Right,
-} from "../domain/owners/owners";
+import { isKey, KEY_PREFIX, LOCAL_OWNER, parseOwners, quotaTable } from "../domain/owners/owners";
+import type { Owner, OwnerKey, QuotaTable, Right } from "../domain/owners/owners";
 import type { KeyCredential } from "../domain/owners/open";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";

@@ -32,15 +32,8 @@ import { ok, refuse, type Result } from "../domain/result";
 import { parseAs } from "../protocol/json-guard";
 import { queryWords } from "../protocol/shape-words";
 import { idempotencyKeyOf, ifMatchOf } from "./conditions";
-import {
-  Given,
-  type Handler,
-  type Parsed,
-  type Presentations,
-  type RequestContext,
-  refused,
-  type Services,
-} from "./handler";
+import { Given, refused } from "./handler";
+import type { Handler, Parsed, Presentations, RequestContext, Services } from "./handler";
 import { handlers } from "./handlers";
 import { readJsonBody } from "./json-body";
 

@@ -13,16 +13,8 @@ import {
   withSession,
 } from "./answers";
 import { etagOf, isNotModified } from "./conditions";
-import {
-  answered,
-  answering,
-  reading,
-  refused,
-  writing,
-  type Handlers,
-  type Input,
-  type Services,
-} from "./handler";
+import { answered, answering, reading, refused, writing } from "./handler";
+import type { Handlers, Input, Services } from "./handler";
 import { evidenceHandlers } from "./evidence-handlers";
 import { executorHandlers, jobHandlers } from "./job-handlers";
 import { ownerHandlers, templateHandlers } from "./owner-handlers";

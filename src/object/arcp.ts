@@ -2,11 +2,8 @@
  * What a connection over ARCP needs beside the common use cases: taking a session up again by token,
  * principal and the number of the last event seen, and watching a job of another session.
  */
-import {
-  expiryProblem,
-  transitionProblem,
-  type Credential,
-} from "../domain/participants/admission";
+import { expiryProblem, transitionProblem } from "../domain/participants/admission";
+import type { Credential } from "../domain/participants/admission";
 import type { LogEvent } from "../domain/log/event";
 import { splitEvents, typeInLine } from "../domain/log/event-line";
 import { invalid } from "../domain/failure";

@@ -5,12 +5,8 @@
  * the id.
  */
 import { onlyGiven } from "../domain/result";
-import {
-  endpointIdFromHex,
-  signingSecrets,
-  withResealed,
-  type EndpointStatus,
-} from "../domain/notices/endpoint";
+import { endpointIdFromHex, signingSecrets, withResealed } from "../domain/notices/endpoint";
+import type { EndpointStatus } from "../domain/notices/endpoint";
 import {
   endsEndpoint,
   isSuccess,

@@ -4,13 +4,8 @@ import type { Actor } from "../domain/participants/actor";
 import { isExpired } from "../domain/session/expiry";
 import { epochOf, jobIdOf, viewJob, type Job } from "../domain/jobs/job";
 import { endedByReport, repeatsEnd } from "../domain/jobs/job-end";
-import {
-  claim,
-  report,
-  reportProblem,
-  standingOfToken,
-  type Report,
-} from "../domain/jobs/job-rules";
+import { claim, report, reportProblem, standingOfToken } from "../domain/jobs/job-rules";
+import type { Report } from "../domain/jobs/job-rules";
 import type { Failure } from "../domain/failure";
 import type { TokenHash } from "../domain/ids";
 import type { Json } from "../domain/json";

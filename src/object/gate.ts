@@ -8,14 +8,8 @@
  * socket that was admitted to listen. It is not narrowed, so a face that serves narrowed links takes
  * from a socket only that something was committed, and reads the log here (as ui/live.ts does).
  */
-import {
-  admit,
-  mayView,
-  ownEndProblem,
-  standingOf,
-  type Credential,
-  type Standing,
-} from "../domain/participants/admission";
+import { admit, mayView, ownEndProblem, standingOf } from "../domain/participants/admission";
+import type { Credential, Standing } from "../domain/participants/admission";
 import { eventsIn } from "../domain/log/event-line";
 import { isPurgeable } from "../domain/session/expiry";
 import type { Failure } from "../domain/failure";
@@ -28,12 +22,8 @@ import { narrowingOf, type Narrowing } from "../domain/links/terms";
 import type { Operation } from "../domain/session/operation";
 import type { Participant } from "../domain/participants/participant";
 import type { Session } from "../domain/session/session";
-import {
-  outlineSession,
-  viewSession,
-  type SessionText,
-  type SessionView,
-} from "../domain/session/view";
+import { outlineSession, viewSession } from "../domain/session/view";
+import type { SessionText, SessionView } from "../domain/session/view";
 import type { StoredJob } from "../storage/job-store";
 import { readEvidence, type EvidencePart } from "../storage/evidence";
 import { readPage, type PageQuery } from "../storage/log-page";

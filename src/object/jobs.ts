@@ -2,22 +2,10 @@
 import { expiryTime } from "../domain/session/expiry";
 import type { Actor } from "../domain/participants/actor";
 import { resolveAgent } from "../domain/jobs/agents";
-import {
-  isOpen,
-  jobIdOf,
-  viewJob,
-  type Job,
-  type JobView,
-  jobTotalProblem,
-} from "../domain/jobs/job";
-import {
-  cancelled,
-  end,
-  submissionProblem,
-  submit,
-  type JobChange,
-  type JobSubmission,
-} from "../domain/jobs/job-rules";
+import { isOpen, jobIdOf, viewJob, jobTotalProblem } from "../domain/jobs/job";
+import type { Job, JobView } from "../domain/jobs/job";
+import { cancelled, end, submissionProblem, submit } from "../domain/jobs/job-rules";
+import type { JobChange, JobSubmission } from "../domain/jobs/job-rules";
 import type { Json } from "../domain/json";
 import type { Session } from "../domain/session/session";
 import type { Trace } from "../domain/log/trace";

@@ -1,9 +1,6 @@
 /** The endpoints of a session, as it lists them and as they report of themselves. */
-import {
-  endpointIdFromHex,
-  type EndpointStatus,
-  type EndpointView,
-} from "../domain/notices/endpoint";
+import { endpointIdFromHex } from "../domain/notices/endpoint";
+import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
 import {
   endpointsOf,
   isMakerGone,

@@ -16,14 +16,8 @@ import { EntryStore } from "../storage/entry-store";
 import { MaskingSecret } from "../storage/masking-secret";
 import { OwnerEndpointStore } from "../storage/owner-endpoint-store";
 import { createdAtOf, SessionList } from "../storage/session-list";
-import {
-  changesAfter,
-  listSessions,
-  sessionByObject,
-  waitsOf,
-  type ChangeRow,
-  type SessionRow,
-} from "../storage/session-query";
+import { changesAfter, listSessions, sessionByObject, waitsOf } from "../storage/session-query";
+import type { ChangeRow, SessionRow } from "../storage/session-query";
 import type {
   ChangePage,
   Counts,

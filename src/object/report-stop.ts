@@ -6,12 +6,8 @@ import { expiryTime } from "../domain/session/expiry";
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import type { Session } from "../domain/session/session";
-import {
-  decideStop,
-  retryAfterMsOf,
-  type StopDecision,
-  type StopReport,
-} from "../domain/stops/stop";
+import { decideStop, retryAfterMsOf } from "../domain/stops/stop";
+import type { StopDecision, StopReport } from "../domain/stops/stop";
 import { commitChange } from "./commit";
 import type { Room } from "./room";
 import { keyedBefore, otherRequest } from "./events";

@@ -1,12 +1,8 @@
 /** What a session tells its endpoints, composed from its log when it is told. */
 import type { Ring } from "../domain/notices/notice";
 import { wants } from "../domain/notices/endpoint";
-import {
-  endpointsOf,
-  isFor,
-  ringOf,
-  type EndpointTelling,
-} from "../domain/notices/stored-endpoint";
+import { endpointsOf, isFor, ringOf } from "../domain/notices/stored-endpoint";
+import type { EndpointTelling } from "../domain/notices/stored-endpoint";
 import type { Telling } from "../domain/owners/news";
 import type { Env } from "../env";
 import { composeNotices } from "./compose-notices";

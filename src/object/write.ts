@@ -16,12 +16,8 @@ import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { endpointsOf, withEndpoint } from "../domain/notices/stored-endpoint";
 import { addsContent, isProven, type Operation } from "../domain/session/operation";
-import {
-  without,
-  withToken,
-  type LastWrite,
-  type Participant,
-} from "../domain/participants/participant";
+import { without, withToken } from "../domain/participants/participant";
+import type { LastWrite, Participant } from "../domain/participants/participant";
 import { KEY_HOLDER } from "../domain/owners/key-holder";
 import { policyOf } from "../domain/stops/policy";
 import type { Session } from "../domain/session/session";

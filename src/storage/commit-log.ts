@@ -14,13 +14,8 @@ import { RememberedKeys, type KeyedAppend } from "./remembered-keys";
 import { assertFits, RowTooLarge } from "./row-size";
 import { bytesOrNull, numberOrNull } from "./cells";
 import type { SqlPort } from "./sql-port";
-import {
-  toChainEnd,
-  toStoredCommit,
-  toTrimmedCommit,
-  type ChainEnd,
-  type StoredCommit,
-} from "./stored-commit";
+import { toChainEnd, toStoredCommit, toTrimmedCommit } from "./stored-commit";
+import type { ChainEnd, StoredCommit } from "./stored-commit";
 import { TRIMMED_BYTES, TrimmedHashes, type TrimmedCommit } from "./trimmed-hashes";
 
 /**

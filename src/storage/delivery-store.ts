@@ -3,14 +3,8 @@
  * so being told twice writes nothing. Both tables are made when the endpoint is.
  */
 import type { Attempt, DeliveryStatus } from "../domain/notices/delivery";
-import {
-  sourceOf,
-  webhookIdOf,
-  withoutContent,
-  type Control,
-  type Notice,
-  type Ring,
-} from "../domain/notices/notice";
+import { sourceOf, webhookIdOf, withoutContent } from "../domain/notices/notice";
+import type { Control, Notice, Ring } from "../domain/notices/notice";
 import { LazyTable } from "./lazy-table";
 import { bytesOrNull, numberOrNull } from "./cells";
 import { ENDPOINT, ENDPOINT_SQL, type EndpointRow } from "./endpoint-row";

@@ -1,15 +1,7 @@
 /** The one list of the session's columns: a new member of a session is one line here and a migration. */
 import type { Session } from "../domain/session/session";
-import {
-  columnsOf,
-  fixed,
-  flag,
-  json,
-  jsonOrNull,
-  plain,
-  sparseMap,
-  type ColumnsOf,
-} from "./columns";
+import { columnsOf, fixed, flag, json, jsonOrNull, plain, sparseMap } from "./columns";
+import type { ColumnsOf } from "./columns";
 
 const COLUMNS: ColumnsOf<Session> = {
   state: plain("state"),

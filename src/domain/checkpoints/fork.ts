@@ -5,13 +5,8 @@
 import type { Actor } from "../participants/actor";
 import { filledBy, fillersOf, fillersProblem, type Identity } from "../participants/identity";
 import type { Binding } from "../participants/binding";
-import {
-  bodyOf,
-  checkpointId,
-  readCheckpoint,
-  withSafetyCopy,
-  type CheckpointBody,
-} from "./checkpoint";
+import { bodyOf, checkpointId, readCheckpoint, withSafetyCopy } from "./checkpoint";
+import type { CheckpointBody } from "./checkpoint";
 import { renderPrompt } from "./continuation";
 import type { Context, Decided } from "../session/decision";
 import type { NewEvent } from "../log/event";

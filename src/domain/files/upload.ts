@@ -11,14 +11,8 @@ import { LIMITS } from "../limits";
 import { onlyGiven, ok, refuse, type Result } from "../result";
 import type { State } from "../session/state";
 import { narrowingOf } from "../links/terms";
-import {
-  ANY_FILE,
-  fileNodeOf,
-  fileRuleOf,
-  isAccepted,
-  isFileList,
-  type FileRule,
-} from "./upload-rule";
+import { ANY_FILE, fileNodeOf, fileRuleOf, isAccepted, isFileList } from "./upload-rule";
+import type { FileRule } from "./upload-rule";
 
 export interface RequestUpload {
   readonly operation: "requestUpload";

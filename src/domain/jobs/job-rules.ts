@@ -8,16 +8,8 @@ import type { NewEvent } from "../log/event";
 import { invalid, tooLarge, type Failure } from "../failure";
 import type { TokenHash } from "../ids";
 import { jsonBytes, type Json, type JsonObject } from "../json";
-import {
-  agentOf,
-  deadlineOf,
-  epochOf,
-  isOpen,
-  type ClosePolicy,
-  type Job,
-  type JobFailure,
-  type JobStatus,
-} from "./job";
+import { agentOf, deadlineOf, epochOf, isOpen } from "./job";
+import type { ClosePolicy, Job, JobFailure, JobStatus } from "./job";
 import { LIMITS } from "../limits";
 
 /** Types that stand in the numbering of their own. */

@@ -7,14 +7,8 @@ import type { NewEvent } from "../log/event";
 import type { EventType } from "../log/payloads";
 import { ok, refuse } from "../result";
 import type { NoticeType } from "./catalogue";
-import {
-  endpointIdFromHex,
-  endpointPayload,
-  withSecret,
-  type EndpointSettings,
-  type Replay,
-  type SaidOnce,
-} from "./endpoint";
+import { endpointIdFromHex, endpointPayload, withSecret } from "./endpoint";
+import type { EndpointSettings, Replay, SaidOnce } from "./endpoint";
 import type { Format } from "./formats";
 import { viewEndpoint, type StoredEndpoint } from "./stored-endpoint";
 

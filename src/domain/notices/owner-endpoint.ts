@@ -7,15 +7,8 @@ import { invalid, tooLarge } from "../failure";
 import { LIMITS } from "../limits";
 import { SYSTEM } from "../participants/actor";
 import { ok, refuse, type Result } from "../result";
-import {
-  endpointIdFromHex,
-  wants,
-  withSecret,
-  type EndpointSettings,
-  type EndpointStatus,
-  type Replay,
-  type SaidOnce,
-} from "./endpoint";
+import { endpointIdFromHex, wants, withSecret } from "./endpoint";
+import type { EndpointSettings, EndpointStatus, Replay, SaidOnce } from "./endpoint";
 import { ENDED_IS_SILENT, ENDED_STAYS, UNKNOWN, withChanges, type Wanted } from "./endpoint-rules";
 import type { ForwardedNotice, Notice, Ring } from "./notice";
 import type { Subscription } from "./subscription";

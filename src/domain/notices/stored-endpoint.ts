@@ -11,13 +11,8 @@ import type { Participant } from "../participants/participant";
 import type { Session } from "../session/session";
 import { numberOf } from "../ids";
 import { isNotice } from "./catalogue";
-import {
-  endpointIdFromHex,
-  type EndpointSettings,
-  type EndpointStatus,
-  type EndpointView,
-  type SaidOnce,
-} from "./endpoint";
+import { endpointIdFromHex } from "./endpoint";
+import type { EndpointSettings, EndpointStatus, EndpointView, SaidOnce } from "./endpoint";
 
 export interface StoredEndpoint {
   readonly hex: string;
