@@ -9,62 +9,37 @@ import { toProblem } from "../protocol/problem";
 import { etagOf } from "./conditions";
 import { CROSS_ORIGIN } from "./cross-origin";
 
-const NO_STORE = { "Cache-Control": "no-store" } as const;
-
 /** Copied as a whole by the platform, which is far cheaper than naming each header again. */
-const EMPTY = new Headers({ ...CROSS_ORIGIN, ...NO_STORE });
-const JSON_BASE = new Headers({
-  ...CROSS_ORIGIN,
-  ...NO_STORE,
-  "Content-Type": "application/json",
-});
-const PROBLEM_BASE = new Headers({
-  ...CROSS_ORIGIN,
-  ...NO_STORE,
-  "Content-Type": PROBLEM_JSON,
-});
+const EMPTY = new Headers({ ...CROSS_ORIGIN, "Cache-Control": "no-store" });
+const JSON_BASE = new Headers([...EMPTY, ["Content-Type", "application/json"]]);
+const PROBLEM_BASE = new Headers([...EMPTY, ["Content-Type", PROBLEM_JSON]]);
 
-function answer(
-  status: number,
-  text: string | Uint8Array | null,
-  base: Headers,
-  more: Readonly<Record<string, string>>,
-): Response {
+type Named = Readonly<Record<string, string>>;
+type Body = string | Uint8Array;
+
+function answer(status: number, text: Body | null, base: Headers, more: Named): Response {
   const response = new Response(text, { status, headers: base });
   for (const name in more) response.headers.set(name, more[name] ?? "");
   return response;
 }
 
-export function answerJson(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  return answerText(status, JSON.stringify(body), headers);
-}
+export const answerJson = (status: number, body: unknown, headers: Named = {}): Response =>
+  answerText(status, JSON.stringify(body), headers);
 
-export const answerText = (
-  status: number,
-  text: string | Uint8Array,
-  headers: Readonly<Record<string, string>> = {},
-): Response => answer(status, text, JSON_BASE, headers);
+export const answerText = (status: number, text: Body, headers: Named = {}): Response =>
+  answer(status, text, JSON_BASE, headers);
 
-export const answerEmpty = (
-  status: number,
-  headers: Readonly<Record<string, string>> = {},
-): Response => answer(status, null, EMPTY, headers);
+export const answerEmpty = (status: number, headers: Named = {}): Response =>
+  answer(status, null, EMPTY, headers);
 
 /** A body that shows a session: its text goes in as it came. */
-export const withSession = (
-  { json }: SessionText,
-  members: Record<string, unknown> = {},
-): string => {
+export function withSession({ json }: SessionText, members: object = {}): string {
   const rest = JSON.stringify(members);
   return rest === "{}" ? `{"session":${json}}` : `{"session":${json},${rest.slice(1)}`;
-};
+}
 
 /** Said where a request was answered before and nothing happened twice. */
-export const replayedHeader = (replayed: boolean): Record<string, string> =>
+export const replayedHeader = (replayed: boolean): Named =>
   replayed ? { "Idempotent-Replayed": "true" } : {};
 
 /** Headers of an answer that shows a session, and perhaps its next token. */
@@ -72,7 +47,7 @@ export const sessionHeaders = (
   session: Pick<SessionText, "version" | "head">,
   resumeToken?: RawToken,
   replayed = false,
-): Record<string, string> => ({
+): Named => ({
   ETag: etagOf(session),
   ...(resumeToken === undefined ? {} : { "Resume-Token": resumeToken }),
   ...replayedHeader(replayed),
@@ -87,26 +62,22 @@ interface Begun {
 /** A session that is new, or new to who asks, and where it is. */
 export function answerBegun(
   { shown, resumeToken, replayed }: Begun,
-  members: Record<string, unknown> = { resumeToken },
+  members: object = { resumeToken },
 ): Response {
   const headers = sessionHeaders(shown, resumeToken, replayed);
   const location = { Location: `/sessions/${shown.id}` };
   return answerText(201, withSession(shown, members), { ...location, ...headers });
 }
 
-export function answerProblem(
-  failure: Failure,
-  context: Partial<Omit<GatewayRefusal, "ok" | "failure">> = {},
-): Response {
+export function answerProblem(failure: Failure, context: Context = {}): Response {
   const problem = toProblem(failure, context as Parameters<typeof toProblem>[1]);
   const text = JSON.stringify(problem);
   return answer(problem.status, text, PROBLEM_BASE, extraHeaders(failure, context));
 }
 
-function extraHeaders(
-  failure: Failure,
-  { current }: Partial<Pick<GatewayRefusal, "current">>,
-): Record<string, string> {
+type Context = Partial<Omit<GatewayRefusal, "ok" | "failure">>;
+
+function extraHeaders(failure: Failure, { current }: Context): Named {
   switch (failure.code) {
     case "credential_missing":
       return { "WWW-Authenticate": 'Bearer realm="baton"' };
