@@ -4,12 +4,12 @@
  * changes nothing.
  */
 import { sessionIdFromHex } from "../domain/ids";
-import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
+import type { EndpointStatus } from "../domain/notices/endpoint";
 import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
 import type { Quotas } from "../domain/owners/owners";
 import type { TemplateRef } from "../domain/owners/template";
 import { WAITS, type WaitsFor } from "../domain/owners/waiting";
-import { onlyGiven, type Result } from "../domain/result";
+import { onlyGiven } from "../domain/result";
 import type { State } from "../domain/session/state";
 import { settingsFrom } from "../env";
 import { EntryStore } from "../storage/entry-store";
@@ -19,26 +19,16 @@ import { createdAtOf, SessionList } from "../storage/session-list";
 import { changesAfter, listSessions, sessionByObject, waitsOf } from "../storage/session-query";
 import type { ChangeRow, SessionRow } from "../storage/session-query";
 import type {
-  ChangePage,
-  Counts,
   DirectoryChange,
   DirectoryNews,
-  KnownSubscription,
   ListedView,
-  ListedTemplate,
-  ListPage,
   ListQuery,
-  Overview,
   OwnerDirectoryPort,
   PutTemplate,
-  QuotaPassed,
-  TemplatePut,
-  TemplateView,
 } from "./directory-messages";
 import { Admissions } from "./admissions";
 import { AlarmClock } from "./alarm-clock";
 import { ListedText } from "./listed-text";
-import type { Reply } from "./messages";
 import { OwnerEndpoints } from "./owner-endpoints";
 import { acceptSocket, ListenedObject, sendAll } from "./stored-object";
 import { TemplateShelf } from "./template-shelf";
@@ -46,6 +36,7 @@ import { TemplateShelf } from "./template-shelf";
 /** How soon an endpoint that did not answer is told again what it is. */
 const SETTLE_RETRY_MS = 5_000;
 
+/** What its methods answer is declared in its port. */
 export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort {
   readonly #list = new SessionList(this.sql);
   readonly #templates = new TemplateShelf(this.sql);
@@ -72,18 +63,15 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
     await this.#endpoints.forget(sessionIdFromHex(objectIdHex), Date.now());
   }
 
-  async endpoints(): Promise<readonly EndpointView[]> {
+  async endpoints() {
     return this.#endpoints.list(Date.now());
   }
 
-  async subscription(hex: string, address: string): Promise<KnownSubscription> {
+  async subscription(hex: string, address: string) {
     return this.#endpoints.subscription(hex, address, Date.now());
   }
 
-  async commandEndpoint(
-    owner: string,
-    command: OwnerEndpointCommand,
-  ): Promise<Result<EndpointView>> {
+  async commandEndpoint(owner: string, command: OwnerEndpointCommand) {
     const decided = this.#endpoints.decide(owner, command, Date.now());
     if (decided.ok) await this.#settle();
     return decided;
@@ -104,19 +92,19 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
     await this.#settle();
   }
 
-  async nthOf(externalId: string): Promise<number> {
+  async nthOf(externalId: string) {
     return this.#list.nthOf(this.#texts().external(externalId));
   }
 
-  async admit(objectIdHex: string, quotas: Quotas): Promise<QuotaPassed | null> {
+  async admit(objectIdHex: string, quotas: Quotas) {
     return this.#admissions.admit(objectIdHex, quotas, this.#list, Date.now());
   }
 
-  async redeem(codeHash: string, until: number): Promise<boolean> {
+  async redeem(codeHash: string, until: number) {
     return this.#entries.redeem(codeHash, until, Date.now());
   }
 
-  async list(query: ListQuery): Promise<ListPage> {
+  async list(query: ListQuery) {
     const text = this.#texts();
     const { limit, cursor, waitingLongerThanMs, ...rest } = query;
     const { rows, lookedTo } = listSessions(this.#list, {
@@ -136,7 +124,7 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
     };
   }
 
-  async overview(times: readonly number[], longest: number): Promise<Overview> {
+  async overview(times: readonly number[], longest: number) {
     const text = this.#texts();
     const now = this.#list.states();
     const { waiting } = this.#counts();
@@ -154,12 +142,12 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
     };
   }
 
-  async row(objectIdHex: string): Promise<ListedView | null> {
+  async row(objectIdHex: string) {
     const row = sessionByObject(this.#list, objectIdHex);
     return row === null ? null : viewOf(row, this.#texts());
   }
 
-  async changes(after: number, limit: number): Promise<ChangePage> {
+  async changes(after: number, limit: number) {
     const text = this.#texts();
     const rows = changesAfter(this.#list, after, limit);
     const head = this.#list.lastChange();
@@ -171,23 +159,23 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
     };
   }
 
-  async putTemplate(asked: PutTemplate): Promise<Reply<TemplatePut>> {
+  async putTemplate(asked: PutTemplate) {
     return this.#templates.put(asked, settingsFrom(this.env), Date.now());
   }
 
-  async templates(): Promise<readonly ListedTemplate[]> {
+  async templates() {
     return this.#templates.list();
   }
 
-  async template(ref: TemplateRef): Promise<Reply<TemplateView>> {
+  async template(ref: TemplateRef) {
     return this.#templates.get(ref);
   }
 
-  async retireTemplate(name: string): Promise<Reply<TemplateView>> {
+  async retireTemplate(name: string) {
     return this.#templates.retire(name, Date.now());
   }
 
-  #counts(): Counts {
+  #counts() {
     const counts = this.#list.counts();
     const sum = (key: "state" | "waiting"): Readonly<Record<string, number>> => {
       const sums: Record<string, number> = {};
