@@ -4,7 +4,7 @@ import { isInside, networkOf } from "../domain/participants/network";
 import type { Identity } from "../domain/participants/identity";
 import type { Result } from "../domain/result";
 import type { Env } from "../env";
-import type { Call } from "./call";
+import { callOf, type Call } from "./call";
 import { identityIn } from "./oidc";
 import { isLocalOrigin, isOwnOrigin } from "./public-url";
 import { hashProxied } from "./secrets";
@@ -32,6 +32,10 @@ export class Caller {
     this.call = call;
     this.settings = env;
     this.#principalHeader = env.PRINCIPAL_HEADER || undefined;
+  }
+
+  static of(request: Request, env: Env): Caller {
+    return new Caller(request.headers, env, callOf(request));
   }
 
   get address(): string | null {

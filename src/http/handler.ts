@@ -4,7 +4,6 @@ import type * as z from "zod";
 import type { Result } from "../domain/result";
 import type { Command } from "../domain/session/command";
 import type { Env } from "../env";
-import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { publicUrlOf } from "../gateway/public-url";
 import { Gateway, type GatewayRefusal } from "../gateway/gateway";
@@ -78,7 +77,7 @@ export class Given {
 
   constructor({ env, req }: RequestContext) {
     this.#env = env;
-    this.#caller = new Caller(req.raw.headers, env, callOf(req.raw));
+    this.#caller = Caller.of(req.raw, env);
     this.raw = req.raw;
     this.headers = req.raw.headers;
     this.gateway = new Gateway(env, this.#caller);

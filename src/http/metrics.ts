@@ -1,7 +1,6 @@
 /** GET /metrics: the counters of this process and what there is now, as Prometheus reads them, for who has METRICS_TOKEN. */
 import { STATES } from "../domain/session/state";
 import type { Env } from "../env";
-import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { dataBytes, hostStatus } from "../gateway/host";
 import { countSessions } from "../gateway/session-counts";
@@ -55,7 +54,7 @@ export async function serveMetrics(request: Request, env: Env): Promise<Response
   const [a, b] = [hashBearer(given), hashBearer(wanted)];
   if (!a.every((byte, at) => byte === b[at])) return answerProblem({ code: "token_invalid" });
   const [sessions, host, stored] = await Promise.all([
-    countSessions(env, new Caller(request.headers, env, callOf(request))),
+    countSessions(env, Caller.of(request, env)),
     hostStatus(env),
     dataBytes(env),
   ]);

@@ -1,5 +1,4 @@
 /** What this face serves beside the endpoints: the socket, documents, what operators ask for. */
-import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import type { OtherRouteId } from "../protocol/routes";
@@ -24,7 +23,7 @@ export const ownRoutes: Readonly<Record<Exclude<OtherRouteId, "arcp" | "mcp">, R
   metrics: ({ req, env }) => serveMetrics(req.raw, env),
   socket: ({ req, env }) =>
     upgradeSocket(
-      new Gateway(env, new Caller(req.raw.headers, env, callOf(req.raw))),
+      new Gateway(env, Caller.of(req.raw, env)),
       req.param("ref") ?? "",
       req.raw.headers,
     ),
