@@ -4,12 +4,9 @@
  * resumed connection goes on where the last one stopped.
  */
 import { eventsIn } from "../domain/log/event-line";
-import type { LogEvent } from "../domain/log/event";
 import type { ArcpGateway, Bearer } from "../gateway/arcp-gateway";
 import type { Follower } from "../gateway/follower";
 import type { Presented } from "../gateway/session-calls";
-
-const isTerminal = ({ type }: LogEvent): boolean => type === "job.result" || type === "job.error";
 
 export class Watchers {
   readonly #arcp: ArcpGateway;
@@ -66,7 +63,7 @@ export class Watchers {
       const reply = await this.#arcp.keep(this.#presented, "mirror", copied);
       if (!reply.ok) return this.stop(jobId);
       after = step.cursor;
-      if (events.some(isTerminal)) {
+      if (events.some(({ type }) => type === "job.result" || type === "job.error")) {
         await this.#arcp.keep(this.#presented, "keepWatching", { jobId, cursor: null });
         return this.stop(jobId);
       }

@@ -1,5 +1,4 @@
 /** Exports, proofs and receipts over HTTP. */
-import type { JsonObject } from "../domain/json";
 import { answerExport } from "../gateway/download";
 import { Evidence } from "../gateway/evidence";
 import { answerReceiptPage } from "../print/receipt-page";
@@ -22,9 +21,7 @@ export const evidenceHandlers = {
     const reply = await use(Evidence).receipt(presented);
     if (!reply.ok) return refused(reply);
     return headers.get("Accept")?.includes("text/html") === true
-      ? answerReceiptPage(reply.value, addressOf(reply.value))
+      ? answerReceiptPage(reply.value, String(reply.value["url"]))
       : answerJson(200, { receipt: reply.value });
   },
 } satisfies SomeHandlers;
-
-const addressOf = (receipt: JsonObject): string => String(receipt["url"]);

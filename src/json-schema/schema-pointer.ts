@@ -7,13 +7,10 @@ export function schemaAt(root: JsonObject, reference: string): Json | undefined 
   if (!/^#(?:\/|$)/.test(reference)) return undefined;
   let target: Json | undefined = root;
   for (const raw of reference.split("/").slice(1)) {
-    const key = unescapePointer(raw);
-    if (key === null) return undefined;
+    const key = decodedUri(raw)?.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (key === undefined) return undefined;
     if (Array.isArray(target)) target = /^\d+$/.test(key) ? target[Number(key)] : undefined;
     else target = isJsonObject(target) ? own(target, key) : undefined;
   }
   return target;
 }
-
-const unescapePointer = (raw: string): string | null =>
-  decodedUri(raw)?.replaceAll("~1", "/").replaceAll("~0", "~") ?? null;

@@ -90,8 +90,6 @@ interface Answered {
   readonly failure?: { readonly code: string };
 }
 
-const isLost = ({ failure }: Answered): boolean => failure !== undefined && isMoved(failure);
-
 /**
  * Who loses a race for the version is answered in turn. Were all losers shown the session at once, all
  * would try again at once, and all but one would lose again. So the first is answered at once and has
@@ -105,7 +103,7 @@ export class Turns {
   /** Runs `write`, which waits for nothing; if it loses, once more when it is its turn to be answered. */
   async run<T extends Answered>(write: () => T): Promise<T> {
     const reply = write();
-    if (!isLost(reply)) {
+    if (reply.failure === undefined || !isMoved(reply.failure)) {
       if (reply.ok) this.#next();
       return reply;
     }

@@ -33,14 +33,13 @@ export function termsOf(session: Place, participant: Participant): Terms {
   const { link, scopes } = participant;
   if (link === undefined) return {};
   const mine = link.terms ?? {};
-  const requested = scopes.includes("fill") ? (session.request ?? {}) : {};
+  const requested: Terms = scopes.includes("fill") ? (session.request ?? {}) : {};
   if (namesFields(mine) || mine.question !== undefined) {
-    return namesFields(mine) ? mine : { ...fieldsOf(requested), ...mine };
+    const { ask, show } = requested;
+    return namesFields(mine) ? mine : { ...termsIn({ ask, show }), ...mine };
   }
   return { ...requested, ...mine };
 }
-
-const fieldsOf = ({ ask, show }: Terms): Terms => termsIn({ ask, show });
 
 /** What a participant is narrowed to; null for one that its scopes alone bound. */
 export interface Narrowing {

@@ -50,8 +50,6 @@ const hashOfPrivate = (
   digest: (text: string) => string,
 ): string => digest(`${salt}${canonicalJson(value)}`);
 
-const marked = (hash: string): JsonObject => ({ [MARK]: hash });
-
 /** The hash that stands for a private value, or null for what is no such mark. */
 export function markIn(value: Json | undefined): string | null {
   if (value === undefined || !isJsonObject(value)) return null;
@@ -94,7 +92,7 @@ export function hide(
   return ok({
     changes: {
       ...changes,
-      ...Object.fromEntries(kept.map(({ field, hash }) => [field, marked(hash)])),
+      ...Object.fromEntries(kept.map(({ field, hash }) => [field, { [MARK]: hash }])),
     },
     given: Object.fromEntries(Object.entries(changes).filter(([field]) => !isLeftAlone.has(field))),
     ...(rest.length === 0 ? {} : { private: { kept, dropped } }),
