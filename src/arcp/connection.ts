@@ -186,11 +186,7 @@ export class Connection {
     await this.#welcome(greeted.value, agents.value, message.id);
   }
 
-  async #welcome(
-    greeted: Greeted,
-    agents: readonly AgentEntry[],
-    requestId: string,
-  ): Promise<void> {
+  async #welcome(greeted: Greeted, agents: readonly AgentEntry[], requestId: string) {
     const { taken, bearer, features, lastEventSeq } = greeted;
     const { arcp, sessions } = this.#gateways;
     const stream = new Stream(sessions, arcp, taken, lastEventSeq, features, {

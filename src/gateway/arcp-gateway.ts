@@ -8,7 +8,7 @@ import { scopesOf } from "../domain/owners/open";
 import type { ArcpBinding } from "../domain/participants/participant";
 import { onlyGiven, refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/session/view";
-import type { Watched, WatchRequest } from "../object/job-messages";
+import type { Watched } from "../object/job-messages";
 import type { Writes } from "../object/door";
 import type { Reply } from "../object/messages";
 import { Beginnings } from "./beginnings";
@@ -182,10 +182,7 @@ export class ArcpGateway extends Beginnings {
     return scopesOf(holder.key.rights).includes("view") ? null : rightProblem(holder, "read");
   }
 
-  #placeOf(
-    bearer: Bearer,
-    jobId: string,
-  ): { readonly objectId: DurableObjectId; readonly request: WatchRequest } | null {
+  #placeOf(bearer: Bearer, jobId: string) {
     const parts = parseJobId(jobId);
     const objectId = parts === null ? null : this.calls.objects.sessionAt(parts.objectIdHex);
     if (parts === null || objectId === null) return null;
@@ -194,12 +191,7 @@ export class ArcpGateway extends Beginnings {
     return { objectId, request: { number: parts.number, principal, from } };
   }
 
-  #take(
-    objectId: DurableObjectId,
-    participant: number,
-    issuedSeq: number,
-    secret: Uint8Array,
-  ): Pick<Taken, "presented" | "resumeToken"> {
+  #take(objectId: DurableObjectId, participant: number, issuedSeq: number, secret: Uint8Array) {
     const parts = { objectIdHex: objectId.toString(), participant, issuedSeq, secret };
     return {
       presented: this.calls.presentedWith(objectId, parts),

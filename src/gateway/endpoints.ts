@@ -60,12 +60,7 @@ export class Endpoints extends EndpointReads<Presented> {
     return answered(reply, wanted.secret);
   }
 
-  async change(
-    presented: Presented,
-    id: string,
-    changes: Changes,
-    options: WriteOptions,
-  ): Answered<EndpointAnswer> {
+  async change(presented: Presented, id: string, changes: Changes, options: WriteOptions) {
     const { url: given, ...rest } = changes;
     const ready = given === undefined ? null : readyToSeal(this.env, given);
     if (ready?.ok === false) return this.#gateway.refusal(presented, ready.error);
@@ -92,12 +87,7 @@ export class Endpoints extends EndpointReads<Presented> {
     return answered(reply);
   }
 
-  async replay(
-    presented: Presented,
-    id: string,
-    wish: ReplayWish,
-    options: WriteOptions,
-  ): Answered<WriteAnswer> {
+  async replay(presented: Presented, id: string, wish: ReplayWish, options: WriteOptions) {
     const replay = replayOf(wish);
     if (!replay.ok) return this.#gateway.refusal(presented, replay.error);
     const endpoint = endpointHexOf(id) ?? "";

@@ -41,11 +41,7 @@ export class Evidence extends UseCases {
     return { ok: true, value: await sign(ring.value, reply.value) };
   }
 
-  async #signReceipt(
-    ring: Keyring,
-    sessionId: string,
-    { receipt, end }: ReceiptContent,
-  ): Promise<JsonObject> {
+  async #signReceipt(ring: Keyring, sessionId: string, { receipt, end }: ReceiptContent) {
     const now = Date.now();
     return signed(ring, {
       sessionId,

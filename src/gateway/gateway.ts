@@ -13,7 +13,7 @@ import type { JsonObject } from "../domain/json";
 import type { Result } from "../domain/result";
 import type { StopReport } from "../domain/stops/stop";
 import type { Reads } from "../object/door";
-import type { Appended, EventsRequest, Page, Stopped } from "../object/messages";
+import type { Appended, EventsRequest, Page } from "../object/messages";
 import { keyOf, secretsOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import { endpointOwners, sealRinging } from "./sealed-endpoint";
@@ -135,21 +135,13 @@ export class Gateway extends Beginnings {
     return this.calls.append(presented, { batch: batchOf(events), expectedHead, ifMatch, key });
   }
 
-  async reportStop(
-    presented: Presented,
-    report: StopReport,
-    idempotencyKey: string | null,
-  ): Answered<Stopped> {
+  async reportStop(presented: Presented, report: StopReport, idempotencyKey: string | null) {
     const key = keyOf("stop", report, null, idempotencyKey);
     return this.calls.write(presented, "reportStop", { report, key });
   }
 
   /** A query of the session, as its object declares it. */
-  read<K extends keyof Reads>(
-    presented: Presented,
-    kind: K,
-    rest: Unsigned<Reads[K]["request"]>,
-  ): Answered<Reads[K]["value"]> {
+  read<K extends keyof Reads>(presented: Presented, kind: K, rest: Unsigned<Reads[K]["request"]>) {
     return this.calls.read(presented, kind, rest);
   }
 

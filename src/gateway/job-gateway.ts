@@ -20,7 +20,6 @@ import type {
   ListJobsRequest,
   Reported,
   ShownJob,
-  Submitted,
 } from "../object/job-messages";
 import type { Reply } from "../object/messages";
 import { keyOf } from "./answer-secrets";
@@ -64,11 +63,7 @@ export class JobGateway extends UseCases {
   /** Or that the deployment's list cannot be read. */
   readonly agents = agentsOf(this.env.AGENTS);
 
-  submit(
-    presented: Presented,
-    submission: JobSubmission,
-    idempotencyKey: string | null,
-  ): Answered<Submitted> {
+  submit(presented: Presented, submission: JobSubmission, idempotencyKey: string | null) {
     // The same job may be asked for again under another trace.
     const { traceId: _, ...identity } = submission;
     const key = keyOf("job", identity, null, idempotencyKey);
@@ -125,11 +120,7 @@ export class JobGateway extends UseCases {
   }
 
   /** With the key of an owner: that owner's jobs, whichever agent is meant by the name. */
-  async #admitOwner(
-    agents: readonly AgentEntry[],
-    name: string,
-    key: string,
-  ): Promise<Result<Executor>> {
+  async #admitOwner(agents: readonly AgentEntry[], name: string, key: string) {
     const holder = await admitKey(this.caller, key, this.calls.guard, "open");
     if (!holder.ok) return holder;
     const { name: owner } = holder.value.owner;
@@ -175,10 +166,7 @@ export class JobGateway extends UseCases {
   }
 
   /** Each queue may be the first, so that none stands before the others for ever. */
-  async #claimNext(
-    { name, queues }: Executor,
-    leaseMs: number,
-  ): Promise<Reply<ClaimAnswer | null>> {
+  async #claimNext({ name, queues }: Executor, leaseMs: number) {
     const first = queues.length === 1 ? 0 : Math.floor(Math.random() * queues.length);
     for (const queue of [...queues.slice(first), ...queues.slice(0, first)]) {
       const claimed = await this.#claimFrom(queue, name, leaseMs);
@@ -187,11 +175,7 @@ export class JobGateway extends UseCases {
     return NOTHING;
   }
 
-  async #claimFrom(
-    place: QueuePlace,
-    agent: string,
-    leaseMs: number,
-  ): Promise<Reply<ClaimAnswer | null>> {
+  async #claimFrom(place: QueuePlace, agent: string, leaseMs: number) {
     const { objects } = this.calls;
     for (;;) {
       const taken = await objects.queue(place, (queue) => queue.take(place.queue));
@@ -213,7 +197,7 @@ export class JobGateway extends UseCases {
       const { job, input, epoch } = claimed.value;
       const parts = { objectIdHex, participant: number, issuedSeq: epoch, secret };
       const jobToken = formatToken(parts, JOB_TOKEN_PREFIX);
-      return { ok: true, value: { job, input, jobToken, leaseMs } };
+      return ok({ job, input, jobToken, leaseMs });
     }
   }
 

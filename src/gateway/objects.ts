@@ -104,10 +104,7 @@ export class Objects {
     return this.#ask(session, batch.key !== null, (object) => object.append(batch));
   }
 
-  read<K extends keyof Reads>(
-    id: DurableObjectId,
-    query: Asking<Reads, K>,
-  ): Promise<Answering<Reads, K>> {
+  read<K extends keyof Reads>(id: DurableObjectId, query: Asking<Reads, K>) {
     const session = () => this.#session(id);
     return this.#ask(session, true, (object) => object.read(query));
   }

@@ -129,11 +129,7 @@ export class SessionCalls {
     return this.#known(presented, () => this.objects.append(objectId, { ...batch, credential }));
   }
 
-  read<K extends keyof Reads>(
-    presented: Presented,
-    kind: K,
-    rest: Unsigned<Reads[K]["request"]>,
-  ): Answered<Reads[K]["value"]> {
+  read<K extends keyof Reads>(presented: Presented, kind: K, rest: Unsigned<Reads[K]["request"]>) {
     const query = { kind, ...rest, credential: presented.credential };
     return this.#known(presented, () =>
       this.objects.read(presented.objectId, query as unknown as Asking<Reads, K>),

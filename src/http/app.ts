@@ -116,11 +116,7 @@ function answerAbsence(
 }
 
 /** Shape of the credential first, then of the request; the rest of the order is the object's. */
-async function serve(
-  id: EndpointId,
-  endpoint: Endpoint,
-  context: RequestContext,
-): Promise<Response> {
+async function serve(id: EndpointId, endpoint: Endpoint, context: RequestContext) {
   // What the table says of an endpoint ties door, presentation and handler together.
   const door = DOORS[endpoint.who ?? "token"] as (typeof DOORS)["token"];
   const handler = handlers[id] as Handler<EndpointId>;

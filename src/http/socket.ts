@@ -102,10 +102,7 @@ export class SocketConversation {
   }
 
   /** Continues with the token that the resume gave, from where its own replay would start. */
-  async #resume(
-    presented: Presented,
-    hello: Hello,
-  ): Promise<{ readonly token: string; readonly after: number } | null> {
+  async #resume(presented: Presented, hello: Hello) {
     const command = { operation: "resume", lastEventSeq: hello.after } as const;
     const options = { ifMatch: null, idempotencyKey: hello.id ?? null };
     const reply = await this.#gateway.write(presented, command, options);
@@ -156,10 +153,7 @@ export class SocketConversation {
   }
 
   /** False when it is over: the client left too much unread, and comes back and reads on, or may not. */
-  async #sendEvents(
-    follower: Follower,
-    { texts }: Extract<Step, { kind: "events" }>,
-  ): Promise<boolean> {
+  async #sendEvents(follower: Follower, { texts }: Extract<Step, { kind: "events" }>) {
     for (const line of linesIn(texts)) {
       const seq = seqInLine(line);
       const room = await this.#unacknowledged.awaitRoom(line.length);

@@ -109,11 +109,7 @@ export class Deliverer {
 }
 
 /** Of one session only: how far its subscriber is once it has taken this one. */
-function cursorOf(
-  store: DeliveryStore,
-  subscription: Subscription | undefined,
-  { seq }: Delivery,
-): string | undefined {
+function cursorOf(store: DeliveryStore, subscription: Subscription | undefined, { seq }: Delivery) {
   if (subscription?.session === undefined) return undefined;
   // This one is still open itself; what is open before it holds the cursor back.
   const settled = store.settledSeq(subscription.session) ?? seq;

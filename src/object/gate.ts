@@ -114,12 +114,7 @@ export class Viewer implements Received {
   }
 
   /** Null for one who may not, or no longer. A replay gives back the newest token, and counts as it. */
-  static of(
-    room: Room,
-    received: Received,
-    now: number,
-    standing: Standing = received.standing,
-  ): Viewer | null {
+  static of(room: Room, received: Received, now: number, standing: Standing = received.standing) {
     const { session, participant } = received;
     return mayView(session, participant, standing, now) ? new Viewer(room, received) : null;
   }

@@ -57,11 +57,7 @@ export class SecondSteps {
   }
 
   /** The child that the parent has promised, made if it is not there yet. */
-  async childOf(
-    hex: string,
-    plan: ChildPlan | null,
-    from: Origin | undefined,
-  ): Promise<SessionView | SessionOutline | null> {
+  async childOf(hex: string, plan: ChildPlan | null, from: Origin | undefined) {
     if (plan !== null) return this.makePlanned(plan, from);
     return valueOf(await this.#sessionAt(hex).read({ kind: "child", ...origin(from) }));
   }

@@ -19,10 +19,7 @@ export type NarrowedView = SessionOutline &
     "title" | "fields" | "fieldMeta" | "missingFields" | "schema" | "review" | "participants"
   >;
 
-const keep = <T>(
-  from: Readonly<Record<string, T>>,
-  names: readonly string[],
-): Readonly<Record<string, T>> =>
+const keep = <T>(from: Readonly<Record<string, T>>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
 
 export const narrowView = (
