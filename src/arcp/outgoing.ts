@@ -91,10 +91,5 @@ export const subscribedFrame = (job: JobView, from: number, replayed: boolean): 
   type: "job.subscribed",
   job_id: job.id,
   trace_id: job.traceId,
-  payload: {
-    ...described(job),
-    current_status: job.status,
-    subscribed_from: from,
-    replayed,
-  },
+  payload: { ...described(job), current_status: job.status, subscribed_from: from, replayed },
 });

@@ -6,7 +6,6 @@ import { invalid, type Failure } from "../domain/failure";
 import { allowedHosts, webhookUrl } from "../domain/notices/address";
 import type { NoticeType } from "../domain/notices/catalogue";
 import type { Replay } from "../domain/notices/endpoint";
-import type { SealedParts } from "../domain/notices/endpoint-rules";
 import type { Format } from "../domain/notices/formats";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
@@ -44,17 +43,7 @@ export function readyToSeal(
 }
 
 /** A new one: its address and its secret, given or drawn, both sealed for its object. */
-export async function sealedWish(
-  env: Env,
-  hex: string,
-  wanted: Wanted,
-): Promise<
-  Result<{
-    readonly origin: string;
-    readonly parts: Required<SealedParts>;
-    readonly secret: Uint8Array;
-  }>
-> {
+export async function sealedWish(env: Env, hex: string, wanted: Wanted) {
   const ready = readyToSeal(env, wanted.url);
   if (!ready.ok) return ready;
   const given = wanted.secret === undefined ? ok(drawSecret()) : parseWebhookSecret(wanted.secret);

@@ -227,12 +227,7 @@ export class JobGateway extends UseCases {
     const report = said.ok ? said.value : null;
     const batch =
       idempotencyKey === null ? null : hashRequest("job-report", report, null, idempotencyKey);
-    const asked = {
-      credential,
-      report,
-      batch,
-      ...(said.ok ? {} : { problem: said.error }),
-    };
+    const asked = { credential, report, batch, ...(said.ok ? {} : { problem: said.error }) };
     const command = { kind: "reportJob", ...inTrace(asked, this.caller.call) } as const;
     const reply = await this.calls.objects.write(objectId, command);
     return counted(this.calls.guard, objectId.toString(), reply);

@@ -10,7 +10,7 @@
 import { decodeBase64url } from "../domain/base64url.ts";
 import type { Failure } from "../domain/failure";
 import type { Identity } from "../domain/participants/identity";
-import { onlyGiven, type Result } from "../domain/result.ts";
+import { onlyGiven, refuse, type Result } from "../domain/result.ts";
 import type { Env } from "../env";
 
 interface OidcSetting {
@@ -104,12 +104,7 @@ export async function identityIn(
 ): Promise<Result<Identity | null>> {
   if (!setting) return { ok: true, value: null };
   const parsed = parseOidc(setting);
-  if (!parsed.ok) {
-    return {
-      ok: false,
-      error: { code: "not_configured", setting: "OIDC", why: parsed.error },
-    };
-  }
+  if (!parsed.ok) return refuse({ code: "not_configured", setting: "OIDC", why: parsed.error });
   const token = headers.get(parsed.value.header)?.replace(/^Bearer +/i, "");
   if (!token) return { ok: true, value: null };
   const from = { ...parsed.value, network: PRIVATE_NETWORK };

@@ -9,6 +9,7 @@ import type { Failure } from "../domain/failure";
 import type { SessionId } from "../domain/ids";
 import type { QuotaTable, Quotas } from "../domain/owners/owners";
 import { ok, refuse, type Result } from "../domain/result";
+import type { Session } from "../domain/session/session";
 import type { Env } from "../env";
 import { endedOf } from "./second-steps";
 import { directoryOf } from "./tell-directory";
@@ -70,9 +71,9 @@ export function vacancyFor(
 }
 
 /** Which of these sessions have ended or are gone? */
-export function endedAmong({ answers }: Begins, ids: readonly SessionId[]): readonly SessionId[] {
+export function endedAmong({ answers }: Begins, { children }: Session): readonly SessionId[] {
   if (answers?.endedChildren !== undefined) return answers.endedChildren;
-  throw new AskFirst({ about: "children", ids });
+  throw new AskFirst({ about: "children", ids: children.map(({ sessionId }) => sessionId) });
 }
 
 /** Runs a handler, and again with the answer to each thing it has to ask first. */

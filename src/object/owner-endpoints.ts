@@ -151,16 +151,8 @@ export class OwnerEndpoints {
     const { isRemoved = false, ...once } = untold;
     if (isRemoved) await object.remove();
     else {
-      const home = { owner };
-      await object.put({
-        version,
-        settings,
-        home,
-        createdAt,
-        endsAt,
-        isEnded: false,
-        ...once,
-      });
+      const news = { version, settings, home: { owner }, createdAt, endsAt, isEnded: false };
+      await object.put({ ...news, ...once });
     }
     const current = this.#store.entries().get(hex);
     if (current?.endpoint.version !== version) return;

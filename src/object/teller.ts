@@ -48,20 +48,14 @@ export class Teller {
       const untold = store.exists() ? store.news().untold : [];
       const receivers = [...new Set(untold.map(({ to }) => to))];
       if (receivers.length === 0) return;
-      const told = await Promise.all(
-        receivers.map((to) =>
-          this.#tell(
-            to,
-            untold.filter((one) => one.to === to),
-          ),
-        ),
-      );
+      const told = await Promise.all(receivers.map((to) => this.#tell(to, untold)));
       if (!told.includes(true)) return;
     }
   }
 
   /** Did the receiver acknowledge? */
-  async #tell(to: string, tellings: readonly Telling[]): Promise<boolean> {
+  async #tell(to: string, untold: readonly Telling[]): Promise<boolean> {
+    const tellings = untold.filter((one) => one.to === to);
     try {
       if (to === DIRECTORY) await tellDirectory(this.#env(), this.#room, tellings);
       else await tellEndpoint(this.#env(), this.#room, to, tellings);

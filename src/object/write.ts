@@ -20,7 +20,6 @@ import { without, withToken } from "../domain/participants/participant";
 import type { LastWrite, Participant } from "../domain/participants/participant";
 import { KEY_HOLDER } from "../domain/owners/key-holder";
 import { policyOf } from "../domain/stops/policy";
-import type { Session } from "../domain/session/session";
 import { viewHandoff } from "../domain/session/view";
 import type { Loaded } from "../storage/session-store";
 import { endedAmong, vacancyFor } from "./ask-first";
@@ -102,11 +101,7 @@ const contextOf = (
   trimmableUpTo: (seq) => room.store.trimmableUpTo(seq),
   child: childIn(session.location?.jurisdiction, request),
   isForking: plan !== null,
-  endedChildren: () =>
-    endedAmong(
-      request,
-      session.children.map(({ sessionId }) => sessionId),
-    ),
+  endedChildren: () => endedAmong(request, session),
 });
 
 /** Null where no id was made in the jurisdiction that it needs. */
@@ -145,11 +140,13 @@ function store(
     page = pageOf(room, decision.replayAfter, viewer.after({ ...viewer, session: made.session }));
     // A cookie does not rotate: two tabs share it.
     const rotated = isHeldByCookie ? participant : withToken(participant, made.first, request.next);
+    // It moves with resume and with own accepted writes that move the version; with nothing else.
+    const isSeen = page !== null || made.session.version !== session.version;
     const acted: Participant = {
       ...rotated,
       actor,
       fenceSeq: page === null ? participant.fenceSeq : made.first,
-      seenVersion: seenVersion(session, participant, made, page !== null),
+      seenVersion: isSeen ? made.session.version : participant.seenVersion,
       cursor: page?.nextAfter ?? participant.cursor,
       filled: heir.filled || decision.filled === true,
       ...filledBy(heir, decision.filled === true, request.identity),
@@ -271,16 +268,6 @@ function pageOf(room: Room, after: number | undefined, viewer: Viewer | null): P
   // A repeated resume from before a trim: nothing and "more" rather than a page with a hole, because
   // reading on then says what bridges it.
   return { ...from(room.store.head()), nextAfter: after, more: true };
-}
-
-/** Moves with resume and with own accepted writes that move the version; with nothing else. */
-function seenVersion(
-  before: Session,
-  participant: Participant,
-  { session }: Commit,
-  isResume: boolean,
-): number {
-  return isResume || session.version !== before.version ? session.version : participant.seenVersion;
 }
 
 function madeHash({ made }: WriteRequest): TokenHash {

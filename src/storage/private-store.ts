@@ -68,11 +68,7 @@ export class PrivateStore extends LazyTable {
     if (row === undefined) return null;
     const held = new Uint8Array(row["held"] as ArrayBuffer | Uint8Array);
     const entries = JSON.parse(new TextDecoder().decode(held)) as readonly [string, Held][];
-    return {
-      number: Number(row["number"]),
-      capacity: held.length,
-      values: new Map(entries),
-    };
+    return { number: Number(row["number"]), capacity: held.length, values: new Map(entries) };
   }
 }
 

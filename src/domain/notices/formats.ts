@@ -93,11 +93,7 @@ const json = (body: object): Posted => ({ headers: JSON_TYPE, body: JSON.stringi
  */
 function slack({ title, text, waiting, url }: Message): object {
   const lines = [text, ...(waiting === null ? [] : [waiting])].join("\n");
-  const button = {
-    type: "button",
-    text: { type: "plain_text", text: "Open", emoji: false },
-    url,
-  };
+  const button = { type: "button", text: { type: "plain_text", text: "Open", emoji: false }, url };
   return {
     text: escapeSlack(`${title}: ${text}`),
     blocks: [

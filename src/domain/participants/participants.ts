@@ -215,12 +215,7 @@ export function revokeHandoff(command: RevokeHandoff, context: Context): Decided
 
 export function revoke({ target }: Revoke, context: Context): Decided {
   const numbers = context.participants.map((one) => one.number);
-  if (target === "others") {
-    return takeBack(
-      numbers.filter((number) => number !== context.participant.number),
-      context,
-    );
-  }
+  if (target === "others") return takeBack(context, numbers, [context.participant.number]);
   return numbers.includes(target)
     ? revokeOne(target, context)
     : refuse({ code: "not_found", what: "participant" });
@@ -236,14 +231,12 @@ function revokeOne(target: number, context: Context): Decided {
   const all = context.participants;
   const falling = withDescendants([target], all);
   const spared = falling.includes(self) ? withDescendants([self], all) : [];
-  return takeBack(
-    falling.filter((number) => !spared.includes(number)),
-    context,
-  );
+  return takeBack(context, falling, spared);
 }
 
-function takeBack(numbers: readonly number[], context: Context): Decided {
-  const fallen = numbers.filter((number) => !context.session.revoked.includes(number));
+function takeBack(context: Context, from: readonly number[], spared: readonly number[]): Decided {
+  const kept = new Set([...spared, ...context.session.revoked]);
+  const fallen = from.filter((number) => !kept.has(number));
   const revoked = fallen.map(participantId);
   const summary: NewEvent = {
     type: "handoff.revoked",

@@ -132,11 +132,7 @@ function fieldsUpdated(
 ): NewEvent {
   const changes = Object.entries(given).map(([field, to]) => {
     const from = own(before, field);
-    return {
-      field,
-      ...(from === undefined ? {} : { from }),
-      ...(to === null ? {} : { to }),
-    };
+    return { field, ...(from === undefined ? {} : { from }), ...(to === null ? {} : { to }) };
   });
   const figures = confidenceOf(given, confidence);
   return {

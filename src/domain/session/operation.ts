@@ -18,7 +18,8 @@ const staying = (states: readonly State[]): Partial<Record<State, State>> =>
   Object.fromEntries(states.map((state) => [state, state]));
 
 const ANY = staying(STATES);
-const LIVING = staying(STATES.filter((state) => !isTerminal(state)));
+const OPEN = STATES.filter((state) => !isTerminal(state));
+const LIVING = staying(OPEN);
 const leadingTo = (target: State, from: readonly State[]): Partial<Record<State, State>> =>
   Object.fromEntries(from.map((state) => [state, target]));
 
@@ -87,13 +88,7 @@ export const OPERATIONS = {
   /** By link, with `fill` or `review`: rights.ts says so. Nobody else is asked in person. */
   decline: moves("view", leadingTo("awaiting_input", [...FILLING, "needs_review"])),
   finalize: moves("own", leadingTo("finalized", ["submitted", "approved"])),
-  cancel: moves(
-    "own",
-    leadingTo(
-      "cancelled",
-      STATES.filter((state) => !isTerminal(state)),
-    ),
-  ),
+  cancel: moves("own", leadingTo("cancelled", OPEN)),
   handoff: spends("handoff"),
   reissue: spends("handoff"),
   revokeHandoff: spends("handoff"),
