@@ -2,7 +2,8 @@
 import { numberOf } from "../domain/ids";
 import type { Gateway } from "../gateway/gateway";
 import { answerJson, replayedHeader } from "./answers";
-import { answering, reading, refused, writing, type SomeHandlers, type Input } from "./handler";
+import { answering, noArguments, reading, refused, writing } from "./handler";
+import type { Input, SomeHandlers } from "./handler";
 
 /** 0 for what is no checkpoint's id: none has that number. */
 const checkpointIn = (params: Input["params"]): number =>
@@ -60,11 +61,7 @@ export const automationHandlers = {
     201,
   ),
 
-  listCheckpoints: reading(
-    "checkpoints",
-    () => ({}),
-    (checkpoints) => ({ checkpoints }),
-  ),
+  listCheckpoints: reading("checkpoints", noArguments, (checkpoints) => ({ checkpoints })),
 
   getCheckpoint: reading(
     "checkpoint",

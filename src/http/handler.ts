@@ -151,6 +151,9 @@ export function answerWrite(
   return answerText(status, withSession(shown, { resumeToken, ...extra }), headers);
 }
 
+/** What a query takes that asks for nothing in particular. */
+export const noArguments = () => ({});
+
 /** A query whose answer is its value, or is made of it. */
 export const reading =
   <K extends TokenEndpointId, Q extends keyof Reads>(

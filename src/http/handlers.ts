@@ -13,7 +13,7 @@ import {
   withSession,
 } from "./answers";
 import { etagOf, isNotModified } from "./conditions";
-import { answered, answering, reading, refused, writing } from "./handler";
+import { answered, answering, noArguments, reading, refused, writing } from "./handler";
 import type { Handlers, Input, Services } from "./handler";
 import { evidenceHandlers } from "./evidence-handlers";
 import { executorHandlers, jobHandlers } from "./job-handlers";
@@ -95,23 +95,14 @@ export const handlers: Handlers = {
   })),
 
   requestInput: writing(({ body }) => ({ operation: "requestInput", ...body })),
-
   submit: writing(() => ({ operation: "submit" })),
-
   approve: writing(({ body }) => ({ operation: "approve", ...body })),
-
   reject: writing(({ body }) => ({ operation: "reject", ...body })),
-
   requestChanges: writing(({ body }) => ({ operation: "requestChanges", ...body })),
-
   finalize: writing(({ body }) => ({ operation: "finalize", ...body })),
-
   cancel: writing(({ body }) => ({ operation: "cancel", ...body })),
-
   pause: pausing("pause"),
-
   unpause: pausing("unpause"),
-
   extend: writing(({ body }) => ({ operation: "extend", ...body })),
 
   createHandoff: answering(
@@ -129,11 +120,7 @@ export const handlers: Handlers = {
     handedOff,
   ),
 
-  listHandoffs: reading(
-    "handoffs",
-    () => ({}),
-    (handoffs) => ({ handoffs }),
-  ),
+  listHandoffs: reading("handoffs", noArguments, (handoffs) => ({ handoffs })),
 
   revokeHandoff: writing(({ params }) => ({
     operation: "revokeHandoff",

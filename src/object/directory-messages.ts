@@ -50,7 +50,7 @@ export interface ListedView {
   readonly seq: number;
 }
 
-export interface Counts {
+interface Counts {
   readonly total: number;
   readonly states: Readonly<Record<string, number>>;
   readonly waiting: Readonly<Record<string, number>>;
