@@ -13,14 +13,7 @@ import type { JobSubmission, Report } from "../domain/jobs/job-rules";
 import type { Json } from "../domain/json";
 import { KEY_PREFIX } from "../domain/owners/owners";
 import { ok, refuse, type Result } from "../domain/result";
-import type {
-  JobContent,
-  JobCredential,
-  JobList,
-  ListJobsRequest,
-  Reported,
-  ShownJob,
-} from "../object/job-messages";
+import type { JobCredential, ListJobsRequest, Reported } from "../object/job-messages";
 import type { Reply } from "../object/messages";
 import { keyOf } from "./answer-secrets";
 import { Bell } from "./bell";
@@ -28,7 +21,7 @@ import { bearerIn } from "./caller";
 import { counted } from "./guard";
 import { formatToken, JOB_TOKEN_PREFIX, parseToken, type RawToken } from "./token";
 import { admitKey, keylessOwner, ownerNames } from "./owner-keys";
-import { inTrace, MALFORMED, type Presented, UseCases, type Answered } from "./session-calls";
+import { inTrace, MALFORMED, type Presented, UseCases } from "./session-calls";
 import { drawSecret, hashRequest, hashSecret } from "./secrets";
 
 interface ClaimAnswer {
@@ -73,20 +66,20 @@ export class JobGateway extends UseCases {
     return this.calls.write(presented, "submitJob", asked);
   }
 
-  list(presented: Presented, query: Omit<ListJobsRequest, "credential">): Answered<JobList> {
+  list(presented: Presented, query: Omit<ListJobsRequest, "credential">) {
     return this.calls.read(presented, "listJobs", query);
   }
 
-  get(presented: Presented, jobId: string): Answered<JobContent> {
+  get(presented: Presented, jobId: string) {
     return this.calls.read(presented, "getJob", { number: numberIn(presented, jobId) });
   }
 
-  cancel(presented: Presented, jobId: string, reason: string | undefined): Answered<ShownJob> {
+  cancel(presented: Presented, jobId: string, reason: string | undefined) {
     const number = numberIn(presented, jobId);
     return this.calls.write(presented, "cancelJob", { number, reason });
   }
 
-  close(presented: Presented, reason: string | undefined): Answered<number> {
+  close(presented: Presented, reason: string | undefined) {
     return this.calls.write(presented, "closeJobs", { reason });
   }
 

@@ -3,13 +3,7 @@ import { objectIdHexOf } from "../domain/ids";
 import type { OpenWish } from "../domain/owners/open";
 import type { Right } from "../domain/owners/owners";
 import type { Result } from "../domain/result";
-import type {
-  ChangePage,
-  ListedView,
-  ListPage,
-  ListQuery,
-  Overview,
-} from "../object/directory-messages";
+import type { ChangePage, ListQuery } from "../object/directory-messages";
 import type { Reply } from "../object/messages";
 import { Bell } from "./bell";
 import { Openings } from "./openings";
@@ -44,16 +38,16 @@ export class OwnerGateway extends Openings {
     return this.openAt(id, credentialOf(holder), wish, false);
   }
 
-  list({ owner }: Holder, query: ListQuery): Promise<Reply<ListPage>> {
+  list({ owner }: Holder, query: ListQuery) {
     return this.calls.objects.ownerDirectory(owner.name, "list", query);
   }
 
-  overview({ owner }: Holder, times: readonly number[], longest: number): Promise<Reply<Overview>> {
+  overview({ owner }: Holder, times: readonly number[], longest: number) {
     return this.calls.objects.ownerDirectory(owner.name, "overview", times, longest);
   }
 
   /** As the directory lists it; null where it does not, or not yet. */
-  row({ owner }: Holder, { objectIdHex }: Presented): Promise<Reply<ListedView | null>> {
+  row({ owner }: Holder, { objectIdHex }: Presented) {
     return this.calls.objects.ownerDirectory(owner.name, "row", objectIdHex);
   }
 

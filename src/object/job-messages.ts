@@ -15,10 +15,6 @@ export interface Submitted extends ShownJob {
   readonly replayed: boolean;
 }
 
-export interface JobContent extends ShownJob {
-  readonly input: Json;
-}
-
 export interface ListJobsRequest extends Asked {
   /** Number of the last job of the page before. */
   readonly after: number;

@@ -122,24 +122,21 @@ type Reasoned = Asked & { readonly reason?: string | undefined };
 const NO_JOB = { code: "not_found", what: "job" } as const;
 
 /** At once, whether or not its executor is heard of again: that one is told with its next answer. */
-export const cancelJob = admitting(
-  "cancelJob",
-  (viewer, room, request: Numbered & Reasoned, now) => {
-    const { credential, number, reason } = request;
-    const { session, participant } = viewer;
-    const stored = room.jobs.get(number);
-    if (stored === null) return refuse(NO_JOB);
-    if (stored.job.createdBy !== participant.number && !participant.scopes.includes("own")) {
-      return refuse({ code: "scope_denied", needed: "own", why: "not_yours" });
-    }
-    // Cancelling what has ended changes nothing, and the answer shows how it ended.
-    if (!isOpen(stored.job)) return ok(shown(viewer, stored));
-    const changes = cancellations(room, [stored.job], reason, now);
-    commitJobs(room, session, changes, participant, now, credential.trace);
-    const job = changes[0]?.job ?? stored.job;
-    return ok(shown(viewer, { job, result: undefined }));
-  },
-);
+export const cancelJob = admitting("cancelJob", (viewer, room, asked: Numbered & Reasoned, now) => {
+  const { credential, number, reason } = asked;
+  const { session, participant } = viewer;
+  const stored = room.jobs.get(number);
+  if (stored === null) return refuse(NO_JOB);
+  if (stored.job.createdBy !== participant.number && !participant.scopes.includes("own")) {
+    return refuse({ code: "scope_denied", needed: "own", why: "not_yours" });
+  }
+  // Cancelling what has ended changes nothing, and the answer shows how it ended.
+  if (!isOpen(stored.job)) return ok(shown(viewer, stored));
+  const changes = cancellations(room, [stored.job], reason, now);
+  commitJobs(room, session, changes, participant, now, credential.trace);
+  const job = changes[0]?.job ?? stored.job;
+  return ok(shown(viewer, { job, result: undefined }));
+});
 
 export function cancellations(
   room: Room,
