@@ -38,9 +38,7 @@ export async function streamLines(
     "Cache-Control": "no-store",
     "Baton-Head": String(until),
   };
-  if (!first.value.more) {
-    return new Response(encodeLines(first.value.texts, cut), { headers });
-  }
+  if (!first.value.more) return new Response(encodeLines(first.value.texts, cut), { headers });
   let page: Page | null = first.value;
   let wanted = limit;
   const body = new ReadableStream<Uint8Array>(

@@ -78,9 +78,7 @@ export const admitPurge: Handler<PurgeRequest, Received> = (room, { credential, 
 export const getCheckpoint = admitting("getCheckpoint", (viewer, room, { number }: Numbered) => {
   const meta = room.checkpoints.list().find((one) => one.number === number);
   const body = viewer.checkpointBody(number);
-  if (meta === undefined || body === null) {
-    return refuse({ code: "not_found", what: "checkpoint" });
-  }
+  if (meta === undefined || body === null) return refuse({ code: "not_found", what: "checkpoint" });
   return utf8Bytes(body) === meta.bytes && sha256(body) === meta.sha256
     ? ok({ ...viewOf(meta), document: JSON.parse(body) as JsonObject })
     : refuse({ code: "checkpoint_corrupt" });

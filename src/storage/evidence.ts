@@ -59,9 +59,7 @@ export function* evidenceAfter(
     if (commit.last > until) break;
     const isGap = commit.first > at + 1;
     if (isGap) taken.push([at + 1, commit.first - 1, null]);
-    if ("bodyHash" in commit) {
-      taken.push([commit.first, commit.last, bytesToHex(commit.bodyHash)]);
-    }
+    if ("bodyHash" in commit) taken.push([commit.first, commit.last, bytesToHex(commit.bodyHash)]);
     if (taken.length > 0 && (!("bodyHash" in commit) || taken.length >= MOST_IN_LINE)) {
       yield trimmedLine(taken);
       taken = [];

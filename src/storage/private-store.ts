@@ -58,9 +58,7 @@ export class PrivateStore extends LazyTable {
     while (capacity < bytes.length) capacity *= 2;
     const number = before?.number ?? 0;
     this.run(SQL.insert, number + 1, padded(bytes, capacity));
-    if (before !== null) {
-      this.run(SQL.overwrite, padded(new Uint8Array(), before.capacity), number);
-    }
+    if (before !== null) this.run(SQL.overwrite, padded(new Uint8Array(), before.capacity), number);
   }
 
   #read(): Row | null {
