@@ -50,6 +50,8 @@ export interface LocalServerOptions {
   readonly uniqueKey?: string;
   /** Only for measuring: where workerd's inspector listens, which shows everything to anybody. */
   readonly inspector?: string;
+  /** Only for measuring. */
+  readonly v8Flags?: readonly string[];
   /** Only for tests: another Worker than the one that the source makes. */
   readonly worker?: string;
   /** Only for tests that need a way into the objects: another Worker that has the same classes. */
@@ -103,6 +105,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     buckets: { names: { UPLOADS: "baton-uploads" }, folder: madeFolder(dataFolder, "r2") },
     docsSocket,
     allowsPrivate: Boolean(vars["WEBHOOK_ALLOW"] || vars["OIDC"]),
+    v8Flags: options.v8Flags ?? [],
   });
   const flags = options.inspector === undefined ? [] : [`--inspector-addr=${options.inspector}`];
   const note = join(dataFolder, NOTE);

@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { measurePairs, rowOf, type Pair, type Row } from "./compare.ts";
 import { describeFall, findFalls, ratiosToKeep, type KeptRatios } from "./guard.ts";
 import { endRuntimesWithThisProcess, Parts } from "./parts.ts";
+import { profile } from "./profile.ts";
 import { shortened, type Machine, type Result } from "./result.ts";
 import { startServers, type Servers } from "./servers.ts";
 import { FULL, QUICK, TRIAL } from "./sizes.ts";
@@ -44,6 +45,8 @@ const HELP = `Usage: npm run bench -- [options]
                  (studies: memory, race, delivery, growth, alone, eviction, many, start, miniflare,
                  allocations, peers)
   --peers        also measures the Durable Streams server from npm, which it installs first
+  --profile      measures nothing: samples the CPU of the workloads with Linux's perf, on both sides
+                 in turn, and prints where that of a call goes
   --rounds N     rounds on each side (default ${FULL.rounds}, quick ${QUICK.rounds})
   --starts N     starts of both servers that the rounds are spread over (default ${FULL.starts}, quick ${QUICK.starts})
   --json FILE    writes the whole result
@@ -61,6 +64,7 @@ const { values } = parseArgs({
     starts: { type: "string" },
     json: { type: "string" },
     peers: { type: "boolean", default: false },
+    profile: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
     "write-docs": { type: "boolean", default: false },
     trial: { type: "string" },
@@ -164,6 +168,10 @@ const chosen = WORKLOADS.filter(
     events <= sizes.longest &&
     (only !== undefined || !values.quick || isQuick === true),
 );
+if (values.profile) {
+  for (const workload of chosen) console.log(`${await profile(workload, { rounds, roundMs })}\n`);
+  process.exit(0);
+}
 /** In events. */
 const LONG_LOG = 10_000;
 const pairs = new Map<string, readonly Pair[]>();

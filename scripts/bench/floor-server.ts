@@ -4,6 +4,7 @@
  * BUNDLE is the Worker as one file, so that the time of building it is not the time of starting.
  */
 import { readFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { COMPATIBILITY_DATE } from "../runtime/config.ts";
 import { RuntimeFolder } from "../runtime/folder.ts";
@@ -20,6 +21,7 @@ export async function startFloor(
   worker: string,
   folder: string,
   port: number,
+  v8Flags: readonly string[] = [],
 ): Promise<FloorServer> {
   const files = new RuntimeFolder();
   const config = files.write(worker, {
@@ -30,6 +32,7 @@ export async function startFloor(
     objectFolder: folder,
     vars: [],
     style: "host",
+    v8Flags,
   });
   const runtime = new Runtime(config, {});
   await runtime.start();
@@ -61,4 +64,5 @@ if (process.argv[1] === import.meta.filename) {
   const [port, folder = "", bundle = "", front] = process.argv.slice(2);
   const start = front === "miniflare" ? startOnMiniflare : startFloor;
   await start(readFileSync(bundle, "utf8"), folder, Number(port));
+  flushCompileCache();
 }

@@ -40,15 +40,22 @@ export async function started<T extends { readonly url: string }>(start: () => P
   return { server, load: new Load({ port: Number(new URL(server.url).port), pid }) };
 }
 
-/** Where no folders are given, they last as long as the servers. */
-export async function startServers(kept?: Folders): Promise<Servers> {
+/** Where no folders are given, they last as long as the servers. What follows them is for profiles. */
+export async function startServers(
+  kept?: Folders,
+  {
+    v8Flags = [],
+    ...more
+  }: { readonly worker?: string; readonly v8Flags?: readonly string[] } = {},
+): Promise<Servers> {
   const folders = kept ?? makeFolders();
   const worker = await buildWorker(FLOOR_ENTRY);
   const floorPort = await findFreePort("127.0.0.1");
-  const floor = await started(() => startFloor(worker, folders.floor, floorPort));
+  const floor = await started(() => startFloor(worker, folders.floor, floorPort, v8Flags));
   const baton = await started(async () => {
     const dataFolder = folders.baton;
-    const server = await startLocalServer({ port: 0, host: "127.0.0.1", dataFolder });
+    const own = { port: 0, host: "127.0.0.1", dataFolder, v8Flags, ...more };
+    const server = await startLocalServer(own);
     if (server === null) throw new Error("the folder is our own, so nobody else can have it");
     return server;
   });

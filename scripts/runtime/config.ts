@@ -42,6 +42,8 @@ export interface RuntimeConfig {
   readonly style?: "proxy" | "host";
   /** Gives the Worker the binding PRIVATE_NETWORK: a way to this machine and to its network. */
   readonly allowsPrivate?: boolean;
+  /** Only for measuring. */
+  readonly v8Flags?: readonly string[];
 }
 
 /** The files that the text refers to, which must stand beside it. */
@@ -81,6 +83,7 @@ using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
   services = ${list(services, "  ")},
+  v8Flags = [${(config.v8Flags ?? []).map(quoted).join(", ")}],
   # In the style "host" workerd makes an address of the Host header, and fails where that is malformed.
   sockets = [(name = "http", address = ${quoted(config.address)}, http = (style = ${config.style ?? "proxy"}), service = "baton")],
   extensions = [(modules = [

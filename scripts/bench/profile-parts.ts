@@ -1,0 +1,79 @@
+/** What a sampled stack is counted as: each stack belongs to exactly one part, so the parts add up. */
+import { SourceMap } from "node:module";
+
+/** A frame of JavaScript, by the file of the source that it was made of. */
+export interface Place {
+  readonly file: string;
+  readonly name: string;
+}
+
+/** In this order: the first that any frame of a stack matches. */
+const NATIVE: readonly (readonly [part: string, frame: RegExp])[] = [
+  [
+    "garbage collection",
+    /^v8::internal::.*(?:Heap::CollectGarbage|Scaveng|MarkCompact|Sweeper|Concurrent ?Mark)/,
+  ],
+  [
+    "compiling",
+    /^v8::internal::(?:Compiler|OptimizingCompile|compiler::|maglev::|baseline::|BaselineBatch|parsing::|LazyCompile)/,
+  ],
+  ["sync to disk", /^(?:do_fsync|fsync|fdatasync)$/],
+  ["SQLite", /^sqlite3|^workerd::SqliteDatabase|^workerd::ActorSqlite::startImplicitTxn/],
+];
+
+/** By the file of the innermost frame of JavaScript, with what it calls of the platform. */
+const JAVASCRIPT: readonly (readonly [part: string, file: RegExp])[] = [
+  ["rules", /^src\/domain\//],
+  ["object and storage", /^src\/(?:object|storage)\//],
+  ["gateway", /^src\/gateway\//],
+  ["ARCP", /^src\/arcp\//],
+  ["HTTP", /^src\/(?:http|protocol|observe|index|self-hosted)/],
+  ["Hono", /^hono\//],
+  ["zod", /^zod\//],
+  ["hashes", /^@noble\/|^node-internal:/],
+  ["the floor's JavaScript", /floor-worker/],
+];
+
+/** Where no JavaScript runs, in this order. */
+const RUNTIME: readonly (readonly [part: string, frame: RegExp])[] = [
+  ["network", /sendmsg|sendto|__libc_write|__GI___writev|readv|__libc_read|tcp_|^sock_/],
+  ["WebSocket", /WebSocket/],
+  ["RPC", /JsRpc|^capnp::/],
+  ["HTTP of the runtime", /^kj::.*Http/],
+];
+
+const JS_FRAME = /^(?:JS|Script):[*+^~']*(.*?) ?([^ ]+):(\d+):(\d+)$/;
+
+export type Places = (frame: string) => Place | null;
+
+/** Finds frames of JavaScript in the files that the Worker was bundled from. */
+export function placesOf(map: string): Places {
+  const source = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]);
+  const known = new Map<string, Place | null>();
+  const find = (frame: string): Place | null => {
+    const [, name = "", file = "", line, column] = JS_FRAME.exec(frame) ?? [];
+    if (line === undefined) return null;
+    if (file !== "index.js") return { file, name };
+    const entry = source.findEntry(Number(line) - 1, Number(column) - 1);
+    const path = "originalSource" in entry ? entry.originalSource : file;
+    return { file: path.replace(/^.*node_modules\//, "").replace(/^(?:\.\.\/)+/, ""), name };
+  };
+  return (frame) => {
+    let place = known.get(frame);
+    if (place === undefined) known.set(frame, (place = find(frame)));
+    return place;
+  };
+}
+
+/** `stack` begins with the innermost frame. */
+export function partOf(stack: readonly string[], places: Places): string {
+  const native = NATIVE.find(([, frame]) => stack.some((one) => frame.test(one)));
+  if (native !== undefined) return native[0];
+  for (const frame of stack) {
+    const place = places(frame);
+    if (place === null) continue;
+    return JAVASCRIPT.find(([, file]) => file.test(place.file))?.[0] ?? "other JavaScript";
+  }
+  const runtime = RUNTIME.find(([, frame]) => stack.some((one) => frame.test(one)));
+  return runtime?.[0] ?? "rest of the runtime";
+}
