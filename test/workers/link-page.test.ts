@@ -337,6 +337,25 @@ describe("the page without JavaScript", () => {
     expect(now.body.session.fields).toEqual({ age: 7 });
   });
 
+  it("keeps no whole number as another one, and says that it has too many digits", async () => {
+    const { session, code, token } = await linked();
+    const guest = person();
+    const { html } = await guest.open(code);
+    const why = "more digits than we can store exactly";
+    for (const typed of ["9007199254740993", "9,007,199,254,740,993.00"]) {
+      const sent = await guest.press(code, html, "save", { "f/age": typed });
+      expect([sent.status, sent.html.includes(why), formOf(sent.html)["f/age"]]).toEqual([
+        422,
+        true,
+        typed,
+      ]);
+    }
+    const word = await guest.press(code, html, "save", { "f/age": "seven" });
+    expect([word.status, word.html.includes(why)]).toEqual([422, false]);
+    const now = await client.on(session, "GET", "", { token });
+    expect(now.body.session.fields).toEqual({});
+  });
+
   it("takes no more than bodyBytes of a form that can hold no file", async () => {
     const { code } = await linked();
     const guest = person();

@@ -57,8 +57,8 @@ function valueOf(text: string, { group, decimal }: Signs): number | null {
   if (digits === null || !/^\d*$/.test(fraction) || `${digits}${fraction}` === "") return null;
   const number = Number(`${digits || "0"}.${fraction || "0"}${power}`);
   if (!Number.isFinite(number)) return null;
-  const isExact = fraction + power !== "" || significant(digits) === significant(shortest(number));
-  return isExact ? number : null;
+  const isWhole = /^0*$/.test(fraction) && power === "";
+  return isWhole && significant(digits) !== significant(shortest(number)) ? null : number;
 }
 
 /** An integer beyond these would be kept as another one: a long number of an account, say. */

@@ -169,7 +169,7 @@ function wordsFor(
     [/^must have at most|^may have at most/, () => errors.many(limit)],
     [/^items .* are the same/, () => errors.same],
     [/^does not match the pattern/, () => patternWords(words, node)],
-    [/^does not have the format|^must be/, () => kindWords(words, node)],
+    [/^does not have the format|^must be/, () => kindWords(words, node, value)],
   ];
   return table.find(([pattern]) => pattern.test(message))?.[1]() ?? errors.check;
 }
@@ -192,11 +192,18 @@ const patternWords = ({ errors }: Words, node: FormNode): string =>
     ? errors.patternLike(node.example)
     : errors.pattern;
 
-function kindWords(words: Words, node: FormNode): string {
+/** Whole numbers of so many digits are all kept exactly; of those with more, some are not. */
+const EXACT_DIGITS = 15;
+
+const hasManyDigits = (value: Json): boolean =>
+  typeof value === "string" && (value.match(/\p{Nd}/gu)?.length ?? 0) > EXACT_DIGITS;
+
+function kindWords(words: Words, node: FormNode, value: Json): string {
   const { errors } = words;
   switch (node.kind) {
     case "number":
     case "integer":
+      return hasManyDigits(value) ? errors.digits : errors[node.kind];
     case "email":
     case "url":
     case "date":

@@ -240,6 +240,7 @@ export const de: Words = {
     rows: "Bitte füllen Sie mindestens einen Eintrag aus.",
     number: "Bitte geben Sie eine Zahl ein, zum Beispiel 1250,50 oder 1.250,50.",
     integer: "Bitte geben Sie eine ganze Zahl ein, zum Beispiel 12.",
+    digits: "Diese Zahl hat mehr Ziffern, als wir genau speichern können. Bitte kürzen Sie sie.",
     min: (limit) => `Bitte geben Sie ${limit} oder mehr ein.`,
     max: (limit) => `Bitte geben Sie ${limit} oder weniger ein.`,
     over: (limit) => `Bitte geben Sie mehr als ${limit} ein.`,

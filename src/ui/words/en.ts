@@ -236,6 +236,7 @@ export const en = {
     rows: "Please fill in at least one.",
     number: "Please enter a number, for example 1250.50 or 1,250.50.",
     integer: "Please enter a whole number, for example 12.",
+    digits: "This number has more digits than we can store exactly. Please shorten it.",
     min: (limit: string) => `Please enter ${limit} or more.`,
     max: (limit: string) => `Please enter ${limit} or less.`,
     over: (limit: string) => `Please enter more than ${limit}.`,

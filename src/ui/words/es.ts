@@ -237,6 +237,8 @@ export const es: Words = {
     rows: "Complete al menos uno.",
     number: "Escriba un número, por ejemplo 1250,50 o 1.250,50.",
     integer: "Escriba un número entero, por ejemplo 12.",
+    digits:
+      "Este número tiene más cifras de las que podemos guardar con exactitud. Acórtelo, por favor.",
     min: (limit) => `Escriba ${limit} o más.`,
     max: (limit) => `Escriba ${limit} o menos.`,
     over: (limit) => `Escriba más de ${limit}.`,
