@@ -30,7 +30,7 @@ export function answersIn(model: FormModel, texts: Texts, current: Fields): Answ
   const base = jsonIn(texts, "base");
   const drawn = drawnIn(model, texts);
   // Conflicts that were shown and that nobody has chosen in yet.
-  const open = Object.values(jsonIn(texts, "open"));
+  const open = new Set(Object.values(jsonIn(texts, "open")));
   const read = (from: Texts): JsonObject =>
     readChildren(
       { root: model.root, texts: from },
@@ -57,7 +57,7 @@ export function answersIn(model: FormModel, texts: Texts, current: Fields): Answ
     const isTheirs = choice === "theirs" || isUnread || isSame(typed, shown);
     values.set(key, isTheirs ? now : typed);
     if (isTheirs || isSame(typed, now)) continue;
-    const isClash = open.includes(key) || !isSame(shown, now);
+    const isClash = open.has(key) || !isSame(shown, now);
     if (isClash && choice !== "mine") conflicts.push(key);
     changes[key] = typed ?? null;
   }
@@ -67,11 +67,11 @@ export function answersIn(model: FormModel, texts: Texts, current: Fields): Answ
 /** The fields that this form drew and that are still asked for. Files are not written here. */
 function drawnIn({ children }: FormModel, texts: Texts): ReadonlySet<string> {
   const listed = jsonIn(texts, "drawn");
-  const names = Array.isArray(listed) ? (listed as readonly Json[]).map(String) : null;
+  const names = Array.isArray(listed) ? new Set(listed as readonly Json[]) : null;
   const written = children.filter(
     ({ node }) => node.kind !== "file" && !(node.kind === "fixed" && !node.isConstant),
   );
-  if (names !== null) return new Set(written.flatMap(keysIn).filter((key) => names.includes(key)));
+  if (names !== null) return new Set(written.flatMap(keysIn).filter((key) => names.has(key)));
   // A form that does not say so has drawn what it sends something of.
   const said = [...texts.keys()];
   const isSaid = ({ node }: Child): boolean => said.some((name) => isOf(node, name));
