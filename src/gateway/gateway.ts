@@ -5,7 +5,7 @@
 import { batchOf } from "../domain/log/append";
 import { childrenIn } from "./locations";
 import type { AppendedEvent, Command } from "../domain/session/command";
-import type { Failure } from "../domain/failure";
+import { invalid, type Failure } from "../domain/failure";
 import { CREATOR } from "../domain/session/create";
 import { codeFromBytes } from "../domain/links/link-code";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
@@ -14,6 +14,7 @@ import type { Result } from "../domain/result";
 import type { StopReport } from "../domain/stops/stop";
 import type { Reads } from "../object/door";
 import type { Appended, EventsRequest, Page } from "../object/messages";
+import { jsonProblem } from "../protocol/json-guard";
 import { keyOf, secretsOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import { endpointOwners, sealRinging } from "./sealed-endpoint";
@@ -40,6 +41,9 @@ export class Gateway extends Beginnings {
     command: Command,
     { ifMatch, idempotencyKey, brings = {} }: WriteOptions,
   ): Answered<WriteAnswer> {
+    // Faces that put a command together are held to what those that read one are.
+    const problem = jsonProblem(command);
+    if (problem !== null) return { ok: false, failure: invalid(problem) };
     const { objectIdHex } = presented;
     const isFork = command.operation === "fork";
     const isResume = command.operation === "resume";

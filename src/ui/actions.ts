@@ -7,7 +7,6 @@ import type { Command } from "../domain/session/command";
 import { isMoved, type Failure } from "../domain/failure";
 import { own, type Json } from "../domain/json";
 import { decodedUri } from "../domain/decoded-uri";
-import { LIMITS } from "../domain/limits";
 import type { NarrowedView } from "../domain/links/narrowed-view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
@@ -16,6 +15,9 @@ import { fieldsWith, keysIn } from "./form/fields";
 import type { Child, Texts } from "./form/node";
 import { problemsIn } from "./form/problems";
 import type { Guest } from "./guest";
+import { requestChangesBody } from "../protocol/document-requests";
+import { parseAs } from "../protocol/json-guard";
+import { textIn } from "./posted-form";
 import { visit as look } from "./visit";
 
 export type Acted =
@@ -61,12 +63,12 @@ export async function act(hand: Hand, action: string): Promise<Acted> {
       return decide(hand, { operation: "approve", comment: textIn(typed, "comment") });
     case "reject":
       return decide(hand, { operation: "reject", reason: textIn(typed, "reason") });
-    case "requestChanges":
-      return decide(hand, {
-        operation: "requestChanges",
-        comment: textIn(typed, "comment"),
-        fields: commentsIn(typed),
-      });
+    case "requestChanges": {
+      const body = { comment: textIn(typed, "comment"), fields: commentsIn(typed) };
+      const read = parseAs(requestChangesBody, body);
+      if (!read.ok) return explain(hand, read.error);
+      return decide(hand, { operation: "requestChanges", ...body });
+    }
     case "decline":
     case "notMe":
       if (hand.visit.isDeclined) return done("decline");
@@ -279,6 +281,8 @@ function explain({ reader }: Hand, failure: Failure): Acted {
         .map(({ field }) => [`f/${encodeURIComponent(field)}`, errors.check] as const);
       return again(422, problems.invalid, new Map(found));
     }
+    case "invalid_request":
+      return again(422, problems.invalid);
     case "precondition_failed":
     case "version_conflict":
       return again(409, problems.moved);
@@ -298,10 +302,6 @@ function explain({ reader }: Hand, failure: Failure): Acted {
     default:
       return { kind: "refused", failure };
   }
-}
-
-function textIn(typed: Texts, name: string): string | undefined {
-  return typed.get(name)?.trim().slice(0, LIMITS.textLength) || undefined;
 }
 
 const COMMENT = "comment/f/";

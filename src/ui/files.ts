@@ -2,6 +2,7 @@
 import { invalid, isMoved, type Failure } from "../domain/failure";
 import { numberOf } from "../domain/ids";
 import { isJsonObject } from "../domain/json";
+import { LIMITS } from "../domain/limits";
 import type { Gateway } from "../gateway/gateway";
 import type { Presented } from "../gateway/session-calls";
 import type { Incoming } from "../gateway/stream-in";
@@ -34,7 +35,8 @@ const EMPTY = invalid("the file is empty");
 export async function sendFile(hand: FileHand, file: SentFile): Promise<Failure | null> {
   const { gateway, uploads, presented } = hand;
   if (file.size === 0) return EMPTY;
-  const type = /^[\w.+-]+\/[\w.+-]+/.exec(file.type)?.[0] ?? ANY_TYPE;
+  const given = /^[\w.+-]+\/[\w.+-]+/.exec(file.type)?.[0] ?? ANY_TYPE;
+  const type = given.length > LIMITS.mediaTypeLength ? ANY_TYPE : given;
   const name = cleanName(file.name);
   const { field, size, body } = file;
   const requested = await write(hand, { operation: "requestUpload", field, name, type, size });
@@ -76,7 +78,8 @@ async function write(
 
 /** The last part of a path, without what a name must not hold. */
 const cleanName = (name: string): string =>
-  (name.split(/[/\\]/).at(-1) ?? "").replaceAll(/\p{Cc}/gu, "").slice(-255) || "file";
+  (name.split(/[/\\]/).at(-1) ?? "").replaceAll(/\p{Cc}/gu, "").slice(-LIMITS.fileNameLength) ||
+  "file";
 
 /** Why a file is not there, in words that say what to do about it. */
 export function fileProblem(

@@ -17,6 +17,10 @@ export interface Form {
 
 type Refusal = "forged" | "tooLarge";
 
+/** A note, a reason or a comment, as long as the wire takes one; undefined where nothing was said. */
+export const textIn = (typed: Texts, name: string): string | undefined =>
+  typed.get(name)?.trim().slice(0, LIMITS.textLength) || undefined;
+
 /** Before anybody is known: the cookie of our own page, and the same value in the form. */
 export async function readFirstForm(
   request: Request,

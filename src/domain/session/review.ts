@@ -2,6 +2,8 @@
 import type { Approve, Reject, RequestChanges, RequestInput } from "./command";
 import type { Context, Decided } from "./decision";
 import { participantId } from "../ids";
+import { utf8Bytes } from "../json";
+import { LIMITS } from "../limits";
 import { allowedOperations } from "./operation";
 import { revealed } from "./private";
 import { ok, refuse, onlyGiven } from "../result";
@@ -85,6 +87,9 @@ export function requestChanges(command: RequestChanges, context: Context): Decid
   if (denied !== null) return refuse(denied);
   const { comment, fields = {} } = command;
   const payload = { fields, ...onlyGiven({ comment }), ...said(context) };
+  if (utf8Bytes(JSON.stringify(payload)) > LIMITS.eventBytes) {
+    return refuse({ code: "too_large", what: "the comments, in bytes", limit: LIMITS.eventBytes });
+  }
   const type = "review.changes_requested";
   const facts = [{ type, payload, moves: true, state: "awaiting_input" }] as const;
   return ok({ facts, outcome: {} });

@@ -14,6 +14,7 @@ import { rightProblem, type Holder } from "../../gateway/owner-keys";
 import type { Presented } from "../../gateway/session-calls";
 import { labels as labelsSchema } from "../../protocol/request-parts";
 import type { Texts } from "../form/node";
+import { textIn } from "../posted-form";
 import { ACTIONS, type ActionName, lifeOf } from "./action-table";
 import type { ConsoleWords } from "./words/en";
 
@@ -70,7 +71,7 @@ async function open({ owners, holder, presented, typed }: Hand): Promise<Acted> 
 
 /** Null where the labels cannot be read. */
 function commandOf(name: Exclude<ActionName, "open" | "purge">, typed: Texts): Command | null {
-  const reason = typed.get("reason")?.trim() || undefined;
+  const reason = textIn(typed, "reason");
   switch (name) {
     case "cancel":
     case "pause":

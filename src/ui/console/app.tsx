@@ -118,7 +118,7 @@ const refuseForm = (context: PageContext): Promise<Response> =>
   });
 
 /** Only back into the console: nobody is sent elsewhere by what a form says. */
-const wayIn = (to: string): string => (/^\/console(?:[/?]|$)/.test(to) ? to : "/console");
+const wayIn = (to: string): string => (/^\/console(?:[/?][!-~]*)?$/.test(to) ? to : "/console");
 
 async function signOut({ context, entered, reader }: Visitor): Promise<Response> {
   const { req, env } = context;

@@ -1,0 +1,105 @@
+/** The person's page and the console are held to the limits of the wire. */
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits";
+import { sendFrom } from "../support/caller";
+import { signIn } from "../support/console";
+import { linked, person } from "../support/links";
+import { ownerOf } from "../support/owned";
+import { formOf, hiddenIn } from "../support/person";
+import { client } from "../support/worker";
+
+const FILES = {
+  properties: { scans: { type: "array", items: { type: "object", format: "file" } } },
+};
+
+describe("a form", () => {
+  it("brings a file of a type of mediaTypeLength characters, and of a longer one as any", async () => {
+    const { session, code, token } = await linked({}, { schema: FILES });
+    const guest = person();
+    const { html } = await guest.open(code);
+    const longest = "text/".padEnd(LIMITS.mediaTypeLength, "x");
+    const form = new FormData();
+    for (const [name, text] of Object.entries(formOf(html))) form.append(name, text);
+    form.append("action", "save");
+    for (const type of [longest, `${longest}x`]) {
+      form.append("file/scans", new File(["x"], "a", { type }));
+    }
+    await guest.go("POST", `/h/${code}/act`, form, { "Content-Length": "20000" });
+    const { body } = await client.on(session, "GET", "", { token });
+    const types = body.session.fields.scans.map(({ type }: { type: string }) => type);
+    expect(types).toEqual([longest, "application/octet-stream"]);
+  });
+});
+
+const reviewed = async () => {
+  const begun = await linked({ scopes: ["review"] }, { review: { required: true } });
+  const { session, token } = begun;
+  await client.on(session, "POST", "/submit", { token, body: {} });
+  const guest = person();
+  return { ...begun, guest, page: await guest.open(begun.code) };
+};
+/** Comments that are so many bytes in their event. */
+const comments = (bytes: number): Record<string, string> => {
+  const fields: Record<string, string> = {};
+  const left = (): number => bytes - JSON.stringify({ fields }).length;
+  for (let n = 0; left() > 8_000; n += 1) fields[`f${n}`] = "x".repeat(LIMITS.textLength);
+  fields["last"] = "";
+  const rest = left();
+  fields["last"] = "x".repeat(Math.min(rest, LIMITS.textLength));
+  if (left() > 0) fields["z"] = "x".repeat(left() - ',"z":""'.length);
+  expect(JSON.stringify({ fields })).toHaveLength(bytes);
+  return fields;
+};
+const onPage = (fields: Record<string, string>) =>
+  Object.fromEntries(Object.entries(fields).map(([key, text]) => [`comment/f/${key}`, text]));
+
+describe("the comments of a reviewer", () => {
+  it("are one event's bytes at most, on the page", async () => {
+    const { code, guest, page } = await reviewed();
+    const press = (bytes: number) =>
+      guest.press(code, page.html, "requestChanges", onPage(comments(bytes)));
+    expect((await press(LIMITS.eventBytes + 1)).status).toBe(413);
+    expect((await press(LIMITS.eventBytes)).status).toBe(200);
+  });
+
+  it("are about no field that the API would refuse", async () => {
+    const { session, code, guest, page, token } = await reviewed();
+    for (const field of ["__proto__", "x".repeat(LIMITS.fieldNameLength + 1)]) {
+      const sent = await guest.press(code, page.html, "requestChanges", onPage({ [field]: "no" }));
+      expect(sent.status, field).toBe(422);
+    }
+    const now = await client.on(session, "GET", "", { token });
+    expect(now.body.session?.state ?? now.body.current.state).toBe("needs_review");
+  });
+});
+
+describe("the console", () => {
+  it("writes a reason of textLength characters, and leads nowhere but to itself", async () => {
+    const owner = ownerOf();
+    const session = await owner.client.begin();
+    const desk = await signIn(owner.settings, owner.key);
+    const reason = "x".repeat(LIMITS.textLength);
+    await desk.post(`/console/sessions/${session.id}/pause`, { reason: `${reason}y` });
+    const log = await owner.client.on(session, "GET", "/events?type=session.paused&after=0", {
+      token: session.token,
+    });
+    expect(log.body.events[0].payload.reason).toBe(reason);
+    const send = sendFrom({}, owner.settings);
+    const first = await send(new Request("http://localhost:8787/console"));
+    const nonce = hiddenIn(await first.text(), "nonce");
+    const body = new URLSearchParams({ nonce, key: owner.key, to: "/console?\n" }).toString();
+    const answer = await send(
+      new Request("http://localhost:8787/console/sign-in", {
+        method: "POST",
+        redirect: "manual",
+        headers: {
+          Cookie: first.headers.getSetCookie()[0]?.split(";")[0] ?? "",
+          "Content-Type": "application/x-www-form-urlencoded",
+          "Content-Length": String(body.length),
+        },
+        body,
+      }),
+    );
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/console"]);
+  });
+});
