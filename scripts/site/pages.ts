@@ -47,6 +47,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
     pages: [
       inDocs("guides/install", "Install"),
       inDocs("guides/resumable-agent", "A resumable agent"),
+      inDocs("guides/http", "Over plain HTTP"),
       inDocs("guides/typescript", "TypeScript"),
       inDocs("guides/python", "Python"),
       inDocs("guides/python-adapters", "Python frameworks"),

@@ -67,7 +67,7 @@ async function begin(context: Context): Promise<Shown> {
     batch: null,
     handoff: null,
   });
-  say(context, `runs as ${name} (${session.id})`);
+  say(context, `running as ${name} (${session.id})`);
   return follow(context, name, file, session);
 }
 

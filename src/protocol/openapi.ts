@@ -194,7 +194,9 @@ const pathParameters = (path: string): readonly Doc[] =>
     in: "path",
     required: true,
     description:
-      name === "ref" ? "A resume token, or a session id with the token as bearer" : "As listed",
+      name === "ref"
+        ? "A resume token, or a session id with the token in Authorization: Bearer"
+        : "As listed",
     schema: { type: "string" },
   }));
 

@@ -88,7 +88,7 @@ const STATED: readonly (readonly [sentence: RegExp, value: string])[] = [
   [/at most `limit` events \(1 to ([\d,]+),/g, many(LIMITS.replayEvents)],
   [/with at most `limit` events .* by default ([\d,]+)\)/g, many(LIMITS.pageEventsDefault)],
   [/about ([\d.]+) MiB of them\. Reading on/g, String(LIMITS.replayBytes / MIB)],
-  [/payload can have up to (\d+) KiB/g, String(LIMITS.eventBytes / KIB)],
+  [/payload can be up to (\d+) KiB/g, String(LIMITS.eventBytes / KIB)],
   [
     /private values of a session together can use at most (\d+) KiB/g,
     `${LIMITS.privateBytes / KIB}`,
@@ -103,7 +103,7 @@ const STATED: readonly (readonly [sentence: RegExp, value: string])[] = [
   [/at least (\d+) characters, because anyone/g, String(LIMITS.createKeyMinLength)],
   [/accept request bodies of (\d+) MiB/g, String(LIMITS.uploadBytes / MIB)],
   [/A body of more than (\d+) MiB/g, String(LIMITS.bodyBytes / MIB)],
-  [/A body has at most (\d+) KB/g, String(LIMITS.webhookBytes / KIB)],
+  [/A body is at most (\d+) KB/g, String(LIMITS.webhookBytes / KIB)],
   [/nesting deeper than (\d+)/g, String(LIMITS.jsonDepth)],
   [/expires after (\d+) days unless/g, String(DEFAULT_SETTINGS.defaultTtlMs / DAY_MS)],
   [/can be read for (\d+) more days/g, String(DEFAULT_SETTINGS.retentionMs / DAY_MS)],
