@@ -13,9 +13,9 @@ export interface FieldProblem {
 
 export type Failure =
   | { readonly code: "invalid_request"; readonly detail: string; readonly at?: string }
-  | { readonly code: "credential_missing"; readonly what?: "key" }
+  | { readonly code: "credential_missing"; readonly what?: "key" | "metrics" }
   /** `session`: the key is good, and its owner has no such session. */
-  | { readonly code: "token_invalid"; readonly what?: "key" | "session" }
+  | { readonly code: "token_invalid"; readonly what?: "key" | "session" | "metrics" }
   | {
       readonly code: "scope_denied";
       readonly needed: Scope | Right;

@@ -1,9 +1,10 @@
 /** GET /metrics: the counters of this process and what there is now, as Prometheus reads them, for who has METRICS_TOKEN. */
+import { ENDPOINT_STATUSES } from "../domain/notices/endpoint";
 import { STATES } from "../domain/session/state";
 import type { Env } from "../env";
 import { Caller } from "../gateway/caller";
 import { dataBytes, hostStatus } from "../gateway/host";
-import { countSessions } from "../gateway/session-counts";
+import { countOwned, type Owned } from "../gateway/owned-counts";
 import { hashBearer } from "../gateway/secrets";
 import { tally } from "../tally";
 import { VERSION } from "../version";
@@ -37,6 +38,11 @@ export const COUNTERS: Readonly<Record<string, string>> = {
 /** What there is now, in the same words. */
 export const GAUGES: Readonly<Record<string, string>> = {
   baton_sessions: "Sessions that the listed owners have now, by state.",
+  baton_open_sessions: "Sessions that have not ended, by owner.",
+  baton_open_sessions_quota: "How many of these the owner may have, if it has such a quota.",
+  baton_waiting: "Sessions that wait, by owner and by what they wait for.",
+  baton_waiting_longest_seconds: "How long the one that waits longest has waited.",
+  baton_endpoints: "Endpoints of the listed owners, by status.",
   baton_build_info: "1, with the running version.",
   baton_disk_free_bytes: "Free space on the disk of the data folder.",
   baton_data_bytes: "Size of all files in the data folder, at most five minutes old.",
@@ -49,18 +55,37 @@ export async function serveMetrics(request: Request, env: Env): Promise<Response
     return answerProblem({ code: "not_found", what: "page" });
   }
   const given = /^Bearer (\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1];
-  if (given === undefined) return answerProblem({ code: "credential_missing" });
+  if (given === undefined) return answerProblem({ code: "credential_missing", what: "metrics" });
   // Hashes are compared, so that the time it takes tells nothing of the token.
   const [a, b] = [hashBearer(given), hashBearer(wanted)];
-  if (!a.every((byte, at) => byte === b[at])) return answerProblem({ code: "token_invalid" });
-  const [sessions, host, stored] = await Promise.all([
-    countSessions(env, Caller.of(request, env)),
+  if (!a.every((byte, at) => byte === b[at])) {
+    return answerProblem({ code: "token_invalid", what: "metrics" });
+  }
+  const [owners, host, stored] = await Promise.all([
+    countOwned(env, Caller.of(request, env)),
     hostStatus(env),
     dataBytes(env),
   ]);
   const gauges = [
     gaugeText("baton_build_info", { [`{version="${VERSION}"}`]: 1 }),
-    gaugeText("baton_sessions", sessionsByState(sessions)),
+    gaugeText("baton_sessions", sumsOf(owners, STATES, "state")),
+    gaugeText(
+      "baton_open_sessions",
+      ofEach(owners, ({ open }) => open),
+    ),
+    gaugeText(
+      "baton_open_sessions_quota",
+      ofEach(owners, ({ openQuota }) => openQuota),
+    ),
+    gaugeText(
+      "baton_waiting",
+      ofWaits(owners, ({ count }) => count),
+    ),
+    gaugeText(
+      "baton_waiting_longest_seconds",
+      ofWaits(owners, ({ seconds }) => seconds),
+    ),
+    gaugeText("baton_endpoints", sumsOf(owners, ENDPOINT_STATUSES, "status")),
     gaugeText("baton_disk_free_bytes", { "": host?.diskFreeBytes ?? null }),
     gaugeText("baton_data_bytes", { "": stored }),
     gaugeText("baton_memory_bytes", { "": host?.memoryBytes ?? null }),
@@ -84,9 +109,24 @@ function metricsText(): string {
   return text;
 }
 
-/** Every state that a session can be in, so that one without sessions reads 0. */
-const sessionsByState = (sessions: ReadonlyMap<string, number>) =>
-  Object.fromEntries(STATES.map((state) => [`{state="${state}"}`, sessions.get(state) ?? 0]));
+/** Every value of the label, so that one that nobody has reads 0. */
+const sumsOf = (owners: readonly Owned[], values: readonly string[], label: "state" | "status") =>
+  Object.fromEntries(
+    values.map((value) => [
+      `{${label}="${value}"}`,
+      owners.reduce((sum, { [label]: counts }) => sum + (counts[value] ?? 0), 0),
+    ]),
+  );
+
+const ofEach = (owners: readonly Owned[], value: (one: Owned) => number | null) =>
+  Object.fromEntries(owners.map((one) => [`{owner="${one.owner}"}`, value(one)]));
+
+const ofWaits = (owners: readonly Owned[], value: (one: Owned["waits"][number]) => number) =>
+  Object.fromEntries(
+    owners.flatMap(({ owner, waits }) =>
+      waits.map((one) => [`{owner="${owner}",for="${one.for}"}`, value(one)]),
+    ),
+  );
 
 /** By labels. What nobody can say now is left out. */
 function gaugeText(name: string, values: Readonly<Record<string, number | null>>): string {

@@ -87,6 +87,8 @@ export interface Overview {
     readonly states: Readonly<Record<string, number>>;
   }[];
   readonly waits: readonly Waits[];
+  /** The owner's endpoints by status. */
+  readonly endpoints: Readonly<Record<string, number>>;
 }
 
 export interface Waits {

@@ -128,7 +128,11 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
     const text = this.#texts();
     const now = this.#list.states();
     const { waiting } = this.#counts();
+    const endpoints: Record<string, number> = {};
+    for (const { status } of await this.endpoints())
+      endpoints[status] = (endpoints[status] ?? 0) + 1;
     return {
+      endpoints,
       states: times.map((at) => ({ at, states: this.#list.history.at(at) ?? now })),
       waits: WAITS.filter((kind) => (waiting[kind] ?? 0) > 0).map((kind) => {
         const found = waitsOf(this.#list, kind, longest);

@@ -15,6 +15,12 @@ const START_OVER = "Create a new session with POST /sessions to continue the wor
 
 const ASK_FOR_KEY = "Ask the operator of this server for a key.";
 
+const METRICS_TOKEN = {
+  title: "The token for metrics is needed",
+  detail: "Send `Authorization: Bearer …` with the text of the setting METRICS_TOKEN.",
+  nextActions: ["Ask the operator of this server for it."],
+};
+
 export const CREDENTIAL_MISSING = {
   key: {
     title: "A key of an owner is needed",
@@ -27,6 +33,7 @@ export const CREDENTIAL_MISSING = {
     detail: "Send `Authorization: Bearer rtok_…`, or put the token in place of the session id.",
     nextActions: ["Send the resume token you were given for this session."],
   },
+  metrics: METRICS_TOKEN,
 } as const;
 
 export const TOKEN_INVALID = {
@@ -49,6 +56,7 @@ export const TOKEN_INVALID = {
       "Ask the sender of this token for a new one.",
     ],
   },
+  metrics: METRICS_TOKEN,
 } as const;
 
 export const GONE = {

@@ -7,6 +7,7 @@ import type { Env } from "../../src/env";
 import { Client, randomKey } from "../support/client";
 import { callerFrom } from "../support/caller";
 import { Hand } from "../support/hand";
+import { ON } from "../support/mcp-events";
 import { ownerOf } from "../support/owned";
 import { client } from "../support/worker";
 import { endpointOf, newPath, type AddedEndpoint } from "../support/worker-endpoints";
@@ -41,6 +42,7 @@ async function growth(act: () => Promise<unknown>): Promise<Record<string, numbe
 }
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -49,8 +51,10 @@ describe("/metrics", () => {
     expect((await client.call("GET", "/metrics", { token: METRICS_TOKEN })).status).toBe(404);
     const without = await measured.call("GET", "/metrics");
     expect([without.status, without.body.code]).toEqual([401, "credential_missing"]);
+    expect(without.body.detail).toContain("METRICS_TOKEN");
     const wrong = await measured.call("GET", "/metrics", { token: `${METRICS_TOKEN}x` });
     expect([wrong.status, wrong.body.code]).toEqual([403, "token_invalid"]);
+    expect(wrong.body.detail).toContain("METRICS_TOKEN");
     const right = await measured.call("GET", "/metrics", { token: METRICS_TOKEN });
     expect(right.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
     expect(right.headers.get("Cache-Control")).toBe("no-store");
@@ -122,6 +126,53 @@ describe("/metrics", () => {
     await expect
       .poll(states)
       .toEqual(['baton_sessions{state="draft"} 1', 'baton_sessions{state="cancelled"} 1']);
+  });
+
+  it("shows for each owner what waits, for what and how long, and how full its quota is", async () => {
+    const owner = ownerOf();
+    const [entry] = JSON.parse(owner.settings.OWNERS) as [object];
+    const OWNERS = JSON.stringify([{ ...entry, quotas: { openSessions: 9 } }]);
+    const operator = callerFrom(null, { OWNERS, METRICS_TOKEN });
+    const gauges = async (): Promise<Record<string, number>> => {
+      const { text } = await operator.call("GET", "/metrics", { token: METRICS_TOKEN });
+      const lines = text.split("\n").filter((line) => line.includes(`{owner="${owner.name}"`));
+      return Object.fromEntries(
+        lines.map((line) => line.split(" ")).map(([a, b]) => [a, Number(b)]),
+      );
+    };
+    const of = (name: string, more = "") => `${name}{owner="${owner.name}"${more}}`;
+    expect(await gauges()).toEqual({
+      [of("baton_open_sessions")]: 0,
+      [of("baton_open_sessions_quota")]: 9,
+    });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const ended = await owner.begin();
+    await owner.client.on(ended, "POST", "/cancel", { token: ended.token, body: {} });
+    await owner.begin();
+    vi.setSystemTime(Date.now() + 90_000);
+    await owner.begin();
+    await expect.poll(gauges).toEqual({
+      [of("baton_open_sessions")]: 2,
+      [of("baton_open_sessions_quota")]: 9,
+      [of("baton_waiting", ',for="agent"')]: 2,
+      [of("baton_waiting_longest_seconds", ',for="agent"')]: 90,
+    });
+  });
+
+  it("shows how many endpoints the owners have, by status", async () => {
+    const owner = ownerOf();
+    const settings = { ...owner.settings, ...ON };
+    const operator = callerFrom(null, { ...settings, METRICS_TOKEN });
+    const endpoints = async (): Promise<readonly string[]> => {
+      const { text } = await operator.call("GET", "/metrics", { token: METRICS_TOKEN });
+      return text.split("\n").filter((line) => line.startsWith("baton_endpoints{"));
+    };
+    const none = ['baton_endpoints{status="suspended"} 0', 'baton_endpoints{status="ended"} 0'];
+    expect(await endpoints()).toEqual(['baton_endpoints{status="active"} 0', ...none]);
+    const body = { url: `https://receiver.test${newPath()}`, notices: ["session.submitted"] };
+    const keyed = callerFrom(null, settings, { "Baton-Key": owner.key });
+    expect((await keyed.call("POST", "/endpoints", { body })).status).toBe(201);
+    expect(await endpoints()).toEqual(['baton_endpoints{status="active"} 1', ...none]);
   });
 
   it("counts stops, waits, forks and handoffs", async () => {

@@ -36,7 +36,8 @@ export interface EndpointSettings {
   readonly subscription?: Subscription;
 }
 
-export type EndpointStatus = "active" | "suspended" | "ended";
+export const ENDPOINT_STATUSES = ["active", "suspended", "ended"] as const;
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /** Whose endpoint it is, which is told when it is suspended: a session by its object, or an owner. */
 export type Home =
