@@ -3,24 +3,30 @@ import { VERSION } from "../src/version.ts";
 import type { LocalServer } from "./local-server.ts";
 
 interface Started {
-  readonly server: LocalServer;
+  readonly server: Pick<LocalServer, "url" | "local">;
   readonly dataFolder: string;
   readonly settings: Readonly<Record<string, string>>;
+  /** Is there anybody whose request to create a session would be accepted? */
+  readonly canCreate: boolean;
 }
 
-export function banner({ server, dataFolder, settings }: Started): string {
-  const { PUBLIC_URL, OWNERS } = settings;
+export function banner({ server, dataFolder, settings, canCreate }: Started): string {
+  const { PUBLIC_URL } = settings;
   const url = PUBLIC_URL === undefined ? server.url : new URL(PUBLIC_URL).origin;
-  const key = OWNERS === undefined ? "" : ` -H "Authorization: Bearer $BATON_KEY"`;
-  const whose = key === "" ? "" : " (BATON_KEY is a key of OWNERS that has the right create)";
   return `Baton ${VERSION} serves on ${server.url}
 ${url === server.url ? "" : `People and agents reach it at ${url}.\n`}The data is in ${dataFolder}. Press Ctrl-C to stop; nothing is lost.
 ${agentsText(settings["AGENTS"])}
+${canCreate ? firstRequest(url, settings["OWNERS"] !== undefined) : ""}${consoleText(url, server.local)}
+The documentation is at ${url}/docs`;
+}
 
+function firstRequest(url: string, needsKey: boolean): string {
+  const key = needsKey ? ` -H "Authorization: Bearer $BATON_KEY"` : "";
+  const whose = needsKey ? " (BATON_KEY is a key of OWNERS that has the right create)" : "";
+  return `
 Create a session${whose}:
   curl -s -X POST ${url}/sessions${key} -H 'Content-Type: application/json' -d '{"title": "My first session"}'
-${consoleText(url, server.local)}
-The documentation is at ${url}/docs`;
+`;
 }
 
 function agentsText(list: string | undefined): string {

@@ -1,4 +1,4 @@
 export const ROOT: string;
-export function ensureInstalled(): string;
+export function ensureInstalled(checkFirst?: (node: string) => void): string;
 export const projectEnvironment: () => NodeJS.ProcessEnv;
 export const serverEnvironment: () => NodeJS.ProcessEnv;

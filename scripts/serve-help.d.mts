@@ -1,2 +1,3 @@
 export declare const HELP: string;
+export declare const CHECK_REFUSED: number;
 export declare const asksForHelp: (args: readonly string[]) => boolean;

@@ -11,5 +11,8 @@ http://localhost:<port>). If other machines must reach it, also set OWNERS or OP
 AGENTS; behind a proxy, TRUSTED_PROXY. docs/guides/self-hosting.md explains each. If a setting is
 wrong, the server prints its name and an example, and exits with status 2.`;
 
+/** Added to the exit status where `--check` refuses: a Node that cannot run it at all ends with another. */
+export const CHECK_REFUSED = 64;
+
 /** @param {readonly string[]} args */
 export const asksForHelp = (args) => args.includes("--help") || args.includes("-h");

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { banner } from "./banner.ts";
 import { Phases } from "./phases.ts";
 import { isPortTaken } from "./port.ts";
-import { HELP } from "./serve-help.mjs";
+import { CHECK_REFUSED, HELP } from "./serve-help.mjs";
 import { startProblem } from "./start-problem.ts";
 import { varsFrom } from "./server-vars.ts";
 
@@ -18,10 +18,10 @@ process.umask(0o077);
 /** 2 where a setting is wrong, 1 for everything else. */
 function fail(message: string, status = 1): never {
   console.error(message);
-  process.exit(status);
+  process.exit(process.argv.includes("--check") ? CHECK_REFUSED + status : status);
 }
 
-function readOptions(): { port: number; host: string; data: string; timing: boolean } {
+function readOptions() {
   try {
     const { values } = parseArgs({
       options: {
@@ -29,6 +29,8 @@ function readOptions(): { port: number; host: string; data: string; timing: bool
         data: { type: "string", default: ".baton" },
         host: { type: "string", default: "127.0.0.1" },
         timing: { type: "boolean", default: false },
+        // For start.mjs: says what is wrong before anything is installed.
+        check: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
       },
     });
@@ -40,22 +42,25 @@ function readOptions(): { port: number; host: string; data: string; timing: bool
     if (!Number.isInteger(port) || port < 0 || port > 65_535) {
       return fail(`--port must be a number from 0 to 65535, not "${values.port}".\n\n${HELP}`);
     }
-    return { port, host: values.host, data: resolve(values.data), timing: values.timing };
+    return { ...values, port, data: resolve(values.data) };
   } catch (error) {
     return fail(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
   }
 }
 
-const { port, host, data, timing } = readOptions();
+const { port, host, data, timing, check } = readOptions();
 const phases = new Phases();
 const given = varsFrom(process.env);
 await import("./settings/ts-imports.ts");
-const { isExposed, settingsProblems, settingsWarnings } = await import("./settings/check.ts");
+const { canCreate, isExposed, settingsProblems, settingsWarnings } = await import(
+  "./settings/check.ts"
+);
 const problems = settingsProblems(given, host);
 if (problems.length > 0) fail(`${problems.join("\n\n")}\n\nNothing was started.`, 2);
 if (await isPortTaken(port, host)) {
   fail(`Port ${port} is taken. Choose another one: npm start -- --port ${port + 1}`);
 }
+if (check) process.exit(0);
 phases.ended("settings");
 // Only now, because it takes a while: what is wrong with the options is said at once.
 const { startLocalServer } = await import("./local-server.ts");
@@ -109,7 +114,7 @@ void isAsked.then(async () => {
 if (!isStopping) {
   for (const warning of settingsWarnings(given, host, process.env, Date.now()))
     console.error(`Warning: ${warning}`);
-  console.log(banner({ server, dataFolder: data, settings: vars }));
+  console.log(banner({ server, dataFolder: data, settings: vars, canCreate: canCreate(given) }));
   if (timing) console.log(`\n${phases.text()}`);
 }
 // By itself Node does so at its end, which may be a kill.

@@ -1,8 +1,8 @@
-/** `npm start`: installs what is missing, then serves with the project's own Node. */
-import { spawn } from "node:child_process";
+/** `npm start`: checks options and settings, installs what is missing, then serves with the project's own Node. */
+import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ensureInstalled, ROOT, serverEnvironment } from "./install.mjs";
-import { asksForHelp, HELP } from "./serve-help.mjs";
+import { asksForHelp, CHECK_REFUSED, HELP } from "./serve-help.mjs";
 
 const PARENT_CHECK_MS = 500;
 
@@ -10,8 +10,16 @@ if (asksForHelp(process.argv.slice(2))) {
   console.log(HELP);
   process.exit(0);
 }
-const node = ensureInstalled();
-const server = spawn(node, [join(ROOT, "scripts", "serve.ts"), ...process.argv.slice(2)], {
+const SERVE = [join(ROOT, "scripts", "serve.ts"), ...process.argv.slice(2)];
+// Installing takes a minute. A Node that is too old to check before says it only after that.
+const node = ensureInstalled((found) => {
+  const options = { stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" };
+  const { status, stderr } = spawnSync(found, [...SERVE, "--check"], options);
+  if (status === null || status < CHECK_REFUSED) return;
+  process.stderr.write(stderr);
+  process.exit(status - CHECK_REFUSED);
+});
+const server = spawn(node, SERVE, {
   // The channel closes with this process, however that ends; then the server stops too.
   stdio: ["inherit", "inherit", "inherit", "ipc"],
   env: serverEnvironment(),

@@ -19,6 +19,13 @@ interface Problem {
 
 const LOOPBACK_HOSTS = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
+/** Is there anybody who can create a session? */
+export const canCreate = ({ OWNERS, OPEN_CREATE, PUBLIC_URL }: Settings): boolean =>
+  OWNERS !== undefined ||
+  OPEN_CREATE === "true" ||
+  PUBLIC_URL === undefined ||
+  isLoopback({ PUBLIC_URL });
+
 /** What is to be said before it does not start; empty where all is well. */
 export function settingsProblems(settings: Settings, host: string): readonly string[] {
   const single = Object.entries(settings).flatMap(([setting, value]): readonly Problem[] => {
@@ -135,6 +142,11 @@ export function settingsWarnings(
 ): readonly string[] {
   return [
     ...exposureWarnings(settings, host),
+    ...(canCreate(settings)
+      ? []
+      : [
+          "OWNERS is not set, so nobody can create sessions or sign in to the console. `baton owner new <name>` prints a new key and its entry for OWNERS.",
+        ]),
     ...endedKeys(settings["OWNERS"], now).map(
       (key) => `The key ${key} in OWNERS has expired. Requests with it are refused.`,
     ),

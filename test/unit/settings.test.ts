@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { settingsProblems, settingsWarnings } from "../../scripts/settings/check.ts";
+import { banner } from "../../scripts/banner.ts";
+import { canCreate, settingsProblems, settingsWarnings } from "../../scripts/settings/check.ts";
 import { CHECKS } from "../../scripts/settings/checks.ts";
 import { varNames } from "../../scripts/server-vars.ts";
 import { newKey, ownersText } from "../support/owners.ts";
@@ -199,6 +200,21 @@ describe("a server that others can reach", () => {
     );
     expect(warned({ PUBLIC_URL: "https://a.example" }, LOCAL).join()).toContain("TRUSTED_PROXY");
     expect(warned({}, LOCAL)).toEqual([]);
+  });
+
+  it("is told where nobody can create a session, and is shown no request that would be refused", () => {
+    const url = { PUBLIC_URL: "https://a.example" };
+    const told = /^OWNERS is not set, so nobody can create sessions.*baton owner new/;
+    expect(warned(url, LOCAL).filter((warning) => told.test(warning))).toHaveLength(1);
+    const server = { url: "http://localhost:1", local: null };
+    const printed = (settings: Record<string, string>): string =>
+      banner({ server, dataFolder: "d", settings, canCreate: canCreate(settings) });
+    expect(printed({ ...url, AGENTS: "[]" })).not.toContain("POST");
+    for (const more of [{ OWNERS }, { OPEN_CREATE: "true" }]) {
+      expect(warned({ ...url, ...more }, LOCAL).join()).not.toContain("nobody can create");
+      expect(printed({ ...url, ...more })).toContain("-X POST https://a.example/sessions");
+    }
+    expect(printed({})).toContain("-X POST http://localhost:1/sessions");
   });
 });
 
