@@ -48,7 +48,12 @@ const DELIVERY_HEAD = ["ID", "STATUS", "NOTICE", "LAST ANSWER", "WEBHOOK-ID"];
 
 const list: Verb = async ({ signal, paint }, endpoints) => {
   const listed = await endpoints.list({ signal });
-  const rows = listed.map((one) => [one.id, one.status, one.format, one.origin]);
+  const rows = listed.map((one) => [
+    one.id,
+    one.failing ? "failing" : one.status,
+    one.format,
+    one.origin,
+  ]);
   const text = rows.length === 0 ? "No endpoints." : tableOf(HEAD, rows, paint);
   return { json: { endpoints: listed }, text };
 };

@@ -409,6 +409,17 @@ export interface NoticeEndpoint {
   readonly status: "active" | "suspended" | "ended";
   /** ISO 8601, UTC */
   readonly createdAt: string;
+  /** Of an owner's endpoint: no attempt has succeeded since then; the last attempt */
+  readonly failing?: {
+    /** ISO 8601, UTC */
+    readonly since: string;
+    /** ISO 8601, UTC */
+    readonly at: string;
+    /** Status of the response */
+    readonly status?: number;
+    /** Why there was no response */
+    readonly error?: string;
+  };
 }
 
 export interface ChangeEndpoint {

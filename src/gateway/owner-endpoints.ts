@@ -74,8 +74,17 @@ export class OwnerEndpoints extends EndpointReads<Holder> {
     return hex === null ? UNKNOWN : this.#command(holder, { kind: "remove", hex });
   }
 
-  list({ owner }: Holder): Promise<Reply<readonly EndpointView[]>> {
-    return this.calls.objects.ownerDirectory(owner.name, "endpoints");
+  /** With what each object says of its attempts; nothing where it cannot be asked. */
+  async list({ owner }: Holder): Promise<Reply<readonly EndpointView[]>> {
+    const { objects } = this.calls;
+    const listed = await objects.ownerDirectory(owner.name, "endpoints");
+    if (!listed.ok) return listed;
+    const shown = listed.value.map(async (one) => {
+      const hex = endpointHexOf(one.id) ?? "";
+      const failing = await objects.endpoint(hex, (endpoint) => endpoint.failing());
+      return failing?.ok && failing.value !== null ? { ...one, failing: failing.value } : one;
+    });
+    return { ok: true, value: await Promise.all(shown) };
   }
 
   protected override unknown(): Reply<never> {

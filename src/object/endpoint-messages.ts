@@ -1,6 +1,6 @@
 /** What passes to and from an endpoint's object. */
 import type { Answer } from "../domain/notices/delivery";
-import type { EndpointSettings, Home, SaidOnce } from "../domain/notices/endpoint";
+import type { EndpointSettings, Failing, Home, SaidOnce } from "../domain/notices/endpoint";
 import type { Ring } from "../domain/notices/notice";
 import type { Subscription } from "../domain/notices/subscription";
 import type { Format } from "../domain/notices/formats";
@@ -34,6 +34,7 @@ export interface EndpointPort {
   deliveries(before: number | null, limit: number): Promise<DeliveryPage>;
   hasDelivery(number: number): Promise<boolean>;
   home(): Promise<HomeView | null>;
+  failing(): Promise<Failing | null>;
   forget(sessionId: string): Promise<void>;
   remove(): Promise<void>;
 }

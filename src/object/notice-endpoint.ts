@@ -3,6 +3,7 @@
  * holds no secret: addresses, secrets and links are sealed bytes that only the Worker opens, which
  * makes the connection. Whoever tells it waits for its rows and never for a receiver.
  */
+import type { Failing } from "../domain/notices/endpoint";
 import type { Ring } from "../domain/notices/notice";
 import { gapOf } from "../domain/notices/subscription";
 import { LIMITS } from "../domain/limits";
@@ -25,6 +26,8 @@ import { StoredObject } from "./stored-object";
 
 /** Beyond what an attempt may take: what is still under way then was lost with its instance. */
 const LOST_AFTER_MS = 5_000;
+/** Deliveries among whose attempts the last one is looked for. */
+const LOOKED_AT = 20;
 /** How soon a home that did not answer is told again. */
 const REPORT_RETRY_MS = 5_000;
 
@@ -121,6 +124,15 @@ export class NoticeEndpoint extends StoredObject implements EndpointPort {
   async home(): Promise<HomeView | null> {
     const found = this.#store.endpoint();
     return found === null ? null : { home: found.home, isEnded: found.status === "ended" };
+  }
+
+  async failing(): Promise<Failing | null> {
+    const since = this.#store.endpoint()?.failingSince ?? null;
+    const newest = since === null ? [] : this.#store.list(Number.MAX_SAFE_INTEGER, LOOKED_AT);
+    const attempts = newest.flatMap((delivery) => delivery.attempts);
+    const [last] = attempts.toSorted((a, b) => b.at.localeCompare(a.at));
+    if (since === null || last === undefined) return null;
+    return { since: new Date(since).toISOString(), ...last };
   }
 
   /** The secret is drawn and kept before the first row. */

@@ -6,6 +6,12 @@ import * as requests from "./notice-requests";
 import { shownSchema, timestamp } from "./session";
 import { named } from "./shapes";
 
+const attempt = {
+  at: timestamp,
+  status: z.int().describe("Status of the response").optional(),
+  error: z.string().describe("Why there was no response").optional(),
+};
+
 export const endpointSchema = named("NoticeEndpoint", {
   id: z.string().describe("end_…"),
   origin: z.string().describe("The only part of the address that is shown"),
@@ -14,6 +20,10 @@ export const endpointSchema = named("NoticeEndpoint", {
   labels: z.record(z.string(), z.string()),
   status: z.enum(["active", "suspended", "ended"]),
   createdAt: timestamp,
+  failing: z
+    .object({ since: timestamp, ...attempt })
+    .describe("Of an owner's endpoint: no attempt has succeeded since then; the last attempt")
+    .optional(),
 });
 
 const deliverySchema = named("Delivery", {
@@ -23,15 +33,7 @@ const deliverySchema = named("Delivery", {
   type: z.string(),
   status: z.enum(["pending", "delivered", "given_up"]),
   nextAttemptAt: timestamp.optional(),
-  attempts: z
-    .array(
-      z.object({
-        at: timestamp,
-        status: z.int().describe("Status of the response").optional(),
-        error: z.string().describe("Why there was no response").optional(),
-      }),
-    )
-    .describe("The last 20, oldest first"),
+  attempts: z.array(z.object(attempt)).describe("The last 20, oldest first"),
 });
 
 export const deliveryPage = {

@@ -73,6 +73,23 @@ const mendCalls = (owner: TestOwner): Promise<void> =>
 
 describe("an endpoint of an owner", () => {
   // Shows NO-11.
+  it("is shown as failing from its first failed attempt on, with what came of the last one", async () => {
+    const owner = ownerOf();
+    const [fails, works] = [newPath(500), newPath()];
+    const failing = await register(owner, fails);
+    await register(owner, works);
+    const hand = await begin(owner);
+    await hand.does("POST", "/submit", {});
+    await expect.poll(async () => (await arrivedAt(works)).length).toBe(1);
+    const listed = async () => (await owner.call("GET", "/endpoints")).body.endpoints;
+    const said = { since: expect.any(String), at: expect.any(String), status: 500 };
+    await expect.poll(listed).toMatchObject([{ id: failing.endpoint.id, failing: said }, {}]);
+    expect((await listed())[1]).not.toHaveProperty("failing");
+    const one = await owner.call("GET", `/endpoints/${failing.endpoint.id}`);
+    expect(one.body.endpoint).toMatchObject({ status: "active", failing: said });
+  });
+
+  // Shows NO-11.
   it("hears of all the owner's sessions, and of nobody else's", async () => {
     const [owner, stranger] = [ownerOf(), ownerOf()];
     const path = newPath();

@@ -5,6 +5,7 @@
 import { bytesToHex, decodeBase64url, encodeBase64url, hexToBytes } from "../base64url";
 import { OBJECT_ID_BYTES } from "../ids";
 import type { NoticeType } from "./catalogue";
+import type { Attempt } from "./delivery";
 import type { Format } from "./formats";
 import type { Notice } from "./notice";
 import type { Subscription } from "./subscription";
@@ -67,6 +68,12 @@ export interface EndpointView {
   readonly labels: Readonly<Record<string, string>>;
   readonly status: EndpointStatus;
   readonly createdAt: string;
+  readonly failing?: Failing;
+}
+
+/** No attempt has succeeded since then, and what came of the last one. */
+export interface Failing extends Attempt {
+  readonly since: string;
 }
 
 const PREFIX = "end_";

@@ -988,7 +988,19 @@ class EndpointAdded(TypedDict):
     secret: str
 
 
-class NoticeEndpoint(TypedDict):
+class _NoticeEndpointFailingValueRequired(TypedDict):
+    since: str
+    at: str
+
+
+class NoticeEndpointFailingValue(_NoticeEndpointFailingValueRequired, total=False):
+    """Of an owner's endpoint: no attempt has succeeded since then; the last attempt"""
+
+    status: int
+    error: str
+
+
+class _NoticeEndpointRequired(TypedDict):
     id: str
     origin: str
     notices: list[NoticeType]
@@ -996,6 +1008,10 @@ class NoticeEndpoint(TypedDict):
     labels: dict[str, str]
     status: Literal["active", "suspended", "ended"]
     createdAt: str
+
+
+class NoticeEndpoint(_NoticeEndpointRequired, total=False):
+    failing: NoticeEndpointFailingValue
 
 
 class Endpoints(TypedDict):
