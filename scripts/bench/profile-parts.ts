@@ -2,7 +2,7 @@
 import { SourceMap } from "node:module";
 
 /** A frame of JavaScript, by the file of the source that it was made of. */
-export interface Place {
+interface Place {
   readonly file: string;
   readonly name: string;
 }
