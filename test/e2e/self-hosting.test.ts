@@ -144,9 +144,9 @@ describe("a backup of a running server", () => {
   it("is refused where it would overwrite something or is not whole", async () => {
     const [copy, target] = [at("copy"), at("elsewhere")];
     expect(await fails("backup", copy, "--data", at("live"))).toContain("exists already");
-    expect(await fails("backup", target, "--data", folder.path)).toContain("no data folder");
+    expect(await fails("backup", target, "--data", folder.path)).toContain("is not a data folder");
     expect(await fails("restore", copy, "--data", at("restored"))).toContain("not empty");
-    expect(await fails("restore", at("live"), "--data", target)).toContain("no backup");
+    expect(await fails("restore", at("live"), "--data", target)).toContain("is not a backup");
     expect(await fails("restore")).toContain("Usage: npm run backup");
     cpSync(copy, at("damaged"), { recursive: true });
     writeFileSync(at("damaged/unique-key"), "another\n");
