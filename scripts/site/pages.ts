@@ -123,6 +123,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("decisions/0014-losers-in-turn", "Decision 14: losers in turn"),
       inDocs("decisions/0015-offline-page", "Decision 15: the offline page"),
       inDocs("decisions/0016-no-compression", "Decision 16: no compression"),
+      inDocs("decisions/0017-keys-and-websites", "Decision 17: keys and websites"),
       inDocs("releases", "Releases"),
       { path: "contributing", file: "CONTRIBUTING.md", title: "Contributing" },
       { path: "changelog", file: "CHANGELOG.md", title: "Changes" },
