@@ -20,10 +20,8 @@ import {
   methodsAt,
   pathsOf,
   ROUTES,
-  type ConsoleRouteId,
-  type OtherRouteId,
-  type PageRouteId,
 } from "../protocol/routes";
+import type { ConsoleRouteId, OtherRouteId, PageRouteId } from "../protocol/routes";
 import { answerProblem } from "./answers";
 import { answerPreflight, closeToOthers, openToAll } from "./cross-origin";
 import { ABSENT_PAGE, answerPlainPage, wantsPage } from "./plain-page";

@@ -69,22 +69,10 @@ export async function serveMetrics(request: Request, env: Env): Promise<Response
   const gauges = [
     gaugeText("baton_build_info", { [`{version="${VERSION}"}`]: 1 }),
     gaugeText("baton_sessions", sumsOf(owners, STATES, "state")),
-    gaugeText(
-      "baton_open_sessions",
-      ofEach(owners, ({ open }) => open),
-    ),
-    gaugeText(
-      "baton_open_sessions_quota",
-      ofEach(owners, ({ openQuota }) => openQuota),
-    ),
-    gaugeText(
-      "baton_waiting",
-      ofWaits(owners, ({ count }) => count),
-    ),
-    gaugeText(
-      "baton_waiting_longest_seconds",
-      ofWaits(owners, ({ seconds }) => seconds),
-    ),
+    gaugeText("baton_open_sessions", ofEach(owners, "open")),
+    gaugeText("baton_open_sessions_quota", ofEach(owners, "openQuota")),
+    gaugeText("baton_waiting", ofWaits(owners, "count")),
+    gaugeText("baton_waiting_longest_seconds", ofWaits(owners, "seconds")),
     gaugeText("baton_endpoints", sumsOf(owners, ENDPOINT_STATUSES, "status")),
     gaugeText("baton_disk_free_bytes", { "": host?.diskFreeBytes ?? null }),
     gaugeText("baton_data_bytes", { "": stored }),
@@ -118,13 +106,13 @@ const sumsOf = (owners: readonly Owned[], values: readonly string[], label: "sta
     ]),
   );
 
-const ofEach = (owners: readonly Owned[], value: (one: Owned) => number | null) =>
-  Object.fromEntries(owners.map((one) => [`{owner="${one.owner}"}`, value(one)]));
+const ofEach = (owners: readonly Owned[], count: "open" | "openQuota") =>
+  Object.fromEntries(owners.map((one) => [`{owner="${one.owner}"}`, one[count]]));
 
-const ofWaits = (owners: readonly Owned[], value: (one: Owned["waits"][number]) => number) =>
+const ofWaits = (owners: readonly Owned[], count: "count" | "seconds") =>
   Object.fromEntries(
     owners.flatMap(({ owner, waits }) =>
-      waits.map((one) => [`{owner="${owner}",for="${one.for}"}`, value(one)]),
+      waits.map((one) => [`{owner="${owner}",for="${one.for}"}`, one[count]]),
     ),
   );
 

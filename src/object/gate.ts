@@ -17,7 +17,7 @@ import { viewJob, type JobView } from "../domain/jobs/job";
 import type { Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { narrowEvents, narrowView, type NarrowedView } from "../domain/links/narrowed-view";
-import { withoutUnlisted } from "../domain/owners/open";
+import { keyHolder, withoutUnlisted } from "../domain/owners/open";
 import { narrowingOf, type Narrowing } from "../domain/links/terms";
 import type { Operation } from "../domain/session/operation";
 import type { Participant } from "../domain/participants/participant";
@@ -30,7 +30,6 @@ import { readPage, type PageQuery } from "../storage/log-page";
 import type { Loaded } from "../storage/session-store";
 import type { ChainEnd } from "../storage/stored-commit";
 import { hexOf, type Room } from "./room";
-import { identifyKey, TOKEN_INVALID } from "./identify-key";
 import type { Asked, Page, Refusal, Reply } from "./messages";
 import { placeOf } from "./page-place";
 
@@ -41,6 +40,9 @@ export interface Received extends Loaded {
 }
 
 export const GONE = { ok: false, failure: { code: "gone" } } as const;
+const TOKEN_INVALID = { ok: false, failure: { code: "token_invalid" } } as const;
+const UNKNOWN_TO_KEY = { code: "token_invalid", what: "session" } as const;
+export const NOT_OF_THIS_KEY = { ok: false, failure: UNKNOWN_TO_KEY } as const;
 
 /** The session, unless it is gone or as good as gone. */
 export function loadLiving({ store }: Room, now: number): Loaded | null {
@@ -63,7 +65,12 @@ function identifyIn(
   now: number,
 ): Reply<Received> {
   const { session, participants, plan } = loaded;
-  if (credential.owner !== undefined) return identifyKey(loaded, credential.owner);
+  if (credential.owner !== undefined) {
+    // A session of somebody else is as unknown to a key as it is to a wrong token.
+    if (session.belongs?.owner !== credential.owner.owner) return NOT_OF_THIS_KEY;
+    const participant = keyHolder(credential.owner, session);
+    return { ok: true, value: { session, participants, plan, participant, standing: "newest" } };
+  }
   const participant = participants.find((one) => one.number === credential.participant) ?? null;
   const isKeyBound = participant?.bind?.key !== undefined;
   const presented = isKeyBound ? { ...credential, from: here(credential.from) } : credential;

@@ -10,8 +10,7 @@ import { isTerminal } from "../domain/session/state";
 import type { Loaded } from "../storage/session-store";
 import { commitChange } from "./commit";
 import { hexOf, type Room } from "./room";
-import { GONE, loadLiving, viewerOf } from "./gate";
-import { NOT_OF_THIS_KEY } from "./identify-key";
+import { GONE, loadLiving, NOT_OF_THIS_KEY, viewerOf } from "./gate";
 import type { Created, Refusal, Reply } from "./messages";
 import { madeParticipant } from "./made-participant";
 

@@ -13,15 +13,7 @@ import { listEndpoints } from "./note-endpoint";
 import { getJob, listJobs } from "./jobs";
 import type { CreateRequest, LineageNode, Reply } from "./messages";
 import { readLinkState } from "./open-link";
-import {
-  checkResumable,
-  getCheckpoint,
-  getLineage,
-  getSession,
-  lineageNode,
-  listHandoffs,
-  validate,
-} from "./read";
+import * as read from "./read";
 import { viewing } from "./admitted";
 import { readPrivate } from "./private";
 import { visitSession } from "./visit";
@@ -31,25 +23,25 @@ import { watchEvents, watchJob } from "./watch";
 type Query = (room: Room, request: never, now: number) => Reply<unknown>;
 
 export const READS = {
-  get: getSession,
+  get: read.getSession,
   events: readEvents,
   evidence: exportEvidence,
   proof: readProof,
   receipt: readReceipt,
   private: readPrivate,
-  handoffs: listHandoffs,
+  handoffs: read.listHandoffs,
   endpoints: listEndpoints,
-  validate,
-  resumable: checkResumable,
+  validate: read.validate,
+  resumable: read.checkResumable,
   checkpoints: viewing("listCheckpoints", (_, room): readonly JsonObject[] =>
     room.checkpoints.list().map(viewOf),
   ),
-  checkpoint: getCheckpoint,
-  lineage: getLineage,
+  checkpoint: read.getCheckpoint,
+  lineage: read.getLineage,
   /** Between relatives, without a credential: only the Worker and other sessions can ask. */
   relative: (room: Room, _: object, now: number): Reply<LineageNode | null> => {
     const loaded = loadLiving(room, now);
-    return ok(loaded === null ? null : lineageNode(room, loaded.session));
+    return ok(loaded === null ? null : read.lineageNode(room, loaded.session));
   },
   /** To who forked it off. Null where it is gone, or no longer that one's to see. */
   child: (room: Room, { from }: Pick<CreateRequest, "from">, now: number) =>

@@ -5,9 +5,7 @@ import type { SqlRow } from "./sql-port";
 
 const SQL = {
   create: `CREATE TABLE blobs (
-    sha256 TEXT PRIMARY KEY,
-    size INTEGER NOT NULL,
-    key TEXT NOT NULL
+    sha256 TEXT PRIMARY KEY, size INTEGER NOT NULL, key TEXT NOT NULL
   ) WITHOUT ROWID`,
   find: `SELECT sha256, size, key FROM blobs WHERE sha256 = ?`,
   after: `SELECT sha256, size, key FROM blobs WHERE sha256 > ? ORDER BY sha256 LIMIT ?`,

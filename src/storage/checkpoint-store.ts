@@ -23,16 +23,9 @@ const STORED = columnsOf<Meta & { readonly body: string }>({ ...META, body: plai
 
 const SQL = {
   create: `CREATE TABLE checkpoints (
-    number INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    version INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    automatic INTEGER NOT NULL,
-    pinned INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    sha256 TEXT NOT NULL,
-    body TEXT NOT NULL
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL, seq INTEGER NOT NULL,
+    version INTEGER NOT NULL, at INTEGER NOT NULL, automatic INTEGER NOT NULL,
+    pinned INTEGER NOT NULL, bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, body TEXT NOT NULL
   )`,
   // A checkpoint is taken in the commit that follows its seq, and whoever made that commit took it.
   list: `SELECT ${COLUMNS.names.join()},

@@ -14,17 +14,9 @@ const COLUMNS = "n, session, seq, notice, link, status, next_at, made, attempts"
 
 const SQL = {
   createDeliveries: `CREATE TABLE deliveries (
-    n INTEGER PRIMARY KEY,
-    session TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    notice BLOB NOT NULL,
-    link TEXT,
-    status TEXT NOT NULL,
-    next_at INTEGER,
-    made INTEGER NOT NULL,
-    attempts TEXT NOT NULL,
-    UNIQUE (session, seq)
+    n INTEGER PRIMARY KEY, session TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
+    notice BLOB NOT NULL, link TEXT, status TEXT NOT NULL, next_at INTEGER, made INTEGER NOT NULL,
+    attempts TEXT NOT NULL, UNIQUE (session, seq)
   )`,
   // Only what is still to be sent stands in it.
   createDue: `CREATE INDEX due ON deliveries (next_at) WHERE next_at IS NOT NULL`,

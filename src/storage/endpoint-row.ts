@@ -29,15 +29,9 @@ export const ENDPOINT = columnsOf<EndpointRow>({
 
 export const ENDPOINT_SQL = {
   create: `CREATE TABLE endpoint (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    version INTEGER NOT NULL,
-    settings TEXT NOT NULL,
-    home TEXT NOT NULL,
-    status TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    ends_at INTEGER,
-    failing_since INTEGER,
-    unreported TEXT
+    id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL, settings TEXT NOT NULL,
+    home TEXT NOT NULL, status TEXT NOT NULL, created_at INTEGER NOT NULL, ends_at INTEGER,
+    failing_since INTEGER, unreported TEXT
   )`,
   read: `SELECT ${ENDPOINT.names.join()} FROM endpoint WHERE id = 1`,
   write: `INSERT INTO endpoint (id, ${ENDPOINT.names.join()}) VALUES (1, ${ENDPOINT.marks})

@@ -10,14 +10,8 @@ import type { SqlRow } from "./sql-port";
 const SQL = {
   // What is long stands last: finding a row by the other columns then reads no overflow page.
   create: `CREATE TABLE jobs (
-    number INTEGER PRIMARY KEY,
-    status TEXT NOT NULL,
-    due_at INTEGER,
-    key TEXT,
-    request TEXT,
-    record TEXT NOT NULL,
-    result TEXT,
-    input TEXT NOT NULL
+    number INTEGER PRIMARY KEY, status TEXT NOT NULL, due_at INTEGER, key TEXT, request TEXT,
+    record TEXT NOT NULL, result TEXT, input TEXT NOT NULL
   )`,
   count: `SELECT MAX(number) AS number FROM jobs`,
   countOpen: `SELECT COUNT(*) AS n FROM jobs WHERE status IN ('pending', 'running')`,

@@ -7,9 +7,7 @@ import { LazyTable } from "./lazy-table";
 
 const SQL = {
   createTable: `CREATE TABLE codes (
-    code TEXT PRIMARY KEY,
-    object_id TEXT NOT NULL,
-    participant INTEGER NOT NULL,
+    code TEXT PRIMARY KEY, object_id TEXT NOT NULL, participant INTEGER NOT NULL,
     keep_until INTEGER NOT NULL
   ) WITHOUT ROWID`,
   // Repeating the second step finds the row it made: nothing is written twice.

@@ -6,9 +6,7 @@ import { LazyTable } from "./lazy-table";
 const SQL = {
   // No index over last_at, which every miss would pay for: rows are looked through only when many go.
   createTable: `CREATE TABLE missed (
-    address TEXT PRIMARY KEY,
-    count INTEGER NOT NULL,
-    wait_until INTEGER NOT NULL,
+    address TEXT PRIMARY KEY, count INTEGER NOT NULL, wait_until INTEGER NOT NULL,
     last_at INTEGER NOT NULL
   ) WITHOUT ROWID`,
   read: `SELECT count, wait_until, last_at FROM missed WHERE address = ?`,

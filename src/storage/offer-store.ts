@@ -7,9 +7,7 @@ import { LazyTable } from "./lazy-table";
 const SQL = {
   // The key is the row itself: an offer writes one row, and the next session is found without a scan.
   create: `CREATE TABLE offers (
-    object_id TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    attempt INTEGER NOT NULL,
+    object_id TEXT NOT NULL, number INTEGER NOT NULL, attempt INTEGER NOT NULL,
     PRIMARY KEY (object_id, number, attempt)
   ) WITHOUT ROWID`,
   known: `SELECT number FROM offers WHERE object_id = ? AND number = ? AND attempt = ?`,

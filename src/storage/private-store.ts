@@ -14,8 +14,7 @@ const SPACE = 0x20;
 
 const SQL = {
   create: `CREATE TABLE private_values (
-    number INTEGER PRIMARY KEY,
-    held BLOB NOT NULL
+    number INTEGER PRIMARY KEY, held BLOB NOT NULL
   )`,
   newest: `SELECT number, held FROM private_values ORDER BY number DESC LIMIT 1`,
   insert: `INSERT INTO private_values (number, held) VALUES (?, ?)`,

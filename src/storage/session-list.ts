@@ -10,17 +10,9 @@ import { StateHistory, type StateCounts } from "./state-history";
 const TABLES = [
   // Numbers grow with the time of creation, so the order of every index that ends in them is "newest".
   `CREATE TABLE sessions (
-    number INTEGER PRIMARY KEY,
-    object_id TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    waiting_for TEXT,
-    waiting_since INTEGER,
-    changed_at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL,
-    external TEXT,
-    nth INTEGER,
-    text_hash TEXT NOT NULL,
+    number INTEGER PRIMARY KEY, object_id TEXT NOT NULL, seq INTEGER NOT NULL,
+    state TEXT NOT NULL, waiting_for TEXT, waiting_since INTEGER, changed_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL, external TEXT, nth INTEGER, text_hash TEXT NOT NULL,
     body BLOB NOT NULL
   )`,
   `CREATE UNIQUE INDEX sessions_by_object ON sessions (object_id)`,
@@ -36,14 +28,8 @@ const TABLES = [
   `CREATE TABLE counts (state TEXT NOT NULL, waiting TEXT NOT NULL, n INTEGER NOT NULL,
     PRIMARY KEY (state, waiting)) WITHOUT ROWID`,
   `CREATE TABLE changes (
-    number INTEGER PRIMARY KEY,
-    object_id TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    state TEXT,
-    waiting_for TEXT,
-    waiting_since INTEGER,
-    changed_at INTEGER NOT NULL,
-    expires_at INTEGER
+    number INTEGER PRIMARY KEY, object_id TEXT NOT NULL, seq INTEGER NOT NULL, state TEXT,
+    waiting_for TEXT, waiting_since INTEGER, changed_at INTEGER NOT NULL, expires_at INTEGER
   )`,
   `CREATE TABLE removed (object_id TEXT PRIMARY KEY) WITHOUT ROWID`,
   `CREATE TABLE names (hash TEXT PRIMARY KEY, nth INTEGER NOT NULL) WITHOUT ROWID`,

@@ -8,9 +8,7 @@ import { bytesOrNull } from "./cells";
 
 const SQL = {
   create: `CREATE TABLE trimmed_commits (
-    first_seq INTEGER PRIMARY KEY,
-    last_seq INTEGER NOT NULL,
-    hashes BLOB NOT NULL
+    first_seq INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL, hashes BLOB NOT NULL
   )`,
   insert: `INSERT INTO trimmed_commits (first_seq, last_seq, hashes) VALUES (?, ?, ?)`,
   list: `SELECT first_seq FROM trimmed_commits WHERE last_seq > ? ORDER BY first_seq`,

@@ -17,14 +17,8 @@ const COLUMNS = columnsOf<Upload>({
 
 const SQL = {
   create: `CREATE TABLE uploads (
-    number INTEGER PRIMARY KEY,
-    field TEXT,
-    name TEXT NOT NULL,
-    type TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    sha256 TEXT,
-    status TEXT NOT NULL,
-    requested_at INTEGER NOT NULL,
+    number INTEGER PRIMARY KEY, field TEXT, name TEXT NOT NULL, type TEXT NOT NULL,
+    size INTEGER NOT NULL, sha256 TEXT, status TEXT NOT NULL, requested_at INTEGER NOT NULL,
     stored TEXT
   )`,
   list: `SELECT ${COLUMNS.names.join()} FROM uploads ORDER BY number`,

@@ -11,9 +11,8 @@ import {
   isLocationHint,
   JURISDICTIONS,
   LOCATION_HINTS,
-  type Jurisdiction,
-  type LocationHint,
 } from "../session/location.ts";
+import type { Jurisdiction, LocationHint } from "../session/location.ts";
 import { ok, refuse, type Result } from "../result.ts";
 
 const RIGHTS = ["create", "read", "open", "manage"] as const;

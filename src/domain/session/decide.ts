@@ -1,24 +1,12 @@
 /** From an admitted write to what happens: one rule an operation, and no way to forget one. */
-import {
-  deleteCheckpoint,
-  pinCheckpoint,
-  restoreCheckpoint,
-  takeCheckpoint,
-  trim,
-} from "../checkpoints/checkpoint";
+import * as checkpoints from "../checkpoints/checkpoint";
 import { decline, withAnswer } from "../links/answering";
 import type { Command } from "./command";
 import type { Context, Decided } from "./decision";
 import { setFields } from "./fields";
 import { fork } from "../checkpoints/fork";
 import { cancel, extend, finalize, setLabels, setPaused } from "./lifecycle";
-import {
-  addEndpoint,
-  changeEndpoint,
-  removeEndpoint,
-  replayEndpoint,
-  rotateEndpoint,
-} from "../notices/endpoint-rules";
+import * as endpoints from "../notices/endpoint-rules";
 import { fillersProblem } from "../participants/identity";
 import { handoff, reissue, resume, revoke, revokeHandoff } from "../participants/participants";
 import { refuse } from "../result";
@@ -63,18 +51,18 @@ const RULES: {
   reissue,
   revokeHandoff,
   revoke,
-  checkpoint: takeCheckpoint,
-  pinCheckpoint,
-  deleteCheckpoint,
-  restore: restoreCheckpoint,
-  trim,
+  checkpoint: checkpoints.takeCheckpoint,
+  pinCheckpoint: checkpoints.pinCheckpoint,
+  deleteCheckpoint: checkpoints.deleteCheckpoint,
+  restore: checkpoints.restoreCheckpoint,
+  trim: checkpoints.trim,
   requestUpload,
   confirmUpload,
   removeUpload,
-  addEndpoint,
-  changeEndpoint,
-  rotateEndpoint,
-  replayEndpoint,
-  removeEndpoint,
+  addEndpoint: endpoints.addEndpoint,
+  changeEndpoint: endpoints.changeEndpoint,
+  rotateEndpoint: endpoints.rotateEndpoint,
+  replayEndpoint: endpoints.replayEndpoint,
+  removeEndpoint: endpoints.removeEndpoint,
   fork,
 };
