@@ -48,17 +48,21 @@ const LONG = [
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /**
- * What goes through a long table, is killed, cut off or drawn by chance: `.ci/run` has a short pass of
- * it beside `npm test`, `npm run test:all` the whole.
+ * What goes through a long table, is killed, cut off or drawn by chance, and what frameworks and older
+ * releases bring: `.ci/run` has a short pass of it beside `npm test`, `npm run test:all` the whole.
  */
 const CI = [
+  "adapters",
+  "claude-hook",
   "client-scripts",
   "evidence",
   "forms",
   "killed-browser",
+  "langgraph-interrupts",
   "large-entries",
   "owner-chaos",
   "page-states",
+  "released-data",
   "schema-corpus",
   "sdk-kill",
   "sdk-lossy",
