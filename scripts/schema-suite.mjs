@@ -15,17 +15,13 @@ if (folder !== undefined && !existsSync(join(folder, "tests/draft2020-12"))) {
   process.exit(2);
 }
 ensureInstalled();
-const { status } = spawnSync(
-  "vitest",
-  ["run", "--project", "e2e", "test/e2e/schema-corpus.test.ts"],
-  {
-    cwd: ROOT,
-    stdio: "inherit",
-    env: {
-      ...projectEnvironment(),
-      BATON_SCHEMA_CASES: "1000",
-      ...(folder === undefined ? {} : { BATON_SCHEMA_SUITE: folder }),
-    },
+const { status } = spawnSync("vitest", ["run", "test/e2e/schema-corpus.test.ts"], {
+  cwd: ROOT,
+  stdio: "inherit",
+  env: {
+    ...projectEnvironment(),
+    BATON_SCHEMA_CASES: "1000",
+    ...(folder === undefined ? {} : { BATON_SCHEMA_SUITE: folder }),
   },
-);
+});
 process.exit(status ?? 1);

@@ -5,7 +5,7 @@ import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
 ensureInstalled();
 const { status } = spawnSync(
   "vitest",
-  ["run", "--project", "e2e", "test/e2e/large-entries.test.ts", "--reporter=verbose"],
+  ["run", "test/e2e/large-entries.test.ts", "--reporter=verbose"],
   { cwd: ROOT, env: { ...projectEnvironment(), BATON_TESTS: "all" }, stdio: "inherit" },
 );
 process.exit(status ?? 1);

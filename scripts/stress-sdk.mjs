@@ -5,7 +5,7 @@ import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
 ensureInstalled();
 const { status } = spawnSync(
   "vitest",
-  ["run", "--project", "e2e", "test/e2e/sdk-kill.test.ts", "test/e2e/sdk-lossy.test.ts"],
+  ["run", "test/e2e/sdk-kill.test.ts", "test/e2e/sdk-lossy.test.ts"],
   {
     cwd: ROOT,
     env: { SDK_KILLS: "200", SDK_SEEDS: "25", SDK_STEPS: "80", ...projectEnvironment() },
