@@ -72,6 +72,7 @@ export class Upkeep {
   readonly #clock: AlarmClock;
   readonly #steps: SecondSteps;
   readonly #teller: Teller;
+  #emptying: Promise<void> | null = null;
 
   constructor(kept: Kept) {
     const { env, room } = kept;
@@ -87,8 +88,12 @@ export class Upkeep {
     command: Asking<Writes, K>,
     reply: Answering<Writes, K>,
   ): Promise<Answering<Writes, K>> {
-    if (!reply.ok) return reply;
     const { kind } = command as { readonly kind: keyof Writes };
+    if (!reply.ok) {
+      // Who repeats a purge that was broken off hears that it is gone once it is.
+      if (kind === "purge" && this.#isPurging) await this.#empty();
+      return reply;
+    }
     if (kind === "purge") {
       await this.#empty();
       countPurge("request");
@@ -99,6 +104,10 @@ export class Upkeep {
     if (kind !== "command") return reply;
     const written = reply as Reply<Written> & { readonly ok: true };
     return (await this.#finish(command as unknown as WriteRequest, written)) as typeof reply;
+  }
+
+  get #isPurging(): boolean {
+    return this.#room.store.exists() && this.#room.store.news().isPurging === true;
   }
 
   get #hasNews(): boolean {
@@ -161,7 +170,7 @@ export class Upkeep {
     const { store } = this.#room;
     const loaded = store.exists() ? store.load() : null;
     if (loaded === null) return;
-    const due = store.news().isPurging === true ? "purge" : dueNow(loaded.session, now);
+    const due = this.#isPurging ? "purge" : dueNow(loaded.session, now);
     if (due === "purge") {
       await this.#empty();
       return measurePurge(this.#kept.env().METRICS, this.#room.id, now - purgeAt(loaded.session));
@@ -203,9 +212,15 @@ export class Upkeep {
    * Follows the check with no gate opened between them. Where emptying takes time, the session is first
    * marked as gone and the alarm is armed: nothing new comes meanwhile, and it stays until its files are
    * deleted and all who were told of it have forgotten it. Else its owner's directory would list it for
-   * ever. One that has neither is emptied at once.
+   * ever. One that has neither is emptied at once. Requests and the alarm share one emptying: a second
+   * beside it would take away the tombstone.
    */
-  async #empty(): Promise<void> {
+  #empty(): Promise<void> {
+    this.#emptying ??= this.#emptyOnce().finally(() => (this.#emptying = null));
+    return this.#emptying;
+  }
+
+  async #emptyOnce(): Promise<void> {
     const { store, uploads, blobs } = this.#room;
     const belongs = store.load()?.session.belongs ?? null;
     const isKnown = belongs !== null || endpointsOf(store.news()).length > 0;

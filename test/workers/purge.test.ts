@@ -1,8 +1,11 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { randomKey, type Begun } from "../support/client";
+import { env } from "cloudflare:workers";
+import type { Env } from "../../src/env";
+import { randomKey, type Answer, type Begun } from "../support/client";
 import { client, inside, objectCount, stubOf } from "../support/worker";
 
+const { UPLOADS } = env as unknown as Env;
 const HOUR_MS = 3_600_000;
 const RETENTION_MS = 30 * 24 * HOUR_MS;
 
@@ -37,6 +40,24 @@ const contentsOf = (session: Begun): Promise<Contents> =>
 
 const EMPTY: Contents = { tables: {}, alarm: null, keys: 0 };
 
+/** SHA-256 of "1". */
+const ONE = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
+
+/** Large content, so that there is a file to delete. */
+async function keepBlob(session: Begun): Promise<void> {
+  const options = { token: session.token, body: "1", headers: { "Content-Length": "1" } };
+  const kept = await client.on(session, "PUT", `/blobs/${ONE}`, options);
+  expect(kept.status, kept.text).toBe(201);
+}
+
+/** The bucket as the session's object reaches it, some of it replaced. */
+const withBucket = (session: Begun, some: object): Promise<void> =>
+  inside(session, (object) => {
+    const hand = object as unknown as { env: Env };
+    const bucket = { list: UPLOADS.list.bind(UPLOADS), delete: UPLOADS.delete.bind(UPLOADS) };
+    hand.env = { ...hand.env, UPLOADS: { ...bucket, ...some } as unknown as R2Bucket };
+  });
+
 const remove = (session: Begun) => client.on(session, "DELETE", "", { token: session.token });
 
 describe("a purged session", () => {
@@ -51,6 +72,35 @@ describe("a purged session", () => {
     const gone = await client.on(session, "GET", "", { token: session.token });
     expect(gone.status).toBe(410);
     expect(gone.body).toMatchObject({ code: "gone", status: 410, sessionId: session.id });
+  });
+
+  // Shows X-4.
+  it("that was broken off goes on with the purge that is repeated, which says gone when it is", async () => {
+    const session = await client.begin({ fields: { a: 1 } });
+    await keepBlob(session);
+    await withBucket(session, { delete: () => Promise.reject(new Error("not now")) });
+    expect((await remove(session)).status).toBeGreaterThanOrEqual(500);
+    expect((await contentsOf(session)).tables["commits"]).toBeGreaterThan(0);
+    await withBucket(session, {});
+    expect((await remove(session)).status).toBe(410);
+    expect(await contentsOf(session)).toEqual(EMPTY);
+  });
+
+  // Shows X-4.
+  it("that is purged by two at once keeps the tombstone of its name", async () => {
+    const session = await client.begin({ fields: { a: 1 } }, { key: randomKey() });
+    await keepBlob(session);
+    const others: Promise<Answer>[] = [];
+    await withBucket(session, {
+      delete: async (keys: string[]) => {
+        others.push(remove(session));
+        await UPLOADS.delete(keys);
+      },
+    });
+    const first = await remove(session);
+    const [second] = await Promise.all(others);
+    expect([first.status, second?.status]).toEqual([200, 410]);
+    expect(Object.keys((await contentsOf(session)).tables)).toEqual(["tombstone"]);
   });
 
   // Shows X-4.
