@@ -113,8 +113,10 @@ describe("a link for a person", () => {
     const { session, code } = await linked();
     // While the session takes it for listed, no alarm of a slow moment lists it before its turn.
     for (const id of await listDurableObjectIds(HANDOFFS)) {
-      await runInDurableObject(HANDOFFS.get(id), (_, { storage }) => {
-        storage.sql.exec("DELETE FROM codes");
+      await runInDurableObject(HANDOFFS.get(id), (_, { storage: { sql } }) => {
+        // A directory that was only asked, by a test of another file, has no table.
+        const tables = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'codes'").toArray();
+        if (tables.length > 0) sql.exec("DELETE FROM codes");
       });
     }
     expect((await person().go("GET", `/h/${code}`)).status).toBe(404);
