@@ -178,7 +178,7 @@ function again(problem: Problem, others: readonly Problem[]): string {
   if (cases.every(({ retryable }) => retryable)) return "The same request may succeed later.";
   return cases.some(({ retryable }) => retryable)
     ? "`retryable` says whether the same request may succeed later."
-    : "Repeating the same request will fail until something changes.";
+    : "Do not just repeat the request: it would fail again.";
 }
 
 /** Members, headers, or what an error never has, as the table of the protocol lists them. */
