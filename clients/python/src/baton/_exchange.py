@@ -92,7 +92,9 @@ def exchange(
                 continue
             was_reached = True
             wait_ms = _retry_after_ms(outcome.headers.get("retry-after"), means.now())
-            reason = f"The response (status {outcome.status}) is not a complete response from Baton."
+            reason = (
+                f"The response (status {outcome.status}) is not a complete response from Baton."
+            )
         else:
             was_reached = was_reached or not outcome.is_unreached
             reason = f"No response from {origin_of(request.url)}: {outcome.reason}"

@@ -387,7 +387,9 @@ class BatonSaver(BaseCheckpointSaver[str]):
 
 def _configurable(config: RunnableConfig) -> dict[str, Any]:
     if "configurable" not in config:
-        raise ValueError('The config does not name a thread: give {"configurable": {"thread_id": …}}.')
+        raise ValueError(
+            'The config does not name a thread: give {"configurable": {"thread_id": …}}.'
+        )
     return config["configurable"]
 
 
