@@ -208,12 +208,15 @@ describe("/metrics", () => {
           .then(({ body }) => body.deliveries[0]?.attempts.length);
       for (const one of made) await expect.poll(() => attempts(one)).toBe(1);
     });
-    expect(grown).toMatchObject({
-      'baton_deliveries_total{outcome="delivered"}': 1,
-      'baton_deliveries_total{outcome="failed"}': 1,
-      'baton_deliveries_total{outcome="given_up"}': 1,
-      'baton_endpoints_changed_total{status="ended"}': 1,
-    });
+    // The counters are of the process: a late delivery of another file's endpoint may be among them.
+    for (const counted of [
+      'baton_deliveries_total{outcome="delivered"}',
+      'baton_deliveries_total{outcome="failed"}',
+      'baton_deliveries_total{outcome="given_up"}',
+      'baton_endpoints_changed_total{status="ended"}',
+    ]) {
+      expect(grown[counted], counted).toBeGreaterThanOrEqual(1);
+    }
   });
 });
 
