@@ -49,7 +49,8 @@ const LONG = [
 
 /**
  * What goes through a long table, is killed, cut off or drawn by chance, and what frameworks and older
- * releases bring: `.ci/run` has a short pass of it beside `npm test`, `npm run test:all` the whole.
+ * releases bring: `npm test -- --ci` has a short pass of it, `npm run test:all` the whole, and `npm test`
+ * none of it.
  */
 const CI = [
   "adapters",
@@ -96,6 +97,8 @@ const shared = {
 const isQuestionOfAbortedObject = ({ name, message }: { name: string; message: string }): boolean =>
   name === "EnvironmentTeardownError" &&
   /Closing rpc while "(resolve|fetch)" was pending/.test(message);
+
+const isQuick = process.env["BATON_TESTS"] === "quick";
 
 const endToEnd = {
   ...shared,
@@ -159,11 +162,10 @@ export default defineConfig({
           ...endToEnd,
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          exclude: [...LONG, ...CI],
+          exclude: isQuick ? [...LONG, ...CI] : LONG,
           sequence: { groupOrder: 1 },
         },
       },
-      { test: { ...endToEnd, name: "ci", include: CI, sequence: { groupOrder: 1 } } },
       { test: { ...endToEnd, name: "long", include: LONG, sequence: { groupOrder: 2 } } },
     ],
   },

@@ -3,7 +3,7 @@
  * MCP suite, with one closing count. `--ci` adds short passes of long tables and of what is killed and cut
  * off, and the Python client; `npm run test:all` adds what takes long.
  *
- *   npm test -- unit workers     parts: types, lint, format, mcp, python, unit, contract, workers, e2e, ci, long
+ *   npm test -- unit workers     parts: types, lint, format, mcp, python, unit, contract, workers, e2e, long
  *   npm test -- e2e page         any other word is a part of the names of test files
  */
 import { join } from "node:path";
@@ -13,14 +13,17 @@ import { runWatched } from "./test-runs/watched.mjs";
 
 ensureInstalled();
 const env = projectEnvironment();
-// Tests that have a short pass go the whole way (test/support/scale.ts).
-env["BATON_TESTS"] = process.argv.includes("--all") ? "all" : "quick";
+const words = process.argv.slice(2).filter((word) => word !== "--all" && word !== "--ci");
+const isAll = process.argv.includes("--all");
+const isMore = isAll || process.argv.includes("--ci");
+// Which tests there are (vitest.config.ts), and whether they go the whole way (test/support/scale.ts).
+env["BATON_TESTS"] = isAll ? "all" : isMore || words.length > 0 ? "ci" : "quick";
 // Many short processes run the same code: it is compiled once for all of them.
 env["NODE_COMPILE_CACHE"] ??= join(ROOT, "node_modules/.cache/baton-compiled");
 const began = Date.now();
 
 const QUICK = ["unit", "contract", "workers", "e2e"];
-const PROJECTS = [...QUICK, "ci", "long"];
+const PROJECTS = [...QUICK, "long"];
 /** What was right and has not changed since is not checked again. */
 const CACHE = "node_modules/.cache/baton";
 /** Beside the tests, one after another. */
@@ -61,17 +64,13 @@ const SILENCE_MS = { quick: 6 * MINUTE_MS, all: 70 * MINUTE_MS };
 /** How long a check may take before it is ended and has failed. */
 const CHECK_MS = { quick: 10 * MINUTE_MS, all: 60 * MINUTE_MS };
 
-const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-const isAll = process.argv.includes("--all");
-const isMore = isAll || process.argv.includes("--ci");
 const named = words.filter((word) => PROJECTS.includes(word));
 const files = words.filter((word) => !PROJECTS.includes(word) && !(word in CHECKS));
 const checks = Object.keys(CHECKS).filter((name) =>
   words.length === 0 ? isMore || name !== "python" : words.includes(name),
 );
 const hasTests = words.length === 0 || named.length > 0 || files.length > 0;
-const unnamed = PROJECTS.slice(0, isAll ? undefined : isMore ? -1 : QUICK.length);
-const projects = named.length > 0 ? named : unnamed;
+const projects = named.length > 0 ? named : isAll ? PROJECTS : QUICK;
 
 let passed = 0;
 let failed = 0;

@@ -2,7 +2,7 @@
 import { callerFrom } from "./caller";
 import type { Answer, Begun, CallOptions, Client } from "./client";
 import { newKey, ownersText } from "./owners";
-import { inside } from "./worker";
+import { bindIn } from "./worker";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of every shape
 type Json = any;
@@ -59,8 +59,5 @@ export function ownerOf(...others: readonly string[]): TestOwner {
 }
 
 /** The object reads the setting by itself; a test's Worker has one of its own. */
-export const settingsOf = (session: { readonly id: string }, OWNERS: string): Promise<void> =>
-  inside(session as never, (instance) => {
-    const holder = instance as unknown as { env: Record<string, unknown> };
-    holder.env = { ...holder.env, OWNERS };
-  });
+export const settingsOf = (session: { readonly id: string }, OWNERS: string): Promise<unknown> =>
+  bindIn(session, { OWNERS });

@@ -22,6 +22,19 @@ export const inside = <T>(
   look: (instance: SessionObject, state: DurableObjectState) => T | Promise<T>,
 ): Promise<T> => runInDurableObject(stubOf(session), look);
 
+/** Gives an object bindings and settings beside those of its deployment; those before come back. */
+export const bindAt = (stub: DurableObjectStub<never>, bindings: object): Promise<Env> =>
+  runInDurableObject(stub, (instance) => {
+    const holder = instance as unknown as { env: Env };
+    const before = holder.env;
+    holder.env = { ...before, ...bindings };
+    return before;
+  });
+
+/** The same for a session's object. */
+export const bindIn = (session: Pick<Begun, "id">, bindings: object): Promise<Env> =>
+  bindAt(stubOf(session) as never, bindings);
+
 /** Changes rows behind the object's back, and has it forget what it knew of them. */
 export async function rewrite(
   session: Pick<Begun, "id">,

@@ -9,7 +9,7 @@ import { Blobs } from "../../src/gateway/blobs";
 import { Caller } from "../../src/gateway/caller";
 import type { Presented } from "../../src/gateway/session-calls";
 import type { Answer, Begun } from "../support/client";
-import { client, inside, rewrite, rowsWrittenBy } from "../support/worker";
+import { bindIn, client, inside, rewrite, rowsWrittenBy } from "../support/worker";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
 const { UPLOADS } = env as unknown as Env;
@@ -181,18 +181,15 @@ describe("a blob", () => {
     await writer.write(new TextEncoder().encode("half"));
     const answers: number[] = [];
     // While the files are deleted, which takes time, others go on.
-    await inside(session, (object) => {
-      const hand = object as unknown as { env: Env };
-      const bucket = {
-        async list(options: R2ListOptions) {
-          const found = await UPLOADS.list(options);
-          answers.push((await put(session, late!, "late")).status);
-          return found;
-        },
-        delete: (keys: string[]) => UPLOADS.delete(keys),
-      };
-      hand.env = { ...hand.env, UPLOADS: bucket as unknown as R2Bucket };
-    });
+    const bucket = {
+      async list(options: R2ListOptions) {
+        const found = await UPLOADS.list(options);
+        answers.push((await put(session, late!, "late")).status);
+        return found;
+      },
+      delete: (keys: string[]) => UPLOADS.delete(keys),
+    };
+    await bindIn(session, { UPLOADS: bucket });
     const purged = await client.on(session, "DELETE", "", { token: session.token });
     await writer.write(new TextEncoder().encode("way"));
     await writer.close();

@@ -1,24 +1,21 @@
 import { env } from "cloudflare:workers";
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { endpointHexOf } from "../../src/domain/notices/endpoint";
 import type { Env } from "../../src/env";
 import { Hand } from "../support/hand";
 import { ownerOf, settingsOf, type TestOwner } from "../support/owned";
 import { keyEntry } from "../support/owners";
-import { client, inside, stubOf } from "../support/worker";
+import { bindAt, client, inside, stubOf } from "../support/worker";
 import { endpointOf, newPath, release, typesAt } from "../support/worker-endpoints";
 
 const { NOTICE_ENDPOINT } = env as unknown as Env;
 
 /** Objects read the setting by themselves; each endpoint is an object of its own. */
-const settingsAt = (id: string, OWNERS: string): Promise<void> => {
+const settingsAt = (id: string, OWNERS: string): Promise<Env> => {
   const hex = endpointHexOf(id) ?? "";
   const stub = NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(hex));
-  return runInDurableObject(stub as never, (instance) => {
-    const holder = instance as unknown as { env: Record<string, unknown> };
-    holder.env = { ...holder.env, OWNERS };
-  });
+  return bindAt(stub as never, { OWNERS });
 };
 
 /** A session with an endpoint of its creator, and one of a participant that a key opened. */

@@ -4,7 +4,7 @@ import type { Begun } from "../support/client";
 import { Conversation } from "../support/live/conversation";
 import { listenIdly } from "../support/live/idle";
 import { converse, handshake, openStream, workerAccess } from "../support/live/worker-access";
-import { client, inside, objectCount, stubOf } from "../support/worker";
+import { bindIn, client, inside, objectCount, stubOf } from "../support/worker";
 
 const append = (session: Begun, type: string) =>
   client.on(session, "POST", "/events", {
@@ -39,11 +39,8 @@ describe("the listener past the limit", () => {
 
   it("without own takes its share of the places and not one more, with those it brought in", async () => {
     const session = await client.begin();
-    await inside(session, (instance) => {
-      const { env } = instance as unknown as { env: Record<string, string> };
-      // A fifth of ten: as 200 of 1,000.
-      Object.defineProperty(instance, "env", { value: { ...env, MAX_LISTENERS: "10" } });
-    });
+    // A fifth of ten: as 200 of 1,000.
+    await bindIn(session, { MAX_LISTENERS: "10" });
     const made = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["view", "handoff"] },
@@ -72,10 +69,7 @@ describe("the listener past the limit", () => {
 
   async function withFullHouse(): Promise<{ session: Begun; leave: () => void }> {
     const session = await client.begin();
-    await inside(session, (instance) => {
-      const { env } = instance as unknown as { env: Record<string, string> };
-      Object.defineProperty(instance, "env", { value: { ...env, MAX_LISTENERS: String(LIMIT) } });
-    });
+    await bindIn(session, { MAX_LISTENERS: String(LIMIT) });
     const talks = await Promise.all(Array.from({ length: LIMIT }, () => converse(session)));
     for (const talk of talks) expect((await talk.hear()).type).toBe("welcome");
     return { session, leave: () => talks[0]?.close() };

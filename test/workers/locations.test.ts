@@ -8,7 +8,7 @@ import { callerFrom, sendFrom } from "../support/caller";
 import { randomKey, type Client } from "../support/client";
 import { keyEntry, newKey } from "../support/owners";
 import { places, recording, type Recorder } from "../support/recording";
-import { inside } from "../support/worker";
+import { bindIn } from "../support/worker";
 
 interface Deployment extends Recorder {
   readonly client: Client;
@@ -115,10 +115,7 @@ describe("a session that asks where it is kept", () => {
     const made = deployment();
     const { body } = await made.client.call("POST", "/sessions", { body: EU });
     const inObject = recording();
-    await inside(body.session, (instance) => {
-      const holder = instance as unknown as { env: Record<string, unknown> };
-      holder.env = { ...holder.env, SESSION: inObject.namespace };
-    });
+    await bindIn(body.session, { SESSION: inObject.namespace });
     const path = `/sessions/${body.session.id}/fork`;
     const headers = { Authorization: `Bearer ${body.resumeToken}` };
     const forked = await made.client.call("POST", path, { headers, body: { reason: "more" } });
@@ -196,10 +193,7 @@ describe("an owner", () => {
     const { body } = await made.client.call("POST", "/sessions", { body: {} });
     const tellsTo = async (settings: Partial<Env>): Promise<readonly string[]> => {
       const { directory, queue, bindings } = serving();
-      await inside(body.session, (instance) => {
-        const holder = instance as unknown as { env: Record<string, unknown> };
-        holder.env = { ...holder.env, FILES_JURISDICTION: "eu", ...settings, ...bindings };
-      });
+      await bindIn(body.session, { FILES_JURISDICTION: "eu", ...settings, ...bindings });
       const path = `/sessions/${body.session.id}`;
       const headers = { Authorization: `Bearer ${body.resumeToken}` };
       const titled = await made.client.call("PATCH", path, {

@@ -25,7 +25,7 @@ import {
   unsubscribe,
 } from "../support/mcp-events";
 import { ownerOf, type TestOwner } from "../support/owned";
-import { client } from "../support/worker";
+import { bindAt, client } from "../support/worker";
 import { arrivedAt, newPath, release } from "../support/worker-endpoints";
 
 const MINUTE_MS = 60_000;
@@ -361,11 +361,8 @@ describe("a subscription", () => {
     const { body } = await owner.call("GET", "/endpoints");
     const hex = endpointHexOf(body.endpoints[0].id) ?? "";
     const stub = NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(hex));
-    await runInDurableObject(stub as never, (instance: NoticeEndpoint) => {
-      const holder = instance as unknown as { env: Record<string, unknown> };
-      // One attempt for each message.
-      holder.env = { ...holder.env, WEBHOOK_DELAYS_MS: "0" };
-    });
+    // One attempt for each message.
+    await bindAt(stub as never, { WEBHOOK_DELAYS_MS: "0" });
     await hand.does("POST", "/request-input", {});
 
     await expect.poll(() => controls(path)).toEqual(["verification", "gap"]);

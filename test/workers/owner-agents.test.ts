@@ -4,7 +4,7 @@ import { randomKey, type Answer, type Client } from "../support/client";
 import { greetArcp } from "../support/greet-arcp";
 import { agentName, Jobs } from "../support/jobs";
 import { keyEntry, newKey, ownersText, sha256Hex } from "../support/owners";
-import { inside } from "../support/worker";
+import { bindIn } from "../support/worker";
 
 const NOTHING_TO_DO = 204;
 
@@ -27,10 +27,7 @@ function twoOwners() {
   /** The session reads the agents by itself. */
   const submit = async (key: string, to: string): Promise<Answer> => {
     const session = await client(key).begin();
-    await inside(session, (instance) => {
-      const holder = instance as unknown as { env: Record<string, unknown> };
-      holder.env = { ...holder.env, ...settings };
-    });
+    await bindIn(session, settings);
     return new Jobs(client(key)).submit(session, { agent: to, input: { by: key.slice(-4) } });
   };
   const claim = (bearer: string | null, of = agent): Promise<Answer> =>
@@ -83,10 +80,7 @@ describe("agents of owners", () => {
     expect(foreign.status).toBe(404);
     expect(foreign.body).toEqual(unknown.body);
     const session = await bob.begin();
-    await inside(session, (instance) => {
-      const holder = instance as unknown as { env: Record<string, unknown> };
-      holder.env = { ...holder.env, AGENTS };
-    });
+    await bindIn(session, { AGENTS });
     const submitted = await new Jobs(bob).submit(session, { agent: only, input: 1 });
     expect([submitted.status, submitted.body.code]).toEqual([404, "not_found"]);
   });
@@ -147,10 +141,7 @@ describe("a list of agents that cannot be read", () => {
     async (AGENTS) => {
       const client = callerFrom(null, { AGENTS });
       const session = await client.begin();
-      await inside(session, (instance) => {
-        const holder = instance as unknown as { env: Record<string, unknown> };
-        holder.env = { ...holder.env, AGENTS };
-      });
+      await bindIn(session, { AGENTS });
       const answers = [
         await client.call("POST", "/agents/secret/claim", { body: {} }),
         await client.call("POST", "/agents/secret/claim", { body: {}, token: newKey() }),

@@ -11,7 +11,7 @@ import { Hand } from "../support/hand";
 import { ownerOf, type TestOwner } from "../support/owned";
 import { keyEntry, newKey } from "../support/owners";
 import { callerFrom } from "../support/caller";
-import { client, inside, rowsWrittenBy, stubOf } from "../support/worker";
+import { bindAt, client, inside, rowsWrittenBy, stubOf } from "../support/worker";
 import {
   arrivedAt,
   bodiesAt,
@@ -60,16 +60,13 @@ const meterOf = (owner: TestOwner): Promise<number> =>
   runInDurableObject(directoryStub(owner), (instance) => instance.meter.rowsWritten);
 /** As long as it lasts, the directory's calls of endpoints fail. */
 const unreachable = (): Promise<never> => Promise.reject(new Error("not reachable"));
-const breakCalls = (owner: TestOwner): Promise<void> =>
-  runInDurableObject(directoryStub(owner), (instance) => {
-    const holder = instance as unknown as { env: Record<string, unknown> };
-    const stub = { tell: unreachable, put: unreachable };
-    holder.env = { ...holder.env, NOTICE_ENDPOINT: { idFromString: () => "", get: () => stub } };
-  });
-const mendCalls = (owner: TestOwner): Promise<void> =>
-  runInDurableObject(directoryStub(owner), (instance) => {
-    (instance as unknown as { env: unknown }).env = bindings;
-  });
+const breakCalls = (owner: TestOwner): Promise<Env> => {
+  const stub = { tell: unreachable, put: unreachable };
+  const NOTICE_ENDPOINT = { idFromString: () => "", get: () => stub };
+  return bindAt(directoryStub(owner) as never, { NOTICE_ENDPOINT });
+};
+const mendCalls = (owner: TestOwner): Promise<Env> =>
+  bindAt(directoryStub(owner) as never, bindings);
 
 describe("an endpoint of an owner", () => {
   // Shows NO-11.

@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { ownerOf } from "../support/owned";
-import { inside, stubOf } from "../support/worker";
+import { bindIn, inside, stubOf } from "../support/worker";
 
 const UNREACHABLE = {
   idFromName: () => "",
@@ -11,14 +11,9 @@ const UNREACHABLE = {
   },
 };
 
-/** Gives the session's object another binding; what it had comes back. */
-const bindDirectory = (session: { readonly id: string }, directory: unknown): Promise<unknown> =>
-  inside(session as never, (instance) => {
-    const holder = instance as unknown as { env: Record<string, unknown> };
-    const before = holder.env["OWNER_DIRECTORY"];
-    holder.env = { ...holder.env, OWNER_DIRECTORY: directory };
-    return before;
-  });
+/** Gives the session's object another directory; what it had comes back. */
+const bindDirectory = async (session: { readonly id: string }, OWNER_DIRECTORY: unknown) =>
+  (await bindIn(session, { OWNER_DIRECTORY })).OWNER_DIRECTORY;
 
 it("a purge while the directory cannot be reached is told later, and until then the session is gone", async () => {
   const owner = ownerOf();

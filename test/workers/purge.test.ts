@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import type { Env } from "../../src/env";
 import { randomKey, type Answer, type Begun } from "../support/client";
-import { client, inside, objectCount, stubOf } from "../support/worker";
+import { bindIn, client, inside, objectCount, stubOf } from "../support/worker";
 
 const { UPLOADS } = env as unknown as Env;
 const HOUR_MS = 3_600_000;
@@ -51,12 +51,10 @@ async function keepBlob(session: Begun): Promise<void> {
 }
 
 /** The bucket as the session's object reaches it, some of it replaced. */
-const withBucket = (session: Begun, some: object): Promise<void> =>
-  inside(session, (object) => {
-    const hand = object as unknown as { env: Env };
-    const bucket = { list: UPLOADS.list.bind(UPLOADS), delete: UPLOADS.delete.bind(UPLOADS) };
-    hand.env = { ...hand.env, UPLOADS: { ...bucket, ...some } as unknown as R2Bucket };
-  });
+const withBucket = (session: Begun, some: object): Promise<Env> => {
+  const bucket = { list: UPLOADS.list.bind(UPLOADS), delete: UPLOADS.delete.bind(UPLOADS) };
+  return bindIn(session, { UPLOADS: { ...bucket, ...some } });
+};
 
 const remove = (session: Begun) => client.on(session, "DELETE", "", { token: session.token });
 

@@ -5,7 +5,7 @@ import type { Env } from "../../src/env";
 import { callerFrom, publicAddress } from "../support/caller";
 import type { Begun, Client } from "../support/client";
 import { places, recording } from "../support/recording";
-import { inside } from "../support/worker";
+import { bindIn } from "../support/worker";
 
 const { HANDOFFS, MISSES } = env as unknown as Env;
 
@@ -23,10 +23,7 @@ function deployment(jurisdiction: string) {
 /** The session lists its link by its own settings, which are those of the deployment. */
 async function linkIn(client: Client, settings: Partial<Env>): Promise<string> {
   const session: Begun = await client.begin();
-  await inside(session, (instance) => {
-    const holder = instance as unknown as { env: Record<string, unknown> };
-    holder.env = { ...holder.env, ...settings };
-  });
+  await bindIn(session, settings);
   const body = { to: "human", scopes: ["fill"] };
   const made = await client.on(session, "POST", "/handoffs", { token: session.token, body });
   expect(made.status, made.text).toBe(201);
