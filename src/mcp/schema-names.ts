@@ -3,7 +3,7 @@
  * names that a call gave and the schema does not have. JSON Schema lets such names pass, so a typing
  * error is saved; it is told.
  */
-import { strangersTo } from "../domain/session/field-names";
+import { strangersTo } from "../domain/session/validation";
 import type { SessionView } from "../domain/session/view";
 
 /** Arguments that name fields. */

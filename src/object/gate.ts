@@ -11,7 +11,7 @@
 import { admit, mayView, ownEndProblem, standingOf } from "../domain/participants/admission";
 import type { Credential, Standing } from "../domain/participants/admission";
 import { eventsIn } from "../domain/log/event-line";
-import { isPurgeable } from "../domain/session/expiry";
+import { expiryTime, isPurgeable, purgeAt } from "../domain/session/expiry";
 import type { Failure } from "../domain/failure";
 import { viewJob, type JobView } from "../domain/jobs/job";
 import type { Json } from "../domain/json";
@@ -22,6 +22,7 @@ import { narrowingOf, type Narrowing } from "../domain/links/terms";
 import type { Operation } from "../domain/session/operation";
 import type { Participant } from "../domain/participants/participant";
 import type { Session } from "../domain/session/session";
+import { isTerminal } from "../domain/session/state";
 import { outlineSession, viewSession } from "../domain/session/view";
 import type { SessionText, SessionView } from "../domain/session/view";
 import type { StoredJob } from "../storage/job-store";
@@ -31,7 +32,6 @@ import type { Loaded } from "../storage/session-store";
 import type { ChainEnd } from "../storage/stored-commit";
 import { hexOf, type Room } from "./room";
 import type { Asked, Page, Refusal, Reply } from "./messages";
-import { placeOf } from "./page-place";
 
 /** Who presents a credential that is right, to a session that is there. Proves no right to look. */
 export interface Received extends Loaded {
@@ -215,6 +215,15 @@ export class Viewer implements Received {
   checkpointBody(number: number): string | null {
     return this.#room.checkpoints.body(number);
   }
+}
+
+/** What a page says beside its events: where the log is, and how long it may be read. */
+function placeOf(session: Session, { expiresAt }: Participant, head: number) {
+  const ended = isTerminal(session.state);
+  const ownEnd = expiresAt ?? Infinity;
+  // An ended session no longer expires, but one day it is gone.
+  const validUntil = Math.min(ended ? purgeAt(session) : session.expiresAt, ownEnd);
+  return { head, ended, validUntil, ownEnd, expiresAt: expiryTime(session) };
 }
 
 /** A page for one who may know where the log ends and no more. */

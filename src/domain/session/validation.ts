@@ -3,8 +3,9 @@
  * on its own, missing ones being fine; submitting checks the whole.
  */
 import type { FieldProblem } from "../failure";
-import type { Json, JsonObject } from "../json";
+import { isJsonObject, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
+import { documentNodes, documentProperties } from "../../json-schema/document-properties";
 import { requiredFields, valuesOnly } from "../../json-schema/partial-schema";
 import type { ValueProblem } from "../../json-schema/schema-run";
 import { validateValue } from "../../json-schema/schema-validator";
@@ -13,6 +14,19 @@ type Fields = Readonly<Record<string, Json>>;
 
 export const missingFields = (schema: JsonObject | null, fields: Fields): readonly string[] =>
   requiredFields(schema).filter((name) => !Object.hasOwn(fields, name));
+
+const OTHERS = ["patternProperties", "additionalProperties", "unevaluatedProperties"];
+
+/** JSON Schema lets these names pass, though no property has them; none where others are meant too. */
+export function strangersTo(schema: JsonObject, names: readonly string[]) {
+  const known = [...new Set(documentProperties(schema, true).map(([name]) => name))];
+  const describesOthers = documentNodes(schema).some((node) =>
+    OTHERS.some((keyword) => isJsonObject(own(node, keyword) ?? null)),
+  );
+  const isClosed = known.length > 0 && !describesOthers;
+  const unknown = isClosed ? names.filter((name) => !known.includes(name)) : [];
+  return { unknown: [...new Set(unknown)], known };
+}
 
 /** Problems with the given values, one entry per field. */
 export const checkValues = (schema: JsonObject | null, values: Fields): readonly FieldProblem[] =>
