@@ -71,8 +71,8 @@ const CI = [
   "webhook-chaos",
 ].map((name) => `test/e2e/${name}.test.ts`);
 
-/** As many as two cores carry. Left to itself the runner would use one of two. */
-const LANES = 2;
+/** So that two cores are always busy. Left to itself the runner would use one of two. */
+const LANES = 3;
 
 /** These wait for servers, browsers and clocks too. */
 const WAITING_LANES = 4;
@@ -105,7 +105,9 @@ const endToEnd = {
   maxWorkers: WAITING_LANES,
   isolate: false,
   // Examples and the command line run as they would be installed.
-  globalSetup: ["test/support/build-dist.ts", "test/support/shared-servers.ts"],
+  globalSetup: ["build-dist", "unpacked-browser", "shared-servers"].map(
+    (name) => `test/support/${name}.ts`,
+  ),
 };
 
 export default defineConfig({

@@ -8,6 +8,7 @@
  */
 import { join } from "node:path";
 import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
+import { makeRunFolder } from "./test-runs/folder.mjs";
 import { endTree, startGroup } from "./test-runs/processes.mjs";
 import { runWatched } from "./test-runs/watched.mjs";
 
@@ -20,6 +21,8 @@ const isMore = isAll || process.argv.includes("--ci");
 env["BATON_TESTS"] = isAll ? "all" : isMore || words.length > 0 ? "ci" : "quick";
 // Many short processes run the same code: it is compiled once for all of them.
 env["NODE_COMPILE_CACHE"] ??= join(ROOT, "node_modules/.cache/baton-compiled");
+// The long tests have the disk that a server has.
+env["TMPDIR"] = makeRunFolder({ isOnDisk: isAll });
 const began = Date.now();
 
 const QUICK = ["unit", "contract", "workers", "e2e"];
