@@ -48,14 +48,15 @@ const LONG = [
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /**
- * What goes through a long table, is killed, cut off or drawn by chance, and what frameworks and older
- * releases bring: `npm test -- --ci` has a short pass of it, `npm run test:all` the whole, and `npm test`
- * none of it.
+ * What goes through a long table, is killed, cut off or drawn by chance, every example of the docs, and what
+ * frameworks and older releases bring: `npm test -- --ci` has a short pass of it, `npm run test:all` the
+ * whole, and `npm test` none of it.
  */
 const CI = [
   "adapters",
   "claude-hook",
   "client-scripts",
+  "docs-blocks",
   "evidence",
   "forms",
   "killed-browser",
