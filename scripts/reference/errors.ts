@@ -14,9 +14,9 @@ type Samples = typeof import("../../src/protocol/sample-failures.ts");
 const OTHER_CASES: readonly Failure[] = [
   { code: "credential_missing", what: "key" },
   { code: "token_invalid", what: "key" },
+  { code: "scope_denied", needed: "own", why: "wider_than_own" },
   ...(
     [
-      "wider_than_own",
       "own_work",
       "not_yours",
       "filled",
@@ -49,6 +49,7 @@ const OTHER_CASES: readonly Failure[] = [
   { code: "idempotency_mismatch", why: "too_old" },
   { code: "idempotency_mismatch", why: "purged" },
   { code: "overloaded", why: "newer_data", retryAfterMs: 1_000 },
+  { code: "overloaded", why: "disk_full", retryAfterMs: 1_000 },
 ];
 
 const ACTOR = { kind: "human", id: "person-2", name: "Ada" };

@@ -108,7 +108,7 @@ export const SCOPE_DETAIL: Readonly<Record<WhyDenied, (needed: string) => string
   identity_invalid: () =>
     "The identity token of this request is not valid: it has expired, is for another audience, or is not signed by the provider.",
   own_work: () =>
-    "A participant that created or filled in a session cannot approve it, and neither can the participants it brought in.",
+    'Whoever created or filled in a session cannot approve it. Without the scope "own", neither can those they brought in.',
   filled: () =>
     'A participant that filled in the session can add reviewers only with the scope "own".',
   bound_elsewhere: () =>
