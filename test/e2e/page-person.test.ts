@@ -46,9 +46,9 @@ describe("an amount", () => {
     await page.goto(`${url}?lang=${language}`);
     await page.getByLabel("Damage").fill(text);
     await expect.poll(() => field("damage")).toBe(number);
-    await page.reload();
-    const shown = await page.getByLabel("Damage").inputValue();
-    expect(shown).toBe(language === "de" ? "1250,5" : String(number));
+    // A page that reloads before it has heard that this was saved shows what was typed, and saves it again.
+    const shown = () => page.reload().then(() => page.getByLabel("Damage").inputValue());
+    await expect.poll(shown).toBe(language === "de" ? "1250,5" : String(number));
     await context.close();
   });
 
