@@ -5,9 +5,9 @@ import type { Begun } from "../support/client.ts";
 import { sharedServer } from "../support/server.ts";
 
 const EVENTS = 10_000;
-const BATCH = 400;
-/** So that all of them together are far more than sockets and pipes hold between two processes. */
-const FILLING = "x".repeat(2_000);
+const BATCH = 200;
+/** So that all of them together are more than a socket holds: Linux lets one grow to 36 MB, both ends together. */
+const FILLING = "x".repeat(4_600);
 
 const server = sharedServer();
 let session: Begun;
