@@ -75,8 +75,9 @@ export class ArcpClient {
     this.#wake();
   }
 
+  /** What is sent after the other side has closed is lost, as on a network. */
   raw(data: string): void {
-    this.#line.send(data);
+    if (!this.#isClosed) this.#line.send(data);
   }
 
   send(type: string, payload: object = {}, extra: object = {}): string {
