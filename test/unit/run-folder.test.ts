@@ -9,14 +9,15 @@ const parent = mkdtempSync(join(tmpdir(), "baton-run-folder-"));
 afterAll(() => rmSync(parent, { recursive: true }));
 
 /** Makes the folder and a file in it, prints its path, and ends as `ending` says. */
-const run = (isOnDisk: boolean, ending: string) =>
+const run = (isOnDisk: boolean, ending: string, beforehand = "") =>
   spawnSync(
     process.execPath,
     [
       "--input-type=module",
       "--eval",
-      `import { writeFileSync } from "node:fs";
+      `import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
        import { makeRunFolder } from "./scripts/test-runs/folder.mjs";
+       ${beforehand}
        const folder = makeRunFolder({ isOnDisk: ${isOnDisk} });
        writeFileSync(folder + "/file", "text");
        process.stdout.write(folder);
@@ -35,6 +36,12 @@ it("is gone with the run wherever it is", () => {
   const folder = run(false, "");
   expect(folder).toContain("baton-tests-");
   expect(existsSync(folder)).toBe(false);
+});
+
+it("is made anew where a killed run that had the same number left one", () => {
+  const beforehand = `mkdirSync(process.env.TMPDIR + "/baton-tests-" + process.pid + "/old", { recursive: true });`;
+  const found = run(true, `process.stdout.write(" " + readdirSync(folder));`, beforehand);
+  expect(found).toMatch(/baton-tests-\d+ file$/);
 });
 
 it("goes with the next run where a run was killed, and what still runs keeps its own", () => {
