@@ -14,6 +14,10 @@ export const LIMITS = {
   logBytes: 64 * 1024 * KIB,
   /** What is kept free above it for small writes of the server's own, so that a full session can still be handed on, reviewed and ended. */
   logReserveBytes: 4 * 1024 * KIB,
+  /** What those without `own` may fill the log up to, all of them and executors together: a quarter stays for owners. */
+  logShareBytes: 48 * 1024 * KIB,
+  /** Of the reserve, what small writes of those without `own` may use: with the rest an owner can still steer and end the session. */
+  logReserveShareBytes: 2 * 1024 * KIB,
   /** Events in one append: one row, one answer, one replay page. */
   eventsPerAppend: 1_000,
   /** One event's payload: several fit a page, none dominates a replay. */
@@ -162,6 +166,10 @@ export const LIMITS = {
   blobs: 20_000,
   /** All pieces of one session together: a long transcript with its pictures, and a bounded bill for whoever keeps it. */
   blobsBytes: 1024 * 1024 * KIB,
+  /** Up to how many pieces those without `own` may add one: a quarter stays for owners, because only a purge removes any. */
+  blobsShare: 15_000,
+  /** Up to how many bytes together those without `own` may add to them. */
+  blobsShareBytes: 768 * 1024 * KIB,
   /** What file systems take. */
   fileNameLength: 255,
   /** Type and subtype as they are registered, with a parameter. */

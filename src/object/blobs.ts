@@ -1,6 +1,7 @@
 /** The session's word on large content: may it come, is it kept, who may have it. */
 import { blobNameProblem, OTHER_BYTES, roomProblem, type StoredBlob } from "../domain/files/blob";
 import { invalid } from "../domain/failure";
+import { isOwner } from "../domain/participants/rights";
 import type { Room } from "./room";
 import { ok, refuse } from "../domain/result";
 import { admitting } from "./admitted";
@@ -31,22 +32,22 @@ const named = <R extends Located>(request: R): R => {
 export const offerBlob = (room: Room, offer: BlobOffer, now: number): Reply<boolean> =>
   admitOffer(room, named(offer), now);
 
-const admitOffer = admitting("putBlob", (_, room, { sha256, length }: BlobOffer) => {
+const admitOffer = admitting("putBlob", ({ participant }, room, { sha256, length }: BlobOffer) => {
   if (room.blobs.find(sha256) !== null) return ok(true);
-  const full = roomProblem(room.blobs.totals(), length);
+  const full = roomProblem(room.blobs.totals(), length, isOwner(participant));
   if (full !== null) return refuse(full);
   room.store.forgettingOnFailure(() => room.blobs.prepare());
   return ok(false);
 });
 
 /** After the bytes: keeps where they are, or refuses, and then they must go. */
-export const keepBlob = admitting("putBlob", (_, room, blob: KeepBlob) => {
+export const keepBlob = admitting("putBlob", ({ participant }, room, blob: KeepBlob) => {
   const { sha256, size, key, arrived } = blob;
   if (arrived !== sha256) return refuse(invalid(OTHER_BYTES, "sha256"));
   // Two who send the same at once: the first is kept.
   const earlier = room.blobs.find(sha256);
   if (earlier !== null) return ok(earlier);
-  const full = roomProblem(room.blobs.totals(), size);
+  const full = roomProblem(room.blobs.totals(), size, isOwner(participant));
   if (full !== null) return refuse(full);
   const stored = { sha256, size, key };
   room.store.forgettingOnFailure(() => room.blobs.insert(stored));

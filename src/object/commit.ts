@@ -9,6 +9,8 @@ import { numberBatch, type Batch } from "../domain/log/append";
 import { numberEvents, type Commit } from "../domain/log/commit";
 import type { Unnumbered } from "../domain/log/event";
 import { encodeEvents } from "../domain/log/event-line";
+import { writerOf } from "../domain/log/log-room";
+import type { Scope } from "../domain/participants/scope";
 import { endAfterUse } from "../domain/session/expiry";
 import type { Session } from "../domain/session/session";
 import { withTrace, type Trace } from "../domain/log/trace";
@@ -18,9 +20,17 @@ import type { Room } from "./room";
 import type { RequestKey } from "./messages";
 import { noteNews } from "./news";
 
+/** Whose a change is. */
+export interface Author {
+  /** Null for the server, for keys and for executors. */
+  readonly number: number | null;
+  readonly actor: Actor;
+  /** By which it finds room in the log; null for the server, which always does. */
+  readonly scopes: readonly Scope[] | null;
+}
+
 interface Change {
-  /** Whose it is; the number is null for the server and for executors. */
-  readonly by: { readonly number: number | null; readonly actor: Actor };
+  readonly by: Author;
   /** What happened. */
   readonly facts: readonly Unnumbered[] | Batch;
   readonly trace?: Trace | undefined;
@@ -117,6 +127,7 @@ function numbered(
     text: withTrace(written.text, trace ?? null),
     at: now,
     participant: by.number,
+    writer: writerOf(by.scopes),
     issued,
     append: key == null ? undefined : { key: key.hash, request: key.request },
   };
@@ -140,13 +151,15 @@ function numberedBatch(
   return { commit: { first: head + 1, last, actor, events: [], session }, text };
 }
 
+export const SERVER: Author = { number: null, actor: SYSTEM, scopes: null };
+
 /** What the server says by itself. It adds no content, so that a full session can still be told of it. */
 const bySystem = (
   loaded: Loaded,
   facts: readonly Unnumbered[],
   { beside, participants = loaded.participants }: Pick<Change, "beside"> & Partial<Loaded> = {},
 ): Change => ({
-  by: { number: null, actor: SYSTEM },
+  by: SERVER,
   facts,
   beside,
   row: { participants, plan: loaded.plan, adds: false },

@@ -79,7 +79,7 @@ function begin(
   const { actor, facts } = beginning;
   let begun = null as (Loaded & Pick<Viewer, "participant">) | null;
   commitChange(room, null, now, {
-    by: { number: CREATOR, actor },
+    by: { number: CREATOR, actor, scopes: ["own"] },
     facts,
     trace: request.trace,
     issued: [{ participant: CREATOR, hash: request.token }],

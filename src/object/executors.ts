@@ -1,6 +1,5 @@
 /** Claiming a job and reporting on it. The session alone decides who holds a job. */
 import { expiryProblem } from "../domain/participants/admission";
-import type { Actor } from "../domain/participants/actor";
 import { isExpired } from "../domain/session/expiry";
 import { epochOf, jobIdOf, viewJob, type Job } from "../domain/jobs/job";
 import { endedByReport, repeatsEnd } from "../domain/jobs/job-end";
@@ -17,13 +16,15 @@ import { isTerminal } from "../domain/session/state";
 import { hexOf, type Room } from "./room";
 import { GONE, loadLiving } from "./gate";
 import type { Claimed, JobCredential, Reported } from "./job-messages";
+import type { Author } from "./commit";
 import { commitJobs } from "./jobs";
 import type { Reply } from "./messages";
 
-/** An executor acts as the agent whose jobs it takes. */
-const executorOf = ({ agent }: Job): { readonly number: null; readonly actor: Actor } => ({
+/** An executor acts as the agent whose jobs it takes, with no scope of the session's. */
+const executorOf = ({ agent }: Job): Author => ({
   number: null,
   actor: { kind: "agent", id: agent },
+  scopes: [],
 });
 
 interface ClaimRequest {
@@ -44,7 +45,8 @@ export function claimJob(room: Room, request: ClaimRequest, now: number): Reply<
   const { token, leaseMs, number, trace } = request;
   const change = claim(stored.job, jobIdOf(hexOf(room), number), { token, leaseMs, now });
   if (change === null) return NOTHING;
-  commitJobs(room, session, [change], executorOf(change.job), now, trace);
+  // Given out by the server: a full log must not keep executors from the jobs of others.
+  commitJobs(room, session, [change], { ...executorOf(change.job), scopes: null }, now, trace);
   const job = viewJob(change.job, hexOf(room), undefined);
   const epoch = epochOf(change.job);
   return { ok: true, value: { job, input: room.jobs.input(number), epoch, leaseMs } };

@@ -1,6 +1,5 @@
 /** Submitting, looking at and cancelling jobs, for those who take part in the session. */
 import { expiryTime } from "../domain/session/expiry";
-import type { Actor } from "../domain/participants/actor";
 import { resolveAgent } from "../domain/jobs/agents";
 import { isOpen, jobIdOf, viewJob, jobTotalProblem } from "../domain/jobs/job";
 import type { Job, JobView } from "../domain/jobs/job";
@@ -10,7 +9,7 @@ import type { Json } from "../domain/json";
 import type { Session } from "../domain/session/session";
 import type { Trace } from "../domain/log/trace";
 import type { StoredJob } from "../storage/job-store";
-import { commitChange } from "./commit";
+import { commitChange, type Author } from "./commit";
 import { hexOf, type Room } from "./room";
 import { keyedBefore, otherRequest } from "./events";
 import { ok, refuse } from "../domain/result";
@@ -74,7 +73,7 @@ export function commitJobs(
   room: Room,
   session: Session,
   changes: readonly (JobChange & { readonly result?: Json | undefined })[],
-  by: { readonly number: number | null; readonly actor: Actor },
+  by: Author,
   now: number,
   trace?: Trace,
 ): void {

@@ -69,7 +69,7 @@ function open(
   const { facts, made, forgets } = decided.value;
   const left = without(forgets, participants);
   const { commit, loaded } = commitChange(room, session, now, {
-    by: { number: null, actor: actorOf(key) },
+    by: { number: null, actor: actorOf(key), scopes: ["own"] },
     facts,
     trace: request.trace,
     issued: [{ participant: made.number, hash: token }],

@@ -72,10 +72,9 @@ export function declineLink(room: Room, request: DeclineRequest, now: number): R
   const { state, found } = standOf(room, request, now);
   if (found === undefined) return ok({ state });
   const { session, participant, plan, link } = found;
-  const { number, actor } = participant;
   const declined = { ...participant, link: { ...link, declinedAt: now } };
   commitChange(room, session, now, {
-    by: { number, actor },
+    by: participant,
     facts: [declinedFact(session, participant, { notMe: true, reason: request.reason })],
     trace: request.trace,
     row: { participants: replaced(found, declined), plan, adds: false },
@@ -110,7 +109,7 @@ export function openLink(
   const { number } = participant;
   const { actor, opened } = opening(participant, request);
   const { commit } = commitChange(room, session, now, {
-    by: { number, actor },
+    by: { ...participant, actor },
     facts: [
       opened,
       tokenEvent("token.accessed", number, request.next, { by: "link" }),

@@ -1,11 +1,11 @@
 /** What the alarm does for jobs: deadlines, leases that ran out, and offers the queue does not know of. */
-import { SYSTEM } from "../domain/participants/actor";
 import type { Decision } from "../domain/session/decision";
 import { isExpired } from "../domain/session/expiry";
 import { jobIdOf, type Job } from "../domain/jobs/job";
 import { overdue, type JobChange } from "../domain/jobs/job-rules";
 import { isTerminal } from "../domain/session/state";
 import { hexOf, type Room } from "./room";
+import { SERVER } from "./commit";
 import { cancellations, commitJobs } from "./jobs";
 
 /** In one commit, however many; derived from the jobs themselves, so coming twice is harmless. */
@@ -20,7 +20,7 @@ export function settleOverdue(room: Room, now: number): void {
     changes.push(change);
     head = Math.max(head, change.job.lastEventSeq);
   }
-  commitJobs(room, loaded.session, changes, { number: null, actor: SYSTEM }, now);
+  commitJobs(room, loaded.session, changes, SERVER, now);
 }
 
 /** Pending jobs that the queue of their agent has not acknowledged. */

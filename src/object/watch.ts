@@ -15,7 +15,7 @@ import type { ArcpBinding } from "../domain/participants/participant";
 import type { Loaded } from "../storage/session-store";
 import type { StoredJob } from "../storage/job-store";
 import { placeAfter, replaced } from "./arcp";
-import { commitChange, storeQuietly } from "./commit";
+import { commitChange, SERVER, storeQuietly } from "./commit";
 import { hexOf, type Room } from "./room";
 import { admitTo, loadLiving, viewerOf, type Received, type Viewer } from "./gate";
 import type { Watched, WatchRequest } from "./job-messages";
@@ -123,7 +123,7 @@ export function mirror(room: Room, request: MirrorRequest, now: number): Reply<n
   const loaded = withWatching(admitted.value, after);
   if (facts.length === 0) storeQuietly(room, loaded);
   else {
-    const by = { number: participant.number, actor: SYSTEM };
+    const by = { ...participant, actor: SYSTEM };
     const row = { ...loaded, adds: false };
     commitChange(room, session, now, { by, facts, trace: request.credential.trace, row });
   }
@@ -140,7 +140,6 @@ export function noteJob(room: Room, request: NoteRequest, now: number): Reply<bo
   const stored = room.jobs.get(number);
   if (stored === null || !isOpen(stored.job)) return { ok: true, value: false };
   const change = note(stored.job, jobIdOf(hexOf(room), number), event, room.store.jobHead());
-  const by = { number: null, actor: SYSTEM };
-  commitJobs(room, admitted.value.session, [change], by, now, request.credential.trace);
+  commitJobs(room, admitted.value.session, [change], SERVER, now, request.credential.trace);
   return { ok: true, value: true };
 }

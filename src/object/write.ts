@@ -167,7 +167,7 @@ function store(
     return [...everybody, ...others];
   };
   const change = {
-    by: { number: isKey ? null : number, actor },
+    by: { number: isKey ? null : number, actor, scopes: participant.scopes },
     facts: decision.facts,
     trace: request.credential.trace,
     issued,

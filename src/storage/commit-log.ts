@@ -5,6 +5,7 @@
 import type { IssuedToken } from "../domain/participants/admission";
 import type { Commit } from "../domain/log/commit";
 import { isTrimmable } from "../domain/log/event";
+import { logRoom, type Writer } from "../domain/log/log-room";
 import type { RequestHash, TokenHash } from "../domain/ids";
 import { isNumbered } from "../domain/jobs/job-rules";
 import { utf8Bytes } from "../domain/json";
@@ -59,6 +60,7 @@ export interface CommitRecord {
   readonly text: string;
   readonly at: number;
   readonly participant: number | null;
+  readonly writer: Writer;
   readonly issued: readonly IssuedToken[];
   readonly append?: { readonly key: string; readonly request: RequestHash } | undefined;
 }
@@ -123,11 +125,15 @@ export class CommitLog {
     }));
   }
 
-  insertCommit({ commit, text, at, participant, issued, append }: CommitRecord): void {
+  insertCommit({ commit, text, at, participant, writer, issued, append }: CommitRecord): void {
     const { first, last, actor, events, session } = commit;
     assertFits([text], "what this request would write");
     const hasOnlyTrimmable = events.every(({ type }) => isTrimmable(type));
-    const logBytes = this.#roomFor(utf8Bytes(text), hasOnlyTrimmable, participant);
+    const bytes = utf8Bytes(text);
+    const used = this.logBytes();
+    const limit = logRoom(writer, events, bytes);
+    const logBytes = used + bytes;
+    if (logBytes > limit) throw new RowTooLarge("the log of this session", limit, used);
     const jobHead =
       (events.findLast(({ type }) => isNumbered(type))?.payload["eventSeq"] as number) ??
       this.jobHead();
@@ -166,20 +172,6 @@ export class CommitLog {
   /** Bytes of all events that are kept. */
   logBytes(): number {
     return this.#last().logBytes;
-  }
-
-  /**
-   * The total with so many bytes more, if there is room. The last of it is for small writes that are
-   * not content; the server's own, which end a session, always find room.
-   */
-  #roomFor(bytes: number, isContent: boolean, participant: number | null): number {
-    const used = this.logBytes();
-    const isSmall = !isContent && bytes <= LIMITS.rowReserveBytes;
-    const limit = LIMITS.logBytes + (isSmall ? LIMITS.logReserveBytes : 0);
-    if (participant !== null && used + bytes > limit) {
-      throw new RowTooLarge("the log of this session", limit, used);
-    }
-    return used + bytes;
   }
 
   /** The number of the last event of any job, in the numbering that jobs have of their own. */

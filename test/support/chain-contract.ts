@@ -47,7 +47,7 @@ function begun(sql: SqlPort): { store: SessionStore; session: Session } {
     const loaded = { session: commit.session, participants: [], plan: null };
     store.insert(loaded, { request: null, sealed: null });
     const text = encodeEvents(commit.events);
-    store.insertCommit({ commit, text, at: NOW, participant: 1, issued: [] });
+    store.insertCommit({ commit, text, at: NOW, participant: 1, writer: "owner", issued: [] });
   });
   return { store, session: commit.session };
 }
@@ -60,6 +60,7 @@ function append(store: SessionStore, session: Session, types: readonly string[],
     text: encodeEvents(commit.events),
     at: NOW,
     participant: key === undefined ? null : 2,
+    writer: "server",
     issued: [],
     append: key === undefined ? undefined : { key, request: "r" as never },
   });

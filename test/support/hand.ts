@@ -48,6 +48,12 @@ export class Hand {
     return answer;
   }
 
+  /** Another agent with these scopes. */
+  async handsTo(scopes: readonly string[]): Promise<Hand> {
+    const { body } = await this.does("POST", "/handoffs", { to: "agent", scopes });
+    return new Hand(this.#client, { id: this.id, token: body.participantToken });
+  }
+
   // oxlint-disable-next-line typescript/no-explicit-any -- looked into freely
   async session(): Promise<any> {
     return (await this.does("GET", "")).body.session;

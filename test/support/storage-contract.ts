@@ -79,7 +79,7 @@ function begun(sql: SqlPort): { store: SessionStore; session: Session } {
     );
     const issued = [{ participant: 1, hash: hash("first") }];
     const text = encodeEvents(commit.events);
-    store.insertCommit({ commit, text, at: NOW, participant: 1, issued });
+    store.insertCommit({ commit, text, at: NOW, participant: 1, writer: "owner", issued });
   });
   return { store, session: commit.session };
 }
@@ -129,6 +129,7 @@ function append(
     text,
     at,
     participant: by,
+    writer: "owner",
     issued: [],
     append: key === undefined ? undefined : { key, request },
   });
@@ -345,7 +346,8 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     const { store, session } = begun(sql);
     const commit = numberEvents(session, 0, [{ type: "a.b", payload: {} }], AGENT, NOW);
     const text = encodeEvents(commit.events);
-    const again = () => store.insertCommit({ commit, text, at: NOW, participant: 1, issued: [] });
+    const again = () =>
+      store.insertCommit({ commit, text, at: NOW, participant: 1, writer: "owner", issued: [] });
     expect(again).toThrow();
     expect(store.head()).toBe(1);
   },

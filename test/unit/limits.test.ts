@@ -20,6 +20,7 @@ const ARCP = "test/workers/arcp-limits.test.ts";
 const UPLOADS = "test/workers/uploads.test.ts";
 const ENDPOINTS = "test/workers/endpoints.test.ts";
 const BLOBS = "test/workers/blobs.test.ts";
+const BLOB_BUDGETS = "test/workers/blob-budgets.test.ts";
 const SCHEMA = "test/unit/domain/schema-cost.test.ts";
 const BUDGETS = "test/workers/session-budgets.test.ts";
 const FORM = "test/unit/ui/form.test.ts";
@@ -48,6 +49,11 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   fillers: [
     "test/workers/oidc.test.ts",
     "is remembered with all fillers who filled, and one more is refused",
+  ],
+  logShareBytes: [BUDGETS, "takes logShareBytes from those without own and not one more"],
+  logReserveShareBytes: [
+    BUDGETS,
+    "takes small writes of those without own into logReserveShareBytes of the reserve and not one more",
   ],
   logReserveBytes: [BUDGETS, "holds logReserveBytes more of small writes and not one more"],
   eventsPerAppend: [BOUNDS, "the events of one append"],
@@ -158,8 +164,13 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   changesPageDefault: [OWNED, "the sizes of a page of sessions and of changes are bounded"],
   filesBytes: [BUDGETS, "holds filesBytes of files together and not one more"],
   blobBytes: [BLOBS, "has blobBytes and not one more"],
-  blobs: [BLOBS, "is one of so many"],
-  blobsBytes: [BLOBS, "fits blobsBytes of all of them together and not one byte more"],
+  blobs: [BLOB_BUDGETS, "is one of so many"],
+  blobsShare: [BLOB_BUDGETS, "is one of blobsShare for those without own"],
+  blobsShareBytes: [
+    BLOB_BUDGETS,
+    "fits blobsShareBytes for those without own and not one byte more",
+  ],
+  blobsBytes: [BLOB_BUDGETS, "fits blobsBytes of all of them together and not one byte more"],
   fileNameLength: [UPLOADS, "has a name and a type within their limits"],
   mediaTypeLength: [UPLOADS, "has a name and a type within their limits"],
   formBytes: [UPLOADS, "needs a length, and has one it must not pass"],

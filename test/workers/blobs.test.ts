@@ -1,15 +1,15 @@
 /** Large content of a session: what is kept, refused, shared and removed. */
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { bytesToHex } from "../../src/domain/base64url";
 import { objectIdHexOf } from "../../src/domain/ids";
 import { LIMITS } from "../../src/domain/limits";
 import type { Env } from "../../src/env";
 import { Blobs } from "../../src/gateway/blobs";
 import { Caller } from "../../src/gateway/caller";
 import type { Presented } from "../../src/gateway/session-calls";
-import type { Answer, Begun } from "../support/client";
-import { bindIn, client, inside, rewrite, rowsWrittenBy } from "../support/worker";
+import type { Answer } from "../support/client";
+import { filesOf, hashOf, putBlob as put, type Seat } from "../support/blobs";
+import { bindIn, client, inside, rowsWrittenBy } from "../support/worker";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
 const { UPLOADS } = env as unknown as Env;
@@ -19,33 +19,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const hashOf = async (text: string): Promise<string> =>
-  bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
-
-interface Seat extends Pick<Begun, "id" | "token"> {}
-
-const put = (
-  { id, token }: Seat,
-  hash: string,
-  body: string,
-  length = String(new TextEncoder().encode(body).length),
-): Promise<Answer> =>
-  client.on({ id }, "PUT", `/blobs/${hash}`, {
-    token,
-    body,
-    headers: { "Content-Length": length },
-  });
-
 const get = ({ id, token }: Seat, hash: string): Promise<Answer> =>
   client.on({ id }, "GET", `/blobs/${hash}`, { token });
-
-const filesOf = async ({ id }: Pick<Begun, "id">): Promise<number> =>
-  (await UPLOADS.list({ prefix: `${objectIdHexOf(id)}/` })).objects.length;
-
-const pretend = (session: Begun, hash: string, size: number): Promise<void> =>
-  rewrite(session, (sql) =>
-    sql.exec("INSERT INTO blobs (sha256, size, key) VALUES (?, ?, 'nowhere')", hash, size),
-  );
 
 describe("a blob", () => {
   // Shows BL-1.
@@ -111,36 +86,6 @@ describe("a blob", () => {
     // At the limit it is not refused for its size, only for not being that long.
     const atLimit = await put(session, hash, TEXT, String(LIMITS.blobBytes));
     expect([atLimit.status, atLimit.body.code]).toEqual([400, "invalid_request"]);
-  });
-
-  it("fits blobsBytes of all of them together and not one byte more", async () => {
-    const session = await client.begin();
-    await put(session, await hashOf(TEXT), TEXT);
-    await pretend(session, "0".repeat(64), LIMITS.blobsBytes - TEXT.length - 2);
-    const full = await put(session, await hashOf("abc"), "abc");
-    expect([full.status, full.body]).toMatchObject([
-      413,
-      { code: "too_large", limit: LIMITS.blobsBytes, used: LIMITS.blobsBytes - 2 },
-    ]);
-    expect(await filesOf(session)).toBe(1);
-    expect((await put(session, await hashOf("ab"), "ab")).status).toBe(201);
-    // What is there already needs no room.
-    expect((await put(session, await hashOf("ab"), "ab")).status).toBe(200);
-  });
-
-  it("is one of so many", async () => {
-    const session = await client.begin();
-    await put(session, await hashOf(TEXT), TEXT);
-    await rewrite(session, (sql) =>
-      sql.exec(
-        `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-         INSERT INTO blobs (sha256, size, key) SELECT 'pretended ' || i, 1, 'nowhere' FROM n`,
-        LIMITS.blobs - 1,
-      ),
-    );
-    expect((await put(session, await hashOf("a"), "a")).status).toBe(201);
-    const full = await put(session, await hashOf("b"), "b");
-    expect([full.status, full.body.limit]).toEqual([413, LIMITS.blobs]);
   });
 
   // Shows BL-1.

@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { type Begun } from "../support/client";
 import { agentName, Jobs } from "../support/jobs";
+import { Hand } from "../support/hand";
 import { client, inside, rewrite } from "../support/worker";
 
-const totalOf = (session: Begun): Promise<number> =>
+const totalOf = (session: Pick<Begun, "id">): Promise<number> =>
   inside(session, (_, { storage }) =>
     Number(
       storage.sql.exec("SELECT log_bytes FROM commits ORDER BY first_seq DESC LIMIT 1").one()[
@@ -13,7 +14,7 @@ const totalOf = (session: Begun): Promise<number> =>
       ],
     ),
   );
-const pretend = (session: Begun, total: number): Promise<void> =>
+const pretend = (session: Pick<Begun, "id">, total: number): Promise<void> =>
   rewrite(session, (sql) => sql.exec("UPDATE commits SET log_bytes = ?", total));
 
 describe("a session", () => {
@@ -60,6 +61,72 @@ describe("a session", () => {
     expect([refused.status, refused.body.limit]).toEqual([413, most]);
     await pretend(session, most - bytes);
     expect((await set()).status).toBe(200);
+  });
+
+  const TEXT = { events: [{ type: "agent.step", payload: { text: "x".repeat(100) } }] };
+
+  /** From here on every seq has two digits, and every event of a kind the same length. */
+  const passSeqTen = (owner: Hand) =>
+    owner.does("POST", "/events", { events: Array.from({ length: 10 }, () => TEXT.events[0]) });
+
+  // Shows E-14.
+  it("takes logShareBytes from those without own and not one more", async () => {
+    const owner = await Hand.begin(client);
+    const filler = await owner.handsTo(["fill"]);
+    const agent = agentName();
+    const jobs = new Jobs(client);
+    await passSeqTen(owner);
+    await filler.does("PATCH", "", { fields: { a: crypto.randomUUID() } });
+    await filler.does("POST", "/jobs", { agent });
+    const claim = await jobs.claimed(agent);
+    const tries = {
+      append: () => filler.tries("POST", "/events", TEXT),
+      fields: () => filler.tries("PATCH", "", { fields: { a: crypto.randomUUID() } }),
+      job: () => filler.tries("POST", "/jobs", { agent }),
+      executor: () =>
+        jobs.report(claim, "events", { events: [{ kind: "log", body: { text: "x" } }] }),
+    };
+    for (const [name, attempt] of Object.entries(tries)) {
+      await pretend(owner, 0);
+      expect([name, (await attempt()).status < 300]).toEqual([name, true]);
+      const bytes = await totalOf(owner);
+      await pretend(owner, LIMITS.logShareBytes - bytes + 1);
+      const refused = await attempt();
+      expect([name, refused.status, refused.body]).toMatchObject([
+        name,
+        413,
+        { code: "too_large", limit: LIMITS.logShareBytes },
+      ]);
+      await pretend(owner, LIMITS.logShareBytes - bytes);
+      expect([name, (await attempt()).status < 300]).toEqual([name, true]);
+    }
+    // The rest is the owner's, and whoever works can still finish.
+    await pretend(owner, LIMITS.logShareBytes);
+    await owner.does("POST", "/events", TEXT);
+    expect((await jobs.report(claim, "result", { result: 1 })).status).toBe(200);
+    expect((await jobs.claim(agent)).status).toBe(200);
+    await filler.does("POST", "/resume", {});
+    await filler.does("POST", "/submit", {});
+  });
+
+  // Shows E-14.
+  it("takes small writes of those without own into logReserveShareBytes of the reserve and not one more", async () => {
+    const owner = await Hand.begin(client);
+    const viewer = await owner.handsTo(["view"]);
+    await passSeqTen(owner);
+    await viewer.does("POST", "/resume", {});
+    const before = await totalOf(owner);
+    await viewer.does("POST", "/resume", {});
+    const bytes = (await totalOf(owner)) - before;
+    const most = LIMITS.logBytes + LIMITS.logReserveShareBytes;
+    await pretend(owner, most - bytes + 1);
+    const refused = await viewer.tries("POST", "/resume", {});
+    expect([refused.status, refused.body.limit]).toEqual([413, most]);
+    await pretend(owner, most - bytes);
+    await viewer.does("POST", "/resume", {});
+    // With the rest of it the owner steers and ends.
+    await owner.does("POST", "/resume", {});
+    await owner.does("POST", "/cancel", {});
   });
 
   it("has room again for what trimming took", async () => {

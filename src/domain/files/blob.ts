@@ -30,9 +30,15 @@ export const blobNameProblem = (sha256: string): Failure | null =>
 export const OTHER_BYTES = "the bytes that arrived have another SHA-256; send them again";
 
 /** Why a session that holds so much cannot take these bytes as well, or null. */
-export function roomProblem({ count, bytes }: BlobTotals, size: number): Failure | null {
-  if (count >= LIMITS.blobs) return tooLarge("the number of blobs", LIMITS.blobs);
-  return bytes + size > LIMITS.blobsBytes
-    ? tooLarge("the total size of all blobs, in bytes", LIMITS.blobsBytes, bytes)
+export function roomProblem(
+  { count, bytes }: BlobTotals,
+  size: number,
+  isByOwner: boolean,
+): Failure | null {
+  const most = isByOwner ? LIMITS.blobs : LIMITS.blobsShare;
+  if (count >= most) return tooLarge("the number of blobs", most, count);
+  const mostBytes = isByOwner ? LIMITS.blobsBytes : LIMITS.blobsShareBytes;
+  return bytes + size > mostBytes
+    ? tooLarge("the total size of all blobs, in bytes", mostBytes, bytes)
     : null;
 }

@@ -1,0 +1,32 @@
+/**
+ * How far a write may fill the log of its session. A part of it is kept for those who own the session,
+ * so that nobody else can use it up, and a part for small writes, so that a full session can be steered.
+ */
+import { LIMITS } from "../limits";
+import { isServerType, type LogEvent } from "./event";
+import type { Scope } from "../participants/scope";
+
+/** The server always finds room: what it writes ends or passes on what others began. */
+export type Writer = "server" | "owner" | "other";
+
+/** Of a participant or an executor; null is the server itself. */
+export const writerOf = (scopes: readonly Scope[] | null): Writer =>
+  scopes === null ? "server" : scopes.includes("own") ? "owner" : "other";
+
+/** What clients and executors add without end. How a job ends is not of it: an end comes once. */
+const isAppended = (type: string): boolean =>
+  !isServerType(type) || type === "job.submitted" || type === "job.event";
+
+const isSaid = (type: string): boolean => isAppended(type) || /^(fields|upload)\./.test(type);
+
+/** The total that a write may reach. An append brings no events: they are only text. */
+export function logRoom(writer: Writer, events: readonly LogEvent[], bytes: number): number {
+  if (writer === "server") return Infinity;
+  const isOwner = writer === "owner";
+  const isContent =
+    bytes > LIMITS.rowReserveBytes ||
+    events.length === 0 ||
+    events.some(({ type }) => (isOwner ? isAppended(type) : isSaid(type)));
+  if (isOwner) return LIMITS.logBytes + (isContent ? 0 : LIMITS.logReserveBytes);
+  return isContent ? LIMITS.logShareBytes : LIMITS.logBytes + LIMITS.logReserveShareBytes;
+}
