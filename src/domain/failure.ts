@@ -87,7 +87,8 @@ export type Failure =
       readonly code: "idempotency_mismatch";
       readonly why: "other_request" | "too_old" | "purged";
     }
-  | { readonly code: "external_id_taken" }
+  /** By a purged one: the next place of that name is free. */
+  | { readonly code: "external_id_taken"; readonly isPurged?: true }
   | {
       readonly code: "quota_exceeded";
       readonly quota: string;

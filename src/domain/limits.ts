@@ -10,6 +10,8 @@ export const LIMITS = {
   rowBytes: 1_900_000,
   /** What is kept free above it, so that a full session can still be resumed, revoked, paused and ended. */
   rowReserveBytes: 60_000,
+  /** What those without `own` may fill the session's row up to: a quarter stays for owners. */
+  rowShareBytes: 1_425_000,
   /** The whole log of one session: hundreds of thousands of events of the usual size, and a bounded bill for whoever keeps it. Trimming makes room. */
   logBytes: 64 * 1024 * KIB,
   /** What is kept free above it for small writes of the server's own, so that a full session can still be handed on, reviewed and ended. */
@@ -78,6 +80,8 @@ export const LIMITS = {
   children: 100,
   /** A template for a continuation prompt. */
   templateLength: 16 * KIB,
+  /** The prompt made of it: the longest context several times. It is built whole and kept for a replay. */
+  promptLength: 256 * KIB,
   /** The longest wait a provider's hint may ask for: 90 days, as long as a session can live. */
   retryAfterMs: 90 * 24 * 60 * 60 * 1000,
   /** Generations shown of a line of forks. */

@@ -182,7 +182,10 @@ export class Beginnings extends UseCases {
     return { ok: true, value: { shown: new ShownSession(session), resumeToken, replayed } };
   }
 
-  /** From the first place on, and where that is taken by a purged one, from where the directory says. */
+  /**
+   * From the first place on, and where that is taken by a purged one, from the last purged one on that
+   * the directory knows: that is the one whose request may come again late.
+   */
   async #atFreePlace(
     named: Belonging & { readonly externalId: string },
     jurisdiction: Jurisdiction | undefined,
@@ -194,7 +197,7 @@ export class Beginnings extends UseCases {
       const id = objects.sessionNamed(name, jurisdiction);
       const reply = await ask(id, { ...named, nth });
       if (reply.ok || !isPurged(reply.failure)) return reply;
-      nth = nth > 0 ? nth + 1 : Math.max(1, await this.#hintedPlace(named));
+      nth = nth > 0 ? nth + 1 : Math.max(1, (await this.#hintedPlace(named)) - 1);
     }
   }
 
@@ -206,7 +209,7 @@ export class Beginnings extends UseCases {
 }
 
 const isPurged = (failure: Failure): boolean =>
-  failure.code === "idempotency_mismatch" && failure.why === "purged";
+  failure.code === "external_id_taken" && failure.isPurged === true;
 
 const NO_PROVIDER = {
   ok: false,

@@ -9,7 +9,7 @@ import { numberBatch, type Batch } from "../domain/log/append";
 import { numberEvents, type Commit } from "../domain/log/commit";
 import type { Unnumbered } from "../domain/log/event";
 import { encodeEvents } from "../domain/log/event-line";
-import { writerOf } from "../domain/log/log-room";
+import { rowRoom, writerOf } from "../domain/log/log-room";
 import type { Scope } from "../domain/participants/scope";
 import { endAfterUse } from "../domain/session/expiry";
 import type { Session } from "../domain/session/session";
@@ -37,6 +37,8 @@ interface Change {
   readonly issued?: readonly IssuedToken[];
   /** By which the same request is known again. */
   readonly key?: RequestKey | null;
+  /** Of what is kept beside the log for as long as it: it counts as the log does. */
+  readonly besideBytes?: number;
   /** Stores the rows of jobs, files and copies that belong to it, before the commit itself. */
   readonly beside?: ((commit: Commit) => void) | undefined;
   /** What of the session's row changes beside the session; absent: the row stays as it is. */
@@ -73,7 +75,7 @@ export function commitChange(
     store.insertCommit(record);
     const loaded = one.row === undefined ? null : rowAfter(record.commit, one.row);
     if (!("payloads" in one.facts)) noteNews(room, session, record, loaded);
-    if (loaded !== null) store.update(loaded, one.row?.adds ?? true);
+    if (loaded !== null) store.update(loaded, rowRoom(record.writer, one.row?.adds ?? true));
     records.push(record);
     return { commit: record.commit, loaded };
   };
@@ -113,7 +115,7 @@ const movingEnd = (loaded: Loaded, end: number): Change =>
   ]);
 
 function numbered(
-  { by, facts, trace, issued = [], key }: Change,
+  { by, facts, trace, issued = [], key, besideBytes = 0 }: Change,
   before: Session | null,
   head: number,
   now: number,
@@ -128,6 +130,7 @@ function numbered(
     at: now,
     participant: by.number,
     writer: writerOf(by.scopes),
+    besideBytes,
     issued,
     append: key == null ? undefined : { key: key.hash, request: key.request },
   };
@@ -175,5 +178,5 @@ export const commitBySystem = (
 
 /** Rows that change without anything to tell: what the server remembers for itself. */
 export function storeQuietly(room: Room, loaded: Loaded): void {
-  room.store.transaction(() => room.store.update(loaded, false));
+  room.store.transaction(() => room.store.update(loaded, rowRoom("server", false)));
 }

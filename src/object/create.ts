@@ -2,6 +2,7 @@
 import { CREATOR, decideChild, decideCreate, type Beginning } from "../domain/session/create";
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import { CREATE_REPLAY_MS } from "../domain/limits";
+import type { RequestHash } from "../domain/ids";
 import { filledBy } from "../domain/participants/identity";
 import type { Participant } from "../domain/participants/participant";
 import { CREATOR_SCOPES } from "../domain/participants/scope";
@@ -22,7 +23,8 @@ const FIRST_SEQ = 1;
 
 export function createSession(room: Room, request: CreateRequest, now: number): Reply<Created> {
   if (room.store.exists()) return replayCreate(room, request, now);
-  if (room.isBuried()) return mismatch("purged");
+  const buried = room.buried();
+  if (buried !== null) return purged(request, buried.request);
   if (request.problem !== undefined) return { ok: false, failure: request.problem };
   const decided = decideCreate(
     request.args,
@@ -101,7 +103,7 @@ function begin(
 function replayCreate(room: Room, request: CreateRequest, now: number): Reply<Created> {
   const loaded = loadLiving(room, now);
   const record = room.store.createRecord();
-  if (loaded === null || record === null) return mismatch("purged");
+  if (loaded === null || record === null) return purged(request, record?.request ?? null);
   if (record.request !== request.request || record.request === null) {
     return loaded.session.belongs?.externalId === undefined ? mismatch("other_request") : TAKEN;
   }
@@ -111,6 +113,15 @@ function replayCreate(room: Room, request: CreateRequest, now: number): Reply<Cr
   const viewer = Viewer.of(room, received.value, now);
   return { ok: true, value: created(room, loaded, viewer, true, record.sealed) };
 }
+
+/** The same key begins nothing twice. Another one may begin under the same name, at its next place. */
+const purged = (
+  { belongs, request }: Pick<CreateRequest, "belongs" | "request">,
+  earlier: RequestHash | null,
+): Refusal =>
+  belongs?.externalId === undefined || (request !== null && request === earlier)
+    ? mismatch("purged")
+    : { ok: false, failure: { code: "external_id_taken", isPurged: true } };
 
 const TAKEN = { ok: false, failure: { code: "external_id_taken" } } as const;
 

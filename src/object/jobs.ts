@@ -5,7 +5,8 @@ import { isOpen, jobIdOf, viewJob, jobTotalProblem } from "../domain/jobs/job";
 import type { Job, JobView } from "../domain/jobs/job";
 import { cancelled, end, submissionProblem, submit } from "../domain/jobs/job-rules";
 import type { JobChange, JobSubmission } from "../domain/jobs/job-rules";
-import type { Json } from "../domain/json";
+import { jsonBytes, type Json } from "../domain/json";
+import { LIMITS } from "../domain/limits";
 import type { Session } from "../domain/session/session";
 import type { Trace } from "../domain/log/trace";
 import type { StoredJob } from "../storage/job-store";
@@ -63,7 +64,8 @@ export function submitJob(room: Room, request: SubmitRequest, now: number): Repl
   const { job, facts } = submit({ ...submission, closePolicy: policy }, agent.value, place, now);
   const { trace } = credential;
   const beside = () => room.jobs.insert(job, submission.input, key);
-  commitChange(room, session, now, { by: participant, facts, trace, beside });
+  const besideBytes = jsonBytes(submission.input);
+  commitChange(room, session, now, { by: participant, facts, trace, beside, besideBytes });
   const stored = { job, result: undefined };
   return answerTo(received.value, { ...shown(admitted.value, stored), replayed: false });
 }
@@ -89,20 +91,26 @@ export function commitJobs(
 export function listJobs(room: Room, request: ListJobsRequest, now: number): Reply<JobList> {
   const admitted = admitTo(room, request, "listJobs", now);
   if (!admitted.ok) return admitted;
-  const found: JobView[] = [];
-  for (let { after } = request; ; ) {
-    const page = room.jobs.list(after, request.limit);
-    for (const stored of page) {
-      after = stored.job.number;
-      if (matches(stored.job, request)) found.push(admitted.value.job(stored));
-      if (found.length === request.limit) {
-        const isLast = room.jobs.list(after, 1).length === 0;
-        return { ok: true, value: { jobs: found, next: isLast ? null : after } };
-      }
-    }
-    if (page.length < request.limit) return { ok: true, value: { jobs: found, next: null } };
+  const jobs: JobView[] = [];
+  let { after: next } = request;
+  let length = 0;
+  // Results are long: one is read only where its job is wanted and there is room for it.
+  const looked = room.jobs.list(next, LOOKED_AT);
+  for (const job of looked) {
+    if (jobs.length === request.limit || length >= LIMITS.pageBytes) break;
+    next = job.number;
+    const stored = matches(job, request) ? room.jobs.get(next) : null;
+    if (stored === null) continue;
+    const view = admitted.value.job(stored);
+    length += JSON.stringify(view).length;
+    jobs.push(view);
   }
+  const isLast = looked.length < LOOKED_AT && next === (looked.at(-1)?.number ?? next);
+  return { ok: true, value: { jobs, next: isLast ? null : next } };
 }
+
+/** Jobs looked through for one page; one more would be another page, so that a filter cannot stall the object. */
+const LOOKED_AT = 2_000;
 
 const matches = (job: Job, { status, agent, since, until }: ListJobsRequest): boolean =>
   (status === undefined || status.includes(job.status)) &&

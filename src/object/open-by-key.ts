@@ -31,7 +31,7 @@ export function openSession(room: Room, request: OpenByKeyRequest, now: number):
   const loaded = loadLiving(room, now);
   if (loaded === null) {
     // By its name a session may never have been; by its id it was.
-    const isNew = request.isByName && !room.store.exists() && !room.isBuried();
+    const isNew = request.isByName && !room.store.exists() && room.buried() === null;
     return isNew ? ABSENT : GONE;
   }
   const { session } = loaded;

@@ -20,10 +20,10 @@ interface Found extends Loaded {
   readonly participant: Participant;
 }
 
-function find(room: Room, { participant: number, code }: LinkKey, now: number): Found | null {
+function find(room: Room, number: number, now: number): Found | null {
   const loaded = loadLiving(room, now);
-  const participant = loaded?.participants.find((one) => one.number === number);
-  return loaded !== null && participant?.link?.code === code ? { ...loaded, participant } : null;
+  const participant = loaded?.participants.find((one) => one.number === number && one.link);
+  return loaded === null || participant === undefined ? null : { ...loaded, participant };
 }
 
 /** How the link stands to whoever has shown its code; with the link itself while it waits. */
@@ -32,17 +32,13 @@ function standOf(
   key: LinkKey,
   now: number,
 ): { readonly state: LinkState; readonly found?: Found & { readonly link: Link } } {
-  const found = find(room, key, now);
-  if (found === null) {
-    // A code that was replaced by another of the same link.
-    const isReplaced = loadLiving(room, now)?.participants.some(
-      (one) => one.number === key.participant && one.link,
-    );
-    return { state: isReplaced === true ? "revoked" : "gone" };
-  }
+  const found = find(room, key.participant, now);
+  if (found === null) return { state: "gone" };
   const { session, participant } = found;
   // Neither whether there is a link nor how it stands is told to those it is not for.
   if (isElsewhere(participant.bind, room.here(key.from))) return { state: "unknown" };
+  // A code that was replaced by another of the same link.
+  if (participant.link?.code !== key.code) return { state: "revoked" };
   const state = linkStateOf(session, participant, now);
   const { link } = participant;
   return state === "waiting" && link !== undefined

@@ -10,6 +10,7 @@ import type { CommitRecord } from "../storage/commit-log";
 import type { JobStore } from "../storage/job-store";
 import type { PrivateStore } from "../storage/private-store";
 import type { SessionStore } from "../storage/session-store";
+import type { Tombstone } from "../storage/tombstone";
 import type { UploadStore } from "../storage/upload-store";
 
 export interface Room {
@@ -21,7 +22,7 @@ export interface Room {
   readonly jobs: JobStore;
   readonly privates: PrivateStore;
   /** A session that a key named was here and is gone. */
-  readonly isBuried: () => boolean;
+  readonly buried: () => Tombstone | null;
   readonly settings: () => Settings;
   /** Where a request comes from, with what is known only here: which keys of owners are listed now. */
   readonly here: (from: Origin | undefined) => Origin;

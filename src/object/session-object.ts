@@ -12,7 +12,7 @@ import { CheckpointStore } from "../storage/checkpoint-store";
 import { JobStore } from "../storage/job-store";
 import { PrivateStore } from "../storage/private-store";
 import { SessionStore } from "../storage/session-store";
-import { hasTombstone } from "../storage/tombstone";
+import { tombstoneOf } from "../storage/tombstone";
 import { UploadStore } from "../storage/upload-store";
 import { runAsking, type Answers } from "./ask-first";
 import type { Room } from "./room";
@@ -48,7 +48,7 @@ export class SessionObject extends ListenedObject implements SessionPort {
       blobs: new BlobStore(sql),
       jobs: new JobStore(sql),
       privates: new PrivateStore(sql),
-      isBuried: () => hasTombstone(sql),
+      buried: () => tombstoneOf(sql),
       settings: () => settingsFrom(current()),
       here: (from = { address: null, principal: null }) => ({
         ...from,

@@ -233,11 +233,12 @@ export class Upkeep {
     }
     this.#kept.listeners.closeAll("gone");
     if (isKnown && !(await this.#isForgotten())) return;
-    const isNamed = store.createRecord()?.request != null || belongs?.externalId !== undefined;
+    const request = store.createRecord()?.request ?? null;
+    const isNamed = request !== null || belongs?.externalId !== undefined;
     // Emptied whole in both cases, so that nothing of it stays in the file. An end of the process
     // between these two lines leaves no tombstone: accepted, nobody was told yet that it is purged.
     const emptied = this.#kept.storage.deleteAll();
-    if (isNamed) raiseTombstone(this.#kept.sql, Date.now());
+    if (isNamed) raiseTombstone(this.#kept.sql, Date.now(), request);
     await emptied;
     this.#clock.clear();
     store.forget();

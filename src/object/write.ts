@@ -16,7 +16,7 @@ import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { endpointsOf, withEndpoint } from "../domain/notices/stored-endpoint";
 import { addsContent, isProven, type Operation } from "../domain/session/operation";
-import { without, withToken } from "../domain/participants/participant";
+import { emptied, without, withToken } from "../domain/participants/participant";
 import type { LastWrite, Participant } from "../domain/participants/participant";
 import { KEY_HOLDER } from "../domain/owners/key-holder";
 import { policyOf } from "../domain/stops/policy";
@@ -159,7 +159,8 @@ function store(
     };
     const everybody = left
       .map((one) => (one.number === number ? acted : one))
-      .map((one) => relinked(one, decision.relink));
+      .map((one) => relinked(one, decision.relink))
+      .map((one) => (made.session.revoked.includes(one.number) ? emptied(one) : one));
     const others =
       decision.made === undefined
         ? []

@@ -61,6 +61,8 @@ export interface CommitRecord {
   readonly at: number;
   readonly participant: number | null;
   readonly writer: Writer;
+  /** Counted with the text. */
+  readonly besideBytes?: number;
   readonly issued: readonly IssuedToken[];
   readonly append?: { readonly key: string; readonly request: RequestHash } | undefined;
 }
@@ -125,11 +127,12 @@ export class CommitLog {
     }));
   }
 
-  insertCommit({ commit, text, at, participant, writer, issued, append }: CommitRecord): void {
+  insertCommit(record: CommitRecord): void {
+    const { commit, text, at, participant, writer, besideBytes = 0, issued, append } = record;
     const { first, last, actor, events, session } = commit;
     assertFits([text], "what this request would write");
     const hasOnlyTrimmable = events.every(({ type }) => isTrimmable(type));
-    const bytes = utf8Bytes(text);
+    const bytes = utf8Bytes(text) + besideBytes;
     const used = this.logBytes();
     const limit = logRoom(writer, events, bytes);
     const logBytes = used + bytes;

@@ -18,7 +18,7 @@ const SQL = {
   waiting: `SELECT COUNT(*) AS waiting FROM jobs WHERE status = 'pending'`,
   get: `SELECT record, result FROM jobs WHERE number = ?`,
   input: `SELECT input FROM jobs WHERE number = ?`,
-  list: `SELECT record, result FROM jobs WHERE number > ? ORDER BY number LIMIT ?`,
+  list: `SELECT record FROM jobs WHERE number > ? ORDER BY number LIMIT +?`,
   open: `SELECT record FROM jobs WHERE status IN ('pending', 'running') ORDER BY number`,
   hasOpen: `SELECT 1 FROM jobs WHERE status IN ('pending', 'running') LIMIT 1`,
   due: `SELECT record FROM jobs WHERE due_at <= ? ORDER BY number`,
@@ -68,8 +68,8 @@ export class JobStore extends LazyTable {
   }
 
   /** Oldest first, after the given number. */
-  list(after: number, limit: number): readonly StoredJob[] {
-    return this.rows(SQL.list, after, limit).map(toStored);
+  list(after: number, limit: number): readonly Job[] {
+    return this.rows(SQL.list, after, limit).map((row) => toStored(row).job);
   }
 
   open(): readonly Job[] {

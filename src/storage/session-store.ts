@@ -179,8 +179,7 @@ export class SessionStore extends CommitLog {
     this.#keep(loaded, units);
   }
 
-  /** What adds no content may use the reserve: a full session can still be ended. */
-  update(loaded: Loaded, isAdding = true): void {
+  update(loaded: Loaded, limit: number = LIMITS.rowBytes): void {
     const { session, participants, plan } = loaded;
     const people = participantsText(participants);
     const values = [
@@ -189,7 +188,6 @@ export class SessionStore extends CommitLog {
       jsonText(plan),
       newsText(this.news()),
     ];
-    const limit = LIMITS.rowBytes + (isAdding ? 0 : LIMITS.rowReserveBytes);
     const whole = [...values, jsonText(session.schema)];
     const units = assertFits(whole, "the session as it would be stored", limit);
     this.sql.run(SQL.updateSession, ...values);

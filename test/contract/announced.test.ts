@@ -59,7 +59,7 @@ class Rig {
       blobs: new BlobStore(this.#sql),
       jobs: new JobStore(this.#sql),
       privates: new PrivateStore(this.#sql),
-      isBuried: () => false,
+      buried: () => null,
       here: (from = { address: null, principal: null }) => from,
       settings: () => DEFAULT_SETTINGS,
       mayBegin: () => true,

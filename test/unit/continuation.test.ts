@@ -3,6 +3,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { renderPrompt, stepOf } from "../../src/domain/checkpoints/continuation";
+import { LIMITS } from "../../src/domain/limits";
+import { ok } from "../../src/domain/result";
 
 const NEXT_STEP = {
   stepsCompleted: [1, 3, 2],
@@ -20,13 +22,13 @@ describe("the continuation prompt", () => {
   // Shows B-3.
   it("is as in the golden file", () => {
     const golden = readFileSync(join(import.meta.dirname, "golden/continuation.txt"), "utf8");
-    expect(renderPrompt(NEXT_STEP)).toBe(golden);
+    expect(renderPrompt(NEXT_STEP)).toEqual(ok(golden));
   });
 
   it("replaces every place of a template of one's own, and only the three names", () => {
     const template = "{step}/{step} {description} {context} {other} {{step}} {Step} { step }";
     const nextStep = { step: 7, description: "d", body: "c" };
-    expect(renderPrompt(nextStep, template)).toBe("7/7 d c {other} {7} {Step} { step }");
+    expect(renderPrompt(nextStep, template)).toEqual(ok("7/7 d c {other} {7} {Step} { step }"));
   });
 
   // Shows B-3.
@@ -48,13 +50,24 @@ describe("the continuation prompt", () => {
           { step: 2, description, body },
           "<{step}|{description}|{context}>",
         );
-        expect(prompt).toBe(`<2|${description}|${body}>`);
+        expect(prompt).toEqual(ok(`<2|${description}|${body}>`));
       }),
     );
   });
 
   it("of a session without a next step begins at step 1 with nothing known", () => {
-    expect(renderPrompt(null, "{step}:{description}:{context}")).toBe("1::");
+    expect(renderPrompt(null, "{step}:{description}:{context}")).toEqual(ok("1::"));
+  });
+
+  // Shows B-10.
+  it("holds promptLength characters and not one more", () => {
+    const body = "x".repeat(LIMITS.promptLength / 16);
+    const template = "{context}".repeat(16);
+    expect(renderPrompt({ body }, template)).toEqual(ok("x".repeat(LIMITS.promptLength)));
+    expect(renderPrompt({ body }, `${template}.`)).toMatchObject({
+      ok: false,
+      error: { code: "too_large", limit: LIMITS.promptLength },
+    });
   });
 });
 

@@ -45,6 +45,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   ],
   rowBytes: [BOUNDS, "on one commit counts what would be stored"],
   rowReserveBytes: [MANY, ROW],
+  rowShareBytes: [
+    "test/workers/owner-share.test.ts",
+    "is filled up to rowShareBytes by those without own and not one byte more",
+  ],
   logBytes: [BUDGETS, "holds logBytes of appended events and not one more"],
   fillers: [
     "test/workers/oidc.test.ts",
@@ -90,6 +94,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   checkpointNameLength: [BOUNDS, "a checkpoint's name"],
   children: [MANY, "on children counts those that live"],
   templateLength: [BOUNDS, "a template of a prompt"],
+  promptLength: [
+    "test/unit/continuation.test.ts",
+    "holds promptLength characters and not one more",
+  ],
   retryAfterMs: [BOUNDS, "the wait a provider asks for"],
   lineage: [MANY, "on a line of forks shown is a hundred generations"],
   jobs: [JOBS, "on jobs counts those that have not ended"],

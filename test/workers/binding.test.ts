@@ -29,7 +29,12 @@ const linkFor = async (bind: object) => {
   const maker = as("ada");
   const session = await maker.begin();
   const { body } = await handoff(maker, session, { to: "human", singleUse: true, bind });
-  return { session, code: body.handoff.code as string, handoff: body.handoff };
+  return {
+    session,
+    code: body.handoff.code as string,
+    handoff: body.handoff,
+    token: body.resumeToken,
+  };
 };
 const rowsOf = (session: Begun) => inside(session, ({ meter }) => meter.rowsWritten);
 
@@ -217,6 +222,18 @@ describe("a link that is bound", () => {
     for (const [name, value] of bob.cookies) thief.cookies.set(name, value);
     expect((await thief.go("GET", `/h/${code}`)).status).not.toBe(200);
     expect((await bob.go("GET", `/h/${code}`)).status).toBe(200);
+  });
+
+  // Shows I-10.
+  it("is as unknown to others when another code has replaced it", async () => {
+    const { code, handoff: made, session, token } = await linkFor({ principal: "bob" });
+    const path = `/handoffs/${made.id}/reissue`;
+    expect((await as("ada").on(session, "POST", path, { token, body: {} })).status).toBe(200);
+    const eve = person({ "X-Verified-User": "eve" });
+    const unknown = await eve.go("GET", "/h/0000-0000-00000");
+    const seen = await eve.go("GET", `/h/${code}`);
+    expect([seen.status, seen.html]).toEqual([404, unknown.html]);
+    expect((await person({ "X-Verified-User": "bob" }).go("GET", `/h/${code}`)).status).toBe(410);
   });
 
   // Shows I-10.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Hand } from "../support/hand";
 import { agentName, Jobs, type Claim } from "../support/jobs";
 import { client, inside } from "../support/worker";
 
@@ -80,6 +81,26 @@ async function waiting(waitMs: number) {
 }
 
 describe("the limit", () => {
+  // Shows J-7.
+  it("on a list of jobs is what one answer holds, and its cursor leads through all of them", async () => {
+    const agent = agentName();
+    const session = await Hand.begin(client);
+    for (let n = 0; n < 7; n += 1) {
+      await session.does("POST", "/jobs", { agent });
+      await jobs.report(await jobs.claimed(agent), "result", { result: textOf(262_144) });
+    }
+    const ids: string[] = [];
+    let pages = 0;
+    for (let cursor: unknown = 0; cursor !== null; pages += 1) {
+      const path = `/jobs?limit=1000&cursor=${String(cursor)}`;
+      const { text, body } = await session.does("GET", path);
+      expect(text.length).toBeLessThan(1.5 * 1024 * 1024);
+      ids.push(...body.jobs.map(({ id }: { id: string }) => id));
+      cursor = body.nextCursor;
+    }
+    expect([new Set(ids).size, ids.length, pages]).toEqual([7, 7, 2]);
+  });
+
   // Shows M-11.
   it.each(LIMITS)("on %s holds at %i and is passed at one more", async (_, limit, past, ask) => {
     expect((await ask(limit)).status).toBeLessThan(300);

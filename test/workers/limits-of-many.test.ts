@@ -1,27 +1,12 @@
 /** Bounds that only much work or much text reaches, at the bound and one past it. */
 import { describe, expect, it } from "vitest";
-import { CHANGING_COLUMNS } from "../../src/storage/session-columns";
 import type { Begun } from "../support/client";
-import { client, inside, rewrite } from "../support/worker";
+import { bytesOfSession } from "../support/row-bytes";
+import { client, rewrite } from "../support/worker";
 
 const KIB = 1024;
 
 const text = (length: number): string => "x".repeat(length);
-
-/** What of the session's row can grow: the sum of its texts, and eight bytes for what is none. */
-const bytesOfSession = (session: Begun): Promise<number> =>
-  inside(session, (_, { storage }) => {
-    const row = storage.sql
-      .exec(
-        `SELECT ${[...CHANGING_COLUMNS.names, "participants", "plan", "news", "schema"].join(", ")}
-        FROM session`,
-      )
-      .one();
-    const sizes = Object.values(row).map((cell) =>
-      typeof cell === "string" ? new TextEncoder().encode(cell).length : 8,
-    );
-    return sizes.reduce((sum, size) => sum + size, 0);
-  });
 
 /** Characters of three bytes each, as many as a name may have. */
 const WIDE_ACTOR = { id: "€".repeat(200), name: "€".repeat(200) };

@@ -1,7 +1,10 @@
 /** Long because it is all that one key does. */
 import { describe, expect, it } from "vitest";
 import { callerFrom, sendFrom } from "../support/caller";
+import { randomKey } from "../support/client";
 import { Hand } from "../support/hand";
+import { EventStream } from "../support/live/event-stream";
+import { inTime } from "../support/live/in-time";
 import { ownerOf, settingsOf } from "../support/owned";
 import { keyEntry, newKey } from "../support/owners";
 import { rowsWrittenBy } from "../support/worker";
@@ -95,26 +98,29 @@ describe("a session opened by its owner's key", () => {
   it("and what listens by the key itself hears nothing after the key's end", async () => {
     const owner = ownerOf();
     const session = await owner.begin();
-    const key = newKey();
-    const endsAt = Date.now() + 1_500;
-    const entry = keyEntry(key, { expiresAt: new Date(endsAt).toISOString() });
-    const OWNERS = JSON.stringify([{ name: owner.name, keys: [entry] }]);
-    const stream = await sendFrom(
-      {},
-      { OWNERS },
-    )(
-      new Request(`http://localhost:8787/sessions/${session.id}/events`, {
-        headers: { Accept: "text/event-stream", Authorization: `Bearer ${key}` },
-      }),
+    const { house, listening } = await inTime(
+      (lifeMs) => Promise.resolve({ endsAt: Date.now() + lifeMs }),
+      async ({ endsAt }) => {
+        const key = newKey();
+        const entry = keyEntry(key, { expiresAt: new Date(endsAt).toISOString() });
+        const OWNERS = JSON.stringify([{ name: owner.name, keys: [entry] }]);
+        const headers = { Accept: "text/event-stream", Authorization: `Bearer ${key}` };
+        const url = `http://localhost:8787/sessions/${session.id}/events`;
+        const stream = new EventStream(
+          await sendFrom({}, { OWNERS })(new Request(url, { headers })),
+        );
+        expect(stream.response.status).toBe(200);
+        expect((await stream.next())?.event).toBe("session.created");
+        return { stream, leave: () => void stream.cancel() };
+      },
     );
-    expect(stream.status).toBe(200);
-    const heard = stream.text();
-    await new Promise((settle) => setTimeout(settle, endsAt - Date.now() + 50));
+    await new Promise((settle) => setTimeout(settle, house.endsAt - Date.now() + 50));
     const late = { events: [{ type: "agent.late" }] };
     await owner.client.on(session, "POST", "/events", { token: session.token, body: late });
-    const text = await heard;
-    expect(text).toContain("session.created");
-    expect(text).not.toContain("agent.late");
+    const { stream } = listening;
+    for (let frame = await stream.next(); frame !== null; frame = await stream.next()) {
+      expect(JSON.stringify(frame)).not.toContain("agent.late");
+    }
   });
 
   // Shows OW-7.
@@ -200,6 +206,28 @@ describe("a session opened by its owner's key", () => {
       expect.objectContaining({ participant: "par_3", reason: "opened_again" }),
       expect.objectContaining({ participant: "par_4", reason: "opened_again" }),
     ]);
+  });
+
+  // Shows C-10.
+  it("with a name is not begun twice by one key, also after it was purged", async () => {
+    const owner = ownerOf();
+    const create = (key: string) =>
+      owner.call("POST", "/sessions", { key, body: { externalId: "once" } });
+    const purge = async ({ body }: Awaited<ReturnType<typeof create>>) => {
+      const { id } = body.session;
+      const purged = await owner.call("DELETE", `/sessions/${id}`, { token: body.resumeToken });
+      expect(purged.status, purged.text).toBe(200);
+    };
+    const [first, second, third] = [randomKey(), randomKey(), randomKey()];
+    await purge(await create(first));
+    expect((await create(first)).body).toMatchObject({ code: "idempotency_mismatch" });
+    await purge(await create(second));
+    for (const key of [first, second]) {
+      const again = await create(key);
+      expect([again.status, again.body.code]).toEqual([422, "idempotency_mismatch"]);
+    }
+    // Another request may have the name.
+    expect((await create(third)).status).toBe(201);
   });
 
   // Shows OW-6.

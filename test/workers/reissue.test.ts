@@ -1,7 +1,14 @@
 /** A link issued anew: another code for the same part, and nothing of the old one works on. */
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Hand } from "../support/hand";
 import { linked, person, SCHEMA, typesOf } from "../support/links";
 import { client } from "../support/worker";
+
+const DAY_MS = 24 * 3_600_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("a link issued anew", () => {
   // Shows D-21.
@@ -54,6 +61,28 @@ describe("a link issued anew", () => {
     const [first, second] = [await ask(), await ask()];
     expect(second.body.handoff.code).toBe(first.body.handoff.code);
     expect((await person().open(first.body.handoff.code)).status).toBe(200);
+  });
+
+  // Shows D-2, H-11.
+  it("lives no longer than its maker, whoever issues it anew", async () => {
+    const now = Date.now() + DAY_MS;
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    const owner = await Hand.begin(client);
+    const made = await owner.does("POST", "/handoffs", {
+      to: "agent",
+      scopes: ["handoff", "fill"],
+      ttlMs: 60_000,
+    });
+    const maker = new Hand(client, { id: owner.id, token: made.body.participantToken });
+    const link = await maker.does("POST", "/handoffs", { to: "human", scopes: ["fill"] });
+    const path = `/handoffs/${link.body.handoff.id}/reissue`;
+    const again = await owner.does("POST", path, { ttlMs: 3_600_000 });
+    expect(Date.parse(again.body.handoff.expiresAt)).toBe(now + 60_000);
+    vi.setSystemTime(now + 60_000);
+    const late = await owner.tries("POST", path, { ttlMs: 3_600_000 });
+    expect([late.status, late.body.code]).toEqual([400, "invalid_request"]);
+    expect(late.body.detail).toContain("make a new handoff");
+    expect((await person().go("GET", `/h/${again.body.handoff.code}`)).status).toBe(410);
   });
 
   // Shows D-21.

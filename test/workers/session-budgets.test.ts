@@ -110,6 +110,18 @@ describe("a session", () => {
   });
 
   // Shows E-14.
+  it("counts the inputs of jobs, which are kept as long as the log", async () => {
+    const owner = await Hand.begin(client);
+    const agent = agentName();
+    const before = await totalOf(owner);
+    await owner.does("POST", "/jobs", { agent, input: "x".repeat(100_000) });
+    expect((await totalOf(owner)) - before).toBeGreaterThan(100_000);
+    await pretend(owner, LIMITS.logBytes - 100_000);
+    const refused = await owner.tries("POST", "/jobs", { agent, input: "x".repeat(100_000) });
+    expect([refused.status, refused.body.limit]).toEqual([413, LIMITS.logBytes]);
+  });
+
+  // Shows E-14.
   it("takes small writes of those without own into logReserveShareBytes of the reserve and not one more", async () => {
     const owner = await Hand.begin(client);
     const viewer = await owner.handsTo(["view"]);

@@ -1,4 +1,7 @@
 /** The prompt with which a fresh session begins, from a template. */
+import { tooLarge } from "../failure";
+import { LIMITS } from "../limits";
+import { ok, refuse, type Result } from "../result";
 import type { NextStep } from "../session/session";
 
 const DEFAULT_TEMPLATE = `Continue this work from step {step}: {description}
@@ -11,18 +14,27 @@ What is known so far:
 export const stepOf = (nextStep: NextStep | null): number =>
   nextStep?.step ?? Math.max(0, ...(nextStep?.stepsCompleted ?? [])) + 1;
 
-/** One pass: what is put in is never looked at again, whatever it contains. */
+const PLACES = /\{(step|description|context)\}/g;
+
+/**
+ * One pass: what is put in is never looked at again, whatever it contains. Its length is counted before
+ * it is written out: a template may name a long text a thousand times.
+ */
 export function renderPrompt(
   nextStep: NextStep | null,
   template: string = DEFAULT_TEMPLATE,
-): string {
+): Result<string> {
   const values: Readonly<Record<string, string>> = {
     step: String(stepOf(nextStep)),
     description: nextStep?.description ?? "",
     context: nextStep?.body ?? "",
   };
-  return template.replaceAll(
-    /\{(step|description|context)\}/g,
-    (_, name: string) => values[name] ?? "",
-  );
+  let length = template.length;
+  for (const [place, name = ""] of template.matchAll(PLACES)) {
+    length += (values[name] ?? "").length - place.length;
+  }
+  if (length > LIMITS.promptLength) {
+    return refuse(tooLarge("the prompt, in characters", LIMITS.promptLength));
+  }
+  return ok(template.replaceAll(PLACES, (_, name: string) => values[name] ?? ""));
 }

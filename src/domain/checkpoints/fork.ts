@@ -8,6 +8,7 @@ import type { Binding } from "../participants/binding";
 import { bodyOf, checkpointId, readCheckpoint, withSafetyCopy } from "./checkpoint";
 import type { CheckpointBody } from "./checkpoint";
 import { renderPrompt } from "./continuation";
+import { lastUpload } from "../files/upload";
 import type { Context, Decided } from "../session/decision";
 import type { NewEvent } from "../log/event";
 import { invalid, tooLarge, type Failure } from "../failure";
@@ -74,6 +75,8 @@ export function fork(command: ForkCommand, context: Context): Decided {
     return refuse(invalid("the parent has already ended", "finalizeParent"));
   }
   const document = withoutPrivate(source.value, session.schema);
+  const prompt = renderPrompt(document.nextStep, command.template);
+  if (!prompt.ok) return prompt;
   const left = withheld(session.schema, source.value.fields);
   const forked: NewEvent = {
     type: "session.forked",
@@ -92,6 +95,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
     moves: true,
     state: "finalized",
   };
+  const uploads = lastUpload(context);
   const plan: ChildPlan = {
     childHex: child,
     token: made,
@@ -105,6 +109,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
       seq: context.head,
       chain: context.chain(),
       reason: command.reason,
+      ...(uploads === 0 ? {} : { uploads }),
     },
     ...(participant.bind === undefined ? {} : { bind: participant.bind }),
     ...(participant.expiresAt === null ? {} : { expiresAt: participant.expiresAt }),
@@ -115,7 +120,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
   };
   return withSafetyCopy(context, {
     facts: command.finalizeParent === true ? [forked, finalized] : [forked],
-    outcome: { child, prompt: renderPrompt(document.nextStep, command.template) },
+    outcome: { child, prompt: prompt.value },
     plan,
   });
 }

@@ -73,7 +73,7 @@ export function requestUpload(command: RequestUpload, context: Context): Decided
     return refuse({ code: "unsupported_media_type", wanted: `files of type ${wanted}` });
   }
   const upload: Upload = {
-    number: Math.max(0, ...all.map(({ number }) => number)) + 1,
+    number: lastUpload(context) + 1,
     field: command.field ?? null,
     name: command.name,
     type: command.type,
@@ -91,6 +91,10 @@ export function requestUpload(command: RequestUpload, context: Context): Decided
   };
   return ok({ facts: [fact], outcome: { upload: viewUpload(upload) }, upload, filled: true });
 }
+
+/** The highest number of a file that was ever announced, or that fields and copies of a fork may name. */
+export const lastUpload = ({ session, uploads }: Context): number =>
+  Math.max(session.parent?.uploads ?? 0, ...uploads().map(({ number }) => number));
 
 /** What the field's schema wants; a file without a field may be any. */
 function ruleFor(schema: JsonObject | null, field: string | undefined): Result<FileRule> {

@@ -13,6 +13,12 @@ export type Writer = "server" | "owner" | "other";
 export const writerOf = (scopes: readonly Scope[] | null): Writer =>
   scopes === null ? "server" : scopes.includes("own") ? "owner" : "other";
 
+/** How large a session's row a write may leave. What only steers the session may use the reserve. */
+export function rowRoom(writer: Writer, isAdding: boolean): number {
+  if (!isAdding) return LIMITS.rowBytes + LIMITS.rowReserveBytes;
+  return writer === "other" ? LIMITS.rowShareBytes : LIMITS.rowBytes;
+}
+
 /** What clients and executors add without end. How a job ends is not of it: an end comes once. */
 const isAppended = (type: string): boolean =>
   !isServerType(type) || type === "job.submitted" || type === "job.event";

@@ -96,6 +96,17 @@ export function withToken(participant: Participant, seq: number, hash: TokenHash
   return { ...issued, arcp };
 }
 
+/**
+ * What stays of one that was revoked: enough to know its tokens and its link again, who made it and
+ * whether it filled. What was written for it is in the log, and gives back its room in the session's row.
+ */
+export function emptied({ link, ...rest }: Participant): Participant {
+  const bare = { ...rest, note: null, last: null };
+  if (link === undefined) return bare;
+  const { terms: _, ...bareLink } = link;
+  return { ...bare, link: bareLink };
+}
+
 /** The participant and all that descend from it by handoff. */
 export function withDescendants(
   roots: readonly number[],

@@ -167,7 +167,11 @@ export function reissue(command: Reissue, context: Context): Decided {
   if (code === undefined) throw new Error("a link that is issued anew brings the hash of its code");
   const end = wantedEnd({ to: "human", ttlMs: command.ttlMs }, context);
   if (!end.ok) return end;
-  const expiresAt = Math.min(end.value ?? Infinity, participant.expiresAt ?? Infinity);
+  // Never longer than who issues it, nor than who made it.
+  const maker = context.participants.find(({ number }) => number === target.madeBy);
+  const ends = [end.value, participant.expiresAt, maker?.expiresAt].map((at) => at ?? Infinity);
+  const expiresAt = Math.min(...ends);
+  if (expiresAt <= context.now) return refuse(invalid(MAKER_ENDED));
   const { singleUse, takeover, terms, showTitle } = target.link;
   const link = {
     code,
@@ -199,6 +203,9 @@ export function reissue(command: Reissue, context: Context): Decided {
   };
   return ok({ facts: [reissued, again], outcome, relink: { ...relink, ring: rung } });
 }
+
+const MAKER_ENDED =
+  "the access of the participant that made this link has ended, and the link with it; make a new handoff";
 
 /** Without `own` only what one made can be taken back. */
 export function revokeHandoff(command: RevokeHandoff, context: Context): Decided {

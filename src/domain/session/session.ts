@@ -84,6 +84,8 @@ export interface Parent {
   /** The parent's chain up to there. Absent where it was forked before there was one. */
   readonly chain?: string;
   readonly reason: string;
+  /** The highest number of a file there or before: fields name such files, so none here has their number. */
+  readonly uploads?: number;
 }
 
 /** Replay below the floor is no longer whole; the checkpoint bridges it. */

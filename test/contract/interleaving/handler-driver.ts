@@ -186,7 +186,7 @@ const roomOn = (sql: SqlPort, hex: string, announce: Room["announce"]): Room => 
   blobs: new BlobStore(sql),
   jobs: new JobStore(sql),
   privates: new PrivateStore(sql),
-  isBuried: () => false,
+  buried: () => null,
   here: (from = { address: null, principal: null }) => from,
   settings: () => DEFAULT_SETTINGS,
   mayBegin: () => true,

@@ -72,6 +72,7 @@ class SessionParentValue(_SessionParentValueRequired, total=False):
     """The session this one was forked from"""
 
     chain: str
+    uploads: int
 
 
 class SessionTemplateValue(TypedDict):

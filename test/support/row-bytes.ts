@@ -1,0 +1,19 @@
+/** How large the row of a session is, as its limit counts it. */
+import { CHANGING_COLUMNS } from "../../src/storage/session-columns";
+import type { Begun } from "./client";
+import { inside } from "./worker";
+
+/** What of it can grow: the sum of its texts, and eight bytes for what is none. */
+export const bytesOfSession = (session: Pick<Begun, "id">): Promise<number> =>
+  inside(session, (_, { storage }) => {
+    const row = storage.sql
+      .exec(
+        `SELECT ${[...CHANGING_COLUMNS.names, "participants", "plan", "news", "schema"].join(", ")}
+        FROM session`,
+      )
+      .one();
+    const sizes = Object.values(row).map((cell) =>
+      typeof cell === "string" ? new TextEncoder().encode(cell).length : 8,
+    );
+    return sizes.reduce((sum, size) => sum + size, 0);
+  });

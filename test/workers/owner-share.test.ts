@@ -1,0 +1,60 @@
+/** What those without `own` can use up of a session's row, and what its owner has left. */
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits";
+import { Hand } from "../support/hand";
+import { bytesOfSession } from "../support/row-bytes";
+import { client } from "../support/worker";
+
+/** The longest names that a link may ask for. */
+const NAMES = Array.from({ length: 500 }, (_, n) => `${"漢".repeat(196)}${n}`);
+const WIDE = { to: "human", scopes: ["fill"], ask: NAMES, show: NAMES };
+
+describe("the row of a session", () => {
+  // Shows H-14.
+  it("is filled up to rowShareBytes by those without own and not one byte more", async () => {
+    const owner = await Hand.begin(client);
+    const filler = await owner.handsTo(["fill"]);
+    await owner.does("PATCH", "", { fields: { big: "x".repeat(400_000), pad: "y" } });
+    await owner.does("PATCH", "", {
+      nextStep: { body: "漢".repeat(65_000), description: "漢".repeat(4_000) },
+    });
+    for (let n = 0; n < 5; n += 1) {
+      const show = NAMES.slice(0, 250 - n);
+      await owner.does("POST", "/handoffs", { to: "human", scopes: ["fill"], show });
+    }
+    await filler.does("POST", "/resume", {});
+    const put = (size: number) => filler.tries("PATCH", "", { fields: { pad: "y".repeat(size) } });
+    expect((await put(1)).status).toBe(200);
+    const room = LIMITS.rowShareBytes - (await bytesOfSession(owner)) + 1;
+    expect(room).toBeGreaterThan(1);
+    expect(room).toBeLessThan(110_000);
+    const beyond = await put(room + 1);
+    expect([beyond.status, beyond.body.limit]).toEqual([413, LIMITS.rowShareBytes]);
+    expect((await put(room)).status).toBe(200);
+    expect(await bytesOfSession(owner)).toBe(LIMITS.rowShareBytes);
+    // What is left is the owner's.
+    await owner.does("POST", "/resume", {});
+    const show = NAMES.slice(0, 250);
+    await owner.does("POST", "/handoffs", { to: "human", scopes: ["fill"], show });
+  });
+
+  // Shows H-14.
+  it("stays open to its owner when a participant fills it with links, and is free again once it is revoked", async () => {
+    const owner = await Hand.begin(client);
+    const filler = await owner.handsTo(["fill", "handoff"]);
+    let last = 0;
+    for (let n = 0; n < 6 && last !== 413; n += 1) {
+      last = (await filler.tries("POST", "/handoffs", WIDE)).status;
+    }
+    expect(last).toBe(413);
+    const full = await bytesOfSession(owner);
+    expect(full).toBeGreaterThan(LIMITS.rowShareBytes / 2);
+    await owner.does("PATCH", "", { fields: { a: 2 } });
+    const { participants } = await owner.session();
+    const { id } = participants[1];
+    await owner.does("POST", "/revoke", { participant: id });
+    expect(await bytesOfSession(owner)).toBeLessThan(full / 10);
+    await owner.does("POST", "/handoffs", WIDE);
+    await owner.does("POST", "/fork", { reason: "to go on elsewhere" });
+  });
+});
