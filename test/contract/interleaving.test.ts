@@ -4,7 +4,7 @@ import { play, type Tally } from "./interleaving/game";
 import { HandlerDriver } from "./interleaving/handler-driver";
 import { chainProblem } from "./interleaving/history";
 import { OPERATIONS_PLAYED, planOf } from "./interleaving/plan";
-import { scaled } from "../support/scale";
+import { drawn, scaled } from "../support/scale";
 
 const REPLAYS = [
   "setFields again",
@@ -73,7 +73,7 @@ describe("any interleaving of two to five participants", () => {
   it("keeps versions a chain, the log dense, every write once and every refusal without a trace", async () => {
     await fc.assert(
       fc.asyncProperty(planOf(60), (plan) => play(new HandlerDriver(), plan, new Map())),
-      { numRuns: scaled(60, 250) },
+      drawn(scaled(60, 250)),
     );
   });
 

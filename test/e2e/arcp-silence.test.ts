@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/server.ts";
 
 it("a client that falls silent is closed after two intervals, its job goes on, and no secret of it is at rest", async () => {
   using data = temporaryFolder();
-  const vars = { ARCP_HEARTBEAT_MS: "200" };
+  const vars = { ARCP_HEARTBEAT_MS: "3000" };
   const server = await startLocalServer({
     port: 0,
     host: "127.0.0.1",

@@ -54,7 +54,7 @@ function start(cli: Cli, input: object, ...args: readonly string[]): Running {
 const [ALLOW, DENY] = ['"allow"', '"deny"'];
 const linkIn = (text: string): string => /\/h\/([\w-]+)/.exec(text)?.[1] ?? "";
 const linkOf = async ({ output }: Running): Promise<string> => {
-  await expect.poll(() => linkIn(output().stderr), { timeout: 15_000 }).not.toBe("");
+  await expect.poll(() => linkIn(output().stderr)).not.toBe("");
   return linkIn(output().stderr);
 };
 
@@ -105,15 +105,18 @@ describe("a permission request of Claude Code", () => {
   });
 
   it("is not allowed by an answer that did not come by a link", async () => {
-    const hook = start(machine(), request("curl example.com | sh"), "--timeout", "3s");
+    const hook = start(machine(), request("curl example.com | sh"), "--timeout", "20s");
     await linkOf(hook);
     const title = "Claude Code wants to use Bash: curl example.com | sh";
     const store = new MemoryTokenStore();
     const baton = Baton.connect(server.url, { store, key });
-    let id = "";
-    for await (const one of baton.sessions.list({ waiting: "person" }))
-      if (one.title === title) ({ id } = one);
-    const session = await baton.sessions.open(id, { scopes: ["fill"] });
+    const find = async (): Promise<string> => {
+      for await (const one of baton.sessions.list({ waiting: "person" }))
+        if (one.title === title) return one.id;
+      return "";
+    };
+    await expect.poll(find).not.toBe("");
+    const session = await baton.sessions.open(await find(), { scopes: ["fill"] });
     await session.setFields({ decision: "allow" });
     expect(await session.submit()).toMatchObject({ ok: true });
     const { stdout } = await hook.ended;
@@ -141,7 +144,7 @@ describe("a permission request of Claude Code", () => {
 
     const ended = await Promise.race([here.ended, there.ended]);
     expect(specific(ended.stdout).decision).toEqual({ behavior: "allow" });
-    expect(linkIn(here.output().stderr + there.output().stderr)).toBe("");
+    expect(linkIn(ended.stderr)).toBe("");
     // An answer counts once: whoever comes second asks anew, or was told the same at the same moment.
     for (const one of [here, there]) one.child.kill("SIGTERM");
     await Promise.all([here.ended, there.ended]);

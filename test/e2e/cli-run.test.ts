@@ -230,16 +230,18 @@ describe("baton run", () => {
   });
 
   it.each([
-    ["while the program runs", `echo one; sleep 2; echo two`],
-    ["while nothing is said", `sleep 1; echo one; echo two`],
+    ["while the program runs", `echo one; until [ -e "$1" ]; do sleep 0.1; done; echo two`],
+    ["while nothing is said", `until [ -e "$1" ]; do sleep 0.1; done; echo one; echo two`],
   ])(
     "killed with -9 %s loses nothing: --continue goes on with the same program",
     async (_, text) => {
       const cli = newCli();
-      const running = cli.start(["run", "--as", "killed", "--", script(text)]);
+      const killed = join(cli.home, "killed");
+      const running = cli.start(["run", "--as", "killed", "--", script(text), killed]);
       await expect.poll(() => runPhase(cli)).toBe("running");
       running.child.kill("SIGKILL");
       await running.ended;
+      writeFileSync(killed, "");
 
       const { code, stderr } = await cli.run(["run", "--continue"]);
 
@@ -255,7 +257,7 @@ describe("baton run", () => {
   it("killed during a wait goes on waiting, then resumes", async () => {
     const cli = newCli();
     const flag = join(folder.path, "flag-wait");
-    const policy = JSON.stringify({ baseMs: 2_000, maxMs: 2_000, jitter: 0 });
+    const policy = JSON.stringify({ baseMs: 10_000, maxMs: 10_000, jitter: 0 });
     const program = script(
       `[ -e ${flag} ] && { echo fine $BATON_ATTEMPT; exit 0; }; touch ${flag}; echo "rate limit exceeded (429)"; exit 1`,
     );

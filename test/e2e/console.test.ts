@@ -195,7 +195,6 @@ it.each(someOf(LOOKS, 0, 5))(
     expect(troubles).toEqual([]);
     await context.close();
   },
-  120_000,
 );
 
 it("shows news by itself, and keeps the filters in the address", async () => {
@@ -351,4 +350,4 @@ it("a key that leaves OWNERS ends its console", async () => {
   expect(await page.locator("#sessions").count()).toBe(0);
   await context.close();
   await second.server.stop();
-}, 60_000);
+});

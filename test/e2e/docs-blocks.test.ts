@@ -152,36 +152,43 @@ const kindOf = (value: unknown): string =>
 const parse = (said: string): unknown => JSON.parse(said.slice(said.indexOf("{")));
 
 describe("the blocks of", () => {
-  it.concurrent.each(documents.filter((name) => blocksOf(name).length > 0))("%s", async (name) => {
-    const blocks = blocksOf(name);
-    const reader = new Reader(name);
-    try {
-      for (const [index, block] of blocks.entries()) {
-        if (FIGURES.has(block.language) && !block.isOutput) continue;
-        if (block.notRun !== null) {
-          if (block.language === "json") JSON.parse(block.text);
-          continue;
+  it.concurrent.each(documents.filter((name) => blocksOf(name).length > 0))(
+    "%s",
+    { timeout: 600_000 },
+    async (name) => {
+      const blocks = blocksOf(name);
+      const reader = new Reader(name);
+      try {
+        for (const [index, block] of blocks.entries()) {
+          if (FIGURES.has(block.language) && !block.isOutput) continue;
+          if (block.notRun !== null) {
+            if (block.language === "json") JSON.parse(block.text);
+            continue;
+          }
+          if (block.runBy !== null) {
+            expect(existsSync(join(ROOT, block.runBy)), placeOf(block)).toBe(true);
+            const names = readFileSync(join(ROOT, block.runBy), "utf8").includes(name);
+            expect(names, `${block.runBy} takes it from ${placeOf(block)}`).toBe(true);
+            continue;
+          }
+          try {
+            await reader.take(block, blocks[index + 1]);
+          } catch (error) {
+            throw new Error(
+              `${placeOf(block)}: ${error instanceof Error ? error.message : error}`,
+              {
+                cause: error,
+              },
+            );
+          }
         }
-        if (block.runBy !== null) {
-          expect(existsSync(join(ROOT, block.runBy)), placeOf(block)).toBe(true);
-          const names = readFileSync(join(ROOT, block.runBy), "utf8").includes(name);
-          expect(names, `${block.runBy} takes it from ${placeOf(block)}`).toBe(true);
-          continue;
-        }
-        try {
-          await reader.take(block, blocks[index + 1]);
-        } catch (error) {
-          throw new Error(`${placeOf(block)}: ${error instanceof Error ? error.message : error}`, {
-            cause: error,
-          });
-        }
+        const answered = await reader.answerLinks();
+        if (TO_PEOPLE.has(name)) expect(answered, "links to people").not.toEqual([]);
+      } finally {
+        await reader.end();
       }
-      const answered = await reader.answerLinks();
-      if (TO_PEOPLE.has(name)) expect(answered, "links to people").not.toEqual([]);
-    } finally {
-      await reader.end();
-    }
-  });
+    },
+  );
 });
 
 describe("a block", () => {

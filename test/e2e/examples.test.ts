@@ -1,9 +1,10 @@
 import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
+import { Baton } from "../../src/client/index.ts";
+import { FileTokenStore } from "../../src/client-node/index.ts";
 import { Person } from "../support/person.ts";
 import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 
@@ -73,7 +74,11 @@ describe("the examples, by the words of their README", () => {
     };
     const killed = start();
     await expect.poll(printed(/\/h\/(\S+)\n/)).not.toBeNull();
-    await sleep(300); // until the log says that the link was sent
+    // Killed before the log says that the link was sent, it would send another one.
+    const store = new FileTokenStore(join(folder.path, "person"));
+    const hall = await Baton.connect(server.url, { store }).attach("hall");
+    const asked = async () => (await hall.page({ after: 0, types: ["person.asked"] })).events;
+    await expect.poll(asked).toHaveLength(1);
     killed.kill("SIGKILL");
     start();
     const code = printed(/\/h\/(\S+)\n/)() ?? "";

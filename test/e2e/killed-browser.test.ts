@@ -20,6 +20,22 @@ const SCHEMA = {
 
 const submit = (page: Page): Promise<void> => page.getByRole("button", { name: "Submit" }).click();
 
+/** All drafts on its disk, as text. */
+const draftsOf = (page: Page): Promise<string> =>
+  page.evaluate<string>(`(async () => {
+    const known = await indexedDB.databases();
+    if (!known.some(({ name }) => name === "baton")) return "";
+    const answer = (request) =>
+      new Promise((settle, fail) => {
+        request.onsuccess = () => settle(request.result);
+        request.onerror = () => fail(request.error);
+      });
+    const database = await answer(indexedDB.open("baton"));
+    const drafts = await answer(database.transaction("drafts").objectStore("drafts").getAll());
+    database.close();
+    return JSON.stringify(drafts);
+  })()`);
+
 it("a killed browser comes back to what was typed in its last moment, and sends what waited", async () => {
   const folder = mkdtempSync(join(tmpdir(), "baton-profile-"));
   const agent = await PageAgent.begin(server, { title: "Booking", schema: SCHEMA });
@@ -31,6 +47,7 @@ it("a killed browser comes back to what was typed in its last moment, and sends 
   await first.context.setOffline(true);
   await first.page.getByLabel("Notes").fill("The last words");
   await first.page.getByLabel("Password").fill("never on a disk");
+  await expect.poll(() => draftsOf(first.page)).toContain("The last words");
   await first.kill();
   const second = await startProfile(folder);
   await second.page.goto(url);
@@ -38,6 +55,8 @@ it("a killed browser comes back to what was typed in its last moment, and sends 
   expect(await second.page.getByLabel("Notes").inputValue()).toBe("The last words");
   expect(await second.page.getByLabel("Password").inputValue()).toBe("");
   await expect.poll(async () => (await agent.session()).fields.notes).toBe("The last words");
+  // Cut off before it has heard of that, the page would ask which of its own words should stay.
+  await expect.poll(() => draftsOf(second.page)).not.toContain("The last words");
   await second.context.setOffline(true);
   await second.page.getByLabel("Notes").fill("Sent at last");
   await submit(second.page);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { beginBooking, closeCutOff, personWith, submit } from "../support/booking.ts";
 import { openDevice, startBrowser } from "../support/device.ts";
 import { axeIssues } from "../support/axe.ts";
-import { openLink, says } from "../support/person-page.ts";
+import { openLink, says, whileTimeStands } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -21,7 +21,7 @@ const begun = () => beginBooking(server);
 describe("a link that ends while the person types", () => {
   it("expires: says so plainly, keeps the text, and shows it on the page that explains it", async () => {
     const agent = await begun();
-    const ttlMs = 12_000;
+    const ttlMs = 30_000;
     const made = Date.now();
     const url = await agent.link({ ttlMs });
     const { page, context } = await personWith(browser, url);
@@ -85,9 +85,11 @@ describe("a conflict on the same field", () => {
     const agent = await begun();
     const { page, context } = await openDevice(browser, { isPhone: true, isWithoutScript });
     await openLink(page, await agent.link());
-    await page.getByLabel("Name").fill("Mine");
-    await agent.does("PATCH", "", { fields: { name: "Theirs" } });
-    await submit(page);
+    await whileTimeStands(page, async () => {
+      await page.getByLabel("Name").fill("Mine");
+      await agent.does("PATCH", "", { fields: { name: "Theirs" } });
+      await submit(page);
+    });
     await page.getByLabel("Use the other answer: Theirs").waitFor();
     expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
     await submit(page);
@@ -104,9 +106,11 @@ describe("a conflict on the same field", () => {
   it("survives a reload before the choice", async () => {
     const agent = await begun();
     const { page, context } = await personWith(browser, await agent.link());
-    await page.getByLabel("Name").fill("Mine");
-    await agent.does("PATCH", "", { fields: { name: "Theirs" } });
-    await submit(page);
+    await whileTimeStands(page, async () => {
+      await page.getByLabel("Name").fill("Mine");
+      await agent.does("PATCH", "", { fields: { name: "Theirs" } });
+      await submit(page);
+    });
     await page.getByLabel("Use the other answer: Theirs").waitFor();
     await page.goto(page.url().replace(/\/act.*$/, ""));
     expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
@@ -120,12 +124,17 @@ describe("a conflict on the same field", () => {
     const { page, context } = await personWith(browser, await agent.link());
     // The news of the agent's write does not reach the page before the save's own answer does.
     await page.route("**/live?*", (route) => route.abort());
-    await page.getByLabel("Notes").fill("One");
-    await agent.does("PATCH", "", { fields: { name: "Theirs" } });
+    await whileTimeStands(page, async () => {
+      await page.getByLabel("Notes").fill("One");
+      await agent.does("PATCH", "", { fields: { name: "Theirs" } });
+    });
     await says(page, /^Saved$/);
-    await page.getByLabel("Notes").fill("Two");
-    await says(page, "Not saved yet");
+    await whileTimeStands(page, async () => {
+      await page.getByLabel("Notes").fill("Two");
+      await says(page, "Not saved yet");
+    });
     await says(page, /^Saved$/);
+    await expect.poll(async () => (await agent.session()).fields.notes).toBe("Two");
     expect((await agent.session()).fields).toMatchObject({ name: "Theirs", notes: "Two" });
     await context.close();
   });

@@ -77,7 +77,13 @@ const send: Send = (request) =>
   new Promise((settle, fail) => {
     const { method, url, headers } = request;
     const ask = url.startsWith("https:") ? askHttps : askHttp;
-    const options = { method, headers: Object.fromEntries(headers), ca: certificate.cert };
+    const options = {
+      method,
+      headers: Object.fromEntries(headers),
+      ca: certificate.cert,
+      // As in the proxy: no connection is used twice.
+      agent: false,
+    };
     const outgoing = ask(url, options, (incoming) => {
       const answered = new Headers();
       for (const [name, value] of Object.entries(incoming.headersDistinct)) {

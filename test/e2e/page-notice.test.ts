@@ -2,7 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { openLink, PageAgent } from "../support/person-page.ts";
+import { openLink, PageAgent, whileTimeStands } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -27,8 +27,10 @@ it("has the colour of success only where something is saved", async () => {
   const agent = await PageAgent.begin(server, { title: "Claim 4711", schema });
   const { page, context } = await openDevice(browser, { isPhone: true });
   await openLink(page, await agent.link());
-  await page.getByLabel("Story").fill("The pipe burst.");
-  const unsaved = await colorOf(page, "Not saved yet");
+  const unsaved = await whileTimeStands(page, async () => {
+    await page.getByLabel("Story").fill("The pipe burst.");
+    return colorOf(page, "Not saved yet");
+  });
   const saved = await colorOf(page, "Saved");
   expect(unsaved).not.toBe(saved);
   await context.close();

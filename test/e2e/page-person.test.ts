@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { openLink, PageAgent, says } from "../support/person-page.ts";
+import { openLink, PageAgent, says, whileTimeStands } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -112,8 +112,10 @@ describe("what the page says of saving", () => {
 describe("a conflict that arrives while the person types elsewhere", () => {
   it("leaves the focus alone, and a choice is saved by itself", async () => {
     const { agent, page, context, field } = await opened();
-    await page.getByLabel("Story").fill("Mine");
-    await agent.does("PATCH", "", { fields: { story: "Theirs" } });
+    await whileTimeStands(page, async () => {
+      await page.getByLabel("Story").fill("Mine");
+      await agent.does("PATCH", "", { fields: { story: "Theirs" } });
+    });
     await page.getByLabel("Your name").pressSequentially("Maria ");
     await page.locator(".conflict").waitFor();
     await says(page, "This was also changed elsewhere: Story.");
@@ -129,8 +131,10 @@ describe("a conflict that arrives while the person types elsewhere", () => {
 
   it("is over once one's own answer was chosen", async () => {
     const { agent, page, context, field } = await opened();
-    await page.getByLabel("Story").fill("Mine");
-    await agent.does("PATCH", "", { fields: { story: "Theirs" } });
+    await whileTimeStands(page, async () => {
+      await page.getByLabel("Story").fill("Mine");
+      await agent.does("PATCH", "", { fields: { story: "Theirs" } });
+    });
     await page.getByLabel("Keep my answer").check();
     await expect.poll(() => field("story")).toBe("Mine");
     await page.locator(".conflict").waitFor({ state: "detached" });

@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { openLink, PageAgent, says } from "../support/person-page.ts";
+import { openLink, PageAgent, says, whileTimeStands } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -106,8 +106,10 @@ describe("an open conflict", () => {
 
   it("is named with a way to it, and the other answers are saved", async () => {
     const { agent, page, context, field } = await opened(properties);
-    await page.getByLabel("Story").fill("Mine");
-    await agent.does("PATCH", "", { fields: { story: "Theirs" } });
+    await whileTimeStands(page, async () => {
+      await page.getByLabel("Story").fill("Mine");
+      await agent.does("PATCH", "", { fields: { story: "Theirs" } });
+    });
     await page.locator(".conflict").waitFor();
     await page.getByLabel("Name").fill("Maria");
     await expect.poll(() => field("name")).toBe("Maria");

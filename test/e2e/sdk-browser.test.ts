@@ -76,11 +76,12 @@ it("runs in a page of another origin: writes, follows live, and goes on after a 
   expect(broken).toEqual([]);
 });
 
-const slowly = (words: readonly string[]): ReadableStream => {
+/** Holds on before the word of that number until it is let go. */
+const slowly = (words: readonly string[], held: number, letGo: Promise<void>): ReadableStream => {
   let at = 0;
   return new ReadableStream({
     async pull(controller) {
-      await sleep(40);
+      await (at === held ? letGo : sleep(40));
       const delta = words[at];
       at += 1;
       if (delta === undefined) controller.close();
@@ -94,6 +95,9 @@ it("a page that reloads amid an answer of a chat sees each chunk once, and all o
   const session = await Baton.connect(server.url).create({}, { as: name });
   const words = Array.from({ length: 60 }, (_, n) => `w${n} `);
   const page = await browser.newPage();
+  // The answer must not be over before the page is back, however long it takes to load.
+  const { promise: reconnected, resolve } = Promise.withResolvers<void>();
+  await page.exposeFunction("isReconnected", resolve);
   await page.goto(origin);
   const transport = `
     const { Baton, LocalStorageTokenStore } = await import("/client.js");
@@ -117,13 +121,15 @@ it("a page that reloads amid an answer of a chat sees each chunk once, and all o
   })()`);
   const answering = (async () => {
     // False until the page has asked.
-    while (!(await answerChat(session, () => slowly(words)))) await sleep(50);
+    while (!(await answerChat(session, () => slowly(words, 40, reconnected)))) await sleep(50);
   })();
   expect(await asking).toEqual(words.slice(0, 10));
 
   await page.reload();
   const again = await page.evaluate(`(async () => {${transport}
-    return read(await transport.reconnectToStream({ chatId: "c1" }), Infinity);
+    const stream = await transport.reconnectToStream({ chatId: "c1" });
+    await isReconnected();
+    return read(stream, Infinity);
   })()`);
 
   await answering;

@@ -152,10 +152,9 @@ describe("the scan", () => {
       2 * ROUNDS,
     );
     expect(server.script.stdout).toMatch(/^Baton \S+ serves on /);
-    const logged =
-      server.script.stdout.match(/^\{"time":"[^"]*","message":"(?:request|operation)".*\}$/gm) ??
-      [];
-    expect(logged.length).toBeGreaterThanOrEqual(answers.length);
+    const LINE = /^\{"time":"[^"]*","message":"(?:request|operation)".*\}$/gm;
+    const logged = (): number => server.script.stdout.match(LINE)?.length ?? 0;
+    await expect.poll(logged).toBeGreaterThanOrEqual(answers.length);
   });
 
   it("finds a token that was planted in a field, in the answers and in the files", async () => {

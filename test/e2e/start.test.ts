@@ -1,3 +1,5 @@
+/** Long because it is the life of a server that `npm start` begins. */
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
@@ -247,13 +249,16 @@ describe("a server that is not ended in order", () => {
     const npm = spawn("npm", ["start", "--", "--port", port, "--data", folder], {
       cwd: ROOT,
       env: { ...process.env, BATON_HOME: join(data.path, "home"), BATON_BUILD_DOCS: "false" },
-      stdio: "ignore",
+      stdio: ["ignore", "pipe", "ignore"],
       detached: true,
     });
+    // Its output is open until the last process has ended.
+    const ended = once(npm.stdout.resume(), "close");
     const url = `http://localhost:${port}`;
     await expect.poll(() => isUp(url)).toBe(true);
     npm.kill("SIGTERM");
-    await expect.poll(() => isUp(url)).toBe(false);
+    await ended;
+    expect(await isUp(url)).toBe(false);
     const next = await startServer(folder);
     expect((await next.stop()).code).toBe(0);
   });

@@ -37,7 +37,7 @@ async function receiver(program: string, file: string, secrets: readonly string[
   const ended = new Promise<void>((settle) => child.once("close", () => settle()));
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-  await expect.poll(() => said, { timeout: 10_000 }).toContain("listening");
+  await expect.poll(() => said).toContain("listening");
   return {
     lines: () => said.trim().split("\n").slice(1),
     close: async (): Promise<void> => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
   server = await startServer(data.path, undefined, {
     WEBHOOK_ALLOW: receiver.host,
     WEBHOOK_DELAYS_MS: "0,50,50",
-    WEBHOOK_TIMEOUT_MS: "1000",
+    WEBHOOK_TIMEOUT_MS: "30000",
   });
 });
 afterAll(async () => {

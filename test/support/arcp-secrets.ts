@@ -1,12 +1,12 @@
 /** Looks for texts in every byte of every file below a folder, whole or as the end that is secret. */
-import { readFileSync } from "node:fs";
+import { readIfThere } from "./secret-scan.ts";
 import { filesUnder } from "./server.ts";
 
 const SECRET_LENGTH = 32;
 
 export const secretsIn = (folder: string, secrets: readonly string[]): readonly string[] =>
   filesUnder(folder).filter((path) => {
-    const bytes = readFileSync(path);
+    const bytes = readIfThere(path);
     return secrets.some(
       (secret) => bytes.includes(secret) || bytes.includes(secret.slice(-SECRET_LENGTH)),
     );

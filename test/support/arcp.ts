@@ -53,6 +53,7 @@ export class ArcpClient {
   #ids = 0;
   #wake: () => void = () => {};
   #isClosed = false;
+  #isDropped = false;
 
   constructor(line: Line) {
     this.#line = line;
@@ -75,9 +76,9 @@ export class ArcpClient {
     this.#wake();
   }
 
-  /** What is sent after the other side has closed is lost, as on a network. */
+  /** What is sent after one side has closed is lost, as on a network. */
   raw(data: string): void {
-    if (!this.#isClosed) this.#line.send(data);
+    if (!this.#isClosed && !this.#isDropped) this.#line.send(data);
   }
 
   send(type: string, payload: object = {}, extra: object = {}): string {
@@ -161,6 +162,7 @@ export class ArcpClient {
   }
 
   drop(): void {
+    this.#isDropped = true;
     this.#line.close();
   }
 }

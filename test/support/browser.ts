@@ -38,7 +38,14 @@ export const browserOptions = async (): Promise<{ executablePath: string; args: 
 });
 
 /** One of its own, which ends when it is closed. */
-export const launchBrowser = async (): Promise<Browser> => chromium.launch(await browserOptions());
+export const launchBrowser = async (): Promise<Browser> =>
+  patient(await chromium.launch(await browserOptions()));
+
+/** Half of what a test has: a busy machine may be ten times slower than a quiet one. */
+export const PATIENCE_MS = 90_000;
+
+const patient = (browser: Browser): Browser =>
+  browser.on("context", (context) => context.setDefaultTimeout(PATIENCE_MS));
 
 let shared: Promise<BrowserServer> | undefined;
 
@@ -47,6 +54,12 @@ let shared: Promise<BrowserServer> | undefined;
  * To close it closes what was opened through it; the browser ends with the process.
  */
 export async function startBrowser(): Promise<Browser> {
-  shared ??= browserOptions().then((options) => chromium.launchServer(options));
-  return chromium.connect((await shared).wsEndpoint());
+  shared ??= startShared();
+  return patient(await chromium.connect((await shared).wsEndpoint()));
+}
+
+async function startShared(): Promise<BrowserServer> {
+  const server = await chromium.launchServer(await browserOptions());
+  // One that crashed fails the file that has it, and not those after it.
+  return server.on("close", () => (shared = undefined));
 }

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
-import { browserOptions } from "./browser.ts";
+import { browserOptions, PATIENCE_MS } from "./browser.ts";
 
 export { startBrowser } from "./browser.ts";
 
@@ -15,6 +15,7 @@ const DESK = { width: 1280, height: 900 };
 export async function startProfile(folder: string) {
   const options = await browserOptions();
   const context = await chromium.launchPersistentContext(folder, { ...options, viewport: PHONE });
+  context.setDefaultTimeout(PATIENCE_MS);
   const [page = await context.newPage()] = context.pages();
   return {
     context,

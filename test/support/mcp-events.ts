@@ -81,10 +81,7 @@ export async function streamOf(
   await readUntil(() => text.includes("notifications/events/active"));
   return {
     messages: readUntil(() => false).then(messagesIn),
-    heard: (kind) =>
-      expect
-        .poll(() => text.includes(`notifications/events/${kind}"`), { timeout: 10_000 })
-        .toBe(true),
+    heard: (kind) => expect.poll(() => text.includes(`notifications/events/${kind}"`)).toBe(true),
   };
 }
 

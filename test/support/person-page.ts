@@ -57,6 +57,21 @@ export async function openLink(page: Page, url: string): Promise<void> {
   await page.locator("#status").waitFor();
 }
 
+/**
+ * Time stands still on the page meanwhile, so that it does not save by itself before this is done,
+ * however slow the machine is.
+ */
+export async function whileTimeStands<T>(page: Page, act: () => Promise<T>): Promise<T> {
+  await page.clock.install();
+  // It can only be stopped at a time that is yet to come.
+  await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 60_000);
+  try {
+    return await act();
+  } finally {
+    await page.clock.resume();
+  }
+}
+
 /** Fulfilled once the page says so: no time is measured. */
 export const says = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator("#live").filter({ hasText: text }).waitFor();

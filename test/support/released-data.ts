@@ -108,7 +108,7 @@ const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT
 
 /** Every row of every table of one database, the platform's own apart. */
 export function rowsIn(path: string): Rows {
-  const database = new DatabaseSync(path, { readOnly: true });
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 60_000 });
   try {
     return Object.fromEntries(
       database

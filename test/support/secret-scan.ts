@@ -94,7 +94,7 @@ export const leakingFiles = (folder: string, secrets: readonly string[]): readon
   filesUnder(folder).filter((path) => contains(readIfThere(path), secrets));
 
 /** A running server closes databases, and with one goes its shared memory: then there is nothing. */
-function readIfThere(path: string): Buffer {
+export function readIfThere(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {

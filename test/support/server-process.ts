@@ -4,8 +4,9 @@
  * nothing of the product.
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -153,24 +154,22 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
+/** Below those that the system gives to connections, so that none of them has it when it is listened on. */
+const PORTS = [11_000, 32_768] as const;
+
 /** Free on both loopback addresses: `localhost` may mean either. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = await listenOnce(0, "127.0.0.1");
-    if (port !== null && (await listenOnce(port, "::1")) !== null) return port;
+    const port = randomInt(...PORTS);
+    if ((await isFree(port, "127.0.0.1")) && (await isFree(port, "::1"))) return port;
   }
 }
 
-const listenOnce = (port: number, host: string): Promise<number | null> =>
+const isFree = (port: number, host: string): Promise<boolean> =>
   new Promise((settle) => {
     const probe = createServer();
-    probe.once("error", (error: NodeJS.ErrnoException) =>
-      settle(error.code === "EADDRINUSE" ? null : port),
-    );
-    probe.listen(port, host, () => {
-      const { port: taken } = probe.address() as AddressInfo;
-      probe.close(() => settle(taken));
-    });
+    probe.once("error", ({ code }: NodeJS.ErrnoException) => settle(code !== "EADDRINUSE"));
+    probe.listen(port, host, () => probe.close(() => settle(true)));
   });
 
 export interface DataFolder extends Disposable {

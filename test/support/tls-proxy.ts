@@ -27,6 +27,8 @@ export async function startTlsProxy(
       method: incoming.method,
       path: incoming.url,
       headers: headersFor(incoming),
+      // A kept connection may be closed by the server in the moment in which it is used again.
+      agent: false,
     });
   };
   server.on("request", (incoming, answer) => {

@@ -8,6 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { filesUnder } from "./server.ts";
 
 const POLL_MS = 50;
+/** The server may be writing. */
+const BUSY_MS = 60_000;
 
 /** Resolves when the log of the session holds an event of this type. */
 export async function untilLogged(folder: string, sessionId: string, type: string): Promise<void> {
@@ -18,7 +20,7 @@ export async function untilLogged(folder: string, sessionId: string, type: strin
 }
 
 function isLogged(path: string, type: string): boolean {
-  const database = new DatabaseSync(path, { readOnly: true });
+  const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
   try {
     const found = database.prepare(`SELECT 1 FROM commits WHERE instr(events, ?) > 0`);
     return found.get(`"type":"${type}"`) !== undefined;

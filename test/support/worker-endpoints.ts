@@ -1,7 +1,9 @@
 /** Endpoints of a session in tests inside the runtime, and what arrived at them. */
 import { env } from "cloudflare:workers";
+import { endpointHexOf } from "../../src/domain/notices/endpoint";
 import type { Env } from "../../src/env";
 import type { Hand } from "./hand";
+import { bindAt } from "./worker";
 
 const bindings = env as unknown as Env;
 
@@ -51,4 +53,13 @@ export async function endpointOf(
 ): Promise<AddedEndpoint> {
   const body = { url: `https://receiver.test${path}`, notices, ...more };
   return (await hand.does("POST", "/endpoints", body)).body as AddedEndpoint;
+}
+
+const LONG_MS = 3_600_000;
+
+/** What fails at an endpoint is tried again after an hour, so that a test sees one attempt. */
+export async function waitLong(id: string): Promise<void> {
+  const { NOTICE_ENDPOINT } = bindings;
+  const stub = NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(endpointHexOf(id) ?? ""));
+  await bindAt(stub as never, { WEBHOOK_DELAYS_MS: [0, LONG_MS, LONG_MS, LONG_MS].join() });
 }

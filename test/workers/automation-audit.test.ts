@@ -7,7 +7,7 @@ import { CheckpointStore } from "../../src/storage/checkpoint-store";
 import { readStored } from "../contract/interleaving/stored";
 import { Hand } from "../support/hand";
 import { client, inside, stubOf } from "../support/worker";
-import { scaled } from "../support/scale";
+import { drawn, scaled } from "../support/scale";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -91,7 +91,7 @@ describe("a long random run", () => {
         const kept = (await lookInside(hand)).stored.events;
         expect(audit).toEqual(kept.filter(({ type }) => !type.startsWith("agent.")));
       }),
-      { numRuns: scaled(1, 4) },
+      drawn(scaled(1, 4)),
     );
   });
 });

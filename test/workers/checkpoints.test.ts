@@ -259,13 +259,12 @@ describe.each([
   it("tells those who listen of what was committed and of nothing else", async () => {
     const hand = await faulty();
     const { head } = (await hand.tries("GET", "")).body.session;
-    const listening = client.on(hand, "GET", `/events?after=${head}&waitMs=10000`, {
+    const listening = client.on(hand, "GET", `/events?after=${head}&waitMs=60000`, {
       token: hand.token,
     });
-    await vi.waitFor(async () => {
-      const { participants } = (await hand.tries("GET", "")).body.session;
-      expect(participants[0].connected).toBe(true);
-    });
+    await expect
+      .poll(async () => (await hand.tries("GET", "")).body.session.participants[0].connected)
+      .toBe(true);
     const { id, token } = hand;
     await client.on({ id }, "POST", "/checkpoints/chk_1/restore", { token });
     const { events } = (await listening).body;

@@ -58,4 +58,4 @@ it("is a page of rows and the points of its pictures, for 100 sessions and for 3
   expect(many).toEqual(few);
   expect(few.list).toBeLessThan(3 * PAGE);
   expect(few.overview).toBeLessThan(1_000);
-}, 60_000);
+});

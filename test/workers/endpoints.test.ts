@@ -8,7 +8,7 @@ import type { NoticeEndpoint } from "../../src/object/notice-endpoint";
 import { randomKey } from "../support/client";
 import { Hand } from "../support/hand";
 import { client, inside, rowsWrittenBy } from "../support/worker";
-import { arrivedAt, endpointOf, newPath, typesAt } from "../support/worker-endpoints";
+import { arrivedAt, endpointOf, newPath, typesAt, waitLong } from "../support/worker-endpoints";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -162,6 +162,7 @@ describe("a delivery", () => {
     const owner = await Hand.begin(client);
     const path = newPath(500);
     const { endpoint } = await endpointOf(owner, path);
+    await waitLong(endpoint.id);
     await owner.does("POST", "/submit", {});
     await expect
       .poll(async () => (await deliveriesOf(owner, endpoint.id))[0]?.attempts.length)
@@ -211,6 +212,7 @@ describe("a delivery", () => {
     const path = newPath(500);
     const notices = ["session.submitted", "session.cancelled"];
     const { endpoint } = await endpointOf(owner, path, notices);
+    await waitLong(endpoint.id);
     await owner.does("POST", "/submit", {});
     await expect.poll(() => typesAt(path)).toHaveLength(1);
     await expect

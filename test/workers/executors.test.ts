@@ -22,8 +22,8 @@ describe("an executor", () => {
   it("claims a job with its input, streams, and ends it with a result", async () => {
     const agent = agentName();
     const work = await jobs.begin(agent, { input: { task: "x" } });
-    const claim = await jobs.claimed(agent, { leaseMs: 5_000 });
-    expect(claim).toMatchObject({ input: { task: "x" }, leaseMs: 5_000 });
+    const claim = await jobs.claimed(agent, { leaseMs: 300_000 });
+    expect(claim).toMatchObject({ input: { task: "x" }, leaseMs: 300_000 });
     expect(claim.job).toMatchObject({ id: work.jobId, status: "running", attempts: 1 });
     expect(claim.jobToken).toMatch(/^jtok_[\w-]{88}$/);
     const events = [

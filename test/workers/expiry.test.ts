@@ -9,7 +9,8 @@ const DAY_MS = 24 * HOUR_MS;
 const RETENTION_MS = 30 * DAY_MS;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
+  // Tomorrow by the object's clock, so that no alarm comes by itself.
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
 });
 afterEach(() => {
   vi.useRealTimers();

@@ -155,7 +155,7 @@ describe("a fork", () => {
     const { body } = await owner.does("POST", "/handoffs", {
       to: "agent",
       scopes: ["own"],
-      ttlMs: 2_000,
+      ttlMs: 3_600_000,
     });
     const short = new Hand(client, { id: owner.id, token: body.participantToken });
     const key = randomKey();
@@ -166,7 +166,7 @@ describe("a fork", () => {
     const grandchild = childOf(await child.does("POST", "/fork", {}));
     const lasting = childOf(await owner.does("POST", "/fork", {}));
     expect((await lasting.session()).participants[0].expiresAt).toBeNull();
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2_000 });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
     for (const hand of [child, grandchild]) {
       const late = await hand.tries("PATCH", "", { fields: { a: 1 } });
       expect([late.status, late.body.code]).toEqual([410, "expired"]);

@@ -9,12 +9,12 @@ import { LISTENERS, watchJob, type Listening } from "../support/gate/listeners";
 import { connectArcp } from "../support/gate/ways";
 import { Hand } from "../support/hand";
 import { agentName, Jobs, type Claim } from "../support/jobs";
+import { inTime } from "../support/live/in-time";
 import { send } from "../support/live/worker-access";
 import { client } from "../support/worker";
 
 const jobs = new Jobs(client);
 const wait = (ms: number) => new Promise<void>((settle) => setTimeout(settle, ms));
-const LIFE_MS = 2_000;
 /** As `expect.poll`, which does not know which of several tests at a time it serves. */
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 90_000 });
 
@@ -70,26 +70,13 @@ async function happen({ owner, claim }: House, text: string): Promise<void> {
   await owner.tries("PATCH", "", { fields: { secret: text } });
 }
 
+const guestFor = (guestMs: number) => open({ guestMs });
+const sessionFor = (sessionMs: number) => open({ sessionMs });
+
 /** What is heard up to the end of the connection. */
 async function heard(listening: Listening): Promise<string> {
   await listening.over;
   return listening.text();
-}
-
-/** A time that is over while the listener is still on its way is too short for this machine. */
-async function inTime<T extends { leave(): void }>(
-  which: "sessionMs" | "guestMs",
-  listen: (house: House) => Promise<T>,
-): Promise<{ readonly house: House; readonly listening: T }> {
-  for (let lifeMs = LIFE_MS; ; lifeMs *= 2) {
-    const house = await open({ [which]: lifeMs });
-    const listening = await listen(house).catch((error: unknown) => {
-      if (Date.now() < house.endsAt) throw error;
-      return null;
-    });
-    if (listening !== null && Date.now() < house.endsAt) return { house, listening };
-    listening?.leave();
-  }
 }
 
 const TAKEN: Readonly<Record<string, (house: House) => Promise<unknown>>> = {
@@ -116,7 +103,7 @@ describe.concurrent.each(LISTENERS)("whoever listens by $name", ({ open: listen 
   });
 
   it("gets nothing past its own end", async () => {
-    const { house, listening } = await inTime("guestMs", ({ guest }) => listen(guest));
+    const { house, listening } = await inTime(guestFor, ({ guest }) => listen(guest));
     await wait(house.endsAt - Date.now() + 20);
     await happen(house, `${house.marker}-late`);
     await wait(300);
@@ -125,7 +112,7 @@ describe.concurrent.each(LISTENERS)("whoever listens by $name", ({ open: listen 
   });
 
   it("gets nothing once the session has expired", async () => {
-    const { house, listening } = await inTime("sessionMs", ({ guest }) => listen(guest));
+    const { house, listening } = await inTime(sessionFor, ({ guest }) => listen(guest));
     await wait(house.endsAt - Date.now() + 20);
     await happen(house, `${house.marker}-late`);
     expectNoContent({ text: await heard(listening) }, house.marker);
@@ -179,7 +166,7 @@ describe.concurrent("whoever watches a job from another session of the same bear
   });
 
   it("gets nothing past its end there", async () => {
-    const { house, listening } = await inTime("guestMs", watched);
+    const { house, listening } = await inTime(guestFor, watched);
     await wait(house.endsAt - Date.now() + 20);
     await happen(house, `${house.marker}-late`);
     await wait(300);
@@ -207,7 +194,7 @@ describe.concurrent("whoever watches a job from another session of the same bear
 
 describe.concurrent("a connection over ARCP that is still open", () => {
   it("is told nothing it asks for past its end", async () => {
-    const { house, listening } = await inTime("guestMs", async ({ guest, claim, marker }) => {
+    const { house, listening } = await inTime(guestFor, async ({ guest, claim, marker }) => {
       await jobs.report(claim, "result", { result: `${marker}-result` });
       const arcp = await connectArcp(send);
       const welcome = await arcp.hello({ extra: resumeOf(guest.token, 2) ?? {} });

@@ -8,7 +8,7 @@ import { planOf } from "../contract/interleaving/plan";
 import { readStored } from "../contract/interleaving/stored";
 import { randomKey, type Answer } from "../support/client";
 import { client, inside } from "../support/worker";
-import { scaled } from "../support/scale";
+import { drawn, scaled } from "../support/scale";
 
 const lookInside: LookInside = (session, look) =>
   inside(session, (_, { storage }) => look(openStorage(storage, { rowsRead: 0, rowsWritten: 0 })));
@@ -19,7 +19,7 @@ describe("any interleaving over HTTP", () => {
       fc.asyncProperty(planOf(30), (plan) =>
         play(new HttpDriver(client, lookInside), plan, new Map()),
       ),
-      { numRuns: scaled(3, 12) },
+      drawn(scaled(3, 12)),
     );
   });
 });
@@ -41,7 +41,7 @@ describe("participants who write at the same time", () => {
         }),
         race,
       ),
-      { numRuns: scaled(2, 8) },
+      drawn(scaled(2, 8)),
     );
   });
 });

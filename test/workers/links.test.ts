@@ -392,6 +392,7 @@ describe("wrong codes", () => {
 
   // Shows D-11.
   it("are answered alike, slowed, and make no session or link", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
     const { code } = await linked();
     const sessions = await objectCount();
     const walker = person("203.0.113.7");

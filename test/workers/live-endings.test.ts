@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TRANSPORTS, type Transport } from "../support/live/connections";
+import { inTime } from "../support/live/in-time";
 import { converse, openStream, type Reach } from "../support/live/worker-access";
 import { client } from "../support/worker";
 
@@ -23,7 +24,10 @@ async function listen(transport: Transport, reach: Reach): Promise<{ told: Promi
 
 async function listenByStream(reach: Reach): Promise<{ told: Promise<Told> }> {
   const stream = await openStream(reach);
-  while ((await stream.next())?.event !== "replay.done");
+  for (let frame = await stream.next(); frame?.event !== "replay.done"; ) {
+    if (frame === null) throw new Error("the stream is over before its replay is");
+    frame = await stream.next();
+  }
   const tell = async (): Promise<Told> => {
     const types: string[] = [];
     let end: unknown = null;
@@ -54,7 +58,7 @@ async function listenByPolls(reach: Reach): Promise<{ told: Promise<Told> }> {
     const types: string[] = [];
     for (let after = ""; ; ) {
       const { token } = reach;
-      const path = `/events?waitMs=20000&limit=1${after}`;
+      const path = `/events?waitMs=60000&limit=1${after}`;
       const { status, body } = await client.on(reach, "GET", path, { token });
       if (status !== 200) return { types, end: body.code };
       // An ended session is still there to be read; nothing more is waited for.
@@ -75,7 +79,9 @@ async function listenByPolls(reach: Reach): Promise<{ told: Promise<Told> }> {
 }
 
 /** A session with a second participant, which may only look. */
-async function beginWithGuest(body: object = {}): Promise<{ host: Reach; guest: Reach }> {
+async function beginWithGuest(
+  body: object = {},
+): Promise<{ host: Reach; guest: Reach; endsAt: number }> {
   const session = await client.begin(body);
   const made = await client.on(session, "POST", "/handoffs", {
     token: session.token,
@@ -85,6 +91,7 @@ async function beginWithGuest(body: object = {}): Promise<{ host: Reach; guest: 
   return {
     host: { id, token: made.body.resumeToken },
     guest: { id, token: made.body.participantToken },
+    endsAt: Date.parse(session.answer.body.session.expiresAt),
   };
 }
 
@@ -118,9 +125,12 @@ describe.each(TRANSPORTS)("whoever listens by %s", (transport) => {
   });
 
   it("gets the expiry as last event, by the session's own alarm", async () => {
-    const { guest } = await beginWithGuest({ ttlMs: 1_500 });
-    const { told } = await listen(transport, guest);
-    const { types, end } = await told;
+    const { listening } = await inTime(
+      (ttlMs) => beginWithGuest({ ttlMs }),
+      // Whoever comes too late is told so, and leaves by itself.
+      async ({ guest }) => ({ ...(await listen(transport, guest)), leave: () => {} }),
+    );
+    const { types, end } = await listening.told;
     expect(types).toContain("session.expired");
     expect(end).toBe(ENDS.expired[transport]);
   });

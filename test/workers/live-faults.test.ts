@@ -49,6 +49,7 @@ describe("readers that drop and resume while the object is evicted and aborted",
         readersEach: 4,
         writers: 2,
         events: EVENTS,
+        beforeLast: () => expect.poll(() => new Set(happened)).toEqual(new Set(FAULTS)),
         disturb: (session, done) => disturb(session, done, own, happened),
       });
     });

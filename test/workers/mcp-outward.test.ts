@@ -1,11 +1,15 @@
 /** Tools that lead out of MCP: to an executor, to a person's link, to a file's bytes. */
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { agentName, Jobs } from "../support/jobs";
 import type { Facts } from "../support/mcp";
 import { mcp } from "../support/mcp-worker";
 import { client, rowsWrittenBy } from "../support/worker";
 
 const jobs = new Jobs(client);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 async function call(name: string, args: object, isError = false): Promise<Facts> {
   const answer = await mcp.call(name, args);
@@ -37,6 +41,8 @@ describe("jobs", () => {
   });
 
   it("are cancelled once: again changes nothing and shows the same", async () => {
+    // Tomorrow by the object's clock, so that no alarm comes by itself.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 3_600_000 });
     const session = await begin();
     const call = { resume_token: session.token, job_id: session.job };
     const first = await succeed("cancel_job", call);

@@ -26,7 +26,7 @@ import {
 } from "../support/mcp-events";
 import { ownerOf, type TestOwner } from "../support/owned";
 import { bindAt, client } from "../support/worker";
-import { arrivedAt, newPath, release } from "../support/worker-endpoints";
+import { arrivedAt, newPath, release, waitLong } from "../support/worker-endpoints";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -84,8 +84,8 @@ describe("a subscription", () => {
 
     await expect.poll(async () => (await events(all)).length).toBe(2);
     expect(made.cursor).toBeNull();
-    const named = (await events(some)).map(({ data }) => data.sessionId);
-    expect(named).toEqual([one.id]);
+    const named = async () => (await events(some)).map(({ data }) => data.sessionId);
+    await expect.poll(named).toEqual([one.id]);
   });
 
   // Shows ME-5.
@@ -240,6 +240,7 @@ describe("a subscription", () => {
     const path = `/broken/${crypto.randomUUID()}`;
     const args = { session_id: hand.id };
     const made = await subscribe(owner, path, { args, more: { ttlMs: null } });
+    await waitLong((await owner.call("GET", "/endpoints")).body.endpoints[0].id);
     await hand.does("POST", "/request-input", {});
     await expect.poll(async () => (await events(path)).length).toBe(1);
     later(5 * DAY_MS + 1);
@@ -273,6 +274,7 @@ describe("a subscription", () => {
     const path = `/broken/${crypto.randomUUID()}`;
     const args = { session_id: hand.id };
     await subscribe(owner, path, { args, more: { ttlMs: null } });
+    await waitLong((await owner.call("GET", "/endpoints")).body.endpoints[0].id);
     const ask = async (n: number): Promise<number> => {
       await hand.does("PATCH", "", { fields: { a: n } });
       return (await hand.does("POST", "/request-input", {})).body.session.head;

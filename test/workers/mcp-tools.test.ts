@@ -1,9 +1,19 @@
 /** Long because every tool is tried in the same ways, and a few in their own. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { randomKey } from "../support/client";
 import { withWrongSecret, type Facts } from "../support/mcp";
 import { mcp } from "../support/mcp-worker";
 import { client, rowsWrittenBy } from "../support/worker";
+
+const DAY_MS = 24 * 3_600_000;
+
+beforeEach(() => {
+  // Tomorrow by the object's clock, so that no alarm comes by itself and is counted with a call.
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 type Args = Readonly<Record<string, unknown>>;
 

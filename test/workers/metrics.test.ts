@@ -10,7 +10,7 @@ import { Hand } from "../support/hand";
 import { ON } from "../support/mcp-events";
 import { ownerOf } from "../support/owned";
 import { client } from "../support/worker";
-import { endpointOf, newPath, type AddedEndpoint } from "../support/worker-endpoints";
+import { endpointOf, newPath, waitLong, type AddedEndpoint } from "../support/worker-endpoints";
 
 const METRICS_TOKEN = "the-token-of-the-operator";
 const measured = new Client(async (request) =>
@@ -66,45 +66,53 @@ describe("/metrics", () => {
   });
 
   it("counts requests, replays, conflicts, resumes and sessions by state", async () => {
-    const grown = await growth(async () => {
-      const session = await measured.begin();
-      const { token } = session;
-      const set = { token, key: randomKey(), body: { fields: { a: 1 } } };
-      const { resumeToken } = (await measured.on(session, "PATCH", "", set)).body;
-      await measured.on(session, "PATCH", "", set);
-      await measured.on(session, "PATCH", "", { ...set, key: randomKey() });
-      const body = { auto: true };
-      await measured.on(session, "POST", "/resume", { token: resumeToken, body });
-    });
-    expect(grown).toMatchObject({
-      'baton_requests_total{method="POST",route="/sessions",status="201"}': 1,
-      'baton_requests_total{method="PATCH",route="/sessions/{ref}",status="200"}': 2,
-      'baton_requests_total{method="PATCH",route="/sessions/{ref}",status="409"}': 1,
-      'baton_replays_total{route="/sessions/{ref}"}': 1,
-      'baton_conflicts_total{code="token_superseded"}': 1,
-      'baton_resume_requests_total{result="ok"}': 1,
-      'baton_resumes_total{by="automation",reason="none"}': 1,
-      baton_saved_estimate_seconds_total: 600,
-      'baton_sessions_entered_total{state="draft"}': 1,
-      'baton_sessions_left_total{state="draft"}': 1,
-      'baton_sessions_entered_total{state="in_progress"}': 1,
-    });
+    // The counters are of the process, where a late alarm of another file may come between.
+    await expect
+      .poll(() =>
+        growth(async () => {
+          const session = await measured.begin();
+          const { token } = session;
+          const set = { token, key: randomKey(), body: { fields: { a: 1 } } };
+          const { resumeToken } = (await measured.on(session, "PATCH", "", set)).body;
+          await measured.on(session, "PATCH", "", set);
+          await measured.on(session, "PATCH", "", { ...set, key: randomKey() });
+          const body = { auto: true };
+          await measured.on(session, "POST", "/resume", { token: resumeToken, body });
+        }),
+      )
+      .toMatchObject({
+        'baton_requests_total{method="POST",route="/sessions",status="201"}': 1,
+        'baton_requests_total{method="PATCH",route="/sessions/{ref}",status="200"}': 2,
+        'baton_requests_total{method="PATCH",route="/sessions/{ref}",status="409"}': 1,
+        'baton_replays_total{route="/sessions/{ref}"}': 1,
+        'baton_conflicts_total{code="token_superseded"}': 1,
+        'baton_resume_requests_total{result="ok"}': 1,
+        'baton_resumes_total{by="automation",reason="none"}': 1,
+        baton_saved_estimate_seconds_total: 600,
+        'baton_sessions_entered_total{state="draft"}': 1,
+        'baton_sessions_left_total{state="draft"}': 1,
+        'baton_sessions_entered_total{state="in_progress"}': 1,
+      });
   });
 
   it("counts a resume under the reason of the stop before it, and only the first one", async () => {
-    const grown = await growth(async () => {
-      const session = await measured.begin();
-      const stop = { reason: "rate_limit", attempt: 1, retryAfterMs: 30_000 };
-      await measured.on(session, "POST", "/stops", { token: session.token, body: stop });
-      const resume = (token: string, body: object) =>
-        measured.on(session, "POST", "/resume", { token, body });
-      const first = await resume(session.token, { auto: true });
-      await resume(first.body.resumeToken, {});
-    });
-    expect(grown).toMatchObject({
-      'baton_resumes_total{by="automation",reason="rate_limit"}': 1,
-      'baton_resumes_total{by="request",reason="none"}': 1,
-    });
+    // The counters are of the process, where a late alarm of another file may come between.
+    await expect
+      .poll(() =>
+        growth(async () => {
+          const session = await measured.begin();
+          const stop = { reason: "rate_limit", attempt: 1, retryAfterMs: 30_000 };
+          await measured.on(session, "POST", "/stops", { token: session.token, body: stop });
+          const resume = (token: string, body: object) =>
+            measured.on(session, "POST", "/resume", { token, body });
+          const first = await resume(session.token, { auto: true });
+          await resume(first.body.resumeToken, {});
+        }),
+      )
+      .toMatchObject({
+        'baton_resumes_total{by="automation",reason="rate_limit"}': 1,
+        'baton_resumes_total{by="request",reason="none"}': 1,
+      });
   });
 
   it("shows how many sessions the owners have in each state now", async () => {
@@ -176,21 +184,27 @@ describe("/metrics", () => {
   });
 
   it("counts stops, waits, forks and handoffs", async () => {
-    const grown = await growth(async () => {
-      const session = await measured.begin();
-      const { token } = session;
-      const stop = { reason: "rate_limit", attempt: 1, retryAfterMs: 30_000 };
-      await measured.on(session, "POST", "/stops", { token, body: stop });
-      const link = { to: "human", scopes: ["fill"] };
-      const made = await measured.on(session, "POST", "/handoffs", { token, body: link });
-      const fork = { token: made.body.resumeToken, body: { reason: "context_exhausted" } };
-      expect((await measured.on(session, "POST", "/fork", fork)).status).toBe(201);
-    });
-    expect(grown).toMatchObject({
-      'baton_waits_total{reason="rate_limit"}': 1,
-      'baton_handoffs_total{to="human"}': 1,
-      baton_forks_total: 1,
-    });
+    let grown: Record<string, number> = {};
+    // The counters are of the process, where a late alarm of another file may come between.
+    await expect
+      .poll(async () => {
+        grown = await growth(async () => {
+          const session = await measured.begin();
+          const { token } = session;
+          const stop = { reason: "rate_limit", attempt: 1, retryAfterMs: 30_000 };
+          await measured.on(session, "POST", "/stops", { token, body: stop });
+          const link = { to: "human", scopes: ["fill"] };
+          const made = await measured.on(session, "POST", "/handoffs", { token, body: link });
+          const fork = { token: made.body.resumeToken, body: { reason: "context_exhausted" } };
+          expect((await measured.on(session, "POST", "/fork", fork)).status).toBe(201);
+        });
+        return grown;
+      })
+      .toMatchObject({
+        'baton_waits_total{reason="rate_limit"}': 1,
+        'baton_handoffs_total{to="human"}': 1,
+        baton_forks_total: 1,
+      });
     expect(grown).not.toHaveProperty(['baton_handoffs_total{to="agent"}']);
     expect(grown['baton_waits_seconds_total{reason="rate_limit"}']).toBeGreaterThanOrEqual(27);
     expect(Object.keys(grown).join()).toContain('baton_stops_total{reason="rate_limit",strategy=');
@@ -210,6 +224,7 @@ describe("/metrics", () => {
           const hand = await Hand.begin(measured);
           const made: AddedEndpoint[] = [];
           for (const status of [204, 500, 410]) made.push(await endpointOf(hand, newPath(status)));
+          for (const { endpoint } of made) await waitLong(endpoint.id);
           await hand.does("POST", "/submit", {});
           const attempts = ({ endpoint }: AddedEndpoint) =>
             hand

@@ -1,9 +1,16 @@
-import { describe, expect, it } from "vitest";
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { Hand } from "../support/hand";
 import { person } from "../support/links";
-import { arrivedAt, bodiesAt, endpointOf, newPath } from "../support/worker-endpoints";
-import { client } from "../support/worker";
+import { arrivedAt, bodiesAt, endpointOf, newPath, waitLong } from "../support/worker-endpoints";
+import { client, stubOf } from "../support/worker";
 import { ownerOf } from "../support/owned";
+
+const HOUR_MS = 3_600_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const idsAt = async (path: string): Promise<readonly (string | undefined)[]> =>
   (await arrivedAt(path)).map(({ headers }) => headers["webhook-id"]);
@@ -128,12 +135,16 @@ describe("a link that is issued anew", () => {
     const hand = await Hand.begin(client);
     const path = newPath();
     const { endpoint } = await endpointOf(hand, path, ["session.expired"]);
-    const link = { to: "human", scopes: ["fill"], notify: [endpoint.id], remindAfterMs: 1_000 };
+    const link = { to: "human", scopes: ["fill"], notify: [endpoint.id], remindAfterMs: HOUR_MS };
     const made = await hand.does("POST", "/handoffs", link);
 
     const again = await hand.does("POST", `/handoffs/${made.body.handoff.id}/reissue`, {});
 
-    await expect.poll(() => bodiesAt(path), { timeout: 10_000 }).toHaveLength(3);
+    await expect.poll(() => bodiesAt(path)).toHaveLength(2);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR_MS });
+    await runDurableObjectAlarm(stubOf(hand));
+
+    await expect.poll(() => bodiesAt(path)).toHaveLength(3);
     const [, , reminded] = await bodiesAt(path);
     expect(reminded).toMatchObject({
       type: "handoff.reminded",
@@ -149,6 +160,7 @@ describe("a replay since a time", () => {
     const path = newPath(500);
     const notices = ["session.submitted", "session.needs_review"];
     const { endpoint } = await endpointOf(hand, path, notices);
+    await waitLong(endpoint.id);
     const since = new Date(Date.now() - 1_000).toISOString();
     await hand.does("POST", "/submit", {});
     await expect.poll(() => arrivedAt(path)).toHaveLength(2);

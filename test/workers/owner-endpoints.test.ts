@@ -18,6 +18,7 @@ import {
   endpointOf,
   newPath,
   typesAt,
+  waitLong,
   type AddedEndpoint,
 } from "../support/worker-endpoints";
 
@@ -135,7 +136,8 @@ describe("an endpoint of an owner", () => {
     await begin(owner, { labels: { team: "south" } });
 
     await expect.poll(() => arrivedAt(all)).toHaveLength(2);
-    expect((await bodiesAt(north)).map(({ data }) => data["sessionId"])).toEqual([mine.id]);
+    const named = async () => (await bodiesAt(north)).map(({ data }) => data["sessionId"]);
+    await expect.poll(named).toEqual([mine.id]);
   });
 
   // Shows NO-11.
@@ -184,6 +186,7 @@ describe("an endpoint of an owner", () => {
     const hand = await begin(owner);
     const [bad, good] = [newPath(500), newPath()];
     const made = await register(owner, bad);
+    await waitLong(made.endpoint.id);
     const path = `/endpoints/${made.endpoint.id}`;
     const since = new Date(Date.now() - 1_000).toISOString();
     await hand.does("POST", "/submit", {});
@@ -313,6 +316,7 @@ describe("an endpoint of an owner", () => {
     const owner = ownerOf();
     const [bad, good] = [newPath(500), newPath()];
     const pending = await register(owner, bad, ["session.cancelled"]);
+    await waitLong(pending.endpoint.id);
     const sent = await register(owner, good, ["session.cancelled"]);
     const hand = await begin(owner, { title: "Oak Street", labels: { team: "north" } });
     await hand.does("POST", "/cancel", {});

@@ -242,6 +242,8 @@ describe("checkpoints", () => {
 
 describe("a fork", () => {
   it("costs its parent the write, the automatic checkpoint, the alarm and the end of its promise", async () => {
+    // Tomorrow by the object's clock, so that no alarm comes by itself.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
     const { session, owner } = await pair(["fill"]);
     const taken = await rowsOf(session, "POST", "/checkpoints", owner, {});
     const forked = await rowsOf(session, "POST", "/fork", taken.token, {});
@@ -249,6 +251,8 @@ describe("a fork", () => {
   });
 
   it("that is repeated with its key writes nothing", async () => {
+    // Tomorrow by the object's clock, so that no alarm comes by itself.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
     const session = await client.begin();
     const options = { token: session.token, body: {}, key: randomKey() };
     const first = await client.on(session, "POST", "/fork", options);

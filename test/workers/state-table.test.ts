@@ -12,6 +12,7 @@ import type { Answer, Begun } from "../support/client";
 import { client, inside, rewrite } from "../support/worker";
 
 const { UPLOADS } = env as unknown as Env;
+const HOUR_MS = 3_600_000;
 
 const LIVING = [
   "draft",
@@ -256,7 +257,7 @@ const THINGS = [":job", ":endpoint", "hnd_3"] as const;
 
 async function sessionIn(state: State, path: string = THINGS.join()): Promise<Cast> {
   const session = await client.begin({
-    ttlMs: 60_000,
+    ttlMs: HOUR_MS,
     review: { required: state !== "submitted" },
     schema: { properties: { hidden: { "x-baton": { private: true } } } },
     fields: { hidden: "a value" },
@@ -294,7 +295,7 @@ async function sessionIn(state: State, path: string = THINGS.join()): Promise<Ca
     // Only an upload leads there; the row is what an upload would have left.
     await rewrite(session, (sql) => sql.exec("UPDATE session SET state = 'awaiting_upload'"));
   }
-  if (state === "expired") vi.setSystemTime(Date.now() + 60_000);
+  if (state === "expired") vi.setSystemTime(Date.now() + HOUR_MS);
   return cast;
 }
 

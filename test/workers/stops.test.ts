@@ -157,10 +157,9 @@ describe("a resume that was put off", () => {
     const heard = [hand.token, hand.token, made.body.participantToken as string].map((token) =>
       hearDue(hand.id, token),
     );
-    await vi.waitFor(async () => {
-      const count = await inside(hand, (_, state) => state.getWebSockets().length);
-      expect(count).toBe(heard.length);
-    });
+    await expect
+      .poll(() => inside(hand, (_, state) => state.getWebSockets().length))
+      .toBe(heard.length);
     await alarmAt(hand, at);
     const texts = await Promise.all(heard);
     const [due] = await hand.events("&type=resume.due");

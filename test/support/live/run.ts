@@ -13,6 +13,8 @@ export interface Plan {
   readonly readersEach: number;
   readonly writers: number;
   readonly events: number;
+  /** What must have happened before the last event, after which readers are done. */
+  readonly beforeLast?: () => Promise<void>;
   /** Goes on beside readers and writers until the signal says that they are done. */
   readonly disturb?: (session: { readonly id: string }, done: AbortSignal) => Promise<void>;
 }
@@ -52,14 +54,15 @@ export async function runReadersAndWriters(plan: Plan): Promise<Outcome> {
         expected,
       ),
     ),
-  ).then(() =>
-    appendOnce(
+  ).then(async () => {
+    await plan.beforeLast?.();
+    await appendOnce(
       { client, session, token },
       [{ type: LAST, payload: { id: "last" } }],
       "last",
       expected,
-    ),
-  );
+    );
+  });
   const [readers] = await Promise.all([reading, writing]).finally(() => done.abort());
   await disturbing;
   return {

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effortOf, isSpent } from "../../../src/json-schema/effort";
 import { compilePattern, matchesPattern } from "../../../src/json-schema/pattern";
+import { drawn } from "../../support/scale";
 
 const STEPS = 1_000_000;
 
@@ -53,7 +54,7 @@ describe("a pattern", () => {
           );
         },
       ),
-      { numRuns: 3_000 },
+      drawn(3_000),
     );
   });
 
@@ -83,7 +84,7 @@ describe("a pattern", () => {
           );
         },
       ),
-      { numRuns: 5_000 },
+      drawn(5_000),
     );
   });
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/domain/json";
 import { schemaProblem } from "../../../src/json-schema/schema-check";
 import { validateValue } from "../../../src/json-schema/schema-validator";
+import { drawn } from "../../support/scale";
 
 const isFine = (schema: JsonObject, value: Json): boolean =>
   validateValue(schema, schema, value, 1_000_000).problems.length === 0;
@@ -117,7 +118,7 @@ describe("a value against a schema", () => {
         if (mine) accepted += 1;
         else refused += 1;
       }),
-      { numRuns: 1_000 },
+      drawn(1_000),
     );
     expect(refused).toBeGreaterThan(100);
     expect(accepted).toBeGreaterThan(100);

@@ -3,6 +3,7 @@ import { assert, constantFrom, double, integer, oneof, property } from "fast-che
 import { describe, expect, it } from "vitest";
 import { readNumber, writeNumber } from "../../../src/ui/form/number-text.ts";
 import { LANGUAGES } from "../../../src/ui/words/index.ts";
+import { drawn } from "../../support/scale.ts";
 
 const languages = constantFrom(...Object.keys(LANGUAGES));
 const numbers = oneof(
@@ -115,7 +116,7 @@ describe("a number that is typed", () => {
         const unit = "unit" in style ? printed.replaceAll(/[^\p{L}]/gu, "") : "";
         expect(readNumber(printed, language, unit)).toBe(Number(plain) + 0);
       }),
-      { numRuns: 2000 },
+      drawn(2000),
     );
   });
 
@@ -124,7 +125,7 @@ describe("a number that is typed", () => {
       property(languages, numbers, (language, number) => {
         expect(readNumber(writeNumber(number, language), language)).toBe(number);
       }),
-      { numRuns: 1000 },
+      drawn(1000),
     );
   });
 
