@@ -60,6 +60,7 @@ const CI = [
   "evidence",
   "forms",
   "killed-browser",
+  "lost-answer",
   "langgraph-interrupts",
   "large-entries",
   "nothing-lost",

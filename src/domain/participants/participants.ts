@@ -204,8 +204,7 @@ export function reissue(command: Reissue, context: Context): Decided {
   return ok({ facts: [reissued, again], outcome, relink: { ...relink, ring: rung } });
 }
 
-const MAKER_ENDED =
-  "the access of the participant that made this link has ended, and the link with it; make a new handoff";
+const MAKER_ENDED = "the access of the link's maker has ended; make a new handoff instead";
 
 /** Without `own` only what one made can be taken back. */
 export function revokeHandoff(command: RevokeHandoff, context: Context): Decided {

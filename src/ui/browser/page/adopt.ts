@@ -112,7 +112,13 @@ function adoptFields(here: HTMLFormElement, fresh: Document): void {
     const isMine =
       [...dom.textsIn(old).keys()].some((name) => names.has(name)) || isTyping || isSending(old);
     // What another tab of the same person has sent already is no longer only typed.
-    if (isMine && !isSameText(old, field)) continue;
+    if (isMine && !isSameText(old, field)) {
+      if (draft.isEcho(dom.textsIn(field))) {
+        draft.rememberIn(field);
+        takeBase(mine, theirs, keys);
+      }
+      continue;
+    }
     const isChanged = keys.some((key) => JSON.stringify(mine[key]) !== JSON.stringify(theirs[key]));
     const hasFile = old.querySelector(".file") !== null || field.querySelector(".file") !== null;
     if (!isMine && (isChanged || hasFile)) {
@@ -224,6 +230,13 @@ export async function refresh(): Promise<void> {
   }
   isAsking = true;
   facts.isStale = false;
+  await look();
+  isAsking = false;
+  if (facts.isStale) void refresh();
+}
+
+/** Takes over the page as it is now; false where there is no network. */
+export async function look(): Promise<boolean> {
   try {
     const response = await fetch(dom.inPageLanguage(dom.path()), {
       headers: { Accept: "text/html" },
@@ -231,10 +244,9 @@ export async function refresh(): Promise<void> {
     const fresh = dom.parse(await response.text());
     if (response.ok) adopt(fresh);
     else dom.say(headingOf(fresh), true);
+    return true;
   } catch {
     draft.sayOffline("offline");
-  } finally {
-    isAsking = false;
-    if (facts.isStale) void refresh();
+    return false;
   }
 }

@@ -5,7 +5,7 @@
 import { buttonFor, form, hidden, inputs, keysOf, say, setText, textsIn, word } from "./dom";
 import { readNumber, writeNumber } from "../../form/number-text";
 import { dropFiles, waitingFiles } from "./files";
-import { addRow } from "./rows";
+import { addRowsFor } from "./rows";
 import { kept, store, type Draft } from "./store";
 
 /** What the server showed. */
@@ -74,7 +74,7 @@ export function sayOffline(name: "offline" | "waiting" | "notSent"): void {
 export async function keep(waiting?: string | null): Promise<void> {
   if (form() === null) return;
   if (hasSecret()) isMissing = false;
-  const { texts, said, base, waiting: before } = without(kept(), mine);
+  const { texts, said, base, sent, waiting: before } = without(kept(), mine);
   const shownBase = JSON.parse(hidden("base")?.value ?? "{}") as Record<string, unknown>;
   for (const [name, text] of touched()) {
     if (isSecret(name)) continue;
@@ -86,7 +86,22 @@ export async function keep(waiting?: string | null): Promise<void> {
     }
   }
   const held = waiting === undefined ? before : waiting;
-  await put({ texts, said, base, ...(held == null ? {} : { waiting: held }) });
+  await put({ texts, said, base, ...(sent && { sent }), ...(held && { waiting: held }) });
+}
+
+/** What this tab last sent. Another tab's is somebody else's, also of the same person. */
+let mySent: Draft["sent"];
+
+/** On its way from now on, until the server is heard to have taken it. */
+export function sending(): void {
+  mySent = Object.fromEntries([...touched()].filter(([name]) => !isSecret(name)));
+  void put({ ...kept(), sent: mySent });
+}
+
+/** Does the server show what was sent from here, although its answer was lost? Then nobody else wrote. */
+export function isEcho(texts: ReadonlyMap<string, string>, sent = mySent): boolean {
+  const same = Object.entries(sent ?? {}).filter(([name]) => texts.has(name));
+  return same.length > 0 && same.every(([name, text]) => texts.get(name) === text);
 }
 
 const put = (draft: Omit<Draft, "at" | "hadSecret" | "language">): Promise<void> =>
@@ -149,6 +164,7 @@ export function taken(
     ...[...shown].filter(([name]) => !isTaken(name)),
     ...[...sent].filter(([name]) => isTaken(name)),
   ]);
+  mySent = undefined;
   const draft = kept();
   const done = [...mine].filter(
     (name) => isTaken(name) && (draft.texts[name] ?? "") === (sent.get(name) ?? ""),
@@ -175,7 +191,7 @@ export const drop = (): void => {
 export function restore(): void {
   const here = form();
   if (here === null) return;
-  const { texts, base, language: before, hadSecret } = kept();
+  const { texts, base, sent, language: before, hadSecret } = kept();
   const typed = touched();
   let isFound = false;
   const restored = new Set<string>();
@@ -186,6 +202,8 @@ export function restore(): void {
     if (!setText(here, name, text) || (shown.get(name) ?? "") === text) continue;
     isFound = true;
     mine.add(name);
+    const drawn = new Map([...shown].filter(([one]) => rootOf(one) === rootOf(name)));
+    if (isEcho(drawn, sent)) continue;
     for (const key of keysFor(name)) restored.add(key);
   }
   rebase(restored, base);
@@ -217,17 +235,6 @@ function rebase(keys: ReadonlySet<string>, base: Draft["base"]): void {
     else delete value[key];
   }
   place.value = JSON.stringify(value);
-}
-
-function addRowsFor(name: string): void {
-  for (const list of document.querySelectorAll<HTMLElement>("[data-list]")) {
-    const prefix = `${list.dataset["list"]}/`;
-    const row = name.startsWith(prefix) ? /^\d+/.exec(name.slice(prefix.length))?.[0] : undefined;
-    if (row === undefined) continue;
-    while (list.querySelector(`:scope > [data-row="${row}"]`) === null) {
-      if (Number(addRow(list)?.dataset["row"] ?? Infinity) >= Number(row)) break;
-    }
-  }
 }
 
 /** With the reminder that something has to be typed again, until it is. */

@@ -10,7 +10,7 @@ const rowsOf = (list: Element): readonly HTMLElement[] => [
 const lastOf = (list: Element): number =>
   Math.max(-1, ...rowsOf(list).map((row) => Number(row.dataset["row"])));
 
-export function addRow(list: HTMLElement): HTMLElement | null {
+function addRow(list: HTMLElement): HTMLElement | null {
   const template = list.querySelector<HTMLTemplateElement>(":scope > template");
   const name = list.dataset["list"] ?? "";
   if (template === null) return null;
@@ -125,5 +125,17 @@ export function tellZones(changed: EventTarget | null): void {
     const note = zone.parentElement?.querySelector(".zone");
     const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
     if (note != null) note.textContent = `${words()["zone"]} ${name} (UTC${offset})`;
+  }
+}
+
+/** As many rows as the name of an input in one of them needs. */
+export function addRowsFor(name: string): void {
+  for (const list of document.querySelectorAll<HTMLElement>("[data-list]")) {
+    const prefix = `${list.dataset["list"]}/`;
+    const row = name.startsWith(prefix) ? /^\d+/.exec(name.slice(prefix.length))?.[0] : undefined;
+    if (row === undefined) continue;
+    while (list.querySelector(`:scope > [data-row="${row}"]`) === null) {
+      if (Number(addRow(list)?.dataset["row"] ?? Infinity) >= Number(row)) break;
+    }
   }
 }

@@ -14,6 +14,8 @@ export const RETRY_MS = 3000;
 /** The save under way: a press waits for it, so that it meets no change of its own. */
 let saving: Promise<void> = Promise.resolve();
 let timer = 0;
+/** A save was sent and not heard of: whether the server has it is asked before more is sent. */
+let isUnheard = false;
 
 /** After these nothing of what was typed will be sent. */
 const DECLINES = new Set(["decline", "notMe"]);
@@ -73,6 +75,7 @@ export async function press(action: string): Promise<void> {
   const sent = textsIn();
   for (const button of here.querySelectorAll("button")) button.disabled = true;
   try {
+    if (!(await isHeard())) return await wait(action);
     const files = DECLINES.has(action) ? "sent" : await sendFiles(afterFile);
     if (files === "waits") return await wait(action);
     if (files === "refused") return await giveUp();
@@ -121,13 +124,23 @@ async function wait(action: string): Promise<void> {
   setTimeout(() => facts.waiting !== null && void press(facts.waiting), RETRY_MS);
 }
 
+async function isHeard(): Promise<boolean> {
+  if (isUnheard && (await adopting.look())) isUnheard = false;
+  return !isUnheard;
+}
+
+const maySave = (): boolean =>
+  adopting.canSave() &&
+  !(facts.isLeaving || facts.isOver || facts.isSaving) &&
+  facts.waiting === null &&
+  draft.isTouched();
+
 async function autosave(): Promise<void> {
+  if (!maySave() || !(await isHeard())) return;
   const here = form();
-  if (here === null || !adopting.canSave() || facts.isLeaving || facts.isOver || facts.isSaving)
-    return;
-  if (facts.waiting !== null) return;
-  if (!draft.isTouched()) return;
+  if (here === null || !maySave()) return;
   const sent = textsIn();
+  draft.sending();
   const isGivenUp = (name: string): boolean =>
     sent.get(`choice/${draft.rootOf(name)}`) === "theirs";
   const written = new Set([...draft.touched().keys()].filter((name) => !isGivenUp(name)));
@@ -155,6 +168,7 @@ async function autosave(): Promise<void> {
     else if (isRefusedLink(answer)) tellRefused(fresh);
     else say(`${adopting.headingOf(fresh)} ${word("kept")}`, true);
   } catch {
+    isUnheard = true;
     draft.sayOffline("offline");
   } finally {
     facts.isSaving = false;

@@ -13,6 +13,8 @@ export interface Draft {
   readonly said: Record<string, string>;
   /** What the server showed of a field when typing in it began. */
   readonly base: Record<string, { readonly value?: unknown }>;
+  /** What was on its way when nothing more was heard: the server may have it. */
+  readonly sent?: Record<string, string>;
   /** In which its numbers were typed. */
   readonly language?: string;
   /** A press that waits for the network. */

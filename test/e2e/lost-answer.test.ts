@@ -1,0 +1,65 @@
+/** The page saves, and its answer is lost on the way: nobody else has written, and nobody is asked. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { startBrowser } from "../support/browser.ts";
+import { openLink, PageAgent } from "../support/person-page.ts";
+import { sharedServer } from "../support/server.ts";
+
+const server = sharedServer();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+const SCHEMA = { type: "object", properties: { notes: { type: "string", title: "Notes" } } };
+
+/** Its next save arrives, and the page never hears of it. */
+async function loseAnswer(page: Page): Promise<void> {
+  await page.route(
+    "**/act*",
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+}
+
+async function begun() {
+  const agent = await PageAgent.begin(server, { title: "Booking", schema: SCHEMA });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const url = await agent.link();
+  await openLink(page, url);
+  await loseAnswer(page);
+  await page.getByLabel("Notes").fill("One");
+  const saved = async () => (await agent.session()).fields.notes;
+  await expect.poll(saved).toBe("One");
+  return { context, page, url, saved };
+}
+
+it("and typing goes on: it is saved too", async () => {
+  const { context, page, saved } = await begun();
+  await page.getByLabel("Notes").fill("One two");
+  await expect.poll(saved).toBe("One two");
+  expect(await page.locator(".conflict").count()).toBe(0);
+  await context.close();
+});
+
+it("and the page is opened anew with more that was typed: it is saved too", async () => {
+  const { context, page, url, saved } = await begun();
+  await context.setOffline(true);
+  await page.getByLabel("Notes").fill("One two three");
+  const kept = () => page.evaluate<string>("JSON.stringify({ ...localStorage })");
+  await expect.poll(kept).toContain("One two three");
+  await page.close();
+  await context.setOffline(false);
+  const again = await context.newPage();
+  await again.goto(url);
+  await expect.poll(saved).toBe("One two three");
+  expect(await again.locator(".conflict").count()).toBe(0);
+  await context.close();
+});
