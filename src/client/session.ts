@@ -652,7 +652,14 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** All jobs of the session. */
   async jobs({ signal }: CallOptions = {}): Promise<readonly JobView[]> {
-    return (await this.#line.read("/jobs", { signal })).body.jobs;
+    const found: JobView[] = [];
+    for (let cursor: unknown = 0; cursor !== null; ) {
+      const path = `/jobs?limit=1000&cursor=${String(cursor)}`;
+      const { jobs, nextCursor } = (await this.#line.read(path, { signal })).body;
+      found.push(...jobs);
+      cursor = nextCursor;
+    }
+    return found;
   }
 
   /** One job. */

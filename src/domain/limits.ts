@@ -86,11 +86,11 @@ export const LIMITS = {
   retryAfterMs: 90 * 24 * 60 * 60 * 1000,
   /** Generations shown of a line of forks. */
   lineage: 100,
-  /** Jobs of one session that have not ended. Those that have are bounded by the log, which holds their inputs. */
+  /** Jobs of one session that have not ended. Those that have are bounded by the log's total, in which their inputs and results count. */
   jobs: 1_000,
   /** Jobs of one session that wait for an executor: more would only stand before its own. */
   jobsWaiting: 100,
-  /** As much as one event holds: it is kept in the event that submits the job. */
+  /** As much as one event holds, with the lease that is asked for. It is kept in the job's row. */
   jobInputBytes: 256 * KIB,
   /** Executors that may begin one job before it counts as failed. */
   jobAttempts: 3,

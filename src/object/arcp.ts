@@ -10,7 +10,7 @@ import { invalid } from "../domain/failure";
 import { isNumbered } from "../domain/jobs/job-rules";
 import type { TokenHash } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
-import { addsContent } from "../domain/session/operation";
+import { additionOf } from "../domain/session/operation";
 import { tokenEvent } from "../domain/participants/participants";
 import { withToken, type ArcpBinding, type Participant } from "../domain/participants/participant";
 import type { SessionView } from "../domain/session/view";
@@ -100,7 +100,7 @@ export function arcpResume(room: Room, request: ResumeRequest, now: number): Rep
           arcp: bound,
         }),
       plan,
-      adds: addsContent("resume"),
+      adds: additionOf("resume"),
     },
   });
   const { first: issuedSeq } = commit;

@@ -9,7 +9,7 @@ import { numberBatch, type Batch } from "../domain/log/append";
 import { numberEvents, type Commit } from "../domain/log/commit";
 import type { Unnumbered } from "../domain/log/event";
 import { encodeEvents } from "../domain/log/event-line";
-import { rowRoom, writerOf } from "../domain/log/log-room";
+import { rowRoom, writerOf, type Addition } from "../domain/log/log-room";
 import type { Scope } from "../domain/participants/scope";
 import { endAfterUse } from "../domain/session/expiry";
 import type { Session } from "../domain/session/session";
@@ -37,7 +37,7 @@ interface Change {
   readonly issued?: readonly IssuedToken[];
   /** By which the same request is known again. */
   readonly key?: RequestKey | null;
-  /** Of what is kept beside the log for as long as it: it counts as the log does. */
+  /** Of what is kept beside the log, also after a trim: it counts as the log does. */
   readonly besideBytes?: number;
   /** Stores the rows of jobs, files and copies that belong to it, before the commit itself. */
   readonly beside?: ((commit: Commit) => void) | undefined;
@@ -48,8 +48,7 @@ interface Change {
 interface RowChange extends Pick<Loaded, "plan"> {
   /** Where they depend on the commit, asked once it is in the log. */
   readonly participants: Loaded["participants"] | ((commit: Commit) => Loaded["participants"]);
-  /** What adds no content may use the reserve: a full session can still be steered and ended. */
-  readonly adds: boolean;
+  readonly adds: Addition;
 }
 
 interface Stored {
@@ -75,7 +74,7 @@ export function commitChange(
     store.insertCommit(record);
     const loaded = one.row === undefined ? null : rowAfter(record.commit, one.row);
     if (!("payloads" in one.facts)) noteNews(room, session, record, loaded);
-    if (loaded !== null) store.update(loaded, rowRoom(record.writer, one.row?.adds ?? true));
+    if (loaded !== null) store.update(loaded, rowRoom(record.writer, one.row?.adds ?? "content"));
     records.push(record);
     return { commit: record.commit, loaded };
   };
@@ -165,7 +164,7 @@ const bySystem = (
   by: SERVER,
   facts,
   beside,
-  row: { participants, plan: loaded.plan, adds: false },
+  row: { participants, plan: loaded.plan, adds: "nothing" },
 });
 
 export const commitBySystem = (
@@ -178,5 +177,5 @@ export const commitBySystem = (
 
 /** Rows that change without anything to tell: what the server remembers for itself. */
 export function storeQuietly(room: Room, loaded: Loaded): void {
-  room.store.transaction(() => room.store.update(loaded, rowRoom("server", false)));
+  room.store.transaction(() => room.store.update(loaded, rowRoom("server", "nothing")));
 }

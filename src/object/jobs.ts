@@ -3,7 +3,7 @@ import { expiryTime } from "../domain/session/expiry";
 import { resolveAgent } from "../domain/jobs/agents";
 import { isOpen, jobIdOf, viewJob, jobTotalProblem } from "../domain/jobs/job";
 import type { Job, JobView } from "../domain/jobs/job";
-import { cancelled, end, submissionProblem, submit } from "../domain/jobs/job-rules";
+import { bytesOfJob, cancelled, end, submissionProblem, submit } from "../domain/jobs/job-rules";
 import type { JobChange, JobSubmission } from "../domain/jobs/job-rules";
 import { jsonBytes, type Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
@@ -64,7 +64,7 @@ export function submitJob(room: Room, request: SubmitRequest, now: number): Repl
   const { job, facts } = submit({ ...submission, closePolicy: policy }, agent.value, place, now);
   const { trace } = credential;
   const beside = () => room.jobs.insert(job, submission.input, key);
-  const besideBytes = jsonBytes(submission.input);
+  const besideBytes = bytesOfJob(submission);
   commitChange(room, session, now, { by: participant, facts, trace, beside, besideBytes });
   const stored = { job, result: undefined };
   return answerTo(received.value, { ...shown(admitted.value, stored), replayed: false });
@@ -84,8 +84,10 @@ export function commitJobs(
   const beside = () => {
     for (const { job, result } of changes) room.jobs.update(job, result);
   };
+  const results = changes.map(({ result }) => (result === undefined ? 0 : jsonBytes(result)));
+  const besideBytes = results.reduce((sum, bytes) => sum + bytes, 0);
   if (facts.length === 0) room.store.transaction(beside);
-  else commitChange(room, session, now, { by, facts, trace, beside });
+  else commitChange(room, session, now, { by, facts, trace, beside, besideBytes });
 }
 
 export function listJobs(room: Room, request: ListJobsRequest, now: number): Reply<JobList> {
@@ -93,11 +95,12 @@ export function listJobs(room: Room, request: ListJobsRequest, now: number): Rep
   if (!admitted.ok) return admitted;
   const jobs: JobView[] = [];
   let { after: next } = request;
-  let length = 0;
+  let [looked, length] = [0, 0];
   // Results are long: one is read only where its job is wanted and there is room for it.
-  const looked = room.jobs.list(next, LOOKED_AT);
-  for (const job of looked) {
-    if (jobs.length === request.limit || length >= LIMITS.pageBytes) break;
+  for (const job of room.jobs.after(next)) {
+    const isFull = jobs.length === request.limit || length >= LIMITS.pageBytes;
+    if (isFull || looked === LOOKED_AT) return { ok: true, value: { jobs, next } };
+    looked += 1;
     next = job.number;
     const stored = matches(job, request) ? room.jobs.get(next) : null;
     if (stored === null) continue;
@@ -105,11 +108,10 @@ export function listJobs(room: Room, request: ListJobsRequest, now: number): Rep
     length += JSON.stringify(view).length;
     jobs.push(view);
   }
-  const isLast = looked.length < LOOKED_AT && next === (looked.at(-1)?.number ?? next);
-  return { ok: true, value: { jobs, next: isLast ? null : next } };
+  return { ok: true, value: { jobs, next: null } };
 }
 
-/** Jobs looked through for one page; one more would be another page, so that a filter cannot stall the object. */
+/** Jobs looked through for one page, so that a filter that finds none cannot stall the object. */
 const LOOKED_AT = 2_000;
 
 const matches = (job: Job, { status, agent, since, until }: ListJobsRequest): boolean =>

@@ -76,7 +76,7 @@ function open(
     row: {
       participants: (done) => [...left, madeParticipant(made, token, null, done, now)],
       plan,
-      adds: true,
+      adds: "content",
     },
   });
   const participant = loaded?.participants.at(-1);

@@ -73,7 +73,7 @@ export function declineLink(room: Room, request: DeclineRequest, now: number): R
     by: participant,
     facts: [declinedFact(session, participant, { notMe: true, reason: request.reason })],
     trace: request.trace,
-    row: { participants: replaced(found, declined), plan, adds: false },
+    row: { participants: replaced(found, declined), plan, adds: "nothing" },
   });
   return ok({ state: "declined" });
 }
@@ -127,7 +127,7 @@ export function openLink(
         }),
       plan,
       // A full session can still be opened by who is to finish it.
-      adds: false,
+      adds: "nothing",
     },
   });
   const expiresAt = participant.expiresAt ?? session.expiresAt;

@@ -39,7 +39,7 @@ export function reportStop(room: Room, request: StopRequest, now: number): Reply
   const dice = room.dice();
   const { decision, facts } = decideStop(report, { session, hasResumed, now, dice });
   const { participants, plan } = received.value;
-  const row = { participants, plan, adds: false };
+  const row = { participants, plan, adds: "nothing" } as const;
   const { trace } = credential;
   const change = { by: participant, facts, trace, key, row };
   const { commit, loaded } = commitChange(room, session, now, change);

@@ -124,7 +124,7 @@ export function mirror(room: Room, request: MirrorRequest, now: number): Reply<n
   if (facts.length === 0) storeQuietly(room, loaded);
   else {
     const by = { ...participant, actor: SYSTEM };
-    const row = { ...loaded, adds: false };
+    const row = { ...loaded, adds: "nothing" } as const;
     commitChange(room, session, now, { by, facts, trace: request.credential.trace, row });
   }
   return { ok: true, value: null };

@@ -15,7 +15,7 @@ import type { TokenHash } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { endpointsOf, withEndpoint } from "../domain/notices/stored-endpoint";
-import { addsContent, isProven, type Operation } from "../domain/session/operation";
+import { additionOf, isProven, type Operation } from "../domain/session/operation";
 import { emptied, without, withToken } from "../domain/participants/participant";
 import type { LastWrite, Participant } from "../domain/participants/participant";
 import { KEY_HOLDER } from "../domain/owners/key-holder";
@@ -185,7 +185,7 @@ function store(
     row: {
       participants: everybodyAfter,
       plan: decision.plan ?? plan,
-      adds: addsContent(request.command.operation),
+      adds: additionOf(request.command.operation),
     },
   };
   const { commit, loaded } = commitChange(room, session, now, change);

@@ -111,7 +111,10 @@ export const sessionSchema = named("Session", {
       seq,
       chain: z.string().describe("The chain of its log up to there").optional(),
       reason: z.string(),
-      uploads: z.int().describe("The highest number of its files, if it had any").optional(),
+      uploads: z
+        .int()
+        .describe("The highest number of a file of it or its own parents, if they had any")
+        .optional(),
     })
     .nullable()
     .describe("The session this one was forked from"),

@@ -172,7 +172,7 @@ export class CommitLog {
     return this.#last().chain;
   }
 
-  /** Bytes of all events that are kept. */
+  /** Bytes of all that is kept: events, and what jobs brought and gave. */
   logBytes(): number {
     return this.#last().logBytes;
   }

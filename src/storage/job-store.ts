@@ -18,7 +18,7 @@ const SQL = {
   waiting: `SELECT COUNT(*) AS waiting FROM jobs WHERE status = 'pending'`,
   get: `SELECT record, result FROM jobs WHERE number = ?`,
   input: `SELECT input FROM jobs WHERE number = ?`,
-  list: `SELECT record FROM jobs WHERE number > ? ORDER BY number LIMIT +?`,
+  list: `SELECT record FROM jobs WHERE number > ? ORDER BY number LIMIT 20`,
   open: `SELECT record FROM jobs WHERE status IN ('pending', 'running') ORDER BY number`,
   hasOpen: `SELECT 1 FROM jobs WHERE status IN ('pending', 'running') LIMIT 1`,
   due: `SELECT record FROM jobs WHERE due_at <= ? ORDER BY number`,
@@ -29,6 +29,9 @@ const SQL = {
   update: `UPDATE jobs SET status = ?, due_at = ?, record = ?, result = COALESCE(?, result)
     WHERE number = ?`,
 } as const;
+
+/** As many as `list` reads at once. */
+const STEP = 20;
 
 export interface StoredJob {
   readonly job: Job;
@@ -67,9 +70,17 @@ export class JobStore extends LazyTable {
     return JSON.parse(String(this.run(SQL.input, number)[0]?.["input"] ?? "null")) as Json;
   }
 
-  /** Oldest first, after the given number. */
-  list(after: number, limit: number): readonly Job[] {
-    return this.rows(SQL.list, after, limit).map((row) => toStored(row).job);
+  /** Oldest first, after the given number. Read in steps, because one can be long. */
+  *after(number: number): Generator<Job> {
+    for (let last = number, rows; ; ) {
+      rows = this.rows(SQL.list, last);
+      for (const row of rows) {
+        const { job } = toStored(row);
+        last = job.number;
+        yield job;
+      }
+      if (rows.length < STEP) return;
+    }
   }
 
   open(): readonly Job[] {

@@ -1,8 +1,8 @@
 /** The page saves, and its answer is lost on the way: nobody else has written, and nobody is asked. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { startBrowser } from "../support/browser.ts";
-import { openLink, PageAgent } from "../support/person-page.ts";
+import { openDevice, startBrowser } from "../support/device.ts";
+import { openLink, PageAgent, says } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -46,6 +46,33 @@ it("and typing goes on: it is saved too", async () => {
   await page.getByLabel("Notes").fill("One two");
   await expect.poll(saved).toBe("One two");
   expect(await page.locator(".conflict").count()).toBe(0);
+  await context.close();
+});
+
+it("and nothing more is typed: the page says that it is saved, and keeps no draft", async () => {
+  const { context, page } = await begun();
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await says(page, /^Saved$/);
+  const kept = () => page.evaluate<string>("JSON.stringify({ ...localStorage })");
+  await expect.poll(kept).not.toContain("One");
+  await context.close();
+});
+
+it("and somebody changes another part of the same answer: the person is asked", async () => {
+  const part = { type: "string" };
+  const place = { type: "object", properties: { street: part, city: part }, title: "Place" };
+  const schema = { type: "object", properties: { place } };
+  const agent = await PageAgent.begin(server, { schema, fields: { place: { city: "Oslo" } } });
+  const { page, context } = await openDevice(browser);
+  await openLink(page, await agent.link());
+  await loseAnswer(page);
+  await page.getByLabel("Street").fill("Oak");
+  const saved = async () => (await agent.session()).fields.place;
+  await expect.poll(saved).toEqual({ street: "Oak", city: "Oslo" });
+  await agent.does("PATCH", "", { fields: { place: { street: "Oak", city: "Rome" } } });
+  await page.getByLabel("Street").fill("Oak Street");
+  await page.locator(".conflict").first().waitFor();
+  expect(await saved()).toEqual({ street: "Oak", city: "Rome" });
   await context.close();
 });
 

@@ -12,7 +12,7 @@ const WIDE = { to: "human", scopes: ["fill"], ask: NAMES, show: NAMES };
 describe("the row of a session", () => {
   // Shows H-14.
   it("is filled up to rowShareBytes by those without own and not one byte more", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await Hand.begin(client, { review: { required: true } });
     const filler = await owner.handsTo(["fill"]);
     await owner.does("PATCH", "", { fields: { big: "x".repeat(400_000), pad: "y" } });
     await owner.does("PATCH", "", {
@@ -32,6 +32,12 @@ describe("the row of a session", () => {
     expect([beyond.status, beyond.body.limit]).toEqual([413, LIMITS.rowShareBytes]);
     expect((await put(room)).status).toBe(200);
     expect(await bytesOfSession(owner)).toBe(LIMITS.rowShareBytes);
+    // Whoever reviews need not own.
+    const reviewer = await owner.handsTo(["review"]);
+    await owner.does("POST", "/resume", {});
+    await owner.does("POST", "/submit", {});
+    await reviewer.does("POST", "/resume", {});
+    await reviewer.does("POST", "/request-changes", { comment: "x".repeat(4_000) });
     // What is left is the owner's.
     await owner.does("POST", "/resume", {});
     const show = NAMES.slice(0, 250);

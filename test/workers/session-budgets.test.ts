@@ -80,6 +80,9 @@ describe("a session", () => {
     await filler.does("POST", "/jobs", { agent });
     const claim = await jobs.claimed(agent);
     const tries = {
+      stop: () =>
+        filler.tries("POST", "/stops", { reason: "rate_limit", attempt: 1, retryAfterMs: 1_000 }),
+      nextStep: () => filler.tries("PATCH", "", { nextStep: { body: crypto.randomUUID() } }),
       append: () => filler.tries("POST", "/events", TEXT),
       fields: () => filler.tries("PATCH", "", { fields: { a: crypto.randomUUID() } }),
       job: () => filler.tries("POST", "/jobs", { agent }),
@@ -110,12 +113,17 @@ describe("a session", () => {
   });
 
   // Shows E-14.
-  it("counts the inputs of jobs, which are kept as long as the log", async () => {
+  it("counts the inputs and results of jobs, which are kept beside it", async () => {
     const owner = await Hand.begin(client);
     const agent = agentName();
     const before = await totalOf(owner);
     await owner.does("POST", "/jobs", { agent, input: "x".repeat(100_000) });
-    expect((await totalOf(owner)) - before).toBeGreaterThan(100_000);
+    const submitted = await totalOf(owner);
+    expect(submitted - before).toBeGreaterThan(100_000);
+    const jobs = new Jobs(client);
+    await jobs.report(await jobs.claimed(agent), "result", { result: "x".repeat(50_000) });
+    // In its event and in the job's row.
+    expect((await totalOf(owner)) - submitted).toBeGreaterThan(100_000);
     await pretend(owner, LIMITS.logBytes - 100_000);
     const refused = await owner.tries("POST", "/jobs", { agent, input: "x".repeat(100_000) });
     expect([refused.status, refused.body.limit]).toEqual([413, LIMITS.logBytes]);

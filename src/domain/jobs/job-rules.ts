@@ -57,8 +57,12 @@ export interface ResolvedAgent {
   readonly version: string | null;
 }
 
+/** What of it is kept beside the log. */
+export const bytesOfJob = ({ input, lease }: JobSubmission): number =>
+  jsonBytes(input) + (lease === undefined ? 0 : jsonBytes(lease));
+
 export function submissionProblem(submission: JobSubmission, now: number): Failure | null {
-  if (jsonBytes(submission.input) > LIMITS.jobInputBytes) {
+  if (bytesOfJob(submission) > LIMITS.jobInputBytes) {
     return tooLarge("a job's input, in bytes", LIMITS.jobInputBytes);
   }
   if (submission.leaseUntil !== undefined && submission.leaseUntil <= now) {

@@ -13,17 +13,23 @@ export type Writer = "server" | "owner" | "other";
 export const writerOf = (scopes: readonly Scope[] | null): Writer =>
   scopes === null ? "server" : scopes.includes("own") ? "owner" : "other";
 
+/** What a write puts into the session's row. A decision is no content: whoever reviews need not own. */
+export type Addition = "content" | "decision" | "nothing";
+
 /** How large a session's row a write may leave. What only steers the session may use the reserve. */
-export function rowRoom(writer: Writer, isAdding: boolean): number {
-  if (!isAdding) return LIMITS.rowBytes + LIMITS.rowReserveBytes;
-  return writer === "other" ? LIMITS.rowShareBytes : LIMITS.rowBytes;
+export function rowRoom(writer: Writer, adds: Addition): number {
+  if (adds === "nothing") return LIMITS.rowBytes + LIMITS.rowReserveBytes;
+  return writer === "other" && adds === "content" ? LIMITS.rowShareBytes : LIMITS.rowBytes;
 }
 
 /** What clients and executors add without end. How a job ends is not of it: an end comes once. */
 const isAppended = (type: string): boolean =>
   !isServerType(type) || type === "job.submitted" || type === "job.event";
 
-const isSaid = (type: string): boolean => isAppended(type) || /^(fields|upload)\./.test(type);
+/** What holds words of its writer and can be repeated: whoever may only do this must not use up the rest. */
+const SAID =
+  /^(fields|upload)\.|^(session\.updated|stop\.reported|handoff\.(created|link_issued))$/;
+const isSaid = (type: string): boolean => isAppended(type) || SAID.test(type);
 
 /** The total that a write may reach. An append brings no events: they are only text. */
 export function logRoom(writer: Writer, events: readonly LogEvent[], bytes: number): number {

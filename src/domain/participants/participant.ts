@@ -98,7 +98,7 @@ export function withToken(participant: Participant, seq: number, hash: TokenHash
 
 /**
  * What stays of one that was revoked: enough to know its tokens and its link again, who made it and
- * whether it filled. What was written for it is in the log, and gives back its room in the session's row.
+ * whether it filled. The words that were written for it are in the log, and give back their room in the session's row.
  */
 export function emptied({ link, ...rest }: Participant): Participant {
   const bare = { ...rest, note: null, last: null };

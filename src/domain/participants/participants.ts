@@ -171,7 +171,9 @@ export function reissue(command: Reissue, context: Context): Decided {
   const maker = context.participants.find(({ number }) => number === target.madeBy);
   const ends = [end.value, participant.expiresAt, maker?.expiresAt].map((at) => at ?? Infinity);
   const expiresAt = Math.min(...ends);
-  if (expiresAt <= context.now) return refuse(invalid(MAKER_ENDED));
+  // One that left the row had ended before.
+  const hasLeft = target.madeBy !== null && maker === undefined;
+  if (hasLeft || expiresAt <= context.now) return refuse(invalid(MAKER_ENDED));
   const { singleUse, takeover, terms, showTitle } = target.link;
   const link = {
     code,

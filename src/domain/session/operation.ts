@@ -3,6 +3,7 @@
  * it moves the version, and from which states it goes where. Rules that need more than the state
  * (review required, the last approval) refine the target in their own decision.
  */
+import type { Addition } from "../log/log-room";
 import type { Scope } from "../participants/scope";
 import { STATES, isTerminal, type State } from "./state";
 
@@ -145,7 +146,10 @@ const ADDING: ReadonlySet<Operation> = new Set([
   "fork",
 ]);
 
-export const addsContent = (operation: Operation): boolean => ADDING.has(operation);
+export function additionOf(operation: Operation): Addition {
+  if (!ADDING.has(operation)) return "nothing";
+  return rowOf(operation).scope === "review" ? "decision" : "content";
+}
 
 /** What people are held to later: the answer comes with a signed proof of the log up to it. */
 const PROVEN: ReadonlySet<Operation> = new Set(["submit", "approve", "finalize"]);

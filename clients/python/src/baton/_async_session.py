@@ -804,8 +804,12 @@ class AsyncSession:
 
     async def jobs(self, *, signal: Signal = None) -> list[Job]:
         """The jobs of the session."""
-        answer = await self._read("/jobs", signal)
-        found: list[Job] = answer["jobs"]
+        found: list[Job] = []
+        cursor: int | None = 0
+        while cursor is not None:
+            answer = await self._read(f"/jobs?limit=1000&cursor={cursor}", signal)
+            found += answer["jobs"]
+            cursor = answer["nextCursor"]
         return found
 
     async def job(self, job_id: str, *, signal: Signal = None) -> Job:

@@ -806,8 +806,12 @@ class Session:
 
     def jobs(self, *, signal: Signal = None) -> list[Job]:
         """The jobs of the session."""
-        answer = self._read("/jobs", signal)
-        found: list[Job] = answer["jobs"]
+        found: list[Job] = []
+        cursor: int | None = 0
+        while cursor is not None:
+            answer = self._read(f"/jobs?limit=1000&cursor={cursor}", signal)
+            found += answer["jobs"]
+            cursor = answer["nextCursor"]
         return found
 
     def job(self, job_id: str, *, signal: Signal = None) -> Job:

@@ -235,7 +235,10 @@ export async function refresh(): Promise<void> {
   if (facts.isStale) void refresh();
 }
 
-/** Takes over the page as it is now; false where there is no network. */
+/** Whether it did what was asked is not known. */
+export const isBusy = ({ status }: Response): boolean => status === 429 || status >= 500;
+
+/** Takes over the page as it is now; false where the server was not heard. */
 export async function look(): Promise<boolean> {
   try {
     const response = await fetch(dom.inPageLanguage(dom.path()), {
@@ -244,7 +247,7 @@ export async function look(): Promise<boolean> {
     const fresh = dom.parse(await response.text());
     if (response.ok) adopt(fresh);
     else dom.say(headingOf(fresh), true);
-    return true;
+    return !isBusy(response);
   } catch {
     draft.sayOffline("offline");
     return false;

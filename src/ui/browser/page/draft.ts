@@ -89,20 +89,29 @@ export async function keep(waiting?: string | null): Promise<void> {
   await put({ texts, said, base, ...(sent && { sent }), ...(held && { waiting: held }) });
 }
 
-/** What this tab last sent. Another tab's is somebody else's, also of the same person. */
-let mySent: Draft["sent"];
+/** What this tab last sent, whole. What another tab sends while this one is open is another answer. */
+let mySent: ReadonlyMap<string, string> = new Map();
 
 /** On its way from now on, until the server is heard to have taken it. */
 export function sending(): void {
-  mySent = Object.fromEntries([...touched()].filter(([name]) => !isSecret(name)));
-  void put({ ...kept(), sent: mySent });
+  mySent = textsIn();
+  const sent = Object.fromEntries([...touched()].filter(([name]) => !isSecret(name)));
+  void put({ ...kept(), sent });
 }
 
-/** Does the server show what was sent from here, although its answer was lost? Then nobody else wrote. */
-export function isEcho(texts: ReadonlyMap<string, string>, sent = mySent): boolean {
-  const same = Object.entries(sent ?? {}).filter(([name]) => texts.has(name));
-  return same.length > 0 && same.every(([name, text]) => texts.get(name) === text);
+/** Does the server show just what was sent from here, although its answer was lost? Then nobody else wrote. */
+export function isEcho(texts: ReadonlyMap<string, string>): boolean {
+  const roots = new Set([...texts.keys()].map(rootOf));
+  const sent = [...mySent.keys()].filter((name) => roots.has(rootOf(name)));
+  const isSame = (name: string): boolean => (mySent.get(name) ?? "") === (texts.get(name) ?? "");
+  return sent.length > 0 && [...sent, ...texts.keys()].every(isSame);
 }
+
+/** The same for a page that was opened anew, which knows only what was typed. */
+const isKeptEcho = (name: string, sent: Draft["sent"] = {}): boolean => {
+  const ours = Object.entries(sent).filter(([one]) => rootOf(one) === rootOf(name));
+  return ours.length > 0 && ours.every(([one, text]) => (shown.get(one) ?? "") === text);
+};
 
 const put = (draft: Omit<Draft, "at" | "hadSecret" | "language">): Promise<void> =>
   store({
@@ -164,7 +173,7 @@ export function taken(
     ...[...shown].filter(([name]) => !isTaken(name)),
     ...[...sent].filter(([name]) => isTaken(name)),
   ]);
-  mySent = undefined;
+  mySent = new Map();
   const draft = kept();
   const done = [...mine].filter(
     (name) => isTaken(name) && (draft.texts[name] ?? "") === (sent.get(name) ?? ""),
@@ -202,8 +211,7 @@ export function restore(): void {
     if (!setText(here, name, text) || (shown.get(name) ?? "") === text) continue;
     isFound = true;
     mine.add(name);
-    const drawn = new Map([...shown].filter(([one]) => rootOf(one) === rootOf(name)));
-    if (isEcho(drawn, sent)) continue;
+    if (isKeptEcho(name, sent)) continue;
     for (const key of keysFor(name)) restored.add(key);
   }
   rebase(restored, base);
@@ -256,8 +264,7 @@ const discardButton = (value = ""): HTMLButtonElement =>
   buttonFor("discard", value, word("discard"));
 
 function offerDiscard(): void {
-  const restored = word("restored");
-  say(isMissing ? `${restored} ${missingWord()}` : restored, isMissing);
+  say(`${word("restored")}${isMissing ? ` ${missingWord()}` : ""}`, isMissing);
   document.getElementById("live")?.append(" ", discardButton());
 }
 

@@ -136,9 +136,14 @@ const maySave = (): boolean =>
   draft.isTouched();
 
 async function autosave(): Promise<void> {
-  if (!maySave() || !(await isHeard())) return;
+  if (!maySave()) return;
+  if (isUnheard && (await isHeard()) && !draft.isTouched()) {
+    // It had arrived, and nothing was typed since.
+    draft.taken(textsIn());
+    return draft.sayAlso(word("saved"));
+  }
   const here = form();
-  if (here === null || !maySave()) return;
+  if (here === null || isUnheard || !maySave()) return;
   const sent = textsIn();
   draft.sending();
   const isGivenUp = (name: string): boolean =>
@@ -166,7 +171,10 @@ async function autosave(): Promise<void> {
       leadToConflicts(fresh);
     } else if (response.status === 422) savePartly(fresh, sent, written);
     else if (isRefusedLink(answer)) tellRefused(fresh);
-    else say(`${adopting.headingOf(fresh)} ${word("kept")}`, true);
+    else {
+      isUnheard = adopting.isBusy(response);
+      say(`${adopting.headingOf(fresh)} ${word("kept")}`, true);
+    }
   } catch {
     isUnheard = true;
     draft.sayOffline("offline");
