@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { Baton, WireError } from "../../src/client/index.ts";
+import { agentName, Jobs } from "../support/jobs.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -45,5 +46,19 @@ describe("a session of the SDK", () => {
     expect((await session.cancelJob(job.id, { reason: "late" })).status).toBe("cancelled");
     const unknown = session.job("job_none");
     await expect(unknown).rejects.toThrow(WireError);
+  });
+
+  it("lists all jobs, however many answers their results fill", async () => {
+    const session = await baton.create();
+    const jobs = new Jobs(server.client);
+    const agent = agentName();
+    for (let n = 0; n < 6; n += 1) {
+      await session.submitJob({ agent });
+      const { status } = await jobs.report(await jobs.claimed(agent), "result", {
+        result: "x".repeat(262_000),
+      });
+      expect(status).toBe(200);
+    }
+    expect(new Set((await session.jobs()).map(({ id }) => id)).size).toBe(6);
   });
 });

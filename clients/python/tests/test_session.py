@@ -260,6 +260,16 @@ def test_jobs_are_given_claimed_reported_failed_and_cancelled(baton: Baton) -> N
     assert len(session.jobs()) == 3
 
 
+def test_jobs_are_listed_whole_however_many_answers_their_results_fill(baton: Baton) -> None:
+    session = baton.create()
+    agent = f"agent-{session.id[4:12].lower().replace('_', 'x')}"
+    for _ in range(6):
+        session.submit_job(agent)
+        with baton.claim(agent, wait_ms=10_000) as job:  # type: ignore[union-attr]
+            job.result("x" * 262_000)
+    assert len({job["id"] for job in session.jobs()}) == 6
+
+
 def test_a_saved_name_leads_to_the_fork_that_took_over(baton: Baton) -> None:
     session = baton.create(save_as="line")
     child = unwrap(session.fork(succeed=True)).child
