@@ -55,6 +55,7 @@ const LONG = [
 const CI = [
   "adapters",
   "claude-hook",
+  "cli-run",
   "client-scripts",
   "docs-blocks",
   "evidence",
@@ -68,12 +69,14 @@ const CI = [
   "openapi",
   "owner-chaos",
   "page-states",
+  "page-truth",
   "released-data",
   "schema-corpus",
   "sdk-kill",
   "sdk-lossy",
   "sdk-outage",
   "webhook-chaos",
+  "woken-by-webhook",
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** So that two cores are always busy. Left to itself the runner would use one of two. */
