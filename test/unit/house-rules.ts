@@ -1,16 +1,9 @@
 /**
- * Rules of the house as a checker: how long a file may be without a reason, and which exports nobody
- * imports. It reads syntax trees, so that comments and strings are never taken for code.
+ * Finds exports that no file imports. It reads syntax trees, so comments and strings are never taken
+ * for code.
  */
 import { posix } from "node:path";
 import { parseSync } from "vite";
-
-export const LONGEST_FILE = 300;
-/** A longer file says why at its top, in a sentence that begins so. */
-const REASON = /\bLong because [^.]{20,}\./;
-
-/** Names the clauses above a test, for the appendix of the protocol: not counted. */
-const SHOWS = /^\s*\/\/ Shows [A-Z]{1,2}-\d+/;
 
 /** Files by their path from the root of the repository. */
 export type Sources = ReadonlyMap<string, string>;
@@ -24,19 +17,6 @@ interface Node {
 interface Module {
   readonly offered: readonly string[];
   readonly taken: readonly { readonly from: string; readonly name: string }[];
-}
-
-export function longWithoutReason(sources: Sources): readonly string[] {
-  return [...sources].flatMap(([path, source]) => {
-    const lines = source.split("\n").filter((line) => !SHOWS.test(line)).length - 1;
-    return lines <= LONGEST_FILE || REASON.test(headerOf(source)) ? [] : [`${path}: ${lines}`];
-  });
-}
-
-/** The comment a file opens with, as one line of words. */
-function headerOf(source: string): string {
-  const [comment = ""] = /^(?:#!.*\n)?(?:\/\*[\s\S]*?\*\/|(?:\/\/.*\n)+)/.exec(source) ?? [];
-  return comment.replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, " ");
 }
 
 /** Exports of the files of which `isHouse` holds that no other file imports. */

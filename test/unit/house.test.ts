@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
-import { deadExports, LONGEST_FILE, longWithoutReason } from "./house-rules";
+import { deadExports } from "./house-rules";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -23,7 +23,6 @@ const ENTRIES = new Set([
 ]);
 
 const isHouse = (path: string) => /^(?:src|scripts)\//.test(path) && !ENTRIES.has(path);
-const lines = (count: number) => "export {};\n".repeat(count);
 const check = (files: Record<string, string>) =>
   deadExports(new Map(Object.entries(files)), (path) => path.startsWith("src/"));
 
@@ -37,29 +36,12 @@ const sources = new Map(
 ).set("vitest.config.ts", readFileSync(join(ROOT, "vitest.config.ts"), "utf8"));
 
 describe("the house", () => {
-  it("has no file above 300 lines without a reason at its top", () => {
-    expect(LONGEST_FILE).toBe(300);
-    expect(longWithoutReason(sources)).toEqual([]);
-  });
-
   it("has no export that nothing imports", () => {
     expect(deadExports(sources, isHouse)).toEqual([]);
   });
 });
 
 describe("the checker of the house", () => {
-  it("wants a reason from the 301st line on, at the top and in words", () => {
-    const why = "/** A table. Long because one table is\n * read as one. */\n";
-    const sources = new Map([
-      ["short.ts", lines(300)],
-      ["long.ts", lines(301)],
-      ["reasoned.ts", why + lines(300)],
-      ["late.ts", lines(300) + why],
-      ["empty.ts", `/** Long because. */\n${lines(300)}`],
-    ]);
-    expect(longWithoutReason(sources)).toEqual(["long.ts: 301", "late.ts: 302", "empty.ts: 301"]);
-  });
-
   it.each([
     ["a constant", "export const a = 1;"],
     ["a function that only its own file uses", "export function a() {}\na();"],
