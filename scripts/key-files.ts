@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawKey, type KeySetting } from "../src/gateway/keyring.ts";
+import { generateKey, type KeySetting } from "../src/gateway/keyring.ts";
 
 const FILES: Readonly<Record<KeySetting, string>> = {
   SEALING_KEYS: "sealing-keys.json",
@@ -30,7 +30,7 @@ function readOrDraw(path: string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     // The id says when it was drawn, so that whoever rotates can tell which one is older.
-    const keys = JSON.stringify([drawKey(new Date().toISOString().slice(0, 10))]);
+    const keys = JSON.stringify([generateKey(new Date().toISOString().slice(0, 10))]);
     writeFileSync(path, `${keys}\n`, { mode: 0o600, flag: "wx" });
     return keys;
   }

@@ -4,29 +4,29 @@ import { serveArcp } from "./arcp/upgrade";
 import { publicOrigin } from "./gateway/public-url";
 import { answerProblem } from "./http/answers";
 import { createApp } from "./http/app";
-import { ownRoutes } from "./http/own-routes";
+import { otherHandlers } from "./http/other-handlers";
 import { serveMcp } from "./mcp/server";
-import { observed } from "./observe/observed";
+import { observeRequest } from "./observe/observe-request";
 import { consoleHandlers } from "./ui/console/app";
-import { pageAbsences, pageHandlers } from "./ui/app";
+import { pageFallbacks, pageHandlers } from "./ui/app";
 
 export { HandoffDirectory } from "./object/handoff-directory";
 export { MissCounter } from "./object/miss-counter";
 export { AgentQueue } from "./object/agent-queue";
 export { NoticeEndpoint } from "./object/notice-endpoint";
-export { Courier } from "./gateway/courier";
+export { WebhookSender } from "./gateway/webhook-sender";
 export { OwnerDirectory } from "./object/owner-directory";
 export { SessionObject } from "./object/session-object";
 
 const app = createApp({
   handlers: {
-    ...ownRoutes,
+    ...otherHandlers,
     ...pageHandlers,
     ...consoleHandlers,
     arcp: ({ req, env }) => serveArcp(req.raw, env),
     mcp: ({ req, env }) => serveMcp(req.raw, env),
   },
-  pages: pageAbsences,
+  pages: pageFallbacks,
 });
 
 function serve(
@@ -49,6 +49,6 @@ function serve(
 
 export default {
   fetch(request, env, context) {
-    return observed(request, env, () => serve(request, env, context));
+    return observeRequest(request, env, () => serve(request, env, context));
   },
 } satisfies ExportedHandler<Env>;

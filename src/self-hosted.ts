@@ -12,7 +12,7 @@ export * from "./index";
 
 const CALLER_HEADER = "CF-Connecting-IP";
 /** Until PUBLIC_URL is set, every request is refused; it needs an address all the same. */
-const UNSET = "http://unset.invalid";
+const UNSET_ORIGIN = "http://unset.invalid";
 
 /** What the platform says of a socket: `address:port`, an IPv6 address in brackets. */
 function socketAddress(request: Request): string | null {
@@ -29,7 +29,7 @@ function targetOf({ url }: Request): string {
 /** A target that parsing would leave as it is. Nearly all are: ids, tokens, names and plain queries. */
 const PLAIN_TARGET = /^(?:\/[\w-]+)+(?:\?[\w=&%.,:+-]*)?$/;
 
-interface Arrived {
+interface NormalizedRequest {
   readonly request: Request;
   readonly address: string | null;
 }
@@ -38,14 +38,14 @@ interface Arrived {
  * Copying a request costs some hundredths of a read. So where nothing of it has to be dropped it stays
  * the one that came, and is only told its whole address.
  */
-function arrived(request: Request, env: Env): Arrived {
+function normalizeRequest(request: Request, env: Env): NormalizedRequest {
   const socket = socketAddress(request);
   const proxy = trustedProxyOf(env.TRUSTED_PROXY);
   const isProxied = proxy !== null && isTrusted(socket, proxy);
   const address = isProxied ? forwardedFor(request.headers, proxy) : socket;
   const dropped = [CALLER_HEADER, "cf-ray"];
   if (env.PRINCIPAL_HEADER && !isProxied) dropped.push(env.PRINCIPAL_HEADER);
-  const url = (publicUrlOf(env) || UNSET) + targetOf(request);
+  const url = (publicUrlOf(env) || UNSET_ORIGIN) + targetOf(request);
   if (PLAIN_TARGET.test(request.url) && !dropped.some((name) => request.headers.has(name))) {
     return { request: Object.defineProperty(request, "url", { value: url }), address };
   }
@@ -56,7 +56,7 @@ function arrived(request: Request, env: Env): Arrived {
 
 export default {
   fetch(request, env, context) {
-    const { request: known, address } = arrived(request, env);
+    const { request: known, address } = normalizeRequest(request, env);
     const here = { ...env, RUNTIME: "self-hosted", CALLER: { address } } as const;
     return worker.fetch(known as typeof request, here, context);
   },

@@ -144,7 +144,7 @@ export async function errorsPage(protocol: string): Promise<string> {
   );
   return `# Errors
 
-<!-- Written by \`npm run docs:write\` from src/protocol/problem-words.ts and the table in protocol.md. -->
+<!-- Written by \`npm run docs:write\` from src/protocol/problem-text.ts and the table in protocol.md. -->
 
 Every error of the HTTP API is a JSON document of the type \`application/problem+json\`. Its \`code\` is for programs, and its \`type\` leads to the section of that code on this page. [The protocol](protocol.md#errors) explains the members that all errors have. Numbers such as T-10 are clauses of the protocol. The page of a link is not part of the API: it explains problems in words, and its status is 410 if the link was revoked, was declined or has expired, or if its session has ended.
 

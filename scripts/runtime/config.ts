@@ -4,7 +4,7 @@
  * tools mean nothing here. Settings are not in this text but in the environment of the runtime, because
  * some of them are secrets.
  */
-import { NOT_PUBLIC } from "../../src/domain/notices/not-public.ts";
+import { NON_PUBLIC_NETWORKS } from "../../src/domain/notices/non-public-networks.ts";
 import { quoted } from "./literal.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
@@ -70,7 +70,7 @@ export function configText(config: RuntimeConfig): string {
     workerService(config),
     `(name = "objects", disk = (path = ${quoted(config.objectFolder)}, writable = true))`,
     // What a client names as an address is never one of this machine or of its network.
-    `(name = "internet", network = (allow = ["public"], deny = [${NOT_PUBLIC.map(quoted).join(", ")}], tlsOptions = (trustBrowserCas = true)))`,
+    `(name = "internet", network = (allow = ["public"], deny = [${NON_PUBLIC_NETWORKS.map(quoted).join(", ")}], tlsOptions = (trustBrowserCas = true)))`,
     ...(docsSocket === undefined
       ? []
       : [`(name = "docs", external = (address = ${quoted(`unix:${docsSocket}`)}, http = ()))`]),

@@ -2,7 +2,7 @@
  * What is right for each setting of a server of one's own. A rule answers with what is wrong, in words
  * that follow "NAME ", or null. Every text in src/env.ts has a rule here; a test fails while one lacks.
  */
-import { parseEntry } from "../../src/domain/owners/console-entry.ts";
+import { parseConsoleEntry } from "../../src/domain/owners/console-entry.ts";
 import { parseOidc } from "../../src/gateway/oidc.ts";
 import { parseOwners } from "../../src/domain/owners/owners.ts";
 import { parseKeys, type KeySetting } from "../../src/gateway/keyring.ts";
@@ -104,7 +104,9 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   CONSOLE_ENTRY: {
     rule: (value) =>
-      parseEntry(value) === null ? "must be JSON with codeHash, keyHash and expiresAt" : null,
+      parseConsoleEntry(value) === null
+        ? "must be JSON with codeHash, keyHash and expiresAt"
+        : null,
     example:
       '{"codeHash": "<SHA-256 in hex>", "keyHash": "<of a key in OWNERS>", "expiresAt": "2027-01-31T00:00:00Z"}',
   },

@@ -2,7 +2,7 @@
  * A question to a person, as adapters ask it: one Baton session with a form, one link, one answer.
  * Asking again under the same name, after a crash or on another machine, finds the same question.
  */
-import { findOrMakeLink, noteSent, oneByOne } from "../client/ask-person";
+import { findOrCreateLink, markLinkSent, withQuestionLock } from "../client/ask-person";
 import { TransportError, WireError } from "../client";
 import type { Baton, CallOptions, JsonObject, Session } from "../client";
 
@@ -47,7 +47,7 @@ export interface Inquiry {
 }
 
 /** What became of a question. */
-export type Outcome =
+export type InquiryOutcome =
   | { readonly kind: "waiting" }
   | { readonly kind: "answered"; readonly fields: JsonObject; readonly by: string }
   | { readonly kind: "declined"; readonly reason: string; readonly by: string }
@@ -55,19 +55,19 @@ export type Outcome =
   | { readonly kind: "expired" };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const ENDINGS = ["handoff.answered", "handoff.declined", "session.cancelled"] as const;
+const END_EVENTS = ["handoff.answered", "handoff.declined", "session.cancelled"] as const;
 /** Between attempts while the server cannot be reached. */
-const PAUSE_MS = 1_000;
+const RETRY_WAIT_MS = 1_000;
 /** As many characters as a title, a question and a label may have. */
-const LONGEST = { title: 300, question: 4_000, label: 256 } as const;
+const MAX_LENGTH = { title: 300, question: 4_000, label: 256 } as const;
 
-export class AskedPerson {
+export class PersonInquiry {
   readonly session: Session;
   /** The link, where it is not known to be with the person yet. */
   url: string | null = null;
   readonly #options: InquiryOptions;
   /** The id of a link that this process made known to nobody but its caller. */
-  #unsent: string | null = null;
+  #unsentLinkId: string | null = null;
 
   private constructor(session: Session, options: InquiryOptions) {
     this.session = session;
@@ -82,53 +82,53 @@ export class AskedPerson {
     inquiry: Inquiry,
     options: InquiryOptions,
     { again = false, signal }: CallOptions & { readonly again?: boolean } = {},
-  ): Promise<AskedPerson> {
-    const session = await open(inquiry, options, again, signal);
-    await checkIsThis(inquiry, session, signal);
-    const asked = new AskedPerson(session, options);
+  ): Promise<PersonInquiry> {
+    const session = await openSession(inquiry, options, again, signal);
+    await checkSameInquiry(inquiry, session, signal);
+    const asked = new PersonInquiry(session, options);
     const { store } = options.baton;
-    await oneByOne(store, session.name, () => asked.#link(inquiry, signal), signal);
+    await withQuestionLock(store, session.name, () => asked.#ensureLink(inquiry, signal), signal);
     return asked;
   }
 
-  async #link(inquiry: Inquiry, signal: AbortSignal | undefined): Promise<void> {
+  async #ensureLink(inquiry: Inquiry, signal: AbortSignal | undefined): Promise<void> {
     const { session } = this;
     const { state } = session.state ?? (await session.get({ signal }));
-    if (ANSWERED.has(state)) return;
+    if (ANSWERED_STATES.has(state)) return;
     const { ttlMs = DAY_MS, notify = [], onLink } = this.#options;
     const asking = {
       scopes: ["fill"],
       ttlMs,
-      question: inquiry.question.slice(0, LONGEST.question),
+      question: inquiry.question.slice(0, MAX_LENGTH.question),
       ask: [...inquiry.ask],
       show: Object.keys(inquiry.shown),
       ...(notify.length === 0 ? {} : { notify: [...notify] }),
     } as const;
-    const { id, link } = await findOrMakeLink(session, asking, signal);
+    const { id, link } = await findOrCreateLink(session, asking, signal);
     if (link === null) return;
     this.url = link.url;
-    this.#unsent = id;
+    this.#unsentLinkId = id;
     await onLink?.({ url: link.url, title: inquiry.title, name: inquiry.name });
-    if (onLink !== undefined || notify.length > 0) await this.#note(signal);
+    if (onLink !== undefined || notify.length > 0) await this.#markSent(signal);
   }
 
-  async #note(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#unsent === null) return;
+  async #markSent(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#unsentLinkId === null) return;
     try {
-      await noteSent(this.session, this.#unsent, signal);
+      await markLinkSent(this.session, this.#unsentLinkId, signal);
     } catch (error) {
       // Refused: the session is over, so nobody would send the link again.
       if (!(error instanceof WireError)) throw error;
     }
-    this.#unsent = null;
+    this.#unsentLinkId = null;
   }
 
   /** What has become of it by now. */
-  async outcome({ signal }: CallOptions = {}): Promise<Outcome> {
+  async outcome({ signal }: CallOptions = {}): Promise<InquiryOutcome> {
     try {
       const { state, fields } = await this.session.get({ signal });
-      if (state === "cancelled") return this.#declined("withdrawn", signal);
-      if (!ANSWERED.has(state)) return await this.#declined("waiting", signal);
+      if (state === "cancelled") return this.#declinedOr("withdrawn", signal);
+      if (!ANSWERED_STATES.has(state)) return await this.#declinedOr("waiting", signal);
       const types = ["handoff.answered"] as const;
       const { events } = await this.session.page({ after: 0, types, signal });
       const actor = events.at(-1)?.actor;
@@ -141,7 +141,7 @@ export class AskedPerson {
     }
   }
 
-  async #declined(kind: "waiting" | "withdrawn", signal?: AbortSignal): Promise<Outcome> {
+  async #declinedOr(kind: "waiting" | "withdrawn", signal?: AbortSignal): Promise<InquiryOutcome> {
     const types = ["handoff.declined", "handoff.answered"] as const;
     const { events } = await this.session.page({ after: 0, types, signal });
     const last = events.findLast(
@@ -159,28 +159,28 @@ export class AskedPerson {
   async wait({
     timeoutMs = Infinity,
     signal,
-  }: CallOptions & { readonly timeoutMs?: number | undefined } = {}): Promise<Outcome> {
+  }: CallOptions & { readonly timeoutMs?: number | undefined } = {}): Promise<InquiryOutcome> {
     const end = Date.now() + timeoutMs;
     for (;;) {
       try {
-        await this.#note(signal);
+        await this.#markSent(signal);
         const outcome = await this.outcome({ signal });
         const left = end - Date.now();
         if (outcome.kind !== "waiting" || left <= 0) return outcome;
         const after = this.session.state?.head ?? 0;
         const limit = left === Infinity ? undefined : left;
-        await this.session.waitFor(ENDINGS, { after, signal, timeoutMs: limit });
+        await this.session.waitFor(END_EVENTS, { after, signal, timeoutMs: limit });
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof TransportError)) throw error;
         if (Date.now() >= end) return { kind: "waiting" };
-        await new Promise((settle) => setTimeout(settle, PAUSE_MS));
+        await new Promise((settle) => setTimeout(settle, RETRY_WAIT_MS));
       }
     }
   }
 
   /** Ends the session once its answer is taken, so that nothing is left that seems to wait. */
-  async close(outcome: Outcome, reason: string): Promise<void> {
+  async close(outcome: InquiryOutcome, reason: string): Promise<void> {
     const { session } = this;
     const { state, version } = await session.get();
     if (state === "finalized" || state === "cancelled") return;
@@ -191,7 +191,7 @@ export class AskedPerson {
 }
 
 /** The name can be computed: whoever has a key of this owner could have begun another question under it. */
-async function checkIsThis(
+async function checkSameInquiry(
   { name, shown }: Inquiry,
   session: Session,
   signal: AbortSignal | undefined,
@@ -202,17 +202,20 @@ async function checkIsThis(
   throw new Error(`The session "${name}" asks another question. Nothing was decided.`);
 }
 
-const ANSWERED: ReadonlySet<string> = new Set(["submitted", "finalized", "cancelled"]);
+const ANSWERED_STATES: ReadonlySet<string> = new Set(["submitted", "finalized", "cancelled"]);
 
-function open(
+function openSession(
   { name, title, schema, shown, labels }: Inquiry,
   { baton, ttlMs = DAY_MS }: InquiryOptions,
   again: boolean,
   signal: AbortSignal | undefined,
 ): Promise<Session> {
-  const clipped = Object.entries(labels).map(([key, text]) => [key, text.slice(0, LONGEST.label)]);
+  const clipped = Object.entries(labels).map(([key, text]) => [
+    key,
+    text.slice(0, MAX_LENGTH.label),
+  ]);
   const input = {
-    title: title.slice(0, LONGEST.title),
+    title: title.slice(0, MAX_LENGTH.title),
     schema,
     fields: shown,
     labels: Object.fromEntries(clipped) as Record<string, string>,

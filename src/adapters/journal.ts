@@ -5,7 +5,7 @@
  */
 import type { Baton, CreateInput, EventInput, JsonObject, LogEvent, Session } from "../client";
 import { WireError } from "../client";
-import { nameOf } from "./names";
+import { sessionNameFor } from "./session-names";
 
 export interface AdapterOptions {
   /** The connection. With a token store on disk it survives a restart; with a key, any machine. */
@@ -22,7 +22,7 @@ const IDLE_TTL_MS = 90 * DAY_MS;
 const PAGE_EVENTS = 20_000;
 
 /** What was appended, as the fold sees it. */
-export interface Entry {
+export interface JournalEntry {
   readonly seq: number;
   readonly type: string;
   /** Milliseconds since 1970, by the server's clock. */
@@ -30,15 +30,15 @@ export interface Entry {
   readonly payload: JsonObject;
 }
 
-interface Fold {
+interface JournalState {
   /** Each event once, in the order of the log. */
-  fold(entry: Entry): void;
+  fold(entry: JournalEntry): void;
   /** The session was found to be gone: what was folded of it is void. */
   reset(): void;
 }
 
 /** Opens the session of this name, or begins one so. A title is cut to a length that the server takes. */
-export function openNamed(
+export function openNamedSession(
   { baton, idleTtlMs = IDLE_TTL_MS }: Pick<AdapterOptions, "baton" | "idleTtlMs">,
   name: string,
   title: string,
@@ -48,21 +48,21 @@ export function openNamed(
   return baton.open(name, input, { resume: false, externalId: name, onEnded: "fresh" });
 }
 
-export class Journal<F extends Fold> {
+export class Journal<F extends JournalState> {
   readonly state: F;
   readonly #options: AdapterOptions;
   readonly #title: string;
   readonly #name: () => Promise<string>;
   #session: Promise<Session> | null = null;
-  #seen = 0;
-  #reading: Promise<void> | null = null;
+  #lastSeq = 0;
+  #pendingRead: Promise<void> | null = null;
 
   /** Its name is made of `kind` and the framework's own ids. */
   constructor(options: AdapterOptions, state: F, title: string, kind: string, ...ids: string[]) {
     this.#options = options;
     this.state = state;
     this.#title = title;
-    this.#name = () => nameOf(kind, options.namespace, ...ids);
+    this.#name = () => sessionNameFor(kind, options.namespace, ...ids);
   }
 
   /** Folds what is new. False where there is no such session, and none is begun. */
@@ -75,15 +75,15 @@ export class Journal<F extends Fold> {
     }
     try {
       // Whoever asks while another reads waits for a reading that began after it asked.
-      await this.#reading;
-      this.#reading ??= this.#read().finally(() => {
-        this.#reading = null;
+      await this.#pendingRead;
+      this.#pendingRead ??= this.#read().finally(() => {
+        this.#pendingRead = null;
       });
-      await this.#reading;
+      await this.#pendingRead;
       return true;
     } catch (error) {
-      if (!isOver(error, this.#options.baton)) throw error;
-      await this.#forget();
+      if (!isSessionLost(error, this.#options.baton)) throw error;
+      await this.#forgetSession();
       return false;
     }
   }
@@ -91,16 +91,16 @@ export class Journal<F extends Fold> {
   async #read(): Promise<void> {
     const session = await this.session();
     for (let more = true; more; ) {
-      const page = await session.page({ after: this.#seen, limit: PAGE_EVENTS });
-      for (const event of page.events) this.#take(event);
-      this.#seen = Math.max(this.#seen, page.nextAfter);
+      const page = await session.page({ after: this.#lastSeq, limit: PAGE_EVENTS });
+      for (const event of page.events) this.#foldEvent(event);
+      this.#lastSeq = Math.max(this.#lastSeq, page.nextAfter);
       ({ more } = page);
     }
   }
 
-  #take(event: LogEvent): void {
-    if (event.seq <= this.#seen) return;
-    this.#seen = event.seq;
+  #foldEvent(event: LogEvent): void {
+    if (event.seq <= this.#lastSeq) return;
+    this.#lastSeq = event.seq;
     const { seq, type, at, payload } = event;
     this.state.fold({ seq, type, at: Date.parse(at), payload });
   }
@@ -115,16 +115,16 @@ export class Journal<F extends Fold> {
         return;
       } catch (error) {
         // It was purged or ran out under us, or only our right to it did: opening tells.
-        if (isRetry || !isOver(error, this.#options.baton)) throw error;
-        await this.#forget();
+        if (isRetry || !isSessionLost(error, this.#options.baton)) throw error;
+        await this.#forgetSession();
       }
     }
   }
 
   /** Appends only where nobody else has appended since the last reading. */
-  async appendAlone(events: readonly EventInput[]): Promise<boolean> {
+  async appendIfUnchanged(events: readonly EventInput[]): Promise<boolean> {
     const session = await this.session();
-    const result = await session.appendAt(this.#seen, events);
+    const result = await session.appendAt(this.#lastSeq, events);
     await this.catchUp();
     return result.ok;
   }
@@ -133,13 +133,13 @@ export class Journal<F extends Fold> {
   async purge(): Promise<void> {
     if (!(await this.catchUp())) return;
     await (await this.session()).purge();
-    await this.#forget();
+    await this.#forgetSession();
   }
 
   /** For content that is kept apart, and for links. */
   session(): Promise<Session> {
     this.#session ??= this.#name()
-      .then((name) => openNamed(this.#options, name, this.#title))
+      .then((name) => openNamedSession(this.#options, name, this.#title))
       .catch((error: unknown) => {
         this.#session = null;
         throw error;
@@ -148,21 +148,21 @@ export class Journal<F extends Fold> {
   }
 
   /** The saved token opens nothing any more, and would keep the name from being used again. */
-  async #forget(): Promise<void> {
+  async #forgetSession(): Promise<void> {
     await this.#options.baton.store.remove(await this.#name());
     this.#session = null;
-    this.#seen = 0;
+    this.#lastSeq = 0;
     this.state.reset();
   }
 }
 
 /** With a key, a token that is no longer good is only one's own right to the session, which a key renews. */
-const isOver = (error: unknown, { hasKey }: Baton): boolean =>
+const isSessionLost = (error: unknown, { hasKey }: Baton): boolean =>
   error instanceof WireError &&
   (error.code === "gone" || error.code === "expired" || (hasKey && error.code === "token_invalid"));
 
 /** The one of this id, made when it is first asked for. */
-export function keptIn<J>(journals: Map<string, J>, id: string, make: () => J): J {
+export function getOrCreate<J>(journals: Map<string, J>, id: string, make: () => J): J {
   const journal = journals.get(id) ?? make();
   journals.set(id, journal);
   return journal;

@@ -7,24 +7,24 @@ import type { AgentEntry } from "../domain/jobs/agents";
 import { LIMITS } from "../domain/limits";
 import { invalid, type Failure } from "../domain/failure";
 import type { SessionId } from "../domain/ids";
-import { CLOSE_CODES } from "../domain/log/live-wire";
-import { parseAs } from "../protocol/json-guard";
+import { CLOSE_CODES } from "../domain/log/listener-protocol";
+import { parseAs } from "../protocol/parse-json";
 import { HELLO_MS } from "../protocol/socket";
 import { closingCode, errorOf, payloadOf, withRequest, type ErrorPayload } from "./errors";
 import { describeAgents } from "./features";
-import { greet, welcomeOf, type Greeted } from "./greeting";
+import { acceptHello, welcomePayload, type Handshake } from "./handshake";
 import { ackPayload, pingPayload, pongPayload, type Envelope, readFrame } from "./frame";
 import { Inbox } from "./inbox";
-import { encodeFrame, type Outgoing } from "./outgoing";
-import { answerRequest, isRequest, type Connected, type Gateways } from "./requests";
-import { Stream } from "./stream";
+import { encodeFrame, type OutgoingFrame } from "./outgoing-frame";
+import { handleRequest, isRequest, type ConnectionContext, type Gateways } from "./requests";
+import { SessionStream } from "./session-stream";
 import { Watchers } from "./watchers";
 
 /** Stands where a session's id must stand and there is none. */
 const NO_SESSION = "ses_none";
 
 /** A message that was worked on, for the log. */
-interface Worked {
+interface ProcessedMessage {
   readonly type: string;
   readonly sessionId: SessionId | undefined;
   readonly code: string | undefined;
@@ -32,7 +32,7 @@ interface Worked {
   /** What was thrown, where it is a bug. */
   readonly error?: unknown;
 }
-export type Teller = (worked: Worked) => void;
+export type MessageReporter = (worked: ProcessedMessage) => void;
 
 export class Connection {
   readonly #gateways: Gateways;
@@ -40,20 +40,20 @@ export class Connection {
   readonly #heartbeatMs: number;
   readonly #helloTimer: ReturnType<typeof setTimeout>;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
-  #heardAt = Date.now();
-  #connected: Connected | null = null;
-  #stream: Stream | null = null;
+  #lastReceivedAt = Date.now();
+  #context: ConnectionContext | null = null;
+  #stream: SessionStream | null = null;
   #watchers: Watchers | null = null;
   #isClosed = false;
   /** The welcome of a resume counts as arrived with the first frame that follows it. */
   #isUnconfirmed = false;
   readonly #inbox = new Inbox();
-  readonly #tell: Teller;
+  readonly #report: MessageReporter;
   /** What the message that is worked on was refused with. */
   #code: string | undefined;
 
-  constructor(gateways: Gateways, socket: WebSocket, heartbeatMs: number, tell: Teller) {
-    this.#tell = tell;
+  constructor(gateways: Gateways, socket: WebSocket, heartbeatMs: number, tell: MessageReporter) {
+    this.#report = tell;
     this.#gateways = gateways;
     this.#socket = socket;
     this.#heartbeatMs = heartbeatMs;
@@ -69,12 +69,12 @@ export class Connection {
   }
 
   get #sessionId(): string {
-    return this.#connected?.taken.presented.sessionId ?? NO_SESSION;
+    return this.#context?.session.credential.sessionId ?? NO_SESSION;
   }
 
   #receive(data: unknown): void {
     if (this.#isClosed) return;
-    this.#heardAt = Date.now();
+    this.#lastReceivedAt = Date.now();
     if (this.#isUnconfirmed) this.#confirm();
     const frame = readFrame(data);
     if (!frame.ok) {
@@ -83,24 +83,24 @@ export class Connection {
     }
     const message = frame.value;
     if (this.#inbox.hasSeen(message.id)) return;
-    if (this.#sayAtOnce(message)) return this.#inbox.remember(message.id);
-    if (this.#inbox.isFull) return this.#flooded();
+    if (this.#handleAtOnce(message)) return this.#inbox.remember(message.id);
+    if (this.#inbox.isFull) return this.#reportFlood();
     this.#inbox.remember(message.id);
-    this.#inbox.takeIn(
-      async () => (this.#isClosed ? undefined : this.#workAndTell(message)),
+    this.#inbox.enqueue(
+      async () => (this.#isClosed ? undefined : this.#processAndReport(message)),
       () => this.#refuse({ code: "internal" }, message.id),
     );
   }
 
   #confirm(): void {
     this.#isUnconfirmed = false;
-    const presented = this.#connected?.taken.presented;
+    const presented = this.#context?.session.credential;
     if (presented === undefined) return;
-    this.#inbox.follow(
+    this.#inbox.enqueueInternal(
       async () => {
         const reply = this.#isClosed
           ? null
-          : await this.#gateways.arcp.keep(presented, "arcpConfirm", {});
+          : await this.#gateways.arcp.save(presented, "arcpConfirm", {});
         // Not told in time: the next frame says the same.
         if (reply?.ok === false && reply.failure.code === "overloaded") this.#isUnconfirmed = true;
       },
@@ -108,16 +108,16 @@ export class Connection {
     );
   }
 
-  #flooded(): void {
-    if (!this.#inbox.beginsFlood()) return;
+  #reportFlood(): void {
+    if (!this.#inbox.startsFlood()) return;
     const details = { limit: LIMITS.arcpWaiting };
     const message = "Too many messages are waiting; later ones were dropped.";
     this.#send({ type: "session.error", payload: errorOf("INTERNAL_ERROR", message, details) });
   }
 
   /** What must not wait behind what it is to release. */
-  #sayAtOnce({ type, payload }: Envelope): boolean {
-    if (this.#connected === null) return false;
+  #handleAtOnce({ type, payload }: Envelope): boolean {
+    if (this.#context === null) return false;
     switch (type) {
       case "session.ping": {
         const { nonce } = pingPayload.safeParse(payload).data ?? {};
@@ -127,12 +127,12 @@ export class Connection {
       }
       case "session.pong": {
         const { ping_nonce: nonce } = pongPayload.safeParse(payload).data ?? {};
-        if (typeof nonce === "string") this.#stream?.flow.answered(nonce);
+        if (typeof nonce === "string") this.#stream?.flow.confirmProbe(nonce);
         return true;
       }
       case "session.ack": {
         const ack = parseAs(ackPayload, payload);
-        if (ack.ok) this.#stream?.flow.acknowledged(ack.value.last_processed_seq);
+        if (ack.ok) this.#stream?.flow.acknowledge(ack.value.last_processed_seq);
         else this.#refuse(ack.error, null);
         return true;
       }
@@ -141,26 +141,26 @@ export class Connection {
     }
   }
 
-  async #workAndTell(message: Envelope): Promise<void> {
+  async #processAndReport(message: Envelope): Promise<void> {
     const startedAt = Date.now();
     this.#code = undefined;
     let bug: { readonly error: unknown } | undefined;
     try {
-      await this.#work(message);
+      await this.#process(message);
     } catch (error) {
       bug = { error };
       this.#refuse({ code: "internal" }, message.id);
     }
     const type = isRequest(message.type) ? message.type : "unknown";
-    const sessionId = this.#connected?.taken.presented.sessionId;
-    this.#tell({ type, sessionId, code: this.#code, startedAt, ...bug });
+    const sessionId = this.#context?.session.credential.sessionId;
+    this.#report({ type, sessionId, code: this.#code, startedAt, ...bug });
   }
 
-  async #work(message: Envelope): Promise<void> {
+  async #process(message: Envelope): Promise<void> {
     const { type } = message;
     const isBeginning = type === "session.hello" || type === "session.resume";
-    if (this.#connected === null) {
-      if (isBeginning) return this.#greet(message);
+    if (this.#context === null) {
+      if (isBeginning) return this.#handleHello(message);
       return this.#refuse(invalid("send session.hello first"), message.id);
     }
     if (isBeginning) return this.#refuse(invalid("hello was already sent"), message.id);
@@ -171,25 +171,25 @@ export class Connection {
         message.id,
       );
     }
-    const failure = await answerRequest(this.#connected, message);
+    const failure = await handleRequest(this.#context, message);
     if (failure !== null) this.#refuse(failure, message.id, message.job_id ?? undefined);
   }
 
-  async #greet(message: Envelope): Promise<void> {
+  async #handleHello(message: Envelope): Promise<void> {
     clearTimeout(this.#helloTimer);
     const { agents } = this.#gateways.jobs;
-    if (!agents.ok) return this.#dismiss(agents.error, message.id);
-    const greeted = await greet(this.#gateways.arcp, message);
-    if (!greeted.ok) return this.#dismiss(greeted.error, message.id);
+    if (!agents.ok) return this.#refuseAndClose(agents.error, message.id);
+    const greeted = await acceptHello(this.#gateways.arcp, message);
+    if (!greeted.ok) return this.#refuseAndClose(greeted.error, message.id);
     if (this.#isClosed) return;
     this.#isUnconfirmed = greeted.value.isResume;
     await this.#welcome(greeted.value, agents.value, message.id);
   }
 
-  async #welcome(greeted: Greeted, agents: readonly AgentEntry[], requestId: string) {
-    const { taken, bearer, features, lastEventSeq } = greeted;
+  async #welcome(greeted: Handshake, agents: readonly AgentEntry[], requestId: string) {
+    const { session, bearer, features, lastEventSeq } = greeted;
     const { arcp, sessions } = this.#gateways;
-    const stream = new Stream(sessions, arcp, taken, lastEventSeq, features, {
+    const stream = new SessionStream(sessions, arcp, session, lastEventSeq, features, {
       send: (text) => this.#sendText(text),
       settled: () => this.#inbox.settled,
       close: (code, reason) => this.#close(code, reason),
@@ -197,35 +197,35 @@ export class Connection {
     // From here on the end of the connection ends it too, also one that comes in the middle of this.
     this.#stream = stream;
     const failure = await stream.start();
-    if (failure !== null) return this.#dismiss(failure, requestId);
+    if (failure !== null) return this.#refuseAndClose(failure, requestId);
     if (this.#isClosed) return;
-    this.#watchers = new Watchers(arcp, taken.presented, bearer);
-    this.#connected = {
+    this.#watchers = new Watchers(arcp, session.credential, bearer);
+    this.#context = {
       gateways: this.#gateways,
-      taken,
+      session,
       bearer,
       watchers: this.#watchers,
       send: (frame) => this.#send(frame),
       close: (reason) => this.#close(1000, reason),
     };
-    this.#heardAt = Date.now();
+    this.#lastReceivedAt = Date.now();
     this.#send({
       type: "session.welcome",
-      payload: welcomeOf(
+      payload: welcomePayload(
         greeted,
         this.#heartbeatMs,
-        describeAgents(agents, taken.session.owner ?? null),
+        describeAgents(agents, session.view.owner ?? null),
       ),
     });
     stream.run();
-    for (const { jobId, cursor } of taken.watching) this.#watchers.start(jobId, cursor);
+    for (const { jobId, cursor } of session.watching) this.#watchers.start(jobId, cursor);
     if (features.includes("heartbeat")) {
       this.#heartbeat = setInterval(() => this.#beat(), this.#heartbeatMs);
     }
   }
 
   #beat(): void {
-    const silentMs = Date.now() - this.#heardAt;
+    const silentMs = Date.now() - this.#lastReceivedAt;
     if (silentMs >= 2 * this.#heartbeatMs) {
       const lost = errorOf(
         "HEARTBEAT_LOST",
@@ -247,7 +247,7 @@ export class Connection {
     if (failure.code === "token_superseded") this.#close(CLOSE_CODES.superseded, "superseded");
   }
 
-  #dismiss(failure: Failure, requestId: string): void {
+  #refuseAndClose(failure: Failure, requestId: string): void {
     this.#code = failure.code;
     this.#fail(payloadOf(failure), requestId);
   }
@@ -258,7 +258,7 @@ export class Connection {
     this.#close(closingCode(payload), payload.code);
   }
 
-  #send(frame: Outgoing): void {
+  #send(frame: OutgoingFrame): void {
     this.#sendText(encodeFrame(this.#sessionId, frame));
   }
 

@@ -1,8 +1,8 @@
 /** From a failure to ARCP's canonical error: by its status, where its code says no more. */
-import { CLOSE_CODES } from "../domain/log/live-wire";
+import { CLOSE_CODES } from "../domain/log/listener-protocol";
 import type { Failure } from "../domain/failure";
 import { STATUS } from "../protocol/problem";
-import { describe } from "../protocol/problem-words";
+import { describeFailure } from "../protocol/problem-text";
 
 type ErrorCode =
   | "PERMISSION_DENIED"
@@ -77,7 +77,7 @@ const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 export function payloadOf(failure: Failure): ErrorPayload {
   const code = codeOf(failure);
-  const { detail, facts } = describe(failure);
+  const { detail, facts } = describeFailure(failure);
   return errorOf(code, MESSAGES[code] ?? detail, code in MESSAGES ? {} : { ...facts });
 }
 

@@ -20,7 +20,7 @@ export class Flow {
   #confirmed = 0;
   #marks: { readonly seq: number; readonly sent: number }[] = [];
   readonly #probes = new Map<string, number>();
-  #isOver = false;
+  #isReleased = false;
   readonly #sleeper = new Sleeper();
 
   constructor(limits: FlowLimits, isConfirming: boolean) {
@@ -38,11 +38,11 @@ export class Flow {
   }
 
   /** Half of the window is used and nothing is on its way that would confirm it. */
-  get wantsProbe(): boolean {
+  get needsProbe(): boolean {
     return this.lag > this.#limits.window / 2 && this.#probes.size === 0;
   }
 
-  sent(bytes: number, seq: number): void {
+  recordSent(bytes: number, seq: number): void {
     this.#sent += bytes;
     this.#marks.push({ seq, sent: this.#sent });
   }
@@ -51,31 +51,31 @@ export class Flow {
     this.#probes.set(nonce, this.#sent);
   }
 
-  answered(nonce: string): void {
+  confirmProbe(nonce: string): void {
     const sent = this.#probes.get(nonce);
     this.#probes.delete(nonce);
     if (sent !== undefined) this.#confirm(sent);
   }
 
-  acknowledged(seq: number): void {
+  acknowledge(seq: number): void {
     const mark = this.#marks.findLast((one) => one.seq <= seq);
     if (mark !== undefined) this.#confirm(mark.sent);
   }
 
   /** False when the client did not make room in time, or will not. */
-  async room(): Promise<boolean> {
+  async awaitCapacity(): Promise<boolean> {
     if (!this.#isConfirming) return !this.isFull;
     const until = Date.now() + this.#limits.waitMs;
-    while (this.isFull && !this.#isOver) {
+    while (this.isFull && !this.#isReleased) {
       if (Date.now() >= until) return false;
       await this.#sleeper.sleep(until);
     }
-    return !this.#isOver;
+    return !this.#isReleased;
   }
 
   /** The connection is over: whoever waits goes on and finds that out. */
   release(): void {
-    this.#isOver = true;
+    this.#isReleased = true;
     this.#sleeper.end();
   }
 

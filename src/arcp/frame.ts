@@ -6,16 +6,16 @@ import * as z from "zod";
 import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/jobs/job";
 import { LIMITS } from "../domain/limits";
 import { text } from "../protocol/request-parts";
-import { anyJson } from "../protocol/session";
+import { anyJson } from "../protocol/session-schemas";
 import { invalid, type Failure } from "../domain/failure";
 import { isJsonObject, utf8Bytes } from "../domain/json";
 import type { Result } from "../domain/result";
-import type { WantedResume } from "../gateway/arcp-gateway";
-import { parseAs, parseGuarded } from "../protocol/json-guard";
+import type { ResumeInput } from "../gateway/arcp-gateway";
+import { parseAs, parseJsonText } from "../protocol/parse-json";
 
 export const ARCP_VERSION = "1.1";
 
-const word = z.string().min(1).max(LIMITS.idempotencyKeyLength);
+const shortText = z.string().min(1).max(LIMITS.idempotencyKeyLength);
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const object = z.record(z.string(), anyJson);
 const time = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
@@ -23,7 +23,7 @@ const closePolicy = z.enum(CLOSE_POLICIES);
 
 const envelope = z.object({
   arcp: z.literal(ARCP_VERSION, { error: `the version must be "${ARCP_VERSION}"` }),
-  id: word,
+  id: shortText,
   type: z.string().min(1).max(LIMITS.jobWordLength),
   session_id: z.string().nullish(),
   job_id: z.string().nullish(),
@@ -39,7 +39,7 @@ const auth = z.object({ scheme: z.string().nullish(), token: z.string().nullish(
 
 /** Where a resume can stand: nested by either name of its token, or flat beside the rest. */
 export const hello = z.object({
-  client: z.object({ name: word, version: z.string().nullish() }).nullish(),
+  client: z.object({ name: shortText, version: z.string().nullish() }).nullish(),
   auth: auth.nullish(),
   capabilities: z.object({ features: z.array(z.string()).nullish() }).nullish(),
   close_policy: closePolicy.nullish(),
@@ -57,7 +57,7 @@ export const hello = z.object({
 type Hello = z.output<typeof hello>;
 
 /** What a hello, or a `session.resume` in its place, wants to take up again. */
-export function resumeIn(payload: Hello, isResume: boolean): WantedResume | null {
+export function resumeIn(payload: Hello, isResume: boolean): ResumeInput | null {
   const { resume } = payload;
   const token = resume?.resume_token ?? resume?.token ?? payload.resume_token ?? null;
   if (token === null && (resume === null || resume === undefined) && !isResume) return null;
@@ -73,7 +73,7 @@ export const submitPayload = z.object({
   input: anyJson.optional(),
   lease_request: object.nullish(),
   lease_constraints: z.object({ expires_at: time.nullish() }).nullish(),
-  idempotency_key: word.nullish(),
+  idempotency_key: shortText.nullish(),
   max_runtime_sec: z
     .number()
     .positive()
@@ -116,20 +116,27 @@ interface BadFrame {
   readonly id: string | null;
 }
 
-const bad = (failure: Failure, id: string | null = null): Result<never, BadFrame> => ({
+const refuseFrame = (failure: Failure, id: string | null = null): Result<never, BadFrame> => ({
   ok: false,
   error: { failure, id },
 });
 
 export function readFrame(data: unknown): Result<Envelope, BadFrame> {
-  if (typeof data !== "string") return bad(invalid("a frame must be JSON text"));
+  if (typeof data !== "string") return refuseFrame(invalid("a frame must be JSON text"));
   if (utf8Bytes(data) > LIMITS.arcpFrameBytes) {
-    return bad({ code: "too_large", what: "a frame, in bytes", limit: LIMITS.arcpFrameBytes });
+    return refuseFrame({
+      code: "too_large",
+      what: "a frame, in bytes",
+      limit: LIMITS.arcpFrameBytes,
+    });
   }
-  const value = parseGuarded(data);
-  if (!value.ok) return bad(value.error);
+  const value = parseJsonText(data);
+  if (!value.ok) return refuseFrame(value.error);
   const parsed = parseAs(envelope, value.value);
   if (parsed.ok) return parsed;
   const id = isJsonObject(value.value) ? value.value["id"] : undefined;
-  return bad(parsed.error, typeof id === "string" && id.length <= LIMITS.textLength ? id : null);
+  return refuseFrame(
+    parsed.error,
+    typeof id === "string" && id.length <= LIMITS.textLength ? id : null,
+  );
 }

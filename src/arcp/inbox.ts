@@ -31,14 +31,14 @@ export class Inbox {
   }
 
   /** True once a flood: an answer to each message of it would be a flood too. */
-  beginsFlood(): boolean {
+  startsFlood(): boolean {
     const isFirst = !this.#isFlooded;
     this.#isFlooded = true;
     return isFirst;
   }
 
   /** A message's work, which counts among those that wait. */
-  takeIn(work: () => Promise<void>, failed: () => void): void {
+  enqueue(work: () => Promise<void>, failed: () => void): void {
     this.#waiting += 1;
     this.#queue = this.#queue
       .then(work)
@@ -50,7 +50,7 @@ export class Inbox {
   }
 
   /** Work of our own, in the same order. */
-  follow(work: () => Promise<void>, failed: () => void): void {
+  enqueueInternal(work: () => Promise<void>, failed: () => void): void {
     this.#queue = this.#queue.then(work).catch(failed);
   }
 }

@@ -3,12 +3,12 @@ import type * as z from "zod";
 import { invalid, type Failure } from "../domain/failure";
 import { parseJobId } from "../domain/jobs/job";
 import type { JobSubmission } from "../domain/jobs/job-rules";
-import type { ArcpGateway, Bearer, Taken } from "../gateway/arcp-gateway";
+import type { ArcpGateway, Bearer, ArcpSession } from "../gateway/arcp-gateway";
 import type { Gateway } from "../gateway/gateway";
 import type { JobGateway } from "../gateway/job-gateway";
-import { parseAs } from "../protocol/json-guard";
+import { parseAs } from "../protocol/parse-json";
 import { jobPayload, listPayload, reasonPayload, submitPayload, type Envelope } from "./frame";
-import { acceptedFrame, listedJob, subscribedFrame, type Outgoing } from "./outgoing";
+import { acceptedFrame, listedJob, subscribedFrame, type OutgoingFrame } from "./outgoing-frame";
 import type { Watchers } from "./watchers";
 
 export interface Gateways {
@@ -18,28 +18,32 @@ export interface Gateways {
 }
 
 /** What the requests of a connection act on and answer through. */
-export interface Connected {
+export interface ConnectionContext {
   readonly gateways: Gateways;
-  readonly taken: Taken;
+  readonly session: ArcpSession;
   readonly bearer: Bearer | null;
   readonly watchers: Watchers;
-  send(frame: Outgoing): void;
+  send(frame: OutgoingFrame): void;
   close(reason: string): void;
 }
 
-type Answer = (connected: Connected, message: Envelope) => Promise<Failure | null>;
-type AnswerTo<T> = (connected: Connected, payload: T, message: Envelope) => Promise<Failure | null>;
+type RequestHandler = (connected: ConnectionContext, message: Envelope) => Promise<Failure | null>;
+type PayloadHandler<T> = (
+  connected: ConnectionContext,
+  payload: T,
+  message: Envelope,
+) => Promise<Failure | null>;
 
 /** Answers a payload of this shape. */
-const to =
-  <T>(schema: z.ZodType<T>, answer: AnswerTo<T>): Answer =>
+const withPayload =
+  <T>(schema: z.ZodType<T>, answer: PayloadHandler<T>): RequestHandler =>
   async (connected, message) => {
     const payload = parseAs(schema, message.payload);
     return payload.ok ? answer(connected, payload.value, message) : payload.error;
   };
 
-export const answerRequest: Answer = async (connected, message) => {
-  const answer = Object.hasOwn(ANSWERS, message.type) ? ANSWERS[message.type] : undefined;
+export const handleRequest: RequestHandler = async (connected, message) => {
+  const answer = Object.hasOwn(HANDLERS, message.type) ? HANDLERS[message.type] : undefined;
   return answer === undefined
     ? invalid("this message type is not known", "type")
     : answer(connected, message);
@@ -47,7 +51,7 @@ export const answerRequest: Answer = async (connected, message) => {
 
 const DEFAULT_LIMIT = 100;
 
-const submit = to(submitPayload, async (connected, payload, { trace_id: traceId }) => {
+const submit = withPayload(submitPayload, async (connected, payload, { trace_id: traceId }) => {
   const { agent, input = null, idempotency_key: key, ...wanted } = payload;
   const { lease_request: lease, max_runtime_sec: seconds, close_policy: closePolicy } = wanted;
   const leaseUntil = wanted.lease_constraints?.expires_at;
@@ -60,8 +64,8 @@ const submit = to(submitPayload, async (connected, payload, { trace_id: traceId 
     closePolicy: closePolicy ?? undefined,
     traceId: traceId ?? undefined,
   } as JobSubmission;
-  const { gateways, taken } = connected;
-  const reply = await gateways.jobs.submit(taken.presented, submission, key ?? null);
+  const { gateways, session } = connected;
+  const reply = await gateways.jobs.submit(session.credential, submission, key ?? null);
   if (!reply.ok) return reply.failure;
   connected.send(acceptedFrame(reply.value.job, traceId ?? null));
   return null;
@@ -71,14 +75,14 @@ const submit = to(submitPayload, async (connected, payload, { trace_id: traceId 
 const jobIn = (message: Envelope, named: string | null | undefined): string =>
   named ?? message.job_id ?? "";
 
-const isOwn = ({ taken }: Connected, jobId: string): boolean =>
-  parseJobId(jobId)?.objectIdHex === taken.presented.objectIdHex;
+const isOwn = ({ session }: ConnectionContext, jobId: string): boolean =>
+  parseJobId(jobId)?.objectIdHex === session.credential.objectIdHex;
 
-const cancel = to(jobPayload, async (connected, { job_id: named, reason }, message) => {
+const cancel = withPayload(jobPayload, async (connected, { job_id: named, reason }, message) => {
   const jobId = jobIn(message, named);
-  if (!isOwn(connected, jobId)) return notOwn(connected, jobId);
-  const { gateways, taken } = connected;
-  const reply = await gateways.jobs.cancel(taken.presented, jobId, reason ?? undefined);
+  if (!isOwn(connected, jobId)) return otherJobFailure(connected, jobId);
+  const { gateways, session } = connected;
+  const reply = await gateways.jobs.cancel(session.credential, jobId, reason ?? undefined);
   if (!reply.ok) return reply.failure;
   const { status, traceId, endedAt } = reply.value.job;
   if (status !== "cancelled") return invalid(`the job has already ended: ${status}`, "job_id");
@@ -88,7 +92,10 @@ const cancel = to(jobPayload, async (connected, { job_id: named, reason }, messa
 });
 
 /** Who watches a job may know that it exists; everybody else learns nothing. */
-async function notOwn({ gateways, bearer }: Connected, jobId: string): Promise<Failure> {
+async function otherJobFailure(
+  { gateways, bearer }: ConnectionContext,
+  jobId: string,
+): Promise<Failure> {
   const watched = bearer === null ? null : await gateways.arcp.watch(bearer, jobId, null);
   if (watched?.ok === false && watched.failure.code === "scope_denied") return watched.failure;
   return watched?.ok === true
@@ -96,9 +103,9 @@ async function notOwn({ gateways, bearer }: Connected, jobId: string): Promise<F
     : { code: "not_found", what: "job" };
 }
 
-const listJobs = to(listPayload, async (connected, { filter, limit, cursor }, message) => {
-  const { gateways, taken } = connected;
-  const reply = await gateways.jobs.list(taken.presented, {
+const listJobs = withPayload(listPayload, async (connected, { filter, limit, cursor }, message) => {
+  const { gateways, session } = connected;
+  const reply = await gateways.jobs.list(session.credential, {
     after: Number(cursor ?? 0),
     limit: limit ?? DEFAULT_LIMIT,
     status: filter?.status ?? undefined,
@@ -117,11 +124,11 @@ const listJobs = to(listPayload, async (connected, { filter, limit, cursor }, me
   return null;
 });
 
-const subscribe = to(jobPayload, async (connected, payload, message) => {
+const subscribe = withPayload(jobPayload, async (connected, payload, message) => {
   const jobId = jobIn(message, payload.job_id);
-  const { gateways, taken, bearer, watchers } = connected;
+  const { gateways, session, bearer, watchers } = connected;
   if (isOwn(connected, jobId)) {
-    const own = await gateways.jobs.get(taken.presented, jobId);
+    const own = await gateways.jobs.get(session.credential, jobId);
     if (!own.ok) return own.failure;
     // Its events are in this stream already.
     connected.send(subscribedFrame(own.value.job, own.value.job.lastEventSeq + 1, false));
@@ -135,7 +142,10 @@ const subscribe = to(jobPayload, async (connected, payload, message) => {
   if (!watched.ok) return watched.failure;
   const { job, head } = watched.value;
   if (!watchers.has(jobId)) {
-    const kept = await gateways.arcp.keep(taken.presented, "keepWatching", { jobId, cursor: head });
+    const kept = await gateways.arcp.save(session.credential, "keepWatching", {
+      jobId,
+      cursor: head,
+    });
     if (!kept.ok) return kept.failure;
   }
   connected.send(subscribedFrame(job, from ?? job.lastEventSeq + 1, isReplayed));
@@ -143,26 +153,29 @@ const subscribe = to(jobPayload, async (connected, payload, message) => {
   return null;
 });
 
-const unsubscribe = to(jobPayload, async (connected, payload, message) => {
+const unsubscribe = withPayload(jobPayload, async (connected, payload, message) => {
   const jobId = jobIn(message, payload.job_id);
   connected.watchers.stop(jobId);
-  const { gateways, taken } = connected;
-  const reply = await gateways.arcp.keep(taken.presented, "keepWatching", { jobId, cursor: null });
+  const { gateways, session } = connected;
+  const reply = await gateways.arcp.save(session.credential, "keepWatching", {
+    jobId,
+    cursor: null,
+  });
   return reply.ok ? null : reply.failure;
 });
 
 /** Goodbye. Jobs go on unless their policy says otherwise, and the session can be resumed. */
-const close = to(reasonPayload, async (connected, payload) => {
+const close = withPayload(reasonPayload, async (connected, payload) => {
   const reason = payload.reason ?? undefined;
-  const { gateways, taken } = connected;
-  const reply = await gateways.jobs.close(taken.presented, reason);
+  const { gateways, session } = connected;
+  const reply = await gateways.jobs.close(session.credential, reason);
   if (!reply.ok) return reply.failure;
   connected.send({ type: "session.closed", payload: reason === undefined ? {} : { reason } });
   connected.close("closed");
   return null;
 });
 
-const ANSWERS: Readonly<Record<string, Answer>> = {
+const HANDLERS: Readonly<Record<string, RequestHandler>> = {
   "job.submit": submit,
   "job.cancel": cancel,
   "job.subscribe": subscribe,
@@ -174,4 +187,4 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 
 /** Is this a message that the server knows by name? */
 export const isRequest = (type: string): boolean =>
-  type === "session.hello" || type === "session.resume" || Object.hasOwn(ANSWERS, type);
+  type === "session.hello" || type === "session.resume" || Object.hasOwn(HANDLERS, type);

@@ -2,20 +2,28 @@
 import { describeBug } from "../domain/bug";
 import type { Env } from "../env";
 import { ArcpGateway } from "../gateway/arcp-gateway";
-import { callOf, callWithin, type Call } from "../gateway/call";
+import {
+  telemetryOf,
+  operationTelemetry,
+  type RequestTelemetry,
+} from "../gateway/request-telemetry";
 import { Caller } from "../gateway/caller";
-import { acceptClientSocket, offeredTo, wantsSocket } from "../gateway/client-socket";
+import {
+  acceptClientSocket,
+  offeredSubprotocols,
+  isUpgradeRequest,
+} from "../gateway/client-socket";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
-import { PROBLEM_JSON } from "../protocol/media";
+import { PROBLEM_JSON } from "../protocol/media-types";
 import { toProblem } from "../protocol/problem";
-import { Connection, type Teller } from "./connection";
+import { Connection, type MessageReporter } from "./connection";
 
 const HEARTBEAT_MS = 30_000;
 const SUBPROTOCOLS: ReadonlySet<string> = new Set(["arcp", "arcp.v1.1", "arcp.v1", "arcp-1.1"]);
 
 export function serveArcp(request: Request, env: Env): Response {
-  if (!wantsSocket(request.headers)) {
+  if (!isUpgradeRequest(request.headers)) {
     const problem = toProblem({ code: "upgrade_required" });
     const headers = {
       "Content-Type": PROBLEM_JSON,
@@ -24,11 +32,13 @@ export function serveArcp(request: Request, env: Env): Response {
     };
     return new Response(JSON.stringify(problem), { status: problem.status, headers });
   }
-  const subprotocol = offeredTo(request.headers).find((name) => SUBPROTOCOLS.has(name)) ?? null;
+  const subprotocol =
+    offeredSubprotocols(request.headers).find((name) => SUBPROTOCOLS.has(name)) ?? null;
   const { response, socket } = acceptClientSocket(subprotocol);
-  const opening = callOf(request);
+  const opening = telemetryOf(request);
   // What is waited for belongs to the message that is worked on; the handshake's trace to none of them.
-  const working = opening === null ? null : { ...callWithin(opening, Date.now()), trace: null };
+  const working =
+    opening === null ? null : { ...operationTelemetry(opening, Date.now()), trace: null };
   const caller = new Caller(request.headers, env, working);
   const gateways = {
     sessions: new Gateway(env, caller),
@@ -36,23 +46,27 @@ export function serveArcp(request: Request, env: Env): Response {
     arcp: new ArcpGateway(env, caller),
   };
   const heartbeatMs = Number(env.ARCP_HEARTBEAT_MS ?? HEARTBEAT_MS);
-  new Connection(gateways, socket, heartbeatMs, teller(opening, working, env)).listen();
+  new Connection(gateways, socket, heartbeatMs, messageReporter(opening, working, env)).listen();
   return response;
 }
 
 /** One line for each message that was worked on, under the request that opened the connection. */
-function teller(opening: Call | null, working: Call | null, env: Env): Teller {
+function messageReporter(
+  opening: RequestTelemetry | null,
+  working: RequestTelemetry | null,
+  env: Env,
+): MessageReporter {
   return ({ type, sessionId, code, startedAt, error }) => {
     if (opening === null || working === null) return;
     const { trace, requestId } = opening;
-    const call = { ...working, trace, startedAt, ...(sessionId && { sessionId }) };
+    const telemetry = { ...working, trace, startedAt, ...(sessionId && { sessionId }) };
     working.objectMs = null;
     const bug = { message: "unhandled", requestId, sessionId, operation: type };
     if (error !== undefined && env.LOG !== "off") {
       console.error(JSON.stringify({ ...bug, ...describeBug(error) }));
     }
     // A key is known only where the hello began a session with it.
-    const isAct = type === "session.hello";
-    opening.tell({ call, route: "/arcp", operation: type, code, isAct });
+    const isAuditable = type === "session.hello";
+    opening.report({ telemetry, route: "/arcp", operation: type, code, isAuditable });
   };
 }

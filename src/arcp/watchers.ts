@@ -6,18 +6,18 @@
 import { eventsIn } from "../domain/log/event-line";
 import type { ArcpGateway, Bearer } from "../gateway/arcp-gateway";
 import type { Follower } from "../gateway/follower";
-import type { Presented } from "../gateway/session-calls";
+import type { UnverifiedCredential } from "../gateway/session-calls";
 
 export class Watchers {
   readonly #arcp: ArcpGateway;
-  readonly #presented: Presented;
+  readonly #credential: UnverifiedCredential;
   readonly #bearer: Bearer | null;
   readonly #followers = new Map<string, Follower | null>();
   #isClosed = false;
 
-  constructor(arcp: ArcpGateway, presented: Presented, bearer: Bearer | null) {
+  constructor(arcp: ArcpGateway, credential: UnverifiedCredential, bearer: Bearer | null) {
     this.#arcp = arcp;
-    this.#presented = presented;
+    this.#credential = credential;
     this.#bearer = bearer;
   }
 
@@ -60,11 +60,11 @@ export class Watchers {
       const events = eventsIn(step.texts).filter(({ payload }) => payload["jobId"] === jobId);
       if (events.length === 0) continue;
       const copied = { jobId, after, upTo: step.cursor, events };
-      const reply = await this.#arcp.keep(this.#presented, "mirror", copied);
+      const reply = await this.#arcp.save(this.#credential, "mirror", copied);
       if (!reply.ok) return this.stop(jobId);
       after = step.cursor;
       if (events.some(({ type }) => type === "job.result" || type === "job.error")) {
-        await this.#arcp.keep(this.#presented, "keepWatching", { jobId, cursor: null });
+        await this.#arcp.save(this.#credential, "keepWatching", { jobId, cursor: null });
         return this.stop(jobId);
       }
     }

@@ -1,20 +1,20 @@
 /** Stops, checkpoints, forks and pauses. */
-import { onlyGiven } from "../domain/result";
+import { omitUndefined } from "../domain/result";
 import { unwrap, type StopReason } from "../client/index";
-import { done, flag, takesText, UsageError, type Command, type Context } from "./command";
-import { pairs, plain, wrap } from "./paint";
+import { successOutput, flag, textOption, UsageError, type Command, type Context } from "./command";
+import { formatPairs, printable, wrap } from "./paint";
 import { paintState } from "./views";
-import { REASON, reasonOf, shownState } from "./work-commands";
+import { REASON, reasonOf, stateOutput } from "./work-commands";
 
 const FORK_OPTIONS = {
-  reason: takesText("<text>", "the reason for the fork"),
-  as: takesText("<name>", "the name to save the new session under"),
+  reason: textOption("<text>", "the reason for the fork"),
+  as: textOption("<name>", "the name to save the new session under"),
 } as const;
 
 async function fork(context: Context, isSuccession: boolean) {
   const reason = context.text("reason") ?? (isSuccession ? "new session" : "fork");
   const { signal } = context;
-  const input = { reason, succeed: isSuccession, ...onlyGiven({ from: context.text("from") }) };
+  const input = { reason, succeed: isSuccession, ...omitUndefined({ from: context.text("from") }) };
   const parent = await context.session();
   if (isSuccession) await parent.checkpoint({ name: "before a new session" }, { signal });
   const forked = unwrap(await parent.fork(input, { signal }));
@@ -27,11 +27,11 @@ async function fork(context: Context, isSuccession: boolean) {
   }
   const name = isSuccession ? parent.name : (as ?? child.name);
   const json = { name, parent: forked.session.id, session: child.state, prompt };
-  const text = `${context.paint.good("Forked")} as ${context.paint.bold(name)}: ${child.id}\n\n${wrap(plain(prompt), context.paint.width)}`;
+  const text = `${context.paint.good("Forked")} as ${context.paint.bold(name)}: ${child.id}\n\n${wrap(printable(prompt), context.paint.width)}`;
   return { json, text };
 }
 
-const pausing = (name: "pause" | "unpause", done: string, summary: string): Command => ({
+const pauseCommand = (name: "pause" | "unpause", done: string, summary: string): Command => ({
   name,
   summary,
   usage: name,
@@ -41,7 +41,7 @@ const pausing = (name: "pause" | "unpause", done: string, summary: string): Comm
     const session = await context.session();
     const answer = await session[name](reasonOf(context), { signal: context.signal });
     const { already } = answer;
-    const shown = shownState(context, answer.session, already ? `Was already ${done}` : done);
+    const shown = stateOutput(context, answer.session, already ? `Was already ${done}` : done);
     return { ...shown, json: { session: answer.session, already } };
   },
 });
@@ -52,11 +52,11 @@ export const automationCommands: readonly Command[] = [
     summary: "save a checkpoint of the document; also --list, --restore",
     usage: "checkpoint [<name>]",
     example: "baton checkpoint before-migration --pin",
-    takes: [0, 1],
+    arity: [0, 1],
     options: {
       pin: flag("never replace it automatically"),
       list: flag("list the checkpoints"),
-      restore: takesText("<id>", "restore this checkpoint"),
+      restore: textOption("<id>", "restore this checkpoint"),
     },
     async run(context) {
       const { paint, signal } = context;
@@ -64,28 +64,28 @@ export const automationCommands: readonly Command[] = [
       if (context.has("list")) {
         const checkpoints = await session.checkpoints({ signal });
         const rows = checkpoints.map(({ id, name, seq, pinned, createdAt }) => {
-          const about = `${plain(name)}, at event ${seq}, ${createdAt}${pinned ? ", pinned" : ""}`;
+          const about = `${printable(name)}, at event ${seq}, ${createdAt}${pinned ? ", pinned" : ""}`;
           return [id, about] as const;
         });
-        return { json: { checkpoints }, text: pairs(rows, paint) };
+        return { json: { checkpoints }, text: formatPairs(rows, paint) };
       }
       const restored = context.text("restore");
       if (restored !== undefined) {
         const result = unwrap(await session.restoreCheckpoint(restored, { signal }));
-        return shownState(context, result.session, `Restored ${restored}`);
+        return stateOutput(context, result.session, `Restored ${restored}`);
       }
       const [name] = context.args;
-      const input = onlyGiven({ name, pinned: context.has("pin") });
+      const input = omitUndefined({ name, pinned: context.has("pin") });
       const checkpoint = await session.checkpoint(input, { signal });
-      const kept = ` ${checkpoint.id} (${plain(checkpoint.name)})`;
-      return done(context, "Kept", kept, { checkpoint });
+      const kept = ` ${checkpoint.id} (${printable(checkpoint.name)})`;
+      return successOutput(context, "Kept", kept, { checkpoint });
     },
   },
   {
     name: "fork",
     summary: "create a new session from this one, or from a checkpoint",
     example: "baton fork --from chk_2 --as second-try",
-    options: { ...FORK_OPTIONS, from: takesText("<id>", "a checkpoint") },
+    options: { ...FORK_OPTIONS, from: textOption("<id>", "a checkpoint") },
     run: (context) => fork(context, false),
   },
   {
@@ -104,31 +104,31 @@ export const automationCommands: readonly Command[] = [
       const { paint } = context;
       const lines = lineage.map(({ sessionId, title, state, reason, current }, depth) => {
         const mark = current ? paint.bold("●") : "○";
-        const why = reason === null ? "" : paint.dim(` (${plain(reason)})`);
-        return `${"  ".repeat(depth)}${mark} ${sessionId} ${plain(title ?? "")} ${paintState(state, paint)}${why}`;
+        const why = reason === null ? "" : paint.dim(` (${printable(reason)})`);
+        return `${"  ".repeat(depth)}${mark} ${sessionId} ${printable(title ?? "")} ${paintState(state, paint)}${why}`;
       });
       return { json: { lineage }, text: lines.join("\n") };
     },
   },
-  pausing("pause", "Paused", "stop automatic resumes; people and agents can still act"),
-  pausing("unpause", "Unpaused", "allow automatic resumes again"),
+  pauseCommand("pause", "Paused", "stop automatic resumes; people and agents can still act"),
+  pauseCommand("unpause", "Unpaused", "allow automatic resumes again"),
   {
     name: "stop",
     summary: "report why the work stopped, and get a decision",
     usage: "stop <reason>",
     example: "baton stop rate_limit --attempt 2 --retry-after 30s",
-    takes: [1, 1],
+    arity: [1, 1],
     options: {
-      attempt: takesText("<n>", "the attempt that failed, default 1"),
-      "retry-after": takesText("<time>", "how long the provider asked to wait"),
-      "exit-code": takesText("<n>", "the exit code of the program"),
-      evidence: takesText("<text>", "what you observed"),
+      attempt: textOption("<n>", "the attempt that failed, default 1"),
+      "retry-after": textOption("<time>", "how long the provider asked to wait"),
+      "exit-code": textOption("<n>", "the exit code of the program"),
+      evidence: textOption("<text>", "what you observed"),
     },
     async run(context) {
       const [reason = ""] = context.args;
       const attempt = context.number("attempt");
       if (attempt === 0) throw new UsageError("--attempt counts from 1.");
-      const report = onlyGiven({
+      const report = omitUndefined({
         reason: reason as StopReason,
         attempt,
         exitCode: context.number("exit-code"),

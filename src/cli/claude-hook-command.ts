@@ -4,13 +4,13 @@
  */
 import { spawn } from "node:child_process";
 import { text as readAll } from "node:stream/consumers";
-import { unanswered } from "../adapters/claude/hook";
+import { undecidedOutput } from "../adapters/claude/hook";
 import { permissionHook, type HookInput, type InquiryLink } from "../adapters/claude/index";
-import { flag, takesList, takesText, UsageError, type Command, type Context } from "./command";
-import { onlyGiven } from "../domain/result";
+import { flag, listOption, textOption, UsageError, type Command, type Context } from "./command";
+import { omitUndefined } from "../domain/result";
 import { failureOf } from "./exit-codes";
 
-function parse(given: string): HookInput {
+function parseHookInput(given: string): HookInput {
   try {
     const input = JSON.parse(given) as HookInput;
     if (typeof input?.session_id === "string" && typeof input.hook_event_name === "string") {
@@ -23,7 +23,11 @@ function parse(given: string): HookInput {
 }
 
 /** The command finds the link in its environment: in its words, everybody on the machine could read it. */
-function tell(command: string, { url, title }: InquiryLink, note: Context["note"]): void {
+function runNotifyCommand(
+  command: string,
+  { url, title }: InquiryLink,
+  note: Context["note"],
+): void {
   const env = { ...process.env, BATON_LINK: url, BATON_TITLE: title };
   const child = spawn("/bin/sh", ["-c", command], { env, stdio: ["ignore", "ignore", "inherit"] });
   child.unref();
@@ -36,19 +40,19 @@ export const claudeHookCommand: Command = {
   example: "baton claude-hook --notify end_… --timeout 9m",
   options: {
     defer: flag("PreToolUse only: return defer at once instead of waiting"),
-    timeout: takesText("<duration>", "how long to wait; default 9m"),
-    ttl: takesText("<duration>", "how long the link works; default 24h"),
-    notify: takesList("<endpoint>", "send the link to this endpoint of the owner"),
-    tell: takesText("<command>", "run this command, with the link in $BATON_LINK"),
+    timeout: textOption("<duration>", "how long to wait; default 9m"),
+    ttl: textOption("<duration>", "how long the link works; default 24h"),
+    notify: listOption("<endpoint>", "send the link to this endpoint of the owner"),
+    tell: textOption("<command>", "run this command, with the link in $BATON_LINK"),
   },
   async run(context) {
-    const input = parse(await readAll(process.stdin));
+    const input = parseHookInput(await readAll(process.stdin));
     const command = context.text("tell");
     // Claude Code ends a hook after ten minutes; this one ends by itself before.
     const timeoutMs = context.duration("timeout") ?? 9 * 60_000;
     const onLink = (link: InquiryLink): void => {
       context.note(`${link.title}\nA person decides here: ${link.url}\nSaved as ${link.name}\n`);
-      if (command !== undefined) tell(command, link, context.note);
+      if (command !== undefined) runNotifyCommand(command, link, context.note);
     };
     try {
       const hook = permissionHook({
@@ -57,7 +61,7 @@ export const claudeHookCommand: Command = {
         timeoutMs,
         notify: context.list("notify"),
         onLink,
-        ...onlyGiven({ ttlMs: context.duration("ttl") }),
+        ...omitUndefined({ ttlMs: context.duration("ttl") }),
       });
       const output = await hook(input, undefined, { signal: context.signal });
       return { json: output, text: JSON.stringify(output) };
@@ -66,7 +70,7 @@ export const claudeHookCommand: Command = {
       if (input.hook_event_name !== "PreToolUse" || error instanceof UsageError) throw error;
       const { what, why } = failureOf(error, claudeHookCommand);
       context.note(`${what}: ${why}\n`);
-      const output = unanswered(input.hook_event_name, `because Baton failed (${what})`);
+      const output = undecidedOutput(input.hook_event_name, `because Baton failed (${what})`);
       return { json: output, text: JSON.stringify(output) };
     }
   },

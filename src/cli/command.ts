@@ -13,10 +13,14 @@ export interface Option {
 }
 
 /** An option with a value; `value` stands for it in the help. */
-export const takesText = (value: string, help: string): Option => ({ type: "string", value, help });
+export const textOption = (value: string, help: string): Option => ({
+  type: "string",
+  value,
+  help,
+});
 /** The same, as often as one likes. */
-export const takesList = (value: string, help: string): Option => ({
-  ...takesText(value, help),
+export const listOption = (value: string, help: string): Option => ({
+  ...textOption(value, help),
   multiple: true,
 });
 export const flag = (help: string): Option => ({ type: "boolean", help });
@@ -24,7 +28,7 @@ export const flag = (help: string): Option => ({ type: "boolean", help });
 export type OptionValue = string | boolean | readonly string[] | undefined;
 
 /** What is shown: a value for machines, and text for people. */
-export interface Shown {
+export interface CommandOutput {
   readonly json: unknown;
   readonly text: string;
   /** Other than 0 where the answer itself is a no. */
@@ -32,12 +36,12 @@ export interface Shown {
 }
 
 /** That it was done: the word for it in colour, and what follows it. */
-export const done = (
+export const successOutput = (
   { paint }: Pick<Context, "paint">,
   word: string,
   rest: string,
   json: unknown,
-): Shown => ({ json, text: paint.good(word) + rest });
+): CommandOutput => ({ json, text: paint.good(word) + rest });
 
 export interface Context extends ReturnType<typeof readOptions> {
   readonly args: readonly string[];
@@ -76,8 +80,8 @@ export interface Command {
   readonly example: string;
   readonly options?: Readonly<Record<string, Option>>;
   /** How many arguments it takes; default: none. */
-  readonly takes?: readonly [min: number, max: number];
-  run(context: Context): Promise<Shown | null>;
+  readonly arity?: readonly [min: number, max: number];
+  run(context: Context): Promise<CommandOutput | null>;
 }
 
 /** A command in the group that the help shows it in. */

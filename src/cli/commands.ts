@@ -5,10 +5,10 @@ import type { Command, ListedCommand } from "./command";
 import { endpointsCommand } from "./endpoint-command";
 import { evidenceCommands } from "./evidence-commands";
 import { jobsCommand } from "./job-commands";
-import { contentCommands, forgetCommand, lifeCommands } from "./keeping-commands";
+import { contentCommands, forgetCommand, lifetimeCommands } from "./lifetime-commands";
 import { machineCommands } from "./machine-commands";
 import { ownerCommands } from "./owner-commands";
-import { peopleCommands } from "./people-commands";
+import { participantCommands } from "./participant-commands";
 import { runCommand } from "./run-command";
 import { sessionCommands } from "./session-commands";
 import { startCommand } from "./start-command";
@@ -27,10 +27,10 @@ export const COMMANDS: readonly ListedCommand[] = [
   ...inGroup("Work", ...workCommands),
   ...inGroup("Review", ...reviewCommands),
   ...inGroup("Work", uploadCommand, jobsCommand),
-  ...inGroup("Participants", ...peopleCommands),
+  ...inGroup("Participants", ...participantCommands),
   ...inGroup("Automation", ...automationCommands, waitCommand, endpointsCommand, claudeHookCommand),
   ...inGroup("Evidence", ...evidenceCommands),
-  ...inGroup("Sessions", ...lifeCommands),
+  ...inGroup("Sessions", ...lifetimeCommands),
   ...inGroup("Work", ...contentCommands),
   ...inGroup("This machine", forgetCommand, startCommand),
   ...inGroup("Owners", ...ownerCommands),

@@ -1,10 +1,10 @@
 /** Where notices are posted: the endpoints of the session, or with --owner those of the owner. */
-import { onlyGiven } from "../domain/result";
+import { omitUndefined } from "../domain/result";
 import type { EndpointInput, EndpointMade, Endpoints as OwnerEndpoints } from "../client/index";
-import { flag, readLabel, takesList, takesText, UsageError } from "./command";
-import type { Command, Context, Shown } from "./command";
-import { pairs } from "./paint";
-import { tableOf } from "./table";
+import { flag, readLabel, listOption, textOption, UsageError } from "./command";
+import type { Command, Context, CommandOutput } from "./command";
+import { formatPairs } from "./paint";
+import { formatTable } from "./table";
 
 /** What both kinds can do, so that no verb asks whose endpoints they are. */
 type Endpoints = Pick<OwnerEndpoints, "list" | "add" | "change" | "rotate" | "deliveries"> & {
@@ -27,13 +27,13 @@ async function endpointsFor(context: Context): Promise<Endpoints> {
 }
 
 /** What the options say about an endpoint; the server checks the values. */
-function given(context: Context): Partial<EndpointInput> {
+function endpointInputFrom(context: Context): Partial<EndpointInput> {
   const notices = context.text("notices")?.split(",");
   const labels = context.list("label").map((text) => {
     const { name, value } = readLabel(text);
     return [name, value];
   });
-  return onlyGiven({
+  return omitUndefined({
     url: context.text("to"),
     notices: notices as EndpointInput["notices"] | undefined,
     format: context.text("format") as EndpointInput["format"],
@@ -41,10 +41,10 @@ function given(context: Context): Partial<EndpointInput> {
   });
 }
 
-type Verb = (context: Context, endpoints: Endpoints, id: string) => Promise<Shown>;
+type Verb = (context: Context, endpoints: Endpoints, id: string) => Promise<CommandOutput>;
 
-const HEAD = ["ID", "STATUS", "FORMAT", "POSTS TO"];
-const DELIVERY_HEAD = ["ID", "STATUS", "NOTICE", "LAST ANSWER", "WEBHOOK-ID"];
+const COLUMNS = ["ID", "STATUS", "FORMAT", "POSTS TO"];
+const DELIVERY_COLUMNS = ["ID", "STATUS", "NOTICE", "LAST ANSWER", "WEBHOOK-ID"];
 
 const list: Verb = async ({ signal, paint }, endpoints) => {
   const listed = await endpoints.list({ signal });
@@ -54,24 +54,24 @@ const list: Verb = async ({ signal, paint }, endpoints) => {
     one.format,
     one.origin,
   ]);
-  const text = rows.length === 0 ? "No endpoints." : tableOf(HEAD, rows, paint);
+  const text = rows.length === 0 ? "No endpoints." : formatTable(COLUMNS, rows, paint);
   return { json: { endpoints: listed }, text };
 };
 
 const add: Verb = async (context, endpoints) => {
-  const { url, notices, ...rest } = given(context);
+  const { url, notices, ...rest } = endpointInputFrom(context);
   if (url === undefined || notices === undefined) {
     throw new UsageError("Write: endpoints add --to <address> --notices <list>");
   }
   const made = await endpoints.add({ url, notices, ...rest }, { signal: context.signal });
-  return withSecret(made, context);
+  return secretOutput(made, context);
 };
 
 /** Verbs that name one endpoint. */
-const OF_ONE: Readonly<Record<string, Verb>> = {
+const ENDPOINT_VERBS: Readonly<Record<string, Verb>> = {
   async change(context, endpoints, id) {
     const status = context.has("activate") ? { status: "active" as const } : {};
-    const changes = { ...given(context), ...status };
+    const changes = { ...endpointInputFrom(context), ...status };
     if (Object.keys(changes).length === 0) {
       throw new UsageError("Say what to change: --to, --notices, --format, --label or --activate.");
     }
@@ -80,7 +80,7 @@ const OF_ONE: Readonly<Record<string, Verb>> = {
   },
 
   rotate: async (context, endpoints, id) =>
-    withSecret(await endpoints.rotate(id, { signal: context.signal }), context),
+    secretOutput(await endpoints.rotate(id, { signal: context.signal }), context),
 
   async remove({ signal }, endpoints, id) {
     await endpoints.remove(id, { signal });
@@ -91,7 +91,7 @@ const OF_ONE: Readonly<Record<string, Verb>> = {
     const [cursor, limit] = [context.number("cursor"), context.number("limit")];
     const page = await endpoints.deliveries(id, {
       signal: context.signal,
-      ...onlyGiven({ cursor, limit }),
+      ...omitUndefined({ cursor, limit }),
     });
     const rows = page.deliveries.map(({ id: one, status, type, attempts, webhookId }) => {
       const last = attempts.at(-1);
@@ -102,7 +102,8 @@ const OF_ONE: Readonly<Record<string, Verb>> = {
       page.nextCursor === null
         ? ""
         : `\n${paint.dim(`For the next page: --cursor ${page.nextCursor}`)}`;
-    const text = rows.length === 0 ? "No deliveries." : tableOf(DELIVERY_HEAD, rows, paint) + more;
+    const text =
+      rows.length === 0 ? "No deliveries." : formatTable(DELIVERY_COLUMNS, rows, paint) + more;
     return { json: page, text };
   },
 
@@ -119,38 +120,38 @@ const OF_ONE: Readonly<Record<string, Verb>> = {
   },
 };
 
-const withSecret = ({ endpoint, secret }: EndpointMade, { paint }: Context): Shown => ({
+const secretOutput = ({ endpoint, secret }: EndpointMade, { paint }: Context): CommandOutput => ({
   json: { endpoint, secret },
-  text: `The secret that signs its deliveries. It is shown only once:\n${pairs([[endpoint.id, secret]], paint)}`,
+  text: `The secret that signs its deliveries. It is shown only once:\n${formatPairs([[endpoint.id, secret]], paint)}`,
 });
 
 export const endpointsCommand: Command = {
   name: "endpoints",
   summary: "list, add, change or remove webhooks, rotate a secret, list or replay deliveries",
-  usage: `endpoints [add | ${Object.keys(OF_ONE).join(" <id> | ")} <id>]`,
+  usage: `endpoints [add | ${Object.keys(ENDPOINT_VERBS).join(" <id> | ")} <id>]`,
   example:
     "baton endpoints add --to https://agents.example.com/baton --notices handoff.answered,session.approved",
-  takes: [0, 2],
+  arity: [0, 2],
   options: {
     owner: flag(
       "endpoints for all your sessions, instead of this session; needs your key in BATON_KEY",
     ),
-    to: takesText("<address>", "where notices are posted"),
-    notices: takesText("<list>", "a comma-separated list of notices"),
-    format: takesText("<name>", "standard, slack, discord or ntfy"),
-    label: takesList("<name:value>", "only notices of sessions with this label"),
+    to: textOption("<address>", "where notices are posted"),
+    notices: textOption("<list>", "a comma-separated list of notices"),
+    format: textOption("<name>", "standard, slack, discord or ntfy"),
+    label: listOption("<name:value>", "only notices of sessions with this label"),
     activate: flag("with change: end a suspension"),
-    delivery: takesText("<id>", "with replay: send this delivery again"),
-    since: takesText("<time>", "with replay: send all since this time"),
-    limit: takesText("<n>", "with deliveries: at most this many"),
-    cursor: takesText("<n>", "with deliveries: the next page"),
+    delivery: textOption("<id>", "with replay: send this delivery again"),
+    since: textOption("<time>", "with replay: send all since this time"),
+    limit: textOption("<n>", "with deliveries: at most this many"),
+    cursor: textOption("<n>", "with deliveries: the next page"),
   },
   async run(context) {
     const [verb = "list", id = ""] = context.args;
-    const named = Object.hasOwn(OF_ONE, verb) ? OF_ONE[verb] : undefined;
+    const named = Object.hasOwn(ENDPOINT_VERBS, verb) ? ENDPOINT_VERBS[verb] : undefined;
     const run = named ?? { list, add }[verb];
     if (run === undefined) {
-      const verbs = ["list", "add", ...Object.keys(OF_ONE)].join(", ");
+      const verbs = ["list", "add", ...Object.keys(ENDPOINT_VERBS)].join(", ");
       throw new UsageError(`"endpoints ${verb}" does not exist. Use one of: ${verbs}.`);
     }
     if (named !== undefined && id === "") {

@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { keptHeadIn, verifyDocument, verifyExport } from "../verify/index";
 import type { KeptHead, SignedDocument, VerificationKey, Verdict, Whole } from "../verify/index";
-import { done, flag, takesText, UsageError } from "./command";
-import type { Command, Context, Shown } from "./command";
+import { successOutput, flag, textOption, UsageError } from "./command";
+import type { Command, Context, CommandOutput } from "./command";
 import { EXIT } from "./exit-codes";
 
 const KEYS_PATH = "/.well-known/baton-keys.json";
@@ -19,22 +19,22 @@ async function keysFor(context: Context): Promise<readonly VerificationKey[] | n
   if (file !== undefined && url !== undefined) {
     throw new UsageError("Use --keys or --url, not both.");
   }
-  if (file !== undefined) return keysIn(await readFile(file, "utf8"));
+  if (file !== undefined) return parseKeys(await readFile(file, "utf8"));
   if (url === undefined) return null;
   const { signal } = context;
   const response = await fetch(url.replace(/\/+$/, "") + KEYS_PATH, { signal });
   if (!response.ok) throw new Error(`The server lists no keys (status ${response.status}).`);
-  return keysIn(await response.text());
+  return parseKeys(await response.text());
 }
 
-function keysIn(text: string): readonly VerificationKey[] {
+function parseKeys(text: string): readonly VerificationKey[] {
   const { keys } = JSON.parse(text) as { readonly keys?: readonly VerificationKey[] };
   if (!Array.isArray(keys)) throw new UsageError("The keys are not a JSON Web Key Set.");
   return keys as readonly VerificationKey[];
 }
 
 /** A receipt, a certificate or a proof is one small JSON document; an export begins with a commit. */
-async function documentIn(path: string): Promise<Uint8Array | null> {
+async function readSignedDocument(path: string): Promise<Uint8Array | null> {
   for await (const chunk of createReadStream(path, { end: 63, encoding: "utf8" })) {
     if (!/^\s*\{\s*"(?:receipt|certificate|proof)"/.test(String(chunk))) return null;
   }
@@ -42,7 +42,7 @@ async function documentIn(path: string): Promise<Uint8Array | null> {
 }
 
 /** What the log must reach: an event, and the heads that were kept of it. */
-async function keptFor(
+async function expectedHeads(
   context: Context,
   keys: readonly VerificationKey[] | null,
 ): Promise<readonly KeptHead[]> {
@@ -54,7 +54,7 @@ async function keptFor(
   if (head === null)
     throw new UsageError("The kept file is not a proof, receipt, certificate or notice.");
   // A notice is not signed inside: whoever kept it knows where it came from.
-  const signed = await documentIn(file);
+  const signed = await readSignedDocument(file);
   const verdict = keys === null || signed === null ? null : await verifyDocument(signed, keys);
   if (verdict?.whole === false) throw new UsageError(`The kept file is not whole: ${verdict.why}`);
   return [...expected, head];
@@ -62,8 +62,8 @@ async function keptFor(
 
 async function verifyFile(context: Context, path: string): Promise<Verdict | SignedDocument> {
   const keys = await keysFor(context);
-  const document = await documentIn(path);
-  const kept = await keptFor(context, keys);
+  const document = await readSignedDocument(path);
+  const kept = await expectedHeads(context, keys);
   if (document === null) return verifyExport(createReadStream(path), keys, kept);
   if (kept.length > 0) throw new UsageError("--expect-seq and --kept are for exports.");
   if (keys === null)
@@ -71,7 +71,7 @@ async function verifyFile(context: Context, path: string): Promise<Verdict | Sig
   return verifyDocument(document, keys);
 }
 
-function shown({ paint }: Context, verdict: Verdict | SignedDocument): Shown {
+function verdictOutput({ paint }: Context, verdict: Verdict | SignedDocument): CommandOutput {
   if (!verdict.whole) {
     const text = `${paint.bad("Not whole")}: the commit at event ${verdict.seq}: ${verdict.why}`;
     return { json: verdict, text, exitCode: EXIT.refused };
@@ -82,11 +82,11 @@ function shown({ paint }: Context, verdict: Verdict | SignedDocument): Shown {
     ({ keyId, seq, at }) => `signed with the key ${keyId} up to event ${seq}, at ${at}`,
   );
   const who = signed.length === 0 ? ["signatures were not checked: add --keys or --url"] : signed;
-  const within = "sealed" in verdict ? [`  ${contentsOf(verdict)}`] : [];
+  const within = "sealed" in verdict ? [`  ${describeContents(verdict)}`] : [];
   const gone = "uncovered" in verdict && verdict.uncovered > 0;
   const lines = [
     `${paint.good("Whole")}: ${what} of ${sessionId}`,
-    ...("head" in verdict ? [`  ${endOf(verdict)}`] : []),
+    ...("head" in verdict ? [`  ${describeEnd(verdict)}`] : []),
     ...who.map((line) => `  ${line}`),
     ...within,
     ...(gone ? [`  ${verdict.uncovered} events were trimmed before there was a chain`] : []),
@@ -95,10 +95,10 @@ function shown({ paint }: Context, verdict: Verdict | SignedDocument): Shown {
 }
 
 /** Said each time: a log that was cut at an earlier event agrees with itself. */
-const endOf = ({ head, state }: Whole): string =>
+const describeEnd = ({ head, state }: Whole): string =>
   `complete up to event ${head}${state === null ? "" : ` (${state})`}; this file does not show what came after it`;
 
-const contentsOf = ({ sealed, files, blobs }: Whole): string =>
+const describeContents = ({ sealed, files, blobs }: Whole): string =>
   sealed
     ? `with the document, files: ${files}, large content: ${blobs}`
     : "the log alone, without the document and files";
@@ -109,7 +109,7 @@ export const evidenceCommands: readonly Command[] = [
     summary: "read or erase the value of a private field",
     usage: "private <field>",
     example: "baton private iban",
-    takes: [1, 1],
+    arity: [1, 1],
     options: { erase: flag("delete the value; its hash stays") },
     async run(context) {
       const [field = ""] = context.args;
@@ -117,7 +117,7 @@ export const evidenceCommands: readonly Command[] = [
       const session = await context.session();
       if (context.has("erase")) {
         const after = await session.erasePrivate(field, { signal });
-        return done(context, "Erased", ` ${field}`, { session: after });
+        return successOutput(context, "Erased", ` ${field}`, { session: after });
       }
       const { value, ...rest } = await session.private(field, { signal });
       const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -129,7 +129,7 @@ export const evidenceCommands: readonly Command[] = [
     summary: "write the whole log to a file, with its chain and a signed head",
     usage: "export <file>",
     example: "baton export claim.ndjson --files",
-    takes: [1, 1],
+    arity: [1, 1],
     options: { files: flag("include the document, every file and all large content") },
     async run(context) {
       const [path = ""] = context.args;
@@ -138,7 +138,7 @@ export const evidenceCommands: readonly Command[] = [
       const source = Readable.fromWeb(stream as unknown as ReadableStream);
       // What a log holds is for its owner.
       await pipeline(source, createWriteStream(path, { mode: 0o600 }));
-      return done(context, "Exported", ` to ${path}`, { file: path });
+      return successOutput(context, "Exported", ` to ${path}`, { file: path });
     },
   },
   {
@@ -146,18 +146,18 @@ export const evidenceCommands: readonly Command[] = [
     summary: "check an export, a receipt or a certificate, and who signed it",
     usage: "verify <file>",
     example: "baton verify claim.ndjson --url https://baton.example",
-    takes: [1, 1],
+    arity: [1, 1],
     options: {
-      keys: takesText("<file>", "public keys as a JSON Web Key Set"),
-      kept: takesText(
+      keys: textOption("<file>", "public keys as a JSON Web Key Set"),
+      kept: textOption(
         "<file>",
         "a proof, receipt, certificate or notice that the log must agree with",
       ),
-      "expect-seq": takesText("<n>", "an event that the log must reach"),
+      "expect-seq": textOption("<n>", "an event that the log must reach"),
     },
     async run(context) {
       const [path = ""] = context.args;
-      return shown(context, await verifyFile(context, path));
+      return verdictOutput(context, await verifyFile(context, path));
     },
   },
 ];

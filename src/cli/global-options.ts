@@ -1,5 +1,5 @@
 /** Options that every command takes. */
-import { flag, takesText, type Option } from "./command";
+import { flag, textOption, type Option } from "./command";
 
 export const GLOBAL_OPTIONS: Readonly<Record<string, Option>> = {
   session: {
@@ -8,7 +8,7 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, Option>> = {
     value: "<name>",
     help: "the session's name on this machine, or its id; default: the current session",
   },
-  url: takesText("<address>", "the server; also BATON_URL; default http://localhost:8787"),
+  url: textOption("<address>", "the server; also BATON_URL; default http://localhost:8787"),
   json: flag("print JSON"),
   help: { type: "boolean", short: "h", help: "this" },
 };

@@ -1,12 +1,12 @@
 /** The help, from the table of commands. */
 import { GROUPS, type Command, type ListedCommand, type Option } from "./command";
 import { GLOBAL_OPTIONS } from "./global-options";
-import { pairs, wrap, type Paint } from "./paint";
+import { formatPairs, wrap, type Paint } from "./paint";
 
 export function helpFor(commands: readonly ListedCommand[], paint: Paint): string {
   const groups = GROUPS.map((group) => {
     const rows = commands.filter((one) => one.group === group);
-    return `${paint.bold(group)}\n${pairs(
+    return `${paint.bold(group)}\n${formatPairs(
       rows.map(({ name, summary }) => [name, summary] as const),
       paint,
     )}`;
@@ -45,7 +45,7 @@ export function helpForCommand(
 }
 
 const optionRows = (options: Readonly<Record<string, Option>>, paint: Paint): string =>
-  pairs(
+  formatPairs(
     Object.entries(options).map(([name, { short, value, help }]) => {
       const spelled = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`;
       return [spelled, help] as const;

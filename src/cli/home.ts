@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SavedSession } from "../client/index";
-import { readText, replaceFile } from "../client-node/draft";
+import { readText, replaceFile } from "../client-node/atomic-file";
 import { FileTokenStore, withFileLock } from "../client-node/index";
 import { UsageError } from "./command";
 
@@ -29,12 +29,12 @@ export class Home {
     this.store = new FileTokenStore(join(this.folder, "sessions"), { lockWaitMs: LOCK_WAIT_MS });
   }
 
-  get runs(): string {
+  get runsFolder(): string {
     return join(this.folder, "runs");
   }
 
   /** The name under which a session is saved here, given that name or the session's id. */
-  async nameOf(given: string): Promise<string> {
+  async resolveName(given: string): Promise<string> {
     if (!given.startsWith("ses_") || (await this.store.load(given)) !== null) return given;
     for (const name of await this.store.list()) {
       if ((await this.store.load(name))?.sessionId === given) return name;
@@ -43,17 +43,17 @@ export class Home {
   }
 
   /** What is saved under a name, and then the sessions that its work went on in: each is saved for it alone. */
-  async lineOf(name: string): Promise<readonly { name: string; saved: SavedSession }[]> {
+  async successionOf(name: string): Promise<readonly { name: string; saved: SavedSession }[]> {
     const saved = await this.store.load(name);
     if (saved === null) return [];
     const { successor } = saved;
-    return [{ name, saved }, ...(successor === null ? [] : await this.lineOf(successor))];
+    return [{ name, saved }, ...(successor === null ? [] : await this.successionOf(successor))];
   }
 
   /** Removes all of that, given a name or an id; gives the name. */
   async forget(given: string): Promise<string> {
-    const wanted = await this.nameOf(given);
-    const line = await this.lineOf(wanted);
+    const wanted = await this.resolveName(given);
+    const line = await this.successionOf(wanted);
     if (line.length === 0) throw new UsageError(`No session "${wanted}" is saved on this machine.`);
     for (const { name } of line) await this.store.exclusively(name, () => this.store.remove(name));
     return wanted;
@@ -69,7 +69,9 @@ export class Home {
     }
   }
 
-  async change(changes: { readonly [K in SettingName]?: string | undefined }): Promise<void> {
+  async changeSettings(changes: {
+    readonly [K in SettingName]?: string | undefined;
+  }): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const path = join(this.folder, "config.json");
     const replace = async (): Promise<void> => {

@@ -1,9 +1,9 @@
 /** What this machine knows, and how the shell can help. */
 import { completionFor, SHELLS, type Shell } from "./completion";
-import { takesText, UsageError, type Command } from "./command";
-import { forget } from "./keeping-commands";
+import { textOption, UsageError, type Command } from "./command";
+import { forget } from "./lifetime-commands";
 import { SETTINGS, type SettingName } from "./home";
-import { pairs, plain } from "./paint";
+import { formatPairs, printable } from "./paint";
 import { paintState } from "./views";
 
 export const machineCommands = (all: () => readonly Command[]): readonly Command[] => [
@@ -13,14 +13,16 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
     usage: "sessions [--forget <name>]",
     example: "baton sessions",
     options: {
-      forget: takesText("<name>", "remove it from this machine; the session itself stays"),
+      forget: textOption("<name>", "remove it from this machine; the session itself stays"),
     },
     async run(context) {
       const { home, paint } = context;
       const forgotten = context.text("forget");
       if (forgotten !== undefined) return forget(context, forgotten);
       const { current = null } = await home.settings();
-      const lines = await Promise.all((await home.store.list()).map((name) => home.lineOf(name)));
+      const lines = await Promise.all(
+        (await home.store.list()).map((name) => home.successionOf(name)),
+      );
       // A session that goes on in another is listed once, under the name it was given here.
       const later = new Set(lines.flatMap((line) => line.slice(1).map(({ name }) => name)));
       const known = lines.flatMap((line) => {
@@ -36,11 +38,11 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
           isCurrent ? paint.good("current") : "",
           isPending ? paint.warn("unfinished request") : "",
         ];
-        const parts = [paintState(state ?? "unknown", paint), plain(title ?? ""), ...signs];
+        const parts = [paintState(state ?? "unknown", paint), printable(title ?? ""), ...signs];
         return [name, parts.filter((part) => part !== "").join("  ")] as const;
       });
       const text =
-        rows.length === 0 ? "No sessions yet. Create one: baton create" : pairs(rows, paint);
+        rows.length === 0 ? "No sessions yet. Create one: baton create" : formatPairs(rows, paint);
       return { json: { sessions: known }, text };
     },
   },
@@ -49,7 +51,7 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
     summary: "show settings, or set one: url, current",
     usage: "config [<setting> [<value>]]",
     example: "baton config url https://baton.example.com",
-    takes: [0, 2],
+    arity: [0, 2],
     async run({ home, args, paint }) {
       const [name, value] = args;
       if (name !== undefined && !SETTINGS.includes(name as SettingName)) {
@@ -58,13 +60,16 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
         );
       }
       if (name !== undefined && value !== undefined) {
-        await home.change({ [name]: value === "" ? undefined : value });
+        await home.changeSettings({ [name]: value === "" ? undefined : value });
       }
       const settings = await home.settings();
       const shown = name === undefined ? settings : { [name]: settings[name as SettingName] };
       const rows = Object.entries(shown).map(([key, text]) => [key, text ?? "(not set)"] as const);
       const where = name === undefined ? [["folder", home.folder] as const] : [];
-      return { json: { folder: home.folder, settings }, text: pairs([...rows, ...where], paint) };
+      return {
+        json: { folder: home.folder, settings },
+        text: formatPairs([...rows, ...where], paint),
+      };
     },
   },
   {
@@ -72,7 +77,7 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
     summary: "print a completion script for your shell",
     usage: `completion ${SHELLS.join(" | ")}`,
     example: 'eval "$(baton completion bash)"',
-    takes: [1, 1],
+    arity: [1, 1],
     async run({ args }) {
       const [shell = ""] = args;
       if (!SHELLS.includes(shell as Shell)) {

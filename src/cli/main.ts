@@ -32,22 +32,23 @@ async function main(words: readonly string[]): Promise<number> {
       return print(helpFor(COMMANDS, out));
     }
     command = COMMANDS.find(({ name }) => name === first) ?? null;
-    if (command === null) throw new UsageError(`There is no command "${first}".${nearest(first)}`);
+    if (command === null)
+      throw new UsageError(`There is no command "${first}".${suggestCommand(first)}`);
     const { args, options } = parse(command, own.slice(1));
     if (options["help"] === true) return print(helpForCommand(command, out));
-    const { usage = command.name, takes: [least, most] = [0, 0] } = command;
+    const { usage = command.name, arity: [least, most] = [0, 0] } = command;
     if (args.length < least || args.length > most) throw new UsageError(`Usage: baton ${usage}`);
     if (rest.length > 0 && command.name !== "run") {
       throw new UsageError("Only baton run takes a command after --.");
     }
-    const shown = await command.run(contextFor(args, rest, options, isJson));
+    const shown = await command.run(createContext(args, rest, options, isJson));
     if (shown === null) return EXIT.ok;
     if (isJson) process.stdout.write(`${toJsonLine(JSON.stringify(shown.json))}\n`);
     else print(shown.text);
     return shown.exitCode ?? EXIT.ok;
   } catch (error) {
     if (interrupted.signal.aborted) return EXIT.interrupted;
-    return complain(error, command, isJson);
+    return printFailure(error, command, isJson);
   }
 }
 
@@ -56,7 +57,7 @@ function print(text: string): number {
   return EXIT.ok;
 }
 
-function complain(error: unknown, command: Command | null, isJson: boolean): number {
+function printFailure(error: unknown, command: Command | null, isJson: boolean): number {
   const { exitCode, ...failure } = failureOf(error, command);
   if (isJson) {
     process.stderr.write(`${toJsonLine(JSON.stringify({ error: { ...failure, exitCode } }))}\n`);
@@ -91,7 +92,7 @@ function parse(
   }
 }
 
-function contextFor(
+function createContext(
   args: readonly string[],
   rest: readonly string[],
   options: Readonly<Record<string, OptionValue>>,
@@ -125,14 +126,14 @@ function contextFor(
       const given = options["session"];
       const name = typeof given === "string" ? given : (await home.settings()).current;
       if (name === undefined) throw new StoreError("There is no current session.");
-      return connected.attach(await home.nameOf(name), { signal });
+      return connected.attach(await home.resolveName(name), { signal });
     },
     write: (text) => void process.stdout.write(isJson ? toJsonLine(text) : toTerminal(text)),
     note: (text) => void process.stderr.write(toTerminal(text)),
   };
 }
 
-function nearest(word: string): string {
+function suggestCommand(word: string): string {
   const found = COMMANDS.find(({ name }) => name.startsWith(word.slice(0, 3)));
   return found === undefined ? "" : ` Did you mean "${found.name}"?`;
 }

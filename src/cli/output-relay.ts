@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
 import type { Session } from "../client/index";
-import type { RunFile } from "./run-state";
+import type { RunFile } from "./run-file";
 
 /** Well below what one event may hold, whatever the bytes become in JSON. */
 const BATCH_BYTES = 32 * 1024;
@@ -16,38 +16,38 @@ export class OutputRelay {
   readonly #file: RunFile;
   readonly #session: Session;
   readonly #show: (text: string) => void;
-  #shown: number;
+  #shownBytes: number;
 
   constructor(file: RunFile, session: Session, show: (text: string) => void) {
     this.#file = file;
     this.#session = session;
     this.#show = show;
-    this.#shown = file.state.sent;
+    this.#shownBytes = file.state.sent;
   }
 
   /** Sends what is there. Only whole lines, unless it is the last of it. */
-  async pass(isLast: boolean): Promise<void> {
+  async forward(isLast: boolean): Promise<void> {
     const handle = await open(this.#file.outputPath, "r");
     try {
-      while (await this.#passOne(handle, isLast));
+      while (await this.#forwardBatch(handle, isLast));
     } finally {
       await handle.close();
     }
   }
 
-  async #passOne(handle: FileHandle, isLast: boolean): Promise<boolean> {
+  async #forwardBatch(handle: FileHandle, isLast: boolean): Promise<boolean> {
     const { batch, sent, attempt } = this.#file.state;
     const bytes = await readAt(handle, sent, batch?.length ?? BATCH_BYTES);
-    const length = batch?.length ?? cutAt(bytes, isLast);
+    const length = batch?.length ?? batchLength(bytes, isLast);
     if (length === 0) return false;
     const next = batch ?? { offset: sent, length, key: randomUUID() };
-    if (batch === null) await this.#file.change({ batch: next });
+    if (batch === null) await this.#file.update({ batch: next });
     const text = bytes.subarray(0, length).toString("utf8");
-    if (sent + length > this.#shown) this.#show(text);
-    this.#shown = sent + length;
+    if (sent + length > this.#shownBytes) this.#show(text);
+    this.#shownBytes = sent + length;
     const payload = { attempt, offset: sent, text };
     await this.#session.append({ type: "run.output", payload }, { key: next.key });
-    await this.#file.change({ sent: sent + length, batch: null });
+    await this.#file.update({ sent: sent + length, batch: null });
     return true;
   }
 
@@ -70,7 +70,7 @@ async function readAt(handle: FileHandle, offset: number, length: number): Promi
 }
 
 /** After the last line's end; a line longer than a batch is cut between two characters. */
-function cutAt(bytes: Buffer, isLast: boolean): number {
+function batchLength(bytes: Buffer, isLast: boolean): number {
   const line = bytes.lastIndexOf(0x0a) + 1;
   if (line > 0) return line;
   if (!isLast && bytes.length < BATCH_BYTES) return 0;

@@ -1,35 +1,35 @@
 /** What an owner does with its key: find and open sessions, keep templates, make keys. */
-import { onlyGiven } from "../domain/result";
+import { omitUndefined } from "../domain/result";
 import { createHash, randomBytes } from "node:crypto";
 import type { ListedSession, ListFilters, TemplateInput } from "../client/index";
-import { flag, readLabel, takesText, UNITS, UsageError } from "./command";
+import { flag, readLabel, textOption, UNITS, UsageError } from "./command";
 import type { Command, Context } from "./command";
-import { pairs, plain, type Paint } from "./paint";
-import { freeName, saved } from "./session-commands";
-import { tableOf } from "./table";
+import { formatPairs, printable, type Paint } from "./paint";
+import { freeName, savedOutput } from "./session-commands";
+import { formatTable } from "./table";
 import { readJsonFile } from "./values";
 import { paintState } from "./views";
 
 const FILTERS = {
-  state: takesText("<list>", "a comma-separated list of states"),
-  waiting: takesText("<what>", "review, person, job, time or agent"),
-  longer: takesText("<time>", "only sessions that have waited longer than this, such as 1h"),
-  label: takesText("<name:value>", "only sessions with this label"),
-  "external-id": takesText("<id>", "your own id for it"),
-  q: takesText("<words>", "search words in title, labels and external id"),
-  "created-after": takesText("<time>", "created after this date, such as 2026-11-30"),
-  "created-before": takesText("<time>", "created before this date"),
-  "changed-after": takesText("<time>", "changed after this date"),
-  "changed-before": takesText("<time>", "changed before this date"),
-  limit: takesText("<n>", "at most this many; default 50"),
+  state: textOption("<list>", "a comma-separated list of states"),
+  waiting: textOption("<what>", "review, person, job, time or agent"),
+  longer: textOption("<time>", "only sessions that have waited longer than this, such as 1h"),
+  label: textOption("<name:value>", "only sessions with this label"),
+  "external-id": textOption("<id>", "your own id for it"),
+  q: textOption("<words>", "search words in title, labels and external id"),
+  "created-after": textOption("<time>", "created after this date, such as 2026-11-30"),
+  "created-before": textOption("<time>", "created before this date"),
+  "changed-after": textOption("<time>", "changed after this date"),
+  "changed-before": textOption("<time>", "changed before this date"),
+  limit: textOption("<n>", "at most this many; default 50"),
 } as const;
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 const DEFAULT_LIMIT = 50;
 
 function filtersOf(context: Context, limit: number): ListFilters {
   const label = context.text("label");
-  return onlyGiven({
+  return omitUndefined({
     state: context.text("state"),
     waiting: context.text("waiting") as ListFilters["waiting"],
     waitingLongerThanMs: context.duration("longer"),
@@ -40,7 +40,7 @@ function filtersOf(context: Context, limit: number): ListFilters {
     createdBefore: context.text("created-before"),
     changedAfter: context.text("changed-after"),
     changedBefore: context.text("changed-before"),
-    limit: Math.min(limit, PAGE),
+    limit: Math.min(limit, PAGE_SIZE),
   });
 }
 
@@ -56,10 +56,10 @@ function tableRow(one: ListedSession, paint: Paint, now: number): readonly strin
   const wait = waiting === null ? "" : `${waiting.for} ${ageOf(waiting.since, now)}`;
   const words = Object.entries(labels).map(([name, value]) => `${name}:${value}`);
   const about = [title ?? "", externalId ?? "", ...words].filter((text) => text !== "");
-  return [id, paintState(state, paint), wait, plain(about.join("  "))];
+  return [id, paintState(state, paint), wait, printable(about.join("  "))];
 }
 
-const HEAD = ["ID", "STATE", "WAITS FOR", "TITLE"];
+const COLUMNS = ["ID", "STATE", "WAITS FOR", "TITLE"];
 
 export const ownerCommands: readonly Command[] = [
   {
@@ -84,7 +84,7 @@ export const ownerCommands: readonly Command[] = [
       const shown = sessions.slice(0, limit);
       const rows = shown.map((one) => tableRow(one, paint, Date.now()));
       const more = hasMore ? `\n${paint.dim(`There are more sessions: --limit ${limit * 2}`)}` : "";
-      const text = rows.length === 0 ? "None." : tableOf(HEAD, rows, paint) + more;
+      const text = rows.length === 0 ? "None." : formatTable(COLUMNS, rows, paint) + more;
       return { json: { sessions: shown, counts, hasMore }, text };
     },
   },
@@ -93,12 +93,12 @@ export const ownerCommands: readonly Command[] = [
     summary: "open a session by its id or your external id, and make it the current one",
     usage: "open <id> | open --external-id <id> [--create] [--as <name>]",
     example: "baton open --external-id claim-4711",
-    takes: [0, 1],
+    arity: [0, 1],
     options: {
       "external-id": FILTERS["external-id"],
       create: flag("create it if it does not exist"),
       fresh: flag("create a new session if it has ended"),
-      as: takesText("<name>", "the name to save it under on this machine"),
+      as: textOption("<name>", "the name to save it under on this machine"),
     },
     async run(context) {
       const [id] = context.args;
@@ -120,8 +120,8 @@ export const ownerCommands: readonly Command[] = [
       if (session === null)
         throw new UsageError(`There is no session "${externalId}". Add --create.`);
       const state = await session.get({ signal });
-      await context.home.change({ current: name });
-      return saved(context, "Opened", name, state.id, { name, session: state });
+      await context.home.changeSettings({ current: name });
+      return savedOutput(context, "Opened", name, state.id, { name, session: state });
     },
   },
   {
@@ -129,9 +129,9 @@ export const ownerCommands: readonly Command[] = [
     summary: "list your templates, show one, store one from a file, or retire one",
     usage: "templates [<name> [--put <file> | --retire]]",
     example: "baton templates claim --put claim.json",
-    takes: [0, 1],
+    arity: [0, 1],
     options: {
-      put: takesText("<file>", "JSON of the definition"),
+      put: textOption("<file>", "JSON of the definition"),
       retire: flag("allow no new sessions from it"),
     },
     async run(context) {
@@ -143,7 +143,7 @@ export const ownerCommands: readonly Command[] = [
         const rows = listed.map((one) => [one.name, `version ${one.version}`] as const);
         return {
           json: { templates: listed },
-          text: rows.length === 0 ? "None." : pairs(rows, paint),
+          text: rows.length === 0 ? "None." : formatPairs(rows, paint),
         };
       }
       const file = context.text("put");
@@ -166,17 +166,17 @@ export const ownerCommands: readonly Command[] = [
     summary: "create a key for an owner, and the entry for OWNERS with its hash",
     usage: "owner new <name> [--key-name <name>] [--rights <list>]",
     example: "baton owner new acme --rights create,read",
-    takes: [2, 2],
+    arity: [2, 2],
     options: {
-      "key-name": takesText("<name>", "the name of the key in the log; default main"),
-      rights: takesText(
+      "key-name": textOption("<name>", "the name of the key in the log; default main"),
+      rights: textOption(
         "<list>",
         "a comma-separated list of create, read, open, manage; default: all",
       ),
     },
     async run(context) {
       const [verb, name = ""] = context.args;
-      if (verb !== "new" || !NAME.test(name)) {
+      if (verb !== "new" || !OWNER_NAME.test(name)) {
         throw new UsageError(
           "Write: owner new <name>, with letters, digits, dots, dashes and underscores.",
         );
@@ -202,4 +202,4 @@ export const ownerCommands: readonly Command[] = [
 ];
 
 const RIGHTS: readonly string[] = ["create", "read", "open", "manage"];
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const OWNER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

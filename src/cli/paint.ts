@@ -16,13 +16,13 @@ interface Stream {
 }
 
 /** Before each style of ours. It is drawn anew for each process, so nothing that others wrote has it. */
-const MARK = `\u001b${String.fromCharCode(randomInt(0xe000, 0xf8ff), randomInt(0xe000, 0xf8ff))}`;
+const STYLE_MARK = `\u001b${String.fromCharCode(randomInt(0xe000, 0xf8ff), randomInt(0xe000, 0xf8ff))}`;
 
 /** A style of ours, as it stands in a text before that is written: it takes no room. */
-export const STYLE = new RegExp(`${MARK}\\[\\d+m`, "g");
+export const STYLE_PATTERN = new RegExp(`${STYLE_MARK}\\[\\d+m`, "g");
 
 /** Back to the start of the line, and all of it gone. */
-export const CLEARED_LINE = `\r${MARK}[K`;
+export const CLEAR_LINE = `\r${STYLE_MARK}[K`;
 
 /**
  * A text as it may be written to a terminal: our own styles, and no control character of others. A line
@@ -30,7 +30,7 @@ export const CLEARED_LINE = `\r${MARK}[K`;
  */
 export function toTerminal(text: string): string {
   const start = text.startsWith("\r") ? "\r" : "";
-  return start + text.slice(start.length).split(MARK).map(plain).join("\u001b");
+  return start + text.slice(start.length).split(STYLE_MARK).map(printable).join("\u001b");
 }
 
 /** JSON as it may be written to a terminal. It escapes by itself what is below a space, and no more. */
@@ -41,15 +41,15 @@ export const toJsonLine = (text: string): string =>
   );
 
 const DEFAULT_WIDTH = 80;
-const NARROWEST = 20;
+const MIN_WIDTH = 20;
 
 export function paintFor(stream: Stream, env: NodeJS.ProcessEnv): Paint {
   const isColoured = stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
   const style = (open: number, close: number) => (text: string) =>
-    isColoured ? `${MARK}[${open}m${text}${MARK}[${close}m` : text;
+    isColoured ? `${STYLE_MARK}[${open}m${text}${STYLE_MARK}[${close}m` : text;
   const columns = Number(env["COLUMNS"]) || stream.columns || DEFAULT_WIDTH;
   return {
-    width: Math.max(columns, NARROWEST),
+    width: Math.max(columns, MIN_WIDTH),
     bold: style(1, 22),
     dim: style(2, 22),
     good: style(32, 39),
@@ -73,7 +73,7 @@ export function wrap(text: string, width: number, indent = ""): string {
 }
 
 /** Names and what they are, side by side where there is room, else one below the other. */
-export function pairs(
+export function formatPairs(
   rows: readonly (readonly [name: string, text: string])[],
   { width, bold }: Pick<Paint, "width" | "bold">,
 ): string {
@@ -90,9 +90,9 @@ export function pairs(
 }
 
 /** Control characters of what others wrote must not reach the terminal. */
-export const plain = (text: string): string =>
+export const printable = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- they are what it is about
   text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "�");
 
-export const cut = (text: string, width: number): string =>
+export const truncate = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;

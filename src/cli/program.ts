@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { openSync, closeSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export interface Ending {
+export interface ProgramExit {
   /** Null: not known. */
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -14,7 +14,7 @@ export interface Ending {
 
 export interface Program {
   readonly pid: number;
-  readonly ended: Promise<Ending>;
+  readonly exited: Promise<ProgramExit>;
   interrupt(): void;
   kill(): void;
 }
@@ -34,7 +34,7 @@ export function startProgram(
     { detached: true, stdio: ["inherit", output, output], env: programEnv(process.env, env) },
   );
   closeSync(output);
-  const ended = new Promise<Ending>((settle) => {
+  const ended = new Promise<ProgramExit>((settle) => {
     child.once("error", () => settle({ exitCode: 127, signal: null }));
     child.once("exit", (code, signal) =>
       settle({ exitCode: code ?? exitCodeIn(paths.exit), signal }),
@@ -44,16 +44,16 @@ export function startProgram(
   return programOf(pid, ended);
 }
 
-const programOf = (pid: number, ended: Promise<Ending>): Program => ({
+const programOf = (pid: number, exited: Promise<ProgramExit>): Program => ({
   pid,
-  ended,
+  exited,
   interrupt: () => signalGroup(pid, "SIGINT"),
   kill: () => signalGroup(pid, "SIGKILL"),
 });
 
 /** One that an earlier `baton run` started and did not see the end of. */
 export function adoptProgram(pid: number, exitPath: string): Program {
-  const ended = (async (): Promise<Ending> => {
+  const ended = (async (): Promise<ProgramExit> => {
     while (isRunning(pid) && exitCodeIn(exitPath) === null) await sleep(POLL_MS);
     return { exitCode: exitCodeIn(exitPath), signal: null };
   })();

@@ -7,7 +7,7 @@ import { UsageError } from "./command";
 const PROMPT = "{prompt}";
 
 /** Checked when it is given, so that a run does not fail at its first resume. */
-export function resumeWords(text: string): readonly string[] {
+export function parseResumeCommand(text: string): readonly string[] {
   const words = splitWords(text);
   if (words.length === 0) throw new UsageError("--resume-command does not name a program to run.");
   if (words.some((word) => word.includes("{token}"))) {
@@ -24,7 +24,7 @@ export function resumeWords(text: string): readonly string[] {
 }
 
 /** An id is made by the server, of letters, digits and dashes: it may stand inside a word. */
-export const filledWords = (
+export const fillPlaceholders = (
   words: readonly string[],
   { sessionId, prompt }: { readonly sessionId: string; readonly prompt: string },
 ): readonly string[] =>

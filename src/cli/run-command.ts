@@ -2,18 +2,25 @@
  * `baton run`: a program as a session. Its output goes to the log, its end is classified, and what
  * the server decides is done: wait and run again, go on in a fork, or stop.
  */
-import { CLEARED_LINE } from "./paint";
+import { CLEAR_LINE } from "./paint";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StopError, systemClock } from "../client/index";
 import type { Progress, Session, WorkContext } from "../client/index";
 import { classifyStop } from "./stop-classifier";
 import { EXIT } from "./exit-codes";
-import { flag, takesText, UsageError, type Command, type Context, type Shown } from "./command";
+import {
+  flag,
+  textOption,
+  UsageError,
+  type Command,
+  type Context,
+  type CommandOutput,
+} from "./command";
 import { OutputRelay } from "./output-relay";
-import { adoptProgram, startProgram, type Ending, type Program } from "./program";
-import { filledWords, resumeWords } from "./resume-command";
-import { RunFile } from "./run-state";
-import { actorOf, creationOf, CREATION_OPTIONS, freeName } from "./session-commands";
+import { adoptProgram, startProgram, type ProgramExit, type Program } from "./program";
+import { fillPlaceholders, parseResumeCommand } from "./resume-command";
+import { RunFile } from "./run-file";
+import { actorFrom, createInputFrom, CREATE_OPTIONS, freeName } from "./session-commands";
 
 const RELAY_MS = 150;
 /** How long an interrupted program may take to end in order. */
@@ -26,33 +33,33 @@ export const runCommand: Command = {
   example:
     "baton run --as nightly --resume-command 'my-agent --resume {sessionId} {prompt}' -- my-agent start",
   options: {
-    ...CREATION_OPTIONS,
+    ...CREATE_OPTIONS,
     continue: flag("continue a run after baton run was killed"),
-    "resume-command": takesText(
+    "resume-command": textOption(
       "<text>",
       "the command to run for a resume, with {sessionId} and {prompt} as arguments; default: the same command again",
     ),
     "with-token": flag("give the program its own token in BATON_TOKEN"),
   },
-  run: (context) => (context.has("continue") ? goOn(context) : begin(context)),
+  run: (context) => (context.has("continue") ? continueRun(context) : startRun(context)),
 };
 
-async function begin(context: Context): Promise<Shown> {
+async function startRun(context: Context): Promise<CommandOutput> {
   const { home, rest, signal } = context;
   if (rest.length === 0)
     throw new UsageError("Write the command after --, for example: baton run -- my-agent");
   const given = context.text("session");
   const name = given ?? (await freeName(context, context.text("as")));
   const resumeText = context.text("resume-command");
-  const resumeCommand = resumeText === undefined ? null : resumeWords(resumeText);
+  const resumeCommand = resumeText === undefined ? null : parseResumeCommand(resumeText);
   const baton = await context.baton();
   const title = context.text("title") ?? rest.join(" ").slice(0, 200);
   const session =
     given === undefined
-      ? await baton.create({ ...creationOf(context), title }, { as: name, signal })
-      : await baton.resume(given, actorOf(context), { signal });
-  await home.change({ current: name });
-  const file = await RunFile.begin(home, name, {
+      ? await baton.create({ ...createInputFrom(context), title }, { as: name, signal })
+      : await baton.resume(given, actorFrom(context), { signal });
+  await home.changeSettings({ current: name });
+  const file = await RunFile.create(home, name, {
     format: 1,
     command: rest,
     resumeCommand,
@@ -67,12 +74,12 @@ async function begin(context: Context): Promise<Shown> {
     batch: null,
     handoff: null,
   });
-  say(context, `running as ${name} (${session.id})`);
-  return follow(context, name, file, session);
+  printNote(context, `running as ${name} (${session.id})`);
+  return superviseRun(context, name, file, session);
 }
 
 /** After a crash of `baton run` itself: what the program wrote meanwhile is not lost. */
-async function goOn(context: Context): Promise<Shown> {
+async function continueRun(context: Context): Promise<CommandOutput> {
   const { home, signal } = context;
   const name = context.text("session") ?? context.text("as") ?? (await home.settings()).current;
   const file = name === undefined ? null : await RunFile.load(home, name);
@@ -80,24 +87,24 @@ async function goOn(context: Context): Promise<Shown> {
     throw new UsageError("There is no run to continue. Start one: baton run -- <command>");
   }
   const session = await (await context.baton()).attach(name, { signal });
-  say(context, `continues ${name} (${session.id}), attempt ${file.state.attempt}`);
-  return follow(context, name, file, session);
+  printNote(context, `continues ${name} (${session.id}), attempt ${file.state.attempt}`);
+  return superviseRun(context, name, file, session);
 }
 
-async function follow(
+async function superviseRun(
   context: Context,
   name: string,
   file: RunFile,
   session: Session,
-): Promise<Shown> {
+): Promise<CommandOutput> {
   const { attempt, prompt, isResumed } = file.state;
   const outcome = await session.runWithResume((work) => runOnce(context, file, work), {
     signal: context.signal,
     from: { attempt, prompt, isResumed },
     wait: (waitMs, signal) => countDown(context, waitMs, signal),
-    onProgress: (progress) => note(context, file, progress),
+    onProgress: (progress) => recordProgress(context, file, progress),
   });
-  await file.change({ phase: "ended" });
+  await file.update({ phase: "ended" });
   const { outcome: result, attempt: lastAttempt, session: last } = outcome;
   const from = last.id === session.id ? {} : { forkedFrom: session.id };
   const ended = { name, outcome: result, sessionId: last.id, attempt: lastAttempt, ...from };
@@ -108,18 +115,18 @@ async function follow(
 }
 
 /** What must be known after a crash is written before it is acted on. */
-async function note(context: Context, file: RunFile, progress: Progress): Promise<void> {
+async function recordProgress(context: Context, file: RunFile, progress: Progress): Promise<void> {
   if (progress.kind === "delayed") {
-    await file.change({ phase: "waiting", attempt: progress.attempt, isResumed: true });
+    await file.update({ phase: "waiting", attempt: progress.attempt, isResumed: true });
   } else if (progress.kind === "forked") {
     const { prompt } = progress;
-    await file.change({ phase: "starting", attempt: 1, prompt, isResumed: false });
+    await file.update({ phase: "starting", attempt: 1, prompt, isResumed: false });
   }
-  const text = wordsFor(progress);
-  if (text !== null) say(context, text);
+  const text = describeProgress(progress);
+  if (text !== null) printNote(context, text);
 }
 
-function wordsFor(progress: Progress): string | null {
+function describeProgress(progress: Progress): string | null {
   switch (progress.kind) {
     case "started":
       return null;
@@ -128,7 +135,7 @@ function wordsFor(progress: Progress): string | null {
       return `stopped: ${reason}${evidence === undefined ? "" : ` (${evidence})`}`;
     }
     case "delayed":
-      return `${progress.why}: attempt ${progress.attempt} in ${seconds(progress.waitMs)}`;
+      return `${progress.why}: attempt ${progress.attempt} in ${formatSeconds(progress.waitMs)}`;
     case "forked":
       return `continues in a new session: ${progress.session.id}`;
     case "skipped":
@@ -145,11 +152,11 @@ async function runOnce(context: Context, file: RunFile, work: WorkContext): Prom
   const isAdopted = file.state.phase === "running";
   const program = await startOrAdopt(file, work);
   const relay = new OutputRelay(file, work.session, show);
-  const ending = await watch(program, relay, work.signal);
-  await relay.pass(true);
+  const ending = await waitForExit(program, relay, work.signal);
+  await relay.forward(true);
   const tail = await relay.tail();
-  await file.sweep();
-  await file.change({ phase: "starting", pid: null, sent: 0, batch: null });
+  await file.removeOutput();
+  await file.update({ phase: "starting", pid: null, sent: 0, batch: null });
   work.signal?.throwIfAborted();
   const { exitCode, signal } = ending;
   const signals = { signal: signal ?? undefined };
@@ -174,13 +181,13 @@ async function startOrAdopt(file: RunFile, work: WorkContext): Promise<Program> 
     BATON_SESSION: work.session.id,
     BATON_ATTEMPT: String(attempt),
     ...(work.prompt === null ? {} : { BATON_PROMPT: work.prompt }),
-    ...(file.state.withToken ? { BATON_TOKEN: await tokenFor(file, work.session) } : {}),
+    ...(file.state.withToken ? { BATON_TOKEN: await createProgramToken(file, work.session) } : {}),
   };
   const command = commandFor(file, work);
-  await file.change({ turn: file.state.turn + 1, sent: 0, batch: null, attempt });
+  await file.update({ turn: file.state.turn + 1, sent: 0, batch: null, attempt });
   const paths = { output: file.outputPath, exit: file.exitPath };
   const program = startProgram(command, paths, env);
-  await file.change({ phase: "running", pid: program.pid });
+  await file.update({ phase: "running", pid: program.pid });
   return program;
 }
 
@@ -188,24 +195,24 @@ async function startOrAdopt(file: RunFile, work: WorkContext): Promise<Program> 
 function commandFor(file: RunFile, work: WorkContext): readonly string[] {
   const { command, resumeCommand, turn } = file.state;
   if (resumeCommand === null || (turn === 0 && !work.isResumed)) return command;
-  return filledWords(resumeCommand, { sessionId: work.session.id, prompt: work.prompt ?? "" });
+  return fillPlaceholders(resumeCommand, { sessionId: work.session.id, prompt: work.prompt ?? "" });
 }
 
 /** A participant of its own, so that what the program writes does not spend the token of this run. */
-async function tokenFor(file: RunFile, session: Session): Promise<string> {
+async function createProgramToken(file: RunFile, session: Session): Promise<string> {
   const { handoff } = file.state;
   const known = (await session.handoffs()).find(({ id, revoked }) => id === handoff && !revoked);
   if (known !== undefined) await session.revokeHandoff(known.id);
   const made = await session.handoff({ scopes: ["fill"], actor: { id: "program" } });
-  await file.change({ handoff: made.handoff.id });
+  await file.update({ handoff: made.handoff.id });
   return made.participantToken;
 }
 
-async function watch(
+async function waitForExit(
   program: Program,
   relay: OutputRelay,
   signal: AbortSignal | undefined,
-): Promise<Ending> {
+): Promise<ProgramExit> {
   const stop = (): void => {
     program.interrupt();
     setTimeout(() => program.kill(), GRACE_MS).unref();
@@ -214,18 +221,18 @@ async function watch(
   signal?.addEventListener("abort", stop, { once: true });
   try {
     for (;;) {
-      const ending = await Promise.race([program.ended, sleep(RELAY_MS, null)]);
+      const ending = await Promise.race([program.exited, sleep(RELAY_MS, null)]);
       if (ending !== null) return ending;
-      await relay.pass(false);
+      await relay.forward(false);
     }
   } finally {
     signal?.removeEventListener("abort", stop);
   }
 }
 
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 
-const say = ({ note, paint }: Context, text: string): void =>
+const printNote = ({ note, paint }: Context, text: string): void =>
   note(`${paint.dim(`baton: ${text}`)}\n`);
 
 /** A wait that a person can watch, and end. */
@@ -242,5 +249,5 @@ async function countDown(
     if (isWatched) note(`\rbaton: resumes in ${Math.ceil(left / 1000)} s (Ctrl-C ends)  `);
     await systemClock.sleep(Math.min(left, TICK_MS), signal);
   }
-  if (isWatched) note(CLEARED_LINE);
+  if (isWatched) note(CLEAR_LINE);
 }

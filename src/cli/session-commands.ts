@@ -1,33 +1,33 @@
 /** Beginning, looking at and taking up sessions. */
 import { readFileSync } from "node:fs";
-import { onlyGiven } from "../domain/result";
+import { omitUndefined } from "../domain/result";
 import { isUnanswered, type CreateInput, type JsonObject, type Session } from "../client/index";
 import { EXIT } from "./exit-codes";
-import { done, flag, takesText, UsageError, type Command, type Context } from "./command";
-import { pairs } from "./paint";
+import { successOutput, flag, textOption, UsageError, type Command, type Context } from "./command";
+import { formatPairs } from "./paint";
 import { readJson, readJsonFile, readValues } from "./values";
-import { viewSession } from "./views";
+import { formatSession } from "./views";
 
 type Policy = NonNullable<CreateInput["policy"]>;
 
 const TOKEN = /^rtok_/;
 
-const ACTOR = takesText("<id>", "the id that the log shows for you");
-const AS = takesText("<name>", "the name to save it under on this machine");
+const ACTOR = textOption("<id>", "the id that the log shows for you");
+const AS = textOption("<name>", "the name to save it under on this machine");
 
-export const actorOf = (context: Context): { readonly actor?: { readonly id: string } } => {
+export const actorFrom = (context: Context): { readonly actor?: { readonly id: string } } => {
   const id = context.text("actor");
   return id === undefined ? {} : { actor: { id } };
 };
 
 /** What --title, --schema and so on say of a new session. */
-export function creationOf(context: Context): CreateInput {
+export function createInputFrom(context: Context): CreateInput {
   const schema = context.text("schema");
   const approvals = context.number("review");
   const policy = context.text("policy");
   return {
-    ...actorOf(context),
-    ...onlyGiven({
+    ...actorFrom(context),
+    ...omitUndefined({
       title: context.text("title"),
       ttlMs: context.duration("ttl"),
       schema: schema === undefined ? undefined : (readJsonFile(schema) as JsonObject),
@@ -37,12 +37,12 @@ export function creationOf(context: Context): CreateInput {
   };
 }
 
-export const CREATION_OPTIONS = {
-  title: takesText("<text>", "the title of the work"),
+export const CREATE_OPTIONS = {
+  title: textOption("<text>", "the title of the work"),
   as: AS,
   actor: ACTOR,
-  ttl: takesText("<time>", "how long it lives, such as 12h or 7d"),
-  policy: takesText("<json>", "JSON of the policy for automatic resumes"),
+  ttl: textOption("<time>", "how long it lives, such as 12h or 7d"),
+  policy: textOption("<json>", "JSON of the policy for automatic resumes"),
 } as const;
 
 /** Names that people can say, as long as they are free. */
@@ -60,10 +60,15 @@ export async function freeName(
 }
 
 /** That a session is now known here under this name. */
-export const saved = (context: Context, word: string, name: string, id: string, json: object) =>
-  done(context, word, ` as ${context.paint.bold(name)}: ${id}`, json);
+export const savedOutput = (
+  context: Context,
+  word: string,
+  name: string,
+  id: string,
+  json: object,
+) => successOutput(context, word, ` as ${context.paint.bold(name)}: ${id}`, json);
 
-const written = (session: Session): object => ({ name: session.name, session: session.state });
+const sessionJson = (session: Session): object => ({ name: session.name, session: session.state });
 
 export const sessionCommands: readonly Command[] = [
   {
@@ -71,20 +76,23 @@ export const sessionCommands: readonly Command[] = [
     summary: "create a session and make it the current one",
     usage: "create [name=text | name:=json …]",
     example: 'baton create --title "Visa form" --as visa name=Ada age:=36',
-    takes: [0, 500],
+    arity: [0, 500],
     options: {
-      ...CREATION_OPTIONS,
-      schema: takesText("<file>", "JSON Schema of the fields"),
-      review: takesText("<n>", "how many approvals it needs"),
+      ...CREATE_OPTIONS,
+      schema: textOption("<file>", "JSON Schema of the fields"),
+      review: textOption("<n>", "how many approvals it needs"),
     },
     async run(context) {
       const fields = readValues(context.args);
-      const input = { ...creationOf(context), ...(context.args.length === 0 ? {} : { fields }) };
+      const input = {
+        ...createInputFrom(context),
+        ...(context.args.length === 0 ? {} : { fields }),
+      };
       const name = await freeName(context, context.text("as"), input);
       const baton = await context.baton();
       const session = await baton.create(input, { as: name, signal: context.signal });
-      await context.home.change({ current: name });
-      return saved(context, "Created", name, session.id, written(session));
+      await context.home.changeSettings({ current: name });
+      return savedOutput(context, "Created", name, session.id, sessionJson(session));
     },
   },
   {
@@ -96,7 +104,7 @@ export const sessionCommands: readonly Command[] = [
       const state = await session.get({ signal: context.signal });
       return {
         json: { name: session.name, session: state },
-        text: viewSession(state, context.paint),
+        text: formatSession(state, context.paint),
       };
     },
   },
@@ -105,18 +113,18 @@ export const sessionCommands: readonly Command[] = [
     summary: "resume a session saved here, or one from elsewhere by its token",
     usage: "resume [<token> | -]",
     example: "baton resume rtok_… --as visa     (or: baton resume - < token.txt)",
-    takes: [0, 1],
+    arity: [0, 1],
     options: {
       as: AS,
       actor: ACTOR,
-      after: takesText("<seq>", "the last event you have seen"),
+      after: textOption("<seq>", "the last event you have seen"),
       fresh: flag("create a new session if the token is no longer valid"),
     },
     async run(context) {
       const { home, signal, paint } = context;
       const onInvalid = context.has("fresh") ? ("fresh" as const) : undefined;
       const lastEventSeq = context.number("after");
-      const input = { ...actorOf(context), ...onlyGiven({ lastEventSeq, onInvalid }) };
+      const input = { ...actorFrom(context), ...omitUndefined({ lastEventSeq, onInvalid }) };
       const given = context.args[0] === "-" ? readFileSync(0, "utf8").trim() : context.args[0];
       if (given !== undefined && !TOKEN.test(given)) {
         throw new UsageError(
@@ -132,13 +140,13 @@ export const sessionCommands: readonly Command[] = [
           ? await context.session()
           : await (await context.baton()).resume(given, input, { as: name, signal });
       if (name === null) await session.resume(input, { signal });
-      else await home.change({ current: name });
+      else await home.changeSettings({ current: name });
       const { outcome, events = [], warning } = session.resumed ?? {};
       const text =
         outcome === "fresh"
           ? paint.warn(`Created a new session: ${warning?.reason ?? ""}`)
           : `${paint.good("Resumed")} ${paint.bold(session.name)}: ${events.length} events since, state ${session.state?.state ?? ""}`;
-      return { json: { ...written(session), resumed: session.resumed }, text };
+      return { json: { ...sessionJson(session), resumed: session.resumed }, text };
     },
   },
   {
@@ -158,7 +166,7 @@ export const sessionCommands: readonly Command[] = [
       ] as const;
       return {
         json: found,
-        text: pairs(rows, paint),
+        text: formatPairs(rows, paint),
         exitCode: found.resumable ? EXIT.ok : EXIT.notResumable,
       };
     },

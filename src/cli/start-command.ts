@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { takesText, UsageError, type Command, type OptionValue } from "./command";
+import { textOption, UsageError, type Command, type OptionValue } from "./command";
 
 interface Versions {
   readonly workerd: string;
@@ -17,7 +17,7 @@ interface Versions {
 }
 
 /** The server keeps its lock in node:sqlite. */
-const OLDEST_NODE = [22, 13] as const;
+const MIN_NODE_VERSION = [22, 13] as const;
 
 export const startCommand: Command = {
   name: "start",
@@ -25,9 +25,9 @@ export const startCommand: Command = {
   usage: "start [--port <number>] [--data <folder>] [--host <address>]",
   example: "npx @baton-sessions/baton start --port 8787",
   options: {
-    port: takesText("<number>", "default 8787; 0 means any free port"),
-    data: takesText("<folder>", "the folder for the data; default .baton"),
-    host: takesText("<address>", "default 127.0.0.1"),
+    port: textOption("<number>", "default 8787; 0 means any free port"),
+    data: textOption("<folder>", "the folder for the data; default .baton"),
+    host: textOption("<address>", "default 127.0.0.1"),
   },
   async run({ options, note, signal }) {
     const server = fileURLToPath(new URL("./server/", import.meta.url).href);
@@ -61,25 +61,30 @@ function runtimeFor(
 ): { readonly workerd: string; readonly node: string } {
   const versions = JSON.parse(readFileSync(join(server, "runtime.json"), "utf8")) as Versions;
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+  const isOld =
+    major < MIN_NODE_VERSION[0] || (major === MIN_NODE_VERSION[0] && minor < MIN_NODE_VERSION[1]);
   const wanted = [
     `workerd@${versions.workerd}`,
     ...(isOld ? [`node@${versions.node}`] : []),
   ] as const;
-  const folder = cacheFor(wanted);
-  if (!existsSync(folder)) fetchInto(folder, wanted, note);
+  const folder = cacheFolderFor(wanted);
+  if (!existsSync(folder)) installRuntime(folder, wanted, note);
   const found = createRequire(join(folder, "package.json"));
   const { default: workerd } = found("workerd") as { readonly default: string };
   return { workerd, node: isOld ? join(folder, "node_modules/node/bin/node") : process.execPath };
 }
 
-function cacheFor(wanted: readonly string[]): string {
+function cacheFolderFor(wanted: readonly string[]): string {
   const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
   return join(cache, "baton", wanted.join("+"));
 }
 
 /** Under its name only once it is whole: it may be stopped, and others may start at the same time. */
-function fetchInto(folder: string, wanted: readonly string[], note: (text: string) => void): void {
+function installRuntime(
+  folder: string,
+  wanted: readonly string[],
+  note: (text: string) => void,
+): void {
   note(`Fetching the runtime (${wanted.join(", ")}), once. It is kept in ${folder}.\n`);
   const draft = `${folder}.${process.pid}`;
   mkdirSync(draft, { recursive: true });

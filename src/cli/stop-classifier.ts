@@ -4,8 +4,13 @@
  */
 import type { StopReason } from "../domain/stops/policy";
 import { hintInText, hintOfSignals } from "./stop-hint";
-import { readSignals, verdictOfExitCode, verdictOfSignals, type StopSignals } from "./stop-signals";
-import { readTail, tailOf } from "./stop-text";
+import {
+  normalizeSignals,
+  verdictOfExitCode,
+  verdictOfSignals,
+  type StopSignals,
+} from "./stop-signals";
+import { readTail, lastLines } from "./stop-text";
 
 export interface StopObservation {
   /** The end of the log: text or lines. Only the last part of it is looked at. */
@@ -30,15 +35,21 @@ interface StopClassification extends Verdict {
 }
 
 /** Reasons for which waiting helps, so that a hint how long means something. */
-const WAITING: ReadonlySet<StopReason> = new Set(["rate_limit", "network", "timeout", "crash"]);
+const RETRYABLE_REASONS: ReadonlySet<StopReason> = new Set([
+  "rate_limit",
+  "network",
+  "timeout",
+  "crash",
+]);
 
 export function classifyStop(observation: StopObservation): StopClassification {
   const { exitCode = null, now = null } = observation;
-  const signals = readSignals(observation.signals ?? {});
-  const lines = tailOf(observation.tail);
+  const signals = normalizeSignals(observation.signals ?? {});
+  const lines = lastLines(observation.tail);
   const seen = verdictOfSignals(signals) ?? verdictOfExitCode(exitCode);
-  const verdict = seen === null ? verdictOfText(lines, exitCode) : refined(seen, lines, exitCode);
-  if (!WAITING.has(verdict.reason)) return verdict;
+  const verdict =
+    seen === null ? verdictOfText(lines, exitCode) : refineByText(seen, lines, exitCode);
+  if (!RETRYABLE_REASONS.has(verdict.reason)) return verdict;
   const hint =
     hintOfSignals(signals, now) ??
     (verdict.reason === "rate_limit" ? hintInText(lines, now) : null);
@@ -55,7 +66,7 @@ function verdictOfText(lines: readonly string[], exitCode: number | null): Verdi
 }
 
 /** An orderly end may be the work's or the user's: the code is the same, only the words differ. */
-function refined(seen: Verdict, lines: readonly string[], exitCode: number | null): Verdict {
+function refineByText(seen: Verdict, lines: readonly string[], exitCode: number | null): Verdict {
   if (seen.reason !== "completed" || exitCode !== 0) return seen;
   const read = readTail(lines, true);
   return read?.reason === "user_exit" ? { ...read, confidence: 0.7 } : seen;

@@ -43,7 +43,7 @@ const MARKERS = [
 const TIME_MARKERS = ["resets at", "reset at", "resets_at", "retry at", "try again at"] as const;
 
 /** What follows a marker and can still belong to it. */
-const REACH = 60;
+const MAX_HINT_LENGTH = 60;
 const FILLER = /^["'\s:=~([]{0,8}(?:about |approximately |around )?/;
 const AMOUNT =
   /^(\d{1,9}(?:\.\d{1,6})?) ?(milliseconds?|ms|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|s|m|h|d)?(?![a-z])[\s,]{0,2}(?:and )?/;
@@ -51,13 +51,13 @@ const ISO_TIME = /^\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:z|[+-]
 
 export function hintOfSignals(signals: StopSignals, now: number | null): number | null {
   const { retryAfterMs, retryAfter } = signals;
-  if (retryAfterMs !== undefined && retryAfterMs >= 0) return bounded(retryAfterMs);
+  if (retryAfterMs !== undefined && retryAfterMs >= 0) return limitWait(retryAfterMs);
   if (retryAfter === undefined) return null;
   // Without a clock a date says nothing, but seconds do.
-  const isSeconds = /^\d+$/.test(retryAfter.slice(0, REACH));
+  const isSeconds = /^\d+$/.test(retryAfter.slice(0, MAX_HINT_LENGTH));
   if (now === null && !isSeconds) return null;
-  const hint = retryAfterMsOf(retryAfter.slice(0, REACH), now ?? 0);
-  return hint === null ? null : bounded(hint);
+  const hint = retryAfterMsOf(retryAfter.slice(0, MAX_HINT_LENGTH), now ?? 0);
+  return hint === null ? null : limitWait(hint);
 }
 
 /** The last hint wins: it is the newest. */
@@ -70,14 +70,14 @@ function hintInLine(line: string, now: number | null): number | null {
   for (const [marker, unit] of MARKERS) {
     const at = text.indexOf(marker);
     if (at < 0) continue;
-    const wait = waitIn(text.slice(at + marker.length, at + marker.length + REACH), unit);
-    if (wait !== null) return bounded(wait);
+    const wait = waitIn(text.slice(at + marker.length, at + marker.length + MAX_HINT_LENGTH), unit);
+    if (wait !== null) return limitWait(wait);
   }
   for (const marker of TIME_MARKERS) {
     const at = text.indexOf(marker);
     if (at < 0 || now === null) continue;
-    const time = timeIn(text.slice(at + marker.length, at + marker.length + REACH));
-    if (time !== null) return bounded(Math.max(0, time - now));
+    const time = timeIn(text.slice(at + marker.length, at + marker.length + MAX_HINT_LENGTH));
+    if (time !== null) return limitWait(Math.max(0, time - now));
   }
   return null;
 }
@@ -103,4 +103,4 @@ function timeIn(text: string): number | null {
   return Number.isNaN(parsed) ? null : parsed;
 }
 
-const bounded = (wait: number): number => Math.min(Math.ceil(wait), LIMITS.retryAfterMs);
+const limitWait = (wait: number): number => Math.min(Math.ceil(wait), LIMITS.retryAfterMs);

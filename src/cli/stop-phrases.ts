@@ -230,7 +230,7 @@ export const RULES: readonly Rule[] = [
 ];
 
 /** A line that begins so says that the work is over. */
-export const ENDINGS = [
+export const COMPLETION_PHRASES = [
   "done",
   "all done",
   "task complete",
@@ -258,7 +258,7 @@ export const ENDINGS = [
 ] as const;
 
 /** Or that holds these: how agents end their record. */
-export const ENDING_RECORDS = [
+export const COMPLETION_RECORDS = [
   '"subtype":"success"',
   '"stop_reason":"end_turn"',
   '"finish_reason":"stop"',
@@ -271,10 +271,10 @@ export const ENDING_RECORDS = [
 ] as const;
 
 /** Goodbyes of a program whose user left. */
-export const FAREWELLS = ["goodbye", "bye!", "bye.", "/exit", "/quit"] as const;
+export const EXIT_PHRASES = ["goodbye", "bye!", "bye.", "/exit", "/quit"] as const;
 
 /** What went wrong before it is over. */
-export const RECOVERIES = [
+export const RECOVERY_PHRASES = [
   "retry succeeded",
   "succeeded after",
   "succeeded on attempt",
@@ -288,7 +288,7 @@ export const RECOVERIES = [
 ] as const;
 
 /** Source, a diff, a search result, the name of a test, a sentence about what was done. */
-export const ABOUT_CODE = [
+export const CODE_PATTERNS = [
   /^[+-] ?(?:if|const|let|var|return|throw|case|expect|it\(|def|class|import|\/\/|#|\*|"|'|\s)/,
   /^(?:✓|✔|√|×|pass\b|ok \d|it\(|test\(|describe\(|\/\/|\/\*|\* )/,
   /^[\w./-]{1,200}\.(?:ts|js|tsx|jsx|py|go|rs|java|md|rb|c|cpp|h|json|yaml|yml|toml|sh):\d/,

@@ -28,7 +28,7 @@ const meanings = (
   );
 
 /** Longer is no name of anything; cut, so that nothing looks through a megabyte. */
-const NAME_LENGTH = 100;
+const MAX_NAME_LENGTH = 100;
 
 const SIGNALS = meanings(
   ["user_exit", 0.95, "sigint sigquit"],
@@ -40,7 +40,7 @@ const SIGNALS = meanings(
 );
 
 /** Somebody wanted it to end. Weaker than what the provider said, stronger than words. */
-const REQUESTS_TO_END = meanings(["user_exit", 0.6, "sigterm sighup"]);
+const TERMINATION_SIGNALS = meanings(["user_exit", 0.6, "sigterm sighup"]);
 
 const ERROR_TYPES = meanings(
   [
@@ -78,7 +78,7 @@ const ERROR_TYPES = meanings(
   ],
 );
 
-const FINISHES = meanings(
+const FINISH_REASONS = meanings(
   ["completed", 0.9, "stop end_turn stop_sequence completed complete finished eos"],
   ["context_exhausted", 0.97, "model_context_window_exceeded context_length_exceeded"],
   ["context_exhausted", 0.8, "length max_tokens max_output_tokens model_length"],
@@ -102,24 +102,24 @@ const EXIT_CODES = meanings(
 );
 
 /** What is wrong with a 400 stands in its text; of other errors of a server only this is known. */
-const STATUSES = meanings(
+const HTTP_STATUSES = meanings(
   ["rate_limit", 0.97, "429"],
   ["rate_limit", 0.9, "529"],
   ["network", 0.8, "503"],
   ["context_exhausted", 0.8, "413"],
   ["timeout", 0.9, "408 504 524"],
 );
-const ASKED_TO_WAIT = meanings(["rate_limit", 0.85, "503"]);
+const RETRY_AFTER_STATUSES = meanings(["rate_limit", 0.85, "503"]);
 
 /** Names compare without case, and however they are set apart. */
-const nameOf = (name: string | undefined): string | undefined =>
-  name?.slice(0, NAME_LENGTH).trim().toLowerCase().replaceAll(/[\s-]/g, "_");
+const normalizeName = (name: string | undefined): string | undefined =>
+  name?.slice(0, MAX_NAME_LENGTH).trim().toLowerCase().replaceAll(/[\s-]/g, "_");
 
-export const readSignals = (signals: StopSignals): StopSignals => ({
+export const normalizeSignals = (signals: StopSignals): StopSignals => ({
   ...signals,
-  errorType: nameOf(signals.errorType),
-  finishReason: nameOf(signals.finishReason),
-  signal: nameOf(signals.signal),
+  errorType: normalizeName(signals.errorType),
+  finishReason: normalizeName(signals.finishReason),
+  signal: normalizeName(signals.signal),
 });
 
 /**
@@ -129,18 +129,18 @@ export const readSignals = (signals: StopSignals): StopSignals => ({
 export function verdictOfSignals(signals: StopSignals): Verdict | null {
   const { signal, errorType, finishReason } = signals;
   return (
-    named("signal", SIGNALS, signal) ??
-    named("error type", ERROR_TYPES, errorType) ??
+    lookUp("signal", SIGNALS, signal) ??
+    lookUp("error type", ERROR_TYPES, errorType) ??
     verdictOfStatus(signals) ??
-    named("finish reason", FINISHES, finishReason) ??
-    named("signal", REQUESTS_TO_END, signal)
+    lookUp("finish reason", FINISH_REASONS, finishReason) ??
+    lookUp("signal", TERMINATION_SIGNALS, signal)
   );
 }
 
 export const verdictOfExitCode = (exitCode: number | null): Verdict | null =>
-  named("exit code", EXIT_CODES, exitCode?.toString());
+  lookUp("exit code", EXIT_CODES, exitCode?.toString());
 
-function named(what: string, table: Meanings, name: string | undefined): Verdict | null {
+function lookUp(what: string, table: Meanings, name: string | undefined): Verdict | null {
   const meaning = name === undefined ? undefined : table.get(name);
   return meaning === undefined ? null : { ...meaning, evidence: `${what} ${name}` };
 }
@@ -150,8 +150,8 @@ function verdictOfStatus({ httpStatus, retryAfter, retryAfterMs }: StopSignals):
   const hasHint = retryAfter !== undefined || retryAfterMs !== undefined;
   const status = httpStatus.toString();
   const known =
-    (hasHint ? named("HTTP status", ASKED_TO_WAIT, status) : null) ??
-    named("HTTP status", STATUSES, status);
+    (hasHint ? lookUp("HTTP status", RETRY_AFTER_STATUSES, status) : null) ??
+    lookUp("HTTP status", HTTP_STATUSES, status);
   if (known !== null || httpStatus < 500 || httpStatus > 599) return known;
   return { reason: "network", confidence: 0.75, evidence: `HTTP status ${status}` };
 }

@@ -4,7 +4,14 @@
  * searches for fixed phrases, so that no input is slow.
  */
 import type { Verdict } from "./stop-classifier";
-import { ABOUT_CODE, ENDING_RECORDS, ENDINGS, FAREWELLS, RECOVERIES, RULES } from "./stop-phrases";
+import {
+  CODE_PATTERNS,
+  COMPLETION_RECORDS,
+  COMPLETION_PHRASES,
+  EXIT_PHRASES,
+  RECOVERY_PHRASES,
+  RULES,
+} from "./stop-phrases";
 import type { Rule } from "./stop-phrases";
 
 /** What looks like a credential in a line of text. Each is one run of characters after a fixed start. */
@@ -18,37 +25,39 @@ const SECRETS: readonly RegExp[] = [
 ];
 
 /** The part of a log that is looked at. */
-const TAIL_LENGTH = 64 * 1024;
-const TAIL_LINES = 200;
+const MAX_TAIL_LENGTH = 64 * 1024;
+const MAX_TAIL_LINES = 200;
 /** Of a long line its beginning and its end: what it is, and how it ends. */
 const LINE_START = 1_000;
 const LINE_END = 1_000;
 /** How far above the end an error can be and still be what ended it. */
-const REACH_LINES = 40;
+const MAX_DISTANCE_LINES = 40;
 /** So near it is very likely what ended it. */
 const NEAR_LINES = 10;
-const EVIDENCE_LENGTH = 200;
+const MAX_EVIDENCE_LENGTH = 200;
 
 /** The last lines that say anything, each cut to a length. */
-export function tailOf(log: string | readonly string[]): readonly string[] {
+export function lastLines(log: string | readonly string[]): readonly string[] {
   const lines =
     typeof log === "string"
-      ? log.slice(-TAIL_LENGTH).split(/\r\n|[\r\n]/)
-      : log.slice(-TAIL_LINES).flatMap((line) => line.slice(0, TAIL_LENGTH).split(/\r\n|[\r\n]/));
+      ? log.slice(-MAX_TAIL_LENGTH).split(/\r\n|[\r\n]/)
+      : log
+          .slice(-MAX_TAIL_LINES)
+          .flatMap((line) => line.slice(0, MAX_TAIL_LENGTH).split(/\r\n|[\r\n]/));
   return lines
-    .slice(-TAIL_LINES * 2)
-    .map((line) => plain(shortened(line)))
+    .slice(-MAX_TAIL_LINES * 2)
+    .map((line) => stripControlCharacters(shortenLine(line)))
     .filter((line) => line !== "")
-    .slice(-TAIL_LINES);
+    .slice(-MAX_TAIL_LINES);
 }
 
-const shortened = (line: string): string =>
+const shortenLine = (line: string): string =>
   line.length <= LINE_START + LINE_END
     ? line
     : `${line.slice(0, LINE_START)} … ${line.slice(-LINE_END)}`;
 
 /** Without colours and other control characters. */
-const plain = (line: string): string =>
+const stripControlCharacters = (line: string): string =>
   // oxlint-disable-next-line no-control-regex -- they are what is taken out
   line.replaceAll(/\u001B\[[\d;]{0,20}[A-Za-z]|[\u0000-\u0008\u000B-\u001F\u007F]/g, "").trim();
 
@@ -56,7 +65,7 @@ const plain = (line: string): string =>
 export function readTail(lines: readonly string[], mayBeFinished: boolean): Verdict | null {
   let vague: Verdict | null = null;
   const end = lines.length - 1;
-  for (let at = end; at >= 0 && at > end - REACH_LINES; at--) {
+  for (let at = end; at >= 0 && at > end - MAX_DISTANCE_LINES; at--) {
     const line = lines[at] ?? "";
     const found = meaningOf(line);
     if (found === "recovered") return vague;
@@ -73,12 +82,15 @@ function meaningOf(line: string): Pick<Rule, "reason" | "strength"> | "recovered
   // Padded, so that a phrase can ask for whole words; JSON with and without spaces reads the same.
   const text = ` ${line.toLowerCase().replaceAll('": ', '":')} `;
   const said = withoutPrefix(text.trim());
-  if (ENDING_RECORDS.some((record) => text.includes(record)) || startsWithAny(said, ENDINGS)) {
+  if (
+    COMPLETION_RECORDS.some((record) => text.includes(record)) ||
+    startsWithAny(said, COMPLETION_PHRASES)
+  ) {
     return { reason: "completed", strength: "clear" };
   }
-  if (startsWithAny(said, FAREWELLS)) return { reason: "user_exit", strength: "clear" };
+  if (startsWithAny(said, EXIT_PHRASES)) return { reason: "user_exit", strength: "clear" };
   if (isAboutCode(said) || isAboutCode(text.trim())) return null;
-  if (RECOVERIES.some((word) => said.includes(word))) return "recovered";
+  if (RECOVERY_PHRASES.some((word) => said.includes(word))) return "recovered";
   return (
     RULES.find(({ phrases }) =>
       phrases.some((parts) => parts.every((one) => text.includes(one))),
@@ -106,11 +118,11 @@ function withoutPrefix(text: string): string {
 
 const isAboutCode = (said: string): boolean => {
   const start = said.slice(0, 240);
-  return ABOUT_CODE.some((pattern) => pattern.test(start));
+  return CODE_PATTERNS.some((pattern) => pattern.test(start));
 };
 
 /** What is shown of a line goes into a log that others read. */
 function excerpt(line: string): string {
   const shown = SECRETS.reduce((text, pattern) => text.replaceAll(pattern, "[secret]"), line);
-  return shown.length > EVIDENCE_LENGTH ? `${shown.slice(0, EVIDENCE_LENGTH - 1)}…` : shown;
+  return shown.length > MAX_EVIDENCE_LENGTH ? `${shown.slice(0, MAX_EVIDENCE_LENGTH - 1)}…` : shown;
 }

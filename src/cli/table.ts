@@ -1,16 +1,16 @@
 /** Rows in columns that fit the terminal: the last column gives way, and the first is never cut. */
-import { cut, STYLE, type Paint } from "./paint";
+import { truncate, STYLE_PATTERN, type Paint } from "./paint";
 
 const GAP = 2;
 /** Below this there is no room for the last column beside the others. */
-const LEAST = 12;
+const MIN_LAST_COLUMN = 12;
 
-const widthOf = (text: string): number => text.replaceAll(STYLE, "").length;
+const widthOf = (text: string): number => text.replaceAll(STYLE_PATTERN, "").length;
 
-const padded = (text: string, width: number): string =>
+const pad = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - widthOf(text)));
 
-export function tableOf(
+export function formatTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   { width, dim }: Pick<Paint, "width" | "dim">,
@@ -20,11 +20,11 @@ export function tableOf(
   );
   const before = widths.slice(0, -1).reduce((sum, one) => sum + one + GAP, 0);
   const left = width - before;
-  if (left >= LEAST) {
+  if (left >= MIN_LAST_COLUMN) {
     const line = (row: readonly string[]): string =>
       row
         .map((text, at) =>
-          at === head.length - 1 ? cut(text, left) : padded(text, (widths[at] ?? 0) + GAP),
+          at === head.length - 1 ? truncate(text, left) : pad(text, (widths[at] ?? 0) + GAP),
         )
         .join("")
         .trimEnd();
@@ -37,7 +37,7 @@ export function tableOf(
       const middle = rest.slice(0, -1).filter((text) => text !== "");
       const under = [middle.join(" "), last].filter((text) => text !== "");
       const lines = under.map(
-        (text) => `  ${widthOf(text) > width - 2 ? cut(text, width - 2) : text}`,
+        (text) => `  ${widthOf(text) > width - 2 ? truncate(text, width - 2) : text}`,
       );
       return [first, ...lines].join("\n");
     })

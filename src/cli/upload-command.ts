@@ -6,11 +6,11 @@ import { request as httpsRequest } from "node:https";
 import { basename, extname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Transform } from "node:stream";
-import { onlyGiven } from "../domain/result";
+import { omitUndefined } from "../domain/result";
 import { WireError, type Problem, type Session } from "../client/index";
-import { done, takesText, UsageError, type Command, type Context } from "./command";
+import { successOutput, textOption, UsageError, type Command, type Context } from "./command";
 
-const TYPES: Readonly<Record<string, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".csv": "text/csv",
   ".gif": "image/gif",
   ".html": "text/html",
@@ -30,17 +30,19 @@ export const uploadCommand: Command = {
   summary: "upload a file to the session",
   usage: "upload <file>",
   example: "baton upload contract.pdf --field contract",
-  takes: [1, 1],
+  arity: [1, 1],
   options: {
-    field: takesText("<name>", "the field for the file"),
-    type: takesText("<media type>", "default: from the file's extension"),
-    name: takesText("<name>", "default: the file's own name"),
+    field: textOption("<name>", "the field for the file"),
+    type: textOption("<media type>", "default: from the file's extension"),
+    name: textOption("<name>", "default: the file's own name"),
   },
   async run(context) {
     const [path = ""] = context.args;
     const size = sizeOf(path);
     const type =
-      context.text("type") ?? TYPES[extname(path).toLowerCase()] ?? "application/octet-stream";
+      context.text("type") ??
+      MEDIA_TYPES[extname(path).toLowerCase()] ??
+      "application/octet-stream";
     const session = await context.session();
     const { signal } = context;
     const { upload } = await session.requestUpload(
@@ -49,14 +51,14 @@ export const uploadCommand: Command = {
         type,
         size,
         sha256: await hashOf(path),
-        ...onlyGiven({ field: context.text("field") }),
+        ...omitUndefined({ field: context.text("field") }),
       },
       { signal },
     );
     await sendFile(session, upload.id, { path, size, type }, context);
     const confirmed = await session.confirmUpload(upload.id, { signal });
     const { id, name } = confirmed.upload;
-    return done(context, "Sent", ` ${name} as ${id}, ${size} bytes`, confirmed);
+    return successOutput(context, "Sent", ` ${name} as ${id}, ${size} bytes`, confirmed);
   },
 };
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Json } from "../client/index";
 import { UsageError } from "./command";
-import { cut } from "./paint";
+import { truncate } from "./paint";
 
 export function readValues(words: readonly string[]): Record<string, Json> {
   const values: Record<string, Json> = {};
@@ -31,6 +31,6 @@ export function readJsonFile(path: string): Json {
     return readJson(readFileSync(path, "utf8"), path);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`The file ${cut(path, 200)} cannot be read.`);
+    throw new UsageError(`The file ${truncate(path, 200)} cannot be read.`);
   }
 }

@@ -1,6 +1,6 @@
 /** How sessions, events and the rest look to a person. */
 import type { LogEvent, SessionView } from "../client/index";
-import { cut, pairs, plain, type Paint } from "./paint";
+import { truncate, formatPairs, printable, type Paint } from "./paint";
 
 const STATE_TONE: Readonly<Record<string, "good" | "bad" | "warn">> = {
   finalized: "good",
@@ -17,38 +17,38 @@ export const paintState = (state: string, paint: Paint): string => {
   return tone === undefined ? state : paint[tone](state);
 };
 
-const valueText = (value: unknown): string =>
-  plain(typeof value === "string" ? value : JSON.stringify(value));
+const formatValue = (value: unknown): string =>
+  printable(typeof value === "string" ? value : JSON.stringify(value));
 
-export function viewSession(session: SessionView, paint: Paint): string {
+export function formatSession(session: SessionView, paint: Paint): string {
   const { title, id, state, paused, version, head, fields, missingFields, nextStep } = session;
   const rows: (readonly [string, string])[] = [
     ["id", id],
     ["state", paintState(state, paint) + (paused ? paint.warn(" (paused)") : "")],
     ["version", `${version} (log ends at ${head})`],
     ["expires", session.expiresAt],
-    ["changed", `${session.updatedAt} by ${plain(session.updatedBy.id)}`],
+    ["changed", `${session.updatedAt} by ${printable(session.updatedBy.id)}`],
   ];
   if (nextStep !== null) {
     rows.push([
       "next step",
-      `${nextStep.step}${nextStep.description === undefined ? "" : `: ${plain(nextStep.description)}`}`,
+      `${nextStep.step}${nextStep.description === undefined ? "" : `: ${printable(nextStep.description)}`}`,
     ]);
   }
   if (session.parent !== null) rows.push(["forked from", session.parent.sessionId]);
   if (missingFields.length > 0)
-    rows.push(["missing", paint.warn(missingFields.map(plain).join(", "))]);
+    rows.push(["missing", paint.warn(missingFields.map(printable).join(", "))]);
   const set = Object.entries(fields).map(
-    ([name, value]) => [plain(name), valueText(value)] as const,
+    ([name, value]) => [printable(name), formatValue(value)] as const,
   );
-  const parts = [paint.bold(plain(title ?? "(no title)")), pairs(rows, paint)];
-  if (set.length > 0) parts.push(paint.bold("Fields"), pairs(set, paint));
+  const parts = [paint.bold(printable(title ?? "(no title)")), formatPairs(rows, paint)];
+  if (set.length > 0) parts.push(paint.bold("Fields"), formatPairs(set, paint));
   return parts.join("\n");
 }
 
-export function viewEvent({ seq, at, type, actor, payload }: LogEvent, paint: Paint): string {
+export function formatEvent({ seq, at, type, actor, payload }: LogEvent, paint: Paint): string {
   const start = `${String(seq).padStart(4)} ${at.slice(11, 19)} ${type}`;
-  const detail = `${plain(actor.id)} ${valueText(payload)}`;
+  const detail = `${printable(actor.id)} ${formatValue(payload)}`;
   const room = paint.width - start.length - 2;
-  return `${start}  ${paint.dim(cut(detail, Math.max(room, 10)))}`;
+  return `${start}  ${paint.dim(truncate(detail, Math.max(room, 10)))}`;
 }

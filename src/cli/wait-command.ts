@@ -1,33 +1,33 @@
 /** Waits for an event of the session, so that a script can go on once somebody has answered. */
-import { onlyGiven } from "../domain/result";
-import { isOver } from "../client/errors";
-import { takesText, type Command } from "./command";
+import { omitUndefined } from "../domain/result";
+import { isEndedState } from "../client/errors";
+import { textOption, type Command } from "./command";
 import { EXIT } from "./exit-codes";
-import { viewEvent } from "./views";
+import { formatEvent } from "./views";
 
 export const waitCommand: Command = {
   name: "wait",
   summary: "wait for an event, such as handoff.answered",
   usage: "wait <type…>",
   example: "baton wait handoff.answered handoff.declined --timeout 15m",
-  takes: [1, 50],
+  arity: [1, 50],
   options: {
-    timeout: takesText("<duration>", "give up after this long"),
-    after: takesText("<seq>", "only events after this one"),
+    timeout: textOption("<duration>", "give up after this long"),
+    after: textOption("<seq>", "only events after this one"),
   },
   async run(context) {
     const session = await context.session();
     const event = await session.waitFor(context.args, {
       signal: context.signal,
-      ...onlyGiven({ timeoutMs: context.duration("timeout"), after: context.number("after") }),
+      ...omitUndefined({ timeoutMs: context.duration("timeout"), after: context.number("after") }),
     });
-    if (event !== null) return { json: { event }, text: viewEvent(event, context.paint) };
+    if (event !== null) return { json: { event }, text: formatEvent(event, context.paint) };
     // A server that cannot be asked says nothing of the wait, which is over all the same.
     const state = await session.get({ signal: context.signal }).then(
       (view) => view.state,
       () => undefined,
     );
-    const text = isOver(state)
+    const text = isEndedState(state)
       ? `The session has ended (${state}), and the event did not happen.`
       : "The event has not happened yet. Run the same command again to keep waiting.";
     return { json: { event: null }, text, exitCode: EXIT.notYet };

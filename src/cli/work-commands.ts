@@ -1,29 +1,33 @@
 /** Working on a session: its document, its log, its review and its end. */
-import { onlyGiven } from "../domain/result";
+import { omitUndefined } from "../domain/result";
 import { unwrap, type Session, type SessionView, type WriteOptions } from "../client/index";
-import { done, flag, takesList, takesText, UsageError } from "./command";
-import type { Command, Context, Shown } from "./command";
+import { successOutput, flag, listOption, textOption, UsageError } from "./command";
+import type { Command, Context, CommandOutput } from "./command";
 import { readValues } from "./values";
-import { paintState, viewEvent } from "./views";
+import { paintState, formatEvent } from "./views";
 
 const IF_MATCH = {
-  "if-match": takesText("<version>", "write only if this is the current version"),
+  "if-match": textOption("<version>", "write only if this is the current version"),
 } as const;
 
 function writeOptions(context: Context): WriteOptions {
-  return { signal: context.signal, ...onlyGiven({ ifMatch: context.number("if-match") }) };
+  return { signal: context.signal, ...omitUndefined({ ifMatch: context.number("if-match") }) };
 }
 
-export const shownState = ({ paint }: Context, session: SessionView, done: string): Shown => ({
+export const stateOutput = (
+  { paint }: Context,
+  session: SessionView,
+  done: string,
+): CommandOutput => ({
   json: { session },
   text: `${paint.good(done)}: ${paintState(session.state, paint)}, version ${session.version}`,
 });
 
-export const REASON = { reason: takesText("<text>", "why") } as const;
-export const reasonOf = (context: Context) => onlyGiven({ reason: context.text("reason") });
+export const REASON = { reason: textOption("<text>", "why") } as const;
+export const reasonOf = (context: Context) => omitUndefined({ reason: context.text("reason") });
 
 /** A step of the review that leaves the session in another state. */
-const moving = (
+const transitionCommand = (
   command: Omit<Command, "run">,
   done: string,
   move: (session: Session, context: Context) => ReturnType<Session["cancel"]>,
@@ -32,12 +36,12 @@ const moving = (
   options: { ...IF_MATCH, ...command.options },
   async run(context) {
     const result = await move(await context.session(), context);
-    return shownState(context, unwrap(result).session, done);
+    return stateOutput(context, unwrap(result).session, done);
   },
 });
 
-const ending = (name: "finalize" | "cancel", done: string, summary: string, example: string) =>
-  moving({ name, summary, example, options: REASON }, done, (session, context) =>
+const endCommand = (name: "finalize" | "cancel", done: string, summary: string, example: string) =>
+  transitionCommand({ name, summary, example, options: REASON }, done, (session, context) =>
     session[name](reasonOf(context), writeOptions(context)),
   );
 
@@ -47,13 +51,13 @@ export const workCommands: readonly Command[] = [
     summary: "set or remove fields, the title and the next step",
     usage: "set [name=text | name:=json …]",
     example: 'baton set name=Ada tags:=\'["a","b"]\' --unset draft --next "Send it"',
-    takes: [0, 500],
+    arity: [0, 500],
     options: {
       ...IF_MATCH,
-      unset: takesList("<name>", "remove this field"),
-      title: takesText("<text>", "the new title"),
-      next: takesText("<text>", "describe the next step"),
-      step: takesText("<n>", "the number of the next step"),
+      unset: listOption("<name>", "remove this field"),
+      title: textOption("<text>", "the new title"),
+      next: textOption("<text>", "describe the next step"),
+      step: textOption("<n>", "the number of the next step"),
     },
     async run(context) {
       const unset = context.list("unset").map((name) => [name, null] as const);
@@ -66,13 +70,13 @@ export const workCommands: readonly Command[] = [
       if (!hasFields && title === undefined && !hasStep) {
         throw new UsageError("There is nothing to set.");
       }
-      const input = onlyGiven({
+      const input = omitUndefined({
         fields: hasFields ? fields : undefined,
         title,
-        nextStep: hasStep ? onlyGiven({ description, step }) : undefined,
+        nextStep: hasStep ? omitUndefined({ description, step }) : undefined,
       });
       const result = await (await context.session()).set(input, writeOptions(context));
-      return shownState(context, unwrap(result).session, "Set");
+      return stateOutput(context, unwrap(result).session, "Set");
     },
   },
   {
@@ -80,13 +84,13 @@ export const workCommands: readonly Command[] = [
     summary: "append an event to the log",
     usage: "append <type> [name=text | name:=json …]",
     example: "baton append agent.progress percent:=40",
-    takes: [1, 500],
+    arity: [1, 500],
     async run(context) {
       const [type = "", ...words] = context.args;
       const payload = readValues(words);
       const session = await context.session();
       const appended = await session.append({ type, payload }, { signal: context.signal });
-      return done(context, "Appended", ` as event ${appended.first}`, appended);
+      return successOutput(context, "Appended", ` as event ${appended.first}`, appended);
     },
   },
   {
@@ -96,8 +100,8 @@ export const workCommands: readonly Command[] = [
     example: 'baton tail -f --type "agent.*"',
     options: {
       follow: { type: "boolean", short: "f", help: "keep printing new events" },
-      after: takesText("<seq>", "start after this event"),
-      type: takesList("<type>", "only events of these types; agent.* means all of agent"),
+      after: textOption("<seq>", "start after this event"),
+      type: listOption("<type>", "only events of these types; agent.* means all of agent"),
       websocket: flag("use a WebSocket instead of SSE"),
     },
     async run(context) {
@@ -111,7 +115,7 @@ export const workCommands: readonly Command[] = [
         signal: context.signal,
       });
       for await (const event of events) {
-        const line = context.isJson ? JSON.stringify(event) : viewEvent(event, context.paint);
+        const line = context.isJson ? JSON.stringify(event) : formatEvent(event, context.paint);
         context.write(`${line}\n`);
       }
       return null;
@@ -120,7 +124,7 @@ export const workCommands: readonly Command[] = [
 ];
 
 export const reviewCommands: readonly Command[] = [
-  moving(
+  transitionCommand(
     {
       name: "submit",
       summary: "submit the session; all required fields must be set",
@@ -129,23 +133,23 @@ export const reviewCommands: readonly Command[] = [
     "Submitted",
     (session, context) => session.submit(writeOptions(context)),
   ),
-  moving(
+  transitionCommand(
     {
       name: "approve",
       summary: "approve the submitted session",
       example: 'baton approve --session review --comment "Looks right"',
-      options: { comment: takesText("<text>", "a text for the log") },
+      options: { comment: textOption("<text>", "a text for the log") },
     },
     "Approved",
     (session, context) =>
-      session.approve(onlyGiven({ comment: context.text("comment") }), writeOptions(context)),
+      session.approve(omitUndefined({ comment: context.text("comment") }), writeOptions(context)),
   ),
   {
     name: "reject",
     summary: "reject it, or with --changes ask for changes",
     usage: "reject [field=comment …]",
     example: 'baton reject --changes name="the whole name, please"',
-    takes: [0, 500],
+    arity: [0, 500],
     options: { ...IF_MATCH, ...REASON, changes: flag("ask for changes instead of rejecting") },
     async run(context) {
       const session = await context.session();
@@ -153,14 +157,19 @@ export const reviewCommands: readonly Command[] = [
       if (!context.has("changes")) {
         if (context.args.length > 0) throw new UsageError("Comments on fields need --changes.");
         const result = await session.reject(reasonOf(context), writeOptions(context));
-        return shownState(context, unwrap(result).session, "Rejected");
+        return stateOutput(context, unwrap(result).session, "Rejected");
       }
       const fields = readValues(context.args) as Record<string, string>;
-      const input = { fields, ...onlyGiven({ comment: reason }) };
+      const input = { fields, ...omitUndefined({ comment: reason }) };
       const result = await session.requestChanges(input, writeOptions(context));
-      return shownState(context, unwrap(result).session, "Changes requested");
+      return stateOutput(context, unwrap(result).session, "Changes requested");
     },
   },
-  ending("finalize", "Finalized", "end the session as finished", "baton finalize"),
-  ending("cancel", "Cancelled", "cancel the session", 'baton cancel --reason "no longer needed"'),
+  endCommand("finalize", "Finalized", "end the session as finished", "baton finalize"),
+  endCommand(
+    "cancel",
+    "Cancelled",
+    "cancel the session",
+    'baton cancel --reason "no longer needed"',
+  ),
 ];

@@ -7,8 +7,8 @@ import { randomUUID } from "node:crypto";
 import { link, readFile, stat, unlink } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreBusyError } from "../client/errors";
-import { writeDraft } from "./draft";
-import { isAlive, thisProcess } from "./process-name";
+import { writeDraft } from "./atomic-file";
+import { isAlive, processIdentity } from "./process-identity";
 
 const POLL_MS = 15;
 /** Nobody holds the second lock for longer than a few system calls. */
@@ -28,11 +28,11 @@ export async function withFileLock<T>(
   work: () => Promise<T>,
   { waitMs, signal }: LockOptions,
 ): Promise<T> {
-  const mine = `${thisProcess()} ${randomUUID()}`;
-  for (const deadline = Date.now() + waitMs; !(await create(path, mine)); ) {
+  const mine = `${processIdentity()} ${randomUUID()}`;
+  for (const deadline = Date.now() + waitMs; !(await createLockFile(path, mine)); ) {
     signal?.throwIfAborted();
-    const holder = await textOf(path);
-    if (holder !== null && !isAlive(holder)) await removeDead(path, holder);
+    const holder = await readHolder(path);
+    if (holder !== null && !isAlive(holder)) await removeStaleLock(path, holder);
     else if (Date.now() >= deadline) {
       const [pid = "?"] = (holder ?? "?").split(" ");
       throw new StoreBusyError(
@@ -51,7 +51,7 @@ export async function withFileLock<T>(
  * False where it exists. Written beside and then linked into place: a lock without its holder's name,
  * left by one killed between making and writing it, could never be told from a living one.
  */
-async function create(path: string, text: string): Promise<boolean> {
+async function createLockFile(path: string, text: string): Promise<boolean> {
   const draft = await writeDraft(path, text);
   try {
     await link(draft, path);
@@ -64,11 +64,12 @@ async function create(path: string, text: string): Promise<boolean> {
   }
 }
 
-const textOf = (path: string): Promise<string | null> => readFile(path, "utf8").catch(() => null);
+const readHolder = (path: string): Promise<string | null> =>
+  readFile(path, "utf8").catch(() => null);
 
-async function removeDead(path: string, seen: string): Promise<void> {
+async function removeStaleLock(path: string, seen: string): Promise<void> {
   const guard = `${path}.guard`;
-  if (!(await create(guard, "guard"))) {
+  if (!(await createLockFile(guard, "guard"))) {
     const age = await stat(guard).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,
@@ -78,7 +79,7 @@ async function removeDead(path: string, seen: string): Promise<void> {
     return;
   }
   try {
-    if ((await textOf(path)) === seen) await unlink(path).catch(() => undefined);
+    if ((await readHolder(path)) === seen) await unlink(path).catch(() => undefined);
   } finally {
     await unlink(guard).catch(() => undefined);
   }

@@ -6,7 +6,7 @@ import { mkdir, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError } from "../client/errors";
 import { readSaved, Turns, type SavedSession, type TokenStore } from "../client/token-store";
-import { ignoreMissing, readText, replaceFile, sweepDrafts } from "./draft";
+import { ignoreMissing, readText, replaceFile, removeStaleDrafts } from "./atomic-file";
 import { withFileLock } from "./file-lock";
 
 /** Options of the store. */
@@ -17,7 +17,7 @@ export interface FileTokenStoreOptions {
 
 const SUFFIX = ".json";
 const LOCK_WAIT_MS = 60_000;
-const NAME_LENGTH = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** Keeps each session in a file of its own, 0600, replaced in one step, with a lock between processes. */
 export class FileTokenStore implements TokenStore {
@@ -25,7 +25,7 @@ export class FileTokenStore implements TokenStore {
   readonly folder: string;
   readonly #turns = new Turns();
   readonly #lockWaitMs: number;
-  #isSwept = false;
+  #hasRemovedDrafts = false;
 
   constructor(folder: string, options: FileTokenStoreOptions = {}) {
     this.folder = folder;
@@ -62,8 +62,8 @@ export class FileTokenStore implements TokenStore {
   exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const locked = async (): Promise<T> => {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
-      if (!this.#isSwept) await sweepDrafts(this.folder);
-      this.#isSwept = true;
+      if (!this.#hasRemovedDrafts) await removeStaleDrafts(this.folder);
+      this.#hasRemovedDrafts = true;
       return withFileLock(`${this.#path(name)}.lock`, work, { waitMs: this.#lockWaitMs, signal });
     };
     return this.#turns.take(name, locked, signal);
@@ -72,7 +72,7 @@ export class FileTokenStore implements TokenStore {
   #path(name: string): string {
     // Encoded, so that no name leaves the folder; a leading dot would hide the file.
     const file = encodeURIComponent(name).replace(/^\./, "%2E");
-    if (file === "" || file.length > NAME_LENGTH) {
+    if (file === "" || file.length > MAX_NAME_LENGTH) {
       throw new StoreError("A name must have 1 to 200 characters when it is encoded for a file.");
     }
     return join(this.folder, file + SUFFIX);

@@ -1,29 +1,40 @@
 /** Where it begins: a server's address, a store, and sessions made or taken up again. */
 import { systemClock, type Clock } from "./clock";
-import { isOver, refusalOf, SessionEndedError, StoreError, type Problem } from "./errors";
+import {
+  isEndedState,
+  errorFromProblem,
+  SessionEndedError,
+  StoreError,
+  type Problem,
+} from "./errors";
 import type { EventSchemas, EventsOf, OwnEvents } from "./events";
 import { jsonSchemaOf } from "./fields";
 import type { Fields, FieldsOf, FieldsSchema, StandardSchema } from "./fields";
 import type { CreateInput, FindOptions, Named, OpenOptions, ResumeInput } from "./inputs";
-import { randomKey } from "./intent";
+import { randomKey } from "./write-request";
 import { checkOptions } from "./known-options";
-import { isLiving, isNone, isShut, openByKey, type Wanted } from "./open-by-key";
-import { Line } from "./line";
-import { keyOf } from "./owner-key";
+import { isOpen, isNotFound, isAccessLost, openByKey, type OpenByKeyInput } from "./open-by-key";
+import { TokenLine } from "./token-line";
+import { resolveOwnerKey } from "./owner-key";
 import { Session } from "./session";
 import { SessionKind } from "./session-kind";
-import { askByKey, Sessions, type AskByKey } from "./sessions";
+import { createRequestWithKey, Sessions, type RequestWithKey } from "./sessions";
 import { Endpoints } from "./endpoints";
 import { Templates } from "./templates";
-import { unsaved, MemoryTokenStore, type SavedSession, type TokenStore } from "./token-store";
-import { DEFAULT_RETRY, type Means, type RetryOptions, type WireAnswer } from "./transport";
+import {
+  emptySavedSession,
+  MemoryTokenStore,
+  type SavedSession,
+  type TokenStore,
+} from "./token-store";
+import { DEFAULT_RETRY, type ClientConfig, type RetryOptions, type WireAnswer } from "./transport";
 
 /** How a server is reached. */
 export interface ConnectOptions {
   /** Where tokens are kept; absent: in memory. */
   readonly store?: TokenStore;
   /** In place of the global `fetch`. */
-  readonly fetch?: Means["fetch"];
+  readonly fetch?: ClientConfig["fetch"];
   /** In place of the system's clock, for tests. */
   readonly clock?: Clock;
   /** In place of `Math.random`, for tests. */
@@ -65,8 +76,8 @@ export class Baton {
   readonly templates: Templates;
   /** Where notices of all the owner's sessions are posted. */
   readonly endpoints: Endpoints;
-  readonly #means: Means;
-  readonly #byKey: AskByKey;
+  readonly #config: ClientConfig;
+  readonly #requestWithKey: RequestWithKey;
 
   private constructor(url: string, options: ConnectOptions) {
     checkOptions("connect", options, CONNECT_OPTIONS);
@@ -79,32 +90,34 @@ export class Baton {
     }
     this.url = origin + pathname.replace(/\/+$/, "");
     this.store = options.store ?? new MemoryTokenStore();
-    this.#means = {
+    this.#config = {
       // Called by itself: as a method of another object some runtimes refuse it.
       fetch: options.fetch ?? ((address, init) => fetch(address, init)),
       clock: options.clock ?? systemClock,
       random: options.random ?? Math.random,
       retry: { ...DEFAULT_RETRY, ...options.retry },
-      ...keyOf(options),
+      ...resolveOwnerKey(options),
     };
-    this.#byKey = askByKey(this.#means, this.url);
-    const { outageMs } = this.#means.retry;
-    this.sessions = new Sessions(this.#byKey, outageMs, (answer, as) => this.#adopt(answer, as));
-    this.templates = new Templates(this.#byKey);
-    this.endpoints = new Endpoints(this.#byKey);
+    this.#requestWithKey = createRequestWithKey(this.#config, this.url);
+    const { outageMs } = this.#config.retry;
+    this.sessions = new Sessions(this.#requestWithKey, outageMs, (answer, as) =>
+      this.#adopt(answer, as),
+    );
+    this.templates = new Templates(this.#requestWithKey);
+    this.endpoints = new Endpoints(this.#requestWithKey);
   }
 
   /** What was saved under the name before is replaced. */
   async #adopt(answer: WireAnswer, name: string): Promise<Session> {
     await this.store.exclusively(name, () => this.store.remove(name));
-    const line = this.#line(name);
-    await line.adopt(() => Promise.resolve(answer));
-    return new Session(line, null, answer);
+    const tokenLine = this.#createLine(name);
+    await tokenLine.adopt(() => Promise.resolve(answer));
+    return new Session(tokenLine, null, answer);
   }
 
   /** Whether there is an owner's key: sessions can then be found by `externalId`. */
   get hasKey(): boolean {
-    return this.#means.key !== undefined;
+    return this.#config.key !== undefined;
   }
 
   /** Asks nothing yet: the first request does. */
@@ -149,24 +162,24 @@ export class Baton {
     checkOptions("create", options, ["as", "signal"]);
     const { as, signal } = options;
     const name = as ?? `session-${randomKey().slice(0, 12)}`;
-    const session = await this.#begin(name, input, signal);
+    const session = await this.#create(name, input, signal);
     if (session === null) throw new StoreError(`There is already a session saved as "${name}".`);
     return session;
   }
 
   /** Null where one is saved under this name, perhaps only just by another process. */
-  async #begin(
+  async #create(
     name: string,
     input: CreateInput,
     signal?: AbortSignal,
     ended: SavedSession | null = null,
   ): Promise<Session | null> {
-    const line = this.#line(name);
-    const begun = await line.begin(input, signal, ended);
+    const tokenLine = this.#createLine(name);
+    const begun = await tokenLine.create(input, signal, ended);
     if (begun === null) return null;
     const { answer, wasLeft } = begun;
     const recovered = wasLeft ? { operation: "create", isDone: true, answer } : null;
-    return new Session(line, recovered, answer);
+    return new Session(tokenLine, recovered, answer);
   }
 
   /**
@@ -178,29 +191,30 @@ export class Baton {
     input: ResumeInput = {},
     options: Named = {},
   ): Promise<Session> {
-    const session = await this.#take(saved, options);
+    const session = await this.#openSaved(saved, options);
     await session.resume(input, { signal: options.signal });
     return session;
   }
 
   /** As resume, but without one: earlier tokens stay good, and nothing is written. */
   async attach(saved: string | SavedSession, options: Named = {}): Promise<Session> {
-    const session = await this.#take(saved, options);
+    const session = await this.#openSaved(saved, options);
     // A bare token does not say which session it opens.
     if (session.saved.sessionId === null) await session.get({ signal: options.signal });
     return session;
   }
 
-  async #take(saved: string | SavedSession, { as, signal }: Named): Promise<Session> {
+  async #openSaved(saved: string | SavedSession, { as, signal }: Named): Promise<Session> {
     const name = typeof saved === "string" && !TOKEN.test(saved) ? saved : null;
-    const line = name === null ? await this.#given(saved, as) : await this.#saved(name);
-    const recovered = await line.settle(signal);
+    const tokenLine =
+      name === null ? await this.#lineFromSaved(saved, as) : await this.#lineFromName(name);
+    const recovered = await tokenLine.settle(signal);
     if (recovered?.operation === "create" && !recovered.isDone) {
-      throw refusalOf(recovered.answer.body as Problem);
+      throw errorFromProblem(recovered.answer.body as Problem);
     }
-    const { successor } = line.saved;
+    const { successor } = tokenLine.saved;
     const isLeft = successor !== null && name !== null;
-    return isLeft ? this.#take(successor, { signal }) : new Session(line, recovered);
+    return isLeft ? this.#openSaved(successor, { signal }) : new Session(tokenLine, recovered);
   }
 
   /**
@@ -215,39 +229,43 @@ export class Baton {
     const byKey = externalId !== undefined && this.hasKey;
     const wanted = byKey ? { externalId, create: input, onEnded } : null;
     const saved = await this.store.load(name);
-    const begun = saved === null ? await this.#beginOrOpen(name, input, wanted, signal) : null;
+    const begun =
+      saved === null ? await this.#createOrOpenByKey(name, input, wanted, signal) : null;
     if (begun !== null) return begun;
     try {
-      const session = await this.#take(name, { signal });
+      const session = await this.#openSaved(name, { signal });
       // A create that was just finished needs no resume.
       const isNew = session.recovered?.operation === "create";
       if (resume && !isNew) await session.resume({}, { signal });
       // Where nothing was resumed, nothing has said yet that it is over.
       const isAsked = !resume && onEnded === "fresh";
-      if (!isAsked || !isOver((await session.get({ signal })).state)) return session;
+      if (!isAsked || !isEndedState((await session.get({ signal })).state)) return session;
     } catch (error) {
       const isFresh = error instanceof SessionEndedError && onEnded === "fresh";
-      if (!isFresh && !(wanted !== null && isShut(error))) throw error;
+      if (!isFresh && !(wanted !== null && isAccessLost(error))) throw error;
     }
     // What was saved no longer opens anything: the key does, or a new session takes the name.
     if (wanted !== null) await this.store.remove(name);
-    const anew = await this.#beginOrOpen(name, input, wanted, signal, saved);
-    return anew ?? this.#take(name, { signal });
+    const anew = await this.#createOrOpenByKey(name, input, wanted, signal, saved);
+    return anew ?? this.#openSaved(name, { signal });
   }
 
   /** Null where one is saved under this name meanwhile. */
-  async #beginOrOpen(
+  async #createOrOpenByKey(
     name: string,
     input: CreateInput,
-    wanted: Wanted | null,
+    wanted: OpenByKeyInput | null,
     signal?: AbortSignal,
     ended: SavedSession | null = null,
   ): Promise<Session | null> {
-    if (wanted === null) return this.#begin(name, input, signal, ended);
-    const line = this.#line(name);
-    const answer = await line.adopt(() => openByKey(this.#byKey, wanted, signal), signal);
+    if (wanted === null) return this.#create(name, input, signal, ended);
+    const tokenLine = this.#createLine(name);
+    const answer = await tokenLine.adopt(
+      () => openByKey(this.#requestWithKey, wanted, signal),
+      signal,
+    );
     if (answer === null) return null;
-    const session = new Session(line);
+    const session = new Session(tokenLine);
     await session.get({ signal });
     return session;
   }
@@ -262,32 +280,36 @@ export class Baton {
     checkOptions("find", options, known, { onEnded: ["return", "ignore"] });
     const { signal, externalId, onEnded, actor } = options;
     if ((await this.store.load(name)) !== null) {
-      const session = await this.#take(name, { signal });
-      if (onEnded !== "ignore" || (await isLiving(session, signal))) return session;
+      const session = await this.#openSaved(name, { signal });
+      if (onEnded !== "ignore" || (await isOpen(session, signal))) return session;
     }
     if (externalId === undefined || !this.hasKey) return null;
     try {
-      return await this.#adopt(await openByKey(this.#byKey, { externalId, actor }, signal), name);
+      return await this.#adopt(
+        await openByKey(this.#requestWithKey, { externalId, actor }, signal),
+        name,
+      );
     } catch (error) {
-      if (isNone(error)) return null;
+      if (isNotFound(error)) return null;
       throw error;
     }
   }
 
-  async #saved(name: string): Promise<Line> {
+  async #lineFromName(name: string): Promise<TokenLine> {
     const saved = await this.store.load(name);
     if (saved === null) throw new StoreError(`There is no session saved as "${name}".`);
-    return this.#line(name, saved);
+    return this.#createLine(name, saved);
   }
 
-  async #given(given: string | SavedSession, as: string | undefined): Promise<Line> {
-    const saved = typeof given === "string" ? { ...unsaved(this.url), token: given } : given;
+  async #lineFromSaved(given: string | SavedSession, as: string | undefined): Promise<TokenLine> {
+    const saved =
+      typeof given === "string" ? { ...emptySavedSession(this.url), token: given } : given;
     const name = as ?? saved.sessionId ?? `session-${randomKey().slice(0, 12)}`;
     await this.store.save(name, saved);
-    return this.#line(name, saved);
+    return this.#createLine(name, saved);
   }
 
-  #line(name: string, saved: SavedSession = unsaved(this.url)): Line {
-    return new Line(this.store, name, saved, this.#means);
+  #createLine(name: string, saved: SavedSession = emptySavedSession(this.url)): TokenLine {
+    return new TokenLine(this.store, name, saved, this.#config);
   }
 }

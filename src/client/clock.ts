@@ -7,14 +7,14 @@ export interface Clock {
 }
 
 /** The longest wait a timer understands; longer ones are slept in parts. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 
 /** The system's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
-    for (let left = ms; left > 0; left -= LONGEST_TIMER_MS) {
-      await sleepOnce(Math.min(left, LONGEST_TIMER_MS), signal);
+    for (let left = ms; left > 0; left -= MAX_TIMER_MS) {
+      await sleepOnce(Math.min(left, MAX_TIMER_MS), signal);
     }
     signal?.throwIfAborted();
   },
@@ -35,7 +35,7 @@ const sleepOnce = (ms: number, signal: AbortSignal | undefined): Promise<void> =
   });
 
 /** A controller that this signal fires too, and a way to let go of the signal again. */
-export function controllerUnder(signal: AbortSignal | undefined): {
+export function linkedController(signal: AbortSignal | undefined): {
   readonly controller: AbortController;
   release(): void;
 } {

@@ -1,12 +1,12 @@
 /** How long a write that loses against others is sent again: after jittered waits, and bounded by time. */
 import type { WriteResult } from "./errors";
-import type { Means } from "./transport";
+import type { ClientConfig } from "./transport";
 
 /** How long `update` and a merge go on where others are always faster. */
 const CONFLICT_TIMEOUT_MS = 30_000;
 /** Short at first: one who waits while others do not loses again. */
 const FIRST_WAIT_MS = 10;
-const LONGEST_WAIT_MS = 500;
+const MAX_WAIT_MS = 500;
 
 /** Options of writes that are sent again where others were faster. */
 export interface ContentionOptions {
@@ -15,22 +15,22 @@ export interface ContentionOptions {
 }
 
 /** The waits of one write. */
-export class Contention {
-  readonly #means: Means;
-  readonly #until: number;
+export class ContentionBackoff {
+  readonly #config: ClientConfig;
+  readonly #deadline: number;
   #waits = 0;
 
-  constructor(means: Means, { conflictTimeoutMs = CONFLICT_TIMEOUT_MS }: ContentionOptions) {
-    this.#means = means;
-    this.#until = means.clock.now() + conflictTimeoutMs;
+  constructor(means: ClientConfig, { conflictTimeoutMs = CONFLICT_TIMEOUT_MS }: ContentionOptions) {
+    this.#config = means;
+    this.#deadline = means.clock.now() + conflictTimeoutMs;
   }
 
   /** Waits for the next attempt; false where the time is over. Those who lost together come back apart. */
   async wait(signal: AbortSignal | undefined): Promise<boolean> {
-    const { clock, random } = this.#means;
-    const leftMs = this.#until - clock.now();
+    const { clock, random } = this.#config;
+    const leftMs = this.#deadline - clock.now();
     if (leftMs <= 0) return false;
-    const longest = Math.min(FIRST_WAIT_MS * 2 ** this.#waits, LONGEST_WAIT_MS);
+    const longest = Math.min(FIRST_WAIT_MS * 2 ** this.#waits, MAX_WAIT_MS);
     this.#waits += 1;
     await clock.sleep(Math.min(Math.ceil(longest * random()), leftMs), signal);
     return true;

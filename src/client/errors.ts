@@ -75,7 +75,7 @@ export class WireError extends Error {
   readonly problem: Problem;
 
   constructor(problem: Problem, url?: string) {
-    super(`${problem.title}: ${problem.detail}${placeOf(problem, url)}`);
+    super(`${problem.title}: ${problem.detail}${describeLocation(problem, url)}`);
     this.code = problem.code;
     this.status = problem.status;
     this.problem = problem;
@@ -83,7 +83,10 @@ export class WireError extends Error {
 }
 
 /** Where it is wrong: the first field, or the address where that may be what is wrong. */
-function placeOf({ code, errors: [first] = [] }: Problem, url: string | undefined): string {
+function describeLocation(
+  { code, errors: [first] = [] }: Problem,
+  url: string | undefined,
+): string {
   if (first !== undefined) return ` The first is ${first.field}: ${first.message}`;
   const isAstray = code === "not_found" || code === "method_not_allowed";
   return isAstray && url !== undefined ? ` The server is ${url}.` : "";
@@ -99,7 +102,7 @@ export class SessionEndedError extends WireError {
   override readonly name = "SessionEndedError";
 }
 
-const OVER: ReadonlySet<string | undefined> = new Set<State>([
+const ENDED_STATES: ReadonlySet<string | undefined> = new Set<State>([
   "finalized",
   "rejected",
   "cancelled",
@@ -107,14 +110,14 @@ const OVER: ReadonlySet<string | undefined> = new Set<State>([
 ]);
 
 /** Whether a session in this state can never be worked on again. */
-export const isOver = (state: string | undefined): boolean => OVER.has(state);
+export const isEndedState = (state: string | undefined): boolean => ENDED_STATES.has(state);
 
 /** The error for a refusal. */
-export function refusalOf(problem: Problem, url?: string): WireError {
+export function errorFromProblem(problem: Problem, url?: string): WireError {
   const { code, from, sessionId } = problem;
   const isEnded =
     code === "illegal_transition"
-      ? isOver(from)
+      ? isEndedState(from)
       : // A template can be gone too; that refusal is of no session.
         code === "expired" || (code === "gone" && sessionId !== undefined);
   return isEnded ? new SessionEndedError(problem) : new WireError(problem, url);
@@ -215,7 +218,7 @@ function conflictOf(problem: Problem): Conflict | null {
 }
 
 /** A refused write that is a conflict is told as a value. */
-export async function orConflict<T extends object>(
+export async function catchConflict<T extends object>(
   attempt: Promise<T>,
 ): Promise<T | { readonly ok: false; readonly conflict: Conflict }> {
   try {

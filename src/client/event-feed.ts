@@ -3,12 +3,12 @@
  * given once, in order; what a broken connection may have given twice is told by its seq.
  */
 import type { LogEvent } from "../domain/log/event";
-import { TransportError, refusalOf, type Problem } from "./errors";
+import { TransportError, errorFromProblem, type Problem } from "./errors";
 import type { CallOptions } from "./inputs";
 import { unpackEvent } from "./large-content";
-import type { Line } from "./line";
+import type { TokenLine } from "./token-line";
 import { sseSteps, socketSteps, type Step } from "./live-source";
-import { LATER } from "./transport";
+import { RETRYABLE_CODES } from "./transport";
 import { backoffMs } from "../domain/backoff";
 
 /** How the log is followed. */
@@ -32,11 +32,11 @@ export interface FollowOptions<T extends string = string> extends CallOptions {
 }
 
 export async function* followEvents(
-  line: Line,
+  tokenLine: TokenLine,
   options: FollowOptions,
 ): AsyncGenerator<LogEvent, void, undefined> {
   const { types = [], transport = "sse", untilReplayed = false, onReplayed, signal } = options;
-  const { clock, random, retry } = line.means;
+  const { clock, random, retry } = tokenLine.config;
   const { outageMs = retry.outageMs } = options;
   const open = transport === "sse" ? sseSteps : socketSteps;
   let after = options.after ?? null;
@@ -44,11 +44,11 @@ export async function* followEvents(
   let failedAt: number | null = null;
   for (let failures = 0; ; ) {
     signal?.throwIfAborted();
-    const { token } = line;
+    const { token } = tokenLine;
     let waitMs: number | null = null;
-    for await (const step of open(line, { token, after, types, signal })) {
+    for await (const step of open(tokenLine, { token, after, types, signal })) {
       if (step.kind === "refused" || step.kind === "end") {
-        const verdict = await afterEnd(line, token, step, signal);
+        const verdict = await handleStreamEnd(tokenLine, token, step, signal);
         if (verdict === "over") return;
         waitMs = verdict;
         break;
@@ -62,7 +62,7 @@ export async function* followEvents(
         if (untilReplayed) return;
       } else if (step.event.seq > (after ?? 0)) {
         after = step.event.seq;
-        yield await unpackEvent(line, step.event, signal);
+        yield await unpackEvent(tokenLine, step.event, signal);
       }
     }
     failures += 1;
@@ -76,26 +76,26 @@ export async function* followEvents(
 }
 
 /** "over", or how long to wait before coming back (null: as usual). Throws what cannot be helped. */
-async function afterEnd(
-  line: Line,
+async function handleStreamEnd(
+  tokenLine: TokenLine,
   token: string,
   step: Extract<Step, { kind: "refused" | "end" }>,
   signal: AbortSignal | undefined,
 ): Promise<"over" | number | null> {
   if (step.kind === "end" && step.reason === "ended") return "over";
   const problem =
-    step.kind === "refused" ? step.problem : problemOfEnd(step.reason, line.saved.sessionId);
-  if (LATER.has(problem.code)) return problem.retryAfterMs ?? null;
+    step.kind === "refused" ? step.problem : problemOfEnd(step.reason, tokenLine.saved.sessionId);
+  if (RETRYABLE_CODES.has(problem.code)) return problem.retryAfterMs ?? null;
   if (problem.code === "token_superseded") {
     // A resume of our own, here or in another process that shares the store: go on with its token,
     // which may still be on its way.
-    await line.catchUp(signal);
-    if (line.token !== token) return 0;
+    await tokenLine.catchUp(signal);
+    if (tokenLine.token !== token) return 0;
   }
-  throw refusalOf(problem);
+  throw errorFromProblem(problem);
 }
 
-const ENDS: Readonly<Record<string, Pick<Problem, "code" | "status" | "title">>> = {
+const END_PROBLEMS: Readonly<Record<string, Pick<Problem, "code" | "status" | "title">>> = {
   superseded: { code: "token_superseded", status: 409, title: "The participant resumed elsewhere" },
   revoked: { code: "token_invalid", status: 403, title: "The participant was revoked" },
   expired: { code: "expired", status: 410, title: "The session or this access expired" },
@@ -103,7 +103,11 @@ const ENDS: Readonly<Record<string, Pick<Problem, "code" | "status" | "title">>>
 };
 
 function problemOfEnd(reason: string, sessionId: string | null): Problem {
-  const known = ENDS[reason] ?? { code: "internal", status: 500, title: "The stream ended" };
+  const known = END_PROBLEMS[reason] ?? {
+    code: "internal",
+    status: 500,
+    title: "The stream ended",
+  };
   return {
     ...known,
     type: `/docs/errors#${known.code}`,

@@ -25,7 +25,7 @@ export type CatalogueEvent = {
   [T in EventType]: TypedEvent<T, EventPayloads[T]>;
 }[EventType];
 
-type Declared<E extends object> = {
+type DeclaredEvent<E extends object> = {
   [T in keyof E & string]: TypedEvent<T, E[T]>;
 }[keyof E & string];
 
@@ -34,20 +34,20 @@ type Declared<E extends object> = {
  * declared (`baton.session<Fields, Events>()`). Your own events that are not declared are given too:
  * ask for them by `types`, or read the event as a `LogEvent`, whose payload is any JSON.
  */
-export type SessionEvent<E extends object = OwnEvents> = CatalogueEvent | Declared<E>;
+export type SessionEvent<E extends object = OwnEvents> = CatalogueEvent | DeclaredEvent<E>;
 
 /** An event to append: where events are declared, one of those with its payload. */
 export type AppendInput<E extends object = OwnEvents> = [keyof E] extends [never]
   ? EventInput
-  : { [T in keyof E & string]: Typed<T> & Loaded<E[T]> }[keyof E & string];
+  : { [T in keyof E & string]: TypeMember<T> & PayloadMember<E[T]> }[keyof E & string];
 
-interface Typed<T extends string> {
+interface TypeMember<T extends string> {
   /** One of the declared types. */
   readonly type: T;
 }
 
 /** A payload of which nothing is required may be left out. */
-type Loaded<P> = OwnEvents extends P
+type PayloadMember<P> = OwnEvents extends P
   ? {
       /** What was declared for it. */
       readonly payload?: P;
@@ -66,13 +66,13 @@ export type EventsOf<S extends EventSchemas> = {
 };
 
 /** Beside the sessions, so that nobody else can change them. */
-const DECLARED = new WeakMap<object, EventSchemas>();
+const schemasBySession = new WeakMap<object, EventSchemas>();
 
 export const declaredEvents = (session: object): EventSchemas | null =>
-  DECLARED.get(session) ?? null;
+  schemasBySession.get(session) ?? null;
 
 export function declareEvents(session: object, schemas: EventSchemas | null): void {
-  if (schemas !== null) DECLARED.set(session, schemas);
+  if (schemas !== null) schemasBySession.set(session, schemas);
 }
 
 /** Throws where an event has no schema, or does not fit the one it has; none are checked where none are declared. */
@@ -92,13 +92,13 @@ export async function checkEvents(session: object, events: readonly EventInput[]
 }
 
 /** The catalogue's types that `job.*`, say, stands for. */
-type Matching<T extends string, E extends object> = T extends `${infer Space}.*`
-  ? [Known<Space, E>] extends [never]
+type MatchingTypes<T extends string, E extends object> = T extends `${infer Space}.*`
+  ? [KnownTypes<Space, E>] extends [never]
     ? `${Space}.${string}`
-    : Known<Space, E>
+    : KnownTypes<Space, E>
   : T;
 
-type Known<Space extends string, E extends object> = Extract<
+type KnownTypes<Space extends string, E extends object> = Extract<
   EventType | (keyof E & string),
   `${Space}.${string}`
 >;
@@ -106,9 +106,9 @@ type Known<Space extends string, E extends object> = Extract<
 /** The events of these types: `EventOf<"handoff.answered">`, `EventOf<"job.*">`. */
 export type EventOf<T extends string, E extends object = OwnEvents> = string extends T
   ? SessionEvent<E>
-  : OneOf<Matching<T, E>, E>;
+  : EventOfType<MatchingTypes<T, E>, E>;
 
-type OneOf<T extends string, E extends object> = T extends EventType
+type EventOfType<T extends string, E extends object> = T extends EventType
   ? TypedEvent<T, EventPayloads[T]>
   : T extends keyof E
     ? TypedEvent<T, E[T]>

@@ -19,7 +19,7 @@ export interface StandardSchema<I = unknown> {
     /** The types of what goes in and out. */
     readonly types?: { readonly input: I; readonly output: unknown } | undefined;
     /** Checks a value: `issues` are there where it does not fit. */
-    readonly validate?: (value: unknown) => Checked | Promise<Checked>;
+    readonly validate?: (value: unknown) => ValidationResult | Promise<ValidationResult>;
     /** The schema as JSON Schema. */
     readonly jsonSchema?: {
       /** The JSON Schema of what goes in. */
@@ -28,7 +28,7 @@ export interface StandardSchema<I = unknown> {
   };
 }
 
-interface Checked {
+interface ValidationResult {
   readonly issues?:
     | readonly {
         readonly message: string;

@@ -3,9 +3,9 @@ import type { Fields, Given } from "./fields";
 import type * as wire from "./wire";
 
 type KeysOf<T> = T extends unknown ? keyof T : never;
-type At<T, K extends PropertyKey> = T extends { readonly [P in K]?: infer V } ? V : never;
+type MemberType<T, K extends PropertyKey> = T extends { readonly [P in K]?: infer V } ? V : never;
 /** All members of the ways to write a body: that some of them go together is for the server to say. */
-type Loose<T> = { readonly [K in KeysOf<T>]?: At<T, K> };
+type AllMembers<T> = { readonly [K in KeysOf<T>]?: MemberType<T, K> };
 
 /** Who acts: an id and, if you like, a name. Both are what you say of yourself. */
 export type ActorInput = wire.ActorClaim;
@@ -19,7 +19,7 @@ export type CreateInput<F extends object = Fields> = Omit<wire.CreateSession, "f
 /** What the server decides after a stop. What is left out keeps its default. */
 export type PolicyChoice = wire.Policy;
 /** Fields to set, where null removes one, a title, and what is to be done next. */
-export type SetInput<F extends object = Fields> = Omit<Loose<wire.SetFields>, "fields"> & {
+export type SetInput<F extends object = Fields> = Omit<AllMembers<wire.SetFields>, "fields"> & {
   /** Some of the fields; null removes one. */
   readonly fields?: Given<F>;
 };

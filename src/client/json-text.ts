@@ -4,15 +4,15 @@
  */
 
 /** Where a value stands: in `holder` under `key`. */
-interface Place {
+interface MemberLocation {
   readonly holder: object;
   readonly key: string;
 }
 
 /** As `JSON.stringify`, or a `TypeError` that names the place; `at` is where the value itself stands. */
 export function jsonText(value: unknown, at = ""): string {
-  const places = new Map<object, Place>();
-  const pathOf = ({ holder, key }: Place): string => {
+  const places = new Map<object, MemberLocation>();
+  const pathOf = ({ holder, key }: MemberLocation): string => {
     const above = places.get(holder);
     if (above === undefined) return at;
     const before = pathOf(above);
@@ -23,17 +23,18 @@ export function jsonText(value: unknown, at = ""): string {
   return JSON.stringify(value, function refuse(this: object, key: string, inner: unknown) {
     const place = { holder: this, key };
     const fault = faultOf(inner, this, key);
-    if (fault !== null) throw refusal(pathOf(place), fault);
+    if (fault !== null) throw notRepresentable(pathOf(place), fault);
     if (typeof inner !== "object" || inner === null) return inner;
-    for (let above: Place | undefined = place; above; above = places.get(above.holder)) {
-      if (above.holder === inner) throw refusal(pathOf(place), "an object that contains itself");
+    for (let above: MemberLocation | undefined = place; above; above = places.get(above.holder)) {
+      if (above.holder === inner)
+        throw notRepresentable(pathOf(place), "an object that contains itself");
     }
     places.set(inner, place);
     return inner;
   });
 }
 
-function refusal(path: string, fault: string): TypeError {
+function notRepresentable(path: string, fault: string): TypeError {
   const where = path === "" ? "The body" : path;
   return new TypeError(`${where} is ${fault}, which JSON cannot represent. Nothing was sent.`);
 }

@@ -7,7 +7,7 @@ import type { JsonObject } from "../domain/json";
 import { WireError } from "./errors";
 import type { EventInput } from "./inputs";
 import { jsonText } from "./json-text";
-import type { Line } from "./line";
+import type { TokenLine } from "./token-line";
 
 /** Content that is kept apart: its length, and the hashes of its parts in their order. */
 export interface LargeContent {
@@ -20,21 +20,21 @@ export interface LargeContent {
 /** A part is small enough to be sent again after a broken connection, and large enough to be few. */
 const PART_BYTES = 8 * 1024 * 1024;
 /** An event's payload above this is kept apart; the server takes up to 256 KiB. */
-const EVENT_BYTES = 192 * 1024;
+const MAX_EVENT_BYTES = 192 * 1024;
 /** All payloads of one append; the server takes a body of up to 1 MiB. */
-const APPEND_BYTES = 768 * 1024;
+const MAX_APPEND_BYTES = 768 * 1024;
 /** Where an append is too large altogether, payloads above this are kept apart. */
-const SMALL_BYTES = 2 * 1024;
+const MAX_SMALL_BYTES = 2 * 1024;
 /** The server takes bodies nested up to 32 deep, the payload's place in it included. */
-const DEPTH = 24;
+const MAX_DEPTH = 24;
 /** The one member of a payload that stands for content kept apart. */
-const MARK = "$blob";
+const CONTENT_MEMBER = "$blob";
 
 const encoder = new TextEncoder();
 
 /** Keeps the bytes; the same bytes again cost a request and no storage. */
-export async function keepContent(
-  line: Line,
+export async function storeContent(
+  tokenLine: TokenLine,
   data: Uint8Array | Blob | string,
   signal?: AbortSignal,
 ): Promise<LargeContent> {
@@ -46,7 +46,8 @@ export async function keepContent(
     const bytes = piece instanceof Blob ? new Uint8Array(await piece.arrayBuffer()) : piece;
     const hash = await sha256Of(bytes);
     // The same part twice in one piece of content is sent once.
-    if (!parts.includes(hash)) await line.sendFile(blobPath(hash), bytes, OCTETS, signal);
+    if (!parts.includes(hash))
+      await tokenLine.sendFile(blobPath(hash), bytes, OCTET_STREAM, signal);
     parts.push(hash);
   }
   return { size, parts };
@@ -54,14 +55,14 @@ export async function keepContent(
 
 /** Reads it back, and throws where what came is not what was kept. */
 export async function readContent(
-  line: Line,
+  tokenLine: TokenLine,
   { size, parts }: LargeContent,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   const whole = new Uint8Array(size);
   let at = 0;
   for (const hash of parts) {
-    const bytes = await line.readBytes(blobPath(hash), signal);
+    const bytes = await tokenLine.readBytes(blobPath(hash), signal);
     if ((await sha256Of(bytes)) !== hash || at + bytes.byteLength > size) {
       throw new Error(`The received content does not match its hash ${hash}.`);
     }
@@ -74,7 +75,7 @@ export async function readContent(
 
 /** Events as they are sent: what is too large or too deep of them is kept apart first. */
 export async function packEvents(
-  line: Line,
+  tokenLine: TokenLine,
   events: readonly EventInput[],
   signal?: AbortSignal,
 ): Promise<readonly EventInput[]> {
@@ -82,30 +83,30 @@ export async function packEvents(
     payload === undefined ? "" : jsonText(payload, `events[${index}].payload`),
   );
   const all = texts.reduce((sum, text) => sum + text.length, 0);
-  const limit = all > APPEND_BYTES ? SMALL_BYTES : EVENT_BYTES;
+  const limit = all > MAX_APPEND_BYTES ? MAX_SMALL_BYTES : MAX_EVENT_BYTES;
   const packed: EventInput[] = [];
   for (const [index, event] of events.entries()) {
     const { payload } = event;
     const text = texts[index] ?? "";
     const isKept =
       payload !== undefined &&
-      (MARK in payload || isLonger(text, limit) || isDeeper(payload, DEPTH));
-    const { size, parts } = isKept ? await keepContent(line, text, signal) : NOTHING;
-    packed.push(isKept ? { ...event, payload: { [MARK]: { size, parts } } } : event);
+      (CONTENT_MEMBER in payload || isLonger(text, limit) || isDeeper(payload, MAX_DEPTH));
+    const { size, parts } = isKept ? await storeContent(tokenLine, text, signal) : NO_CONTENT;
+    packed.push(isKept ? { ...event, payload: { [CONTENT_MEMBER]: { size, parts } } } : event);
   }
   return packed;
 }
 
 /** An event as it was appended. One whose content cannot be had any more stays as it is. */
 export async function unpackEvent(
-  line: Line,
+  tokenLine: TokenLine,
   event: LogEvent,
   signal?: AbortSignal,
 ): Promise<LogEvent> {
   const content = contentIn(event.payload);
   if (content === null) return event;
   try {
-    const bytes = await readContent(line, content, signal);
+    const bytes = await readContent(tokenLine, content, signal);
     return { ...event, payload: JSON.parse(new TextDecoder().decode(bytes)) as JsonObject };
   } catch (error) {
     if (error instanceof WireError && error.code === "not_found") return event;
@@ -114,16 +115,16 @@ export async function unpackEvent(
 }
 
 export const unpackEvents = (
-  line: Line,
+  tokenLine: TokenLine,
   events: readonly LogEvent[],
   signal?: AbortSignal,
 ): Promise<readonly LogEvent[]> =>
-  events.some(({ payload }) => MARK in payload)
-    ? Promise.all(events.map((event) => unpackEvent(line, event, signal)))
+  events.some(({ payload }) => CONTENT_MEMBER in payload)
+    ? Promise.all(events.map((event) => unpackEvent(tokenLine, event, signal)))
     : Promise.resolve(events);
 
 function contentIn(payload: JsonObject): LargeContent | null {
-  const content = payload[MARK] as Partial<LargeContent> | null | undefined;
+  const content = payload[CONTENT_MEMBER] as Partial<LargeContent> | null | undefined;
   const isContent =
     Object.keys(payload).length === 1 &&
     typeof content?.size === "number" &&
@@ -133,8 +134,8 @@ function contentIn(payload: JsonObject): LargeContent | null {
 }
 
 const HASH = /^[0-9a-f]{64}$/;
-const OCTETS = "application/octet-stream";
-const NOTHING: LargeContent = { size: 0, parts: [] };
+const OCTET_STREAM = "application/octet-stream";
+const NO_CONTENT: LargeContent = { size: 0, parts: [] };
 const blobPath = (hash: string): string => `/blobs/${hash}`;
 
 /** A character is at most three bytes of UTF-8, so most texts need not be encoded to know. */

@@ -1,8 +1,8 @@
 /** One connection that follows the log, over SSE or a WebSocket, as the same steps. */
 import type { LogEvent } from "../domain/log/event";
-import { abortAfter, controllerUnder } from "./clock";
+import { abortAfter, linkedController } from "./clock";
 import type { Problem } from "./errors";
-import type { Line } from "./line";
+import type { TokenLine } from "./token-line";
 import { queryOf } from "./query";
 import { SseParser } from "./sse";
 
@@ -13,7 +13,7 @@ export type Step =
   | { readonly kind: "end"; readonly reason: string }
   | { readonly kind: "refused"; readonly problem: Problem };
 
-interface Place {
+interface StreamPosition {
   readonly token: string;
   /** Null: where the server's cursor is. */
   readonly after: number | null;
@@ -25,11 +25,11 @@ interface Place {
 const SILENCE_MS = 50_000;
 
 /** Ends without a word where the connection breaks; throws only what the signal says. */
-export async function* sseSteps(line: Line, place: Place): AsyncGenerator<Step> {
-  const { fetch, clock, retry } = line.means;
+export async function* sseSteps(tokenLine: TokenLine, place: StreamPosition): AsyncGenerator<Step> {
+  const { fetch, clock, retry } = tokenLine.config;
   const { after, types } = place;
-  const { controller, release } = controllerUnder(place.signal);
-  const url = `${line.saved.url}/sessions/${line.ref}/events`;
+  const { controller, release } = linkedController(place.signal);
+  const url = `${tokenLine.saved.url}/sessions/${tokenLine.ref}/events`;
   const query = queryOf({ after: after ?? undefined, type: types.join(",") });
   try {
     const opening = abortAfter(retry.timeoutMs, clock, controller);
@@ -44,7 +44,7 @@ export async function* sseSteps(line: Line, place: Place): AsyncGenerator<Step> 
       signal: controller.signal,
     }).finally(opening);
     if (response.status === 204) yield { kind: "end", reason: "ended" };
-    else if (response.status !== 200 || response.body === null) yield* refusal(response);
+    else if (response.status !== 200 || response.body === null) yield* readProblem(response);
     else {
       const parser = new SseParser();
       const reader = (response.body as ReadableStream<Uint8Array>).getReader();
@@ -65,16 +65,16 @@ export async function* sseSteps(line: Line, place: Place): AsyncGenerator<Step> 
 }
 
 function stepOf(id: string | null, event: string, data: string): Step {
-  if (event === "end") return { kind: "end", reason: (JSON.parse(data) as Ended).reason };
+  if (event === "end") return { kind: "end", reason: (JSON.parse(data) as EndData).reason };
   if (event === "replay.done") return { kind: "seen", seq: Number(id), isReplayed: true };
   return { kind: "event", event: JSON.parse(data) as LogEvent };
 }
 
-interface Ended {
+interface EndData {
   readonly reason: string;
 }
 
-async function* refusal(response: Response): AsyncGenerator<Step> {
+async function* readProblem(response: Response): AsyncGenerator<Step> {
   const problem = (await response.json()) as Problem;
   if (typeof problem.code === "string") yield { kind: "refused", problem };
 }
@@ -90,9 +90,12 @@ type SocketMessage =
 const ACK_EVERY = 16;
 const PING_MS = 20_000;
 
-export async function* socketSteps(line: Line, place: Place): AsyncGenerator<Step> {
+export async function* socketSteps(
+  tokenLine: TokenLine,
+  place: StreamPosition,
+): AsyncGenerator<Step> {
   const { token, after, types, signal } = place;
-  const url = `${line.saved.url.replace(/^http/, "ws")}/sessions/${line.ref}/socket`;
+  const url = `${tokenLine.saved.url.replace(/^http/, "ws")}/sessions/${tokenLine.ref}/socket`;
   const socket = new WebSocket(url, ["baton.v1"]);
   const arrived: SocketMessage[] = [];
   let wake: (() => void) | null = null;
@@ -121,7 +124,7 @@ export async function* socketSteps(line: Line, place: Place): AsyncGenerator<Ste
     isHeard = false;
     socket.send(`{"type":"ping"}`);
   };
-  void keepPinging(line, ping, pinging.signal);
+  void keepPinging(tokenLine, ping, pinging.signal);
   try {
     for (let taken = 0; ; ) {
       signal?.throwIfAborted();
@@ -145,10 +148,14 @@ export async function* socketSteps(line: Line, place: Place): AsyncGenerator<Ste
   }
 }
 
-async function keepPinging(line: Line, ping: () => void, signal: AbortSignal): Promise<void> {
+async function keepPinging(
+  tokenLine: TokenLine,
+  ping: () => void,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     for (;;) {
-      await line.means.clock.sleep(PING_MS, signal);
+      await tokenLine.config.clock.sleep(PING_MS, signal);
       ping();
     }
   } catch {

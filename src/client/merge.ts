@@ -15,25 +15,25 @@ export function isDisjoint(
 ): boolean {
   const given: SetInput = input;
   const names = Object.keys(given.fields ?? {});
-  const others = new Set(missed.flatMap(changedBy));
+  const others = new Set(missed.flatMap(changedFields));
   if (base === null) return !more && !names.some((name) => others.has(name)) && !given.title;
   return (
     names.every(
-      (name) => !others.has(name) && isSame(valueIn(base, name), valueIn(current, name)),
+      (name) => !others.has(name) && isEqual(valueIn(base, name), valueIn(current, name)),
     ) &&
     (given.title === undefined || base.title === current.title) &&
-    (given.nextStep === undefined || isSame(base.nextStep, current.nextStep))
+    (given.nextStep === undefined || isEqual(base.nextStep, current.nextStep))
   );
 }
 
 /** Both are the server's text of a value; where only the order of keys differs, nothing is merged. */
-const isSame = (one: unknown, other: unknown): boolean =>
+const isEqual = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
 const valueIn = (view: SessionView<object>, name: string): unknown =>
   (view.fields as Readonly<Record<string, unknown>>)[name];
 
-const changedBy = ({ type, payload }: Conflict["missed"][number]): readonly string[] =>
+const changedFields = ({ type, payload }: Conflict["missed"][number]): readonly string[] =>
   type === "fields.updated"
     ? (payload["changes"] as unknown as readonly { readonly field: string }[]).map(
         ({ field }) => field,

@@ -1,11 +1,11 @@
 /** A session found by its owner's own name for it, so that whoever has the key needs no saved token. */
-import { isOver, WireError } from "./errors";
+import { isEndedState, WireError } from "./errors";
 import type { ActorInput, CreateInput } from "./inputs";
 import type { Session } from "./session";
-import type { AskByKey } from "./sessions";
+import type { RequestWithKey } from "./sessions";
 import type { WireAnswer } from "./transport";
 
-export interface Wanted {
+export interface OpenByKeyInput {
   readonly externalId: string;
   /** Who opens it; absent: who would begin it. */
   readonly actor?: ActorInput | undefined;
@@ -17,8 +17,8 @@ export interface Wanted {
 
 /** Asks once more after a lost answer: the same session is opened, for a participant of its own. */
 export function openByKey(
-  ask: AskByKey,
-  { externalId, create, actor = create?.actor, onEnded }: Wanted,
+  ask: RequestWithKey,
+  { externalId, create, actor = create?.actor, onEnded }: OpenByKeyInput,
   signal?: AbortSignal,
 ): Promise<WireAnswer> {
   const { externalId: _, ...first } = create ?? {};
@@ -27,23 +27,20 @@ export function openByKey(
 }
 
 /** What is saved opens nothing any more: its rights ended, or the session itself is over. */
-export const isShut = (error: unknown): boolean =>
+export const isAccessLost = (error: unknown): boolean =>
   error instanceof WireError &&
   (error.code === "token_invalid" || error.code === "expired" || error.code === "gone");
 
 /** Neither over nor out of reach. */
-export async function isLiving(
-  session: Session,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
+export async function isOpen(session: Session, signal: AbortSignal | undefined): Promise<boolean> {
   try {
-    return !isOver((await session.get({ signal })).state);
+    return !isEndedState((await session.get({ signal })).state);
   } catch (error) {
-    if (isShut(error)) return false;
+    if (isAccessLost(error)) return false;
     throw error;
   }
 }
 
 /** There is no living session of this name. */
-export const isNone = (error: unknown): boolean =>
+export const isNotFound = (error: unknown): boolean =>
   error instanceof WireError && ["not_found", "expired", "gone"].includes(error.code);

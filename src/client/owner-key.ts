@@ -1,12 +1,12 @@
 /** The owner's key of a client: as it is given, or from the environment. Never saved, never shown. */
-const KEY = /^bkey_[A-Za-z0-9_-]{43}$/;
+const KEY_FORMAT = /^bkey_[A-Za-z0-9_-]{43}$/;
 
-export function keyOf({ key }: { readonly key?: string }): { readonly key?: string } {
+export function resolveOwnerKey({ key }: { readonly key?: string }): { readonly key?: string } {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   if (key === "") throw new TypeError("`key` is empty. Leave it out if there is no key.");
   const found = key ?? process?.env?.["BATON_KEY"];
   if (found === undefined || found === "") return {};
-  if (!KEY.test(found)) {
+  if (!KEY_FORMAT.test(found)) {
     const what = key === undefined ? "BATON_KEY" : "`key`";
     // It may be another secret, so it is not shown.
     throw new TypeError(`${what} is not an owner's key, which is bkey_ followed by 43 characters.`);

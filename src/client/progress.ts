@@ -6,45 +6,45 @@ import type { Session } from "./session";
 
 /** What is going on, as it happens. */
 export type Progress<F extends object = Fields, E extends object = OwnEvents> =
-  | (Stage<"started"> & Tried & In<F, E>)
-  | (Stage<"stopped"> &
-      Tried & {
+  | (WithKind<"started"> & WithAttempt & WithSession<F, E>)
+  | (WithKind<"stopped"> &
+      WithAttempt & {
         /** Why it stopped. */
         readonly stop: StopInput;
       })
-  | (Stage<"delayed"> &
-      Tried &
-      Because & {
+  | (WithKind<"delayed"> &
+      WithAttempt &
+      WithReason & {
         /** How long it waits. */
         readonly waitMs: number;
         /** When it goes on, ISO 8601. */
         readonly resumeAt: string | null;
       })
-  | (Stage<"skipped"> & Tried & Because)
-  | (Stage<"forked"> &
-      In<F, E> & {
+  | (WithKind<"skipped"> & WithAttempt & WithReason)
+  | (WithKind<"forked"> &
+      WithSession<F, E> & {
         /** How the work goes on, in words for a model. */
         readonly prompt: string;
       })
-  | (Stage<"success"> & Tried)
-  | (Stage<"failure"> & Tried & Because);
+  | (WithKind<"success"> & WithAttempt)
+  | (WithKind<"failure"> & WithAttempt & WithReason);
 
-interface Stage<K extends string> {
+interface WithKind<K extends string> {
   /** What happened. */
   readonly kind: K;
 }
 
-interface Tried {
+interface WithAttempt {
   /** Which attempt, from 1. */
   readonly attempt: number;
 }
 
-interface Because {
+interface WithReason {
   /** The reason in words. */
   readonly why: string;
 }
 
-interface In<F extends object, E extends object> {
+interface WithSession<F extends object, E extends object> {
   /** The session that is worked in: after a fork, the child. */
   readonly session: Session<F, E>;
 }

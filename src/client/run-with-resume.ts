@@ -10,7 +10,7 @@ import type { Fields } from "./fields";
 import type { CallOptions, StopInput } from "./inputs";
 import { checkOptions } from "./known-options";
 import type { Progress } from "./progress";
-import { readStory } from "./story";
+import { readHistory } from "./event-history";
 import type { Session } from "./session";
 
 /** What the work is given. */
@@ -62,7 +62,7 @@ export interface RunOptions<F extends object = Fields, E extends object = OwnEve
   readonly from?: Pick<WorkContext, "attempt" | "prompt" | "isResumed">;
 }
 
-interface Ended<F extends object, E extends object> {
+interface RunEnd<F extends object, E extends object> {
   /** The last attempt. */
   readonly attempt: number;
   /** The session it ended in: after a fork, the child. */
@@ -71,13 +71,13 @@ interface Ended<F extends object, E extends object> {
 
 /** How the run ended. */
 export type RunOutcome<T, F extends object = Fields, E extends object = OwnEvents> =
-  | (Ended<F, E> & {
+  | (RunEnd<F, E> & {
       /** How it ended. */
       readonly outcome: "success";
       /** What the work gave. */
       readonly value: T;
     })
-  | (Ended<F, E> & {
+  | (RunEnd<F, E> & {
       /** How it ended. */
       readonly outcome: "failure" | "skipped";
       /** What the work threw last. */
@@ -100,7 +100,7 @@ const RUN_OPTIONS: readonly (keyof RunOptions)[] = [
 
 const PAUSE_POLL_MS = 20_000;
 /** A fork's prompt is saved with the child: an earlier process may not have lived to use it. */
-const startOf = ({
+const initialContext = ({
   saved,
 }: Pick<Session, "saved">): Pick<WorkContext, "attempt" | "prompt" | "isResumed"> => ({
   attempt: 1,
@@ -117,8 +117,8 @@ export async function runWithResume<T, F extends object, E extends object>(
   checkOptions("runWithResume", options, RUN_OPTIONS, { whilePaused: ["wait", "stop"] });
   const { signal, onProgress, classify = classifyError, whilePaused = "wait" } = options;
   const wait = options.wait ?? ((ms: number) => clock.sleep(ms, signal));
-  let { attempt, prompt, isResumed } = options.from ?? startOf(first);
-  let decision = await leftDecision(first, clock);
+  let { attempt, prompt, isResumed } = options.from ?? initialContext(first);
+  let decision = await findPendingDecision(first, clock);
   for (let session = first; ; ) {
     if (decision === null) {
       await onProgress?.({ kind: "started", attempt, session });
@@ -129,7 +129,7 @@ export async function runWithResume<T, F extends object, E extends object>(
       if (result.ok) {
         // A first attempt that succeeds was never stopped. After a resume it shows that the resume did not
         // fail, which the server's breaker counts.
-        if (isResumed) await decide(session, { reason: "completed", attempt });
+        if (isResumed) await reportStop(session, { reason: "completed", attempt });
         await onProgress?.({ kind: "success", attempt });
         return { outcome: "success", value: result.value, attempt, session };
       }
@@ -137,7 +137,7 @@ export async function runWithResume<T, F extends object, E extends object>(
       const why = isAborted(error, signal) ? ({ reason: "user_exit" } as const) : classify(error);
       const stop: StopInput = { ...why, attempt };
       await onProgress?.({ kind: "stopped", attempt, stop });
-      decision = await decide(session, stop);
+      decision = await reportStop(session, stop);
       while (decision.strategy === "none") {
         const isHeld = isResumable(stop) && (await session.get()).paused;
         if (!isHeld || whilePaused === "stop") {
@@ -147,12 +147,12 @@ export async function runWithResume<T, F extends object, E extends object>(
         }
         await onProgress?.({ kind: "skipped", attempt, why: decision.why });
         try {
-          await unpaused(session, options);
+          await waitUntilUnpaused(session, options);
         } catch (thrown) {
           if (!isAborted(thrown, signal)) throw thrown;
-          return await endedByUser(session, attempt, thrown, options);
+          return await reportUserExit(session, attempt, thrown, options);
         }
-        decision = await decide(session, stop);
+        decision = await reportStop(session, stop);
       }
       if (decision.strategy === "new_session") {
         const forked = unwrap(await session.fork({ reason: stop.reason, succeed: true }));
@@ -170,24 +170,24 @@ export async function runWithResume<T, F extends object, E extends object>(
       await resumeWhenAllowed(session, attempt, options);
     } catch (error) {
       if (!isAborted(error, signal)) throw error;
-      return await endedByUser(session, attempt, error, options);
+      return await reportUserExit(session, attempt, error, options);
     }
     [isResumed, decision] = [true, null];
   }
 }
 
-const STORY = ["stop.reported", "token.accessed"] as const;
+const HISTORY_EVENTS = ["stop.reported", "token.accessed"] as const;
 
 /**
  * A wait that an earlier process was told and did not live to end: the last stop put it off, and no
  * resume of a machine has followed. With what is left of the time.
  */
-async function leftDecision<F extends object, E extends object>(
+async function findPendingDecision<F extends object, E extends object>(
   session: Session<F, E>,
   clock: Clock,
 ): Promise<StopDecision | null> {
-  const { story } = await readStory(session, STORY);
-  const last = story.findLast(({ type, payload }) => type === "stop.reported" || payload["auto"]);
+  const { events } = await readHistory(session, HISTORY_EVENTS);
+  const last = events.findLast(({ type, payload }) => type === "stop.reported" || payload["auto"]);
   if (last?.type !== "stop.reported") return null;
   const decision = last.payload["decision"] as unknown as StopDecision;
   if (decision.strategy !== "same_session") return null;
@@ -196,7 +196,7 @@ async function leftDecision<F extends object, E extends object>(
 }
 
 /** Somebody ended the wait: that is told like any other end. */
-async function endedByUser<T, F extends object, E extends object>(
+async function reportUserExit<T, F extends object, E extends object>(
   session: Session<F, E>,
   attempt: number,
   error: unknown,
@@ -204,14 +204,16 @@ async function endedByUser<T, F extends object, E extends object>(
 ): Promise<RunOutcome<T, F, E>> {
   const stop: StopInput = { reason: "user_exit", attempt };
   await onProgress?.({ kind: "stopped", attempt, stop });
-  const decision = await decide(session, stop);
+  const decision = await reportStop(session, stop);
   await onProgress?.({ kind: "failure", attempt, why: decision.why });
   return { outcome: "failure", error, stop, decision, attempt, session };
 }
 
 /** Without the signal: that the work was ended is to be told, too. */
-const decide = async (session: Pick<Session, "report">, stop: StopInput): Promise<StopDecision> =>
-  (await session.report(stop)).decision;
+const reportStop = async (
+  session: Pick<Session, "report">,
+  stop: StopInput,
+): Promise<StopDecision> => (await session.report(stop)).decision;
 
 const isResumable = ({ reason }: StopInput): boolean =>
   reason !== "user_exit" && reason !== "completed" && reason !== "unknown";
@@ -230,13 +232,13 @@ async function resumeWhenAllowed<F extends object, E extends object>(
     } catch (error) {
       if (!(error instanceof WireError && error.code === "paused")) throw error;
       await onProgress?.({ kind: "skipped", attempt, why: "the session is paused" });
-      await unpaused(session, options);
+      await waitUntilUnpaused(session, options);
     }
   }
 }
 
 /** Waits for the news of it, and looks again even if none comes. */
-async function unpaused<F extends object, E extends object>(
+async function waitUntilUnpaused<F extends object, E extends object>(
   session: Session<F, E>,
   { signal, pausePollMs = PAUSE_POLL_MS }: RunOptions<F, E>,
 ): Promise<void> {

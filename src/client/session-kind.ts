@@ -36,7 +36,7 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
 
   /** As `baton.create`. */
   create(input: CreateInput<F> = {}, options: Named = {}): Promise<Session<F, E>> {
-    return this.#typed(this.#baton.create(this.#begin(input), options));
+    return this.#withEvents(this.#baton.create(this.#withSchema(input), options));
   }
 
   /** As `baton.open`. */
@@ -45,7 +45,7 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
     input: CreateInput<F> = {},
     options: OpenOptions = {},
   ): Promise<Session<F, E>> {
-    return this.#typed(this.#baton.open(name, this.#begin(input), options));
+    return this.#withEvents(this.#baton.open(name, this.#withSchema(input), options));
   }
 
   /** As `baton.resume`. */
@@ -54,26 +54,26 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
     input: ResumeInput = {},
     options: Named = {},
   ): Promise<Session<F, E>> {
-    return this.#typed(this.#baton.resume(saved, input, options));
+    return this.#withEvents(this.#baton.resume(saved, input, options));
   }
 
   /** As `baton.attach`. */
   attach(saved: string | SavedSession, options: Named = {}): Promise<Session<F, E>> {
-    return this.#typed(this.#baton.attach(saved, options));
+    return this.#withEvents(this.#baton.attach(saved, options));
   }
 
   /** As `baton.find`. */
   find(name: string, options: FindOptions = {}): Promise<Session<F, E> | null> {
-    return this.#typed(this.#baton.find(name, options));
+    return this.#withEvents(this.#baton.find(name, options));
   }
 
-  async #typed<S extends Session | null>(taken: Promise<S>): Promise<never> {
+  async #withEvents<S extends Session | null>(taken: Promise<S>): Promise<never> {
     const session = await taken;
     if (session !== null) declareEvents(session, this.#events);
     return session as never;
   }
 
-  #begin(input: CreateInput<F>): CreateInput {
+  #withSchema(input: CreateInput<F>): CreateInput {
     const schema = this.schema === null ? {} : { schema: this.schema };
     return { ...schema, ...input } as CreateInput;
   }

@@ -6,9 +6,9 @@
 import type { JsonObject } from "../domain/json";
 import type { JobView } from "../domain/jobs/job";
 import type { SessionView } from "../domain/session/view";
-import { orConflict, StoreError, WireError, type WriteResult } from "./errors";
+import { catchConflict, StoreError, WireError, type WriteResult } from "./errors";
 import { askPerson, type AskEnding, type AskInput, type AskOptions } from "./ask-person";
-import { asVersionConflict, Contention, type ContentionOptions } from "./contention";
+import { asVersionConflict, ContentionBackoff, type ContentionOptions } from "./contention";
 import { openExport } from "./export";
 import { followEvents, type FollowOptions } from "./event-feed";
 import { checkEvents, declaredEvents, declareEvents } from "./events";
@@ -37,11 +37,11 @@ import type {
   StopInput,
   WriteOptions,
 } from "./inputs";
-import type { Intent } from "./intent";
+import type { WriteRequest } from "./write-request";
 import { checkOptions } from "./known-options";
-import { keepContent, packEvents, readContent, unpackEvents } from "./large-content";
+import { storeContent, packEvents, readContent, unpackEvents } from "./large-content";
 import type { LargeContent } from "./large-content";
-import { Line } from "./line";
+import { TokenLine } from "./token-line";
 import { isDisjoint } from "./merge";
 import type {
   Appended,
@@ -69,8 +69,8 @@ import type {
 } from "./outputs";
 import { queryOf } from "./query";
 import { runWithResume, type RunOptions, type RunOutcome, type Work } from "./run-with-resume";
-import { settledOf, type Settled, type Settlement } from "./settled";
-import { unsaved, type SavedSession } from "./token-store";
+import { withoutSecrets, type Settled, type SettledRequest } from "./settled";
+import { emptySavedSession, type SavedSession } from "./token-store";
 import type { WireAnswer } from "./transport";
 
 /** Options of an append. */
@@ -105,12 +105,12 @@ export interface SetOptions extends WriteOptions, ContentionOptions {
   readonly onConflict?: "merge" | "return";
 }
 
-interface Reason {
+interface ReasonInput {
   /** Why, for the log. */
   readonly reason?: string;
 }
 
-interface ForkAnswer {
+interface ForkResponse {
   readonly session: SessionView;
   readonly child: SessionView | null;
   readonly childToken: string;
@@ -134,17 +134,21 @@ export interface UpdateOptions extends CallOptions, ContentionOptions {
  * ```
  */
 export class Session<F extends object = Fields, E extends object = OwnEvents> {
-  readonly #line: Line;
+  readonly #line: TokenLine;
   #state: SessionView<Shown<F>> | null = null;
   #resumed: Resumed<E> | null = null;
   readonly #recovered: Settled | null;
-  #packed: Promise<unknown> = Promise.resolve();
+  #packing: Promise<unknown> = Promise.resolve();
 
   /** @internal */
-  constructor(line: Line, recovered: Settlement | null = null, begun: WireAnswer | null = null) {
-    this.#line = line;
-    this.#recovered = settledOf(recovered);
-    this.#learn((begun ?? recovered?.answer)?.body);
+  constructor(
+    tokenLine: TokenLine,
+    recovered: SettledRequest | null = null,
+    begun: WireAnswer | null = null,
+  ) {
+    this.#line = tokenLine;
+    this.#recovered = withoutSecrets(recovered);
+    this.#updateState((begun ?? recovered?.answer)?.body);
   }
 
   /** The session's id, `ses_…`. */
@@ -192,15 +196,15 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   /** Asks for the session as it is now. */
   async get({ signal }: CallOptions = {}): Promise<SessionView<Shown<F>>> {
     const { body } = await this.#line.read("", { signal });
-    this.#learn(body);
+    this.#updateState(body);
     return body.session;
   }
 
   /** Finishes a request that got no answer, after a TransportError or an abort. */
   async settle({ signal }: CallOptions = {}): Promise<Settled | null> {
     const settled = await this.#line.settle(signal);
-    this.#learn(settled?.answer.body);
-    return settledOf(settled);
+    this.#updateState(settled?.answer.body);
+    return withoutSecrets(settled);
   }
 
   // Resuming
@@ -230,16 +234,16 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     const known = ["onConflict", "conflictTimeoutMs", "ifMatch", "signal"];
     checkOptions("set", options, known, { onConflict: ["merge", "return"] });
     const { onConflict = "return", ifMatch, signal } = options;
-    const contention = new Contention(this.#line.means, options);
+    const contention = new ContentionBackoff(this.#line.config, options);
     let base = this.#state;
-    let result = await this.#move("setFields", "PATCH", "", input, { ifMatch, signal });
+    let result = await this.#writeOrConflict("setFields", "PATCH", "", input, { ifMatch, signal });
     while (!result.ok) {
       const { conflict } = result;
       const isMerged = onConflict === "merge" && isDisjoint(input, base, conflict);
       if (!isMerged || !(await contention.wait(signal))) break;
       base = conflict.current;
       const again = { ifMatch: base.version, signal };
-      result = await this.#move("setFields", "PATCH", "", input, again);
+      result = await this.#writeOrConflict("setFields", "PATCH", "", input, again);
     }
     return ifMatch === undefined ? asVersionConflict(result) : result;
   }
@@ -257,13 +261,13 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   async update(change: Change<F>, options: UpdateOptions = {}): Promise<WriteResult<F> | null> {
     checkOptions("update", options, ["conflictTimeoutMs", "attempts", "signal"]);
     const { attempts = Infinity, signal } = options;
-    const contention = new Contention(this.#line.means, options);
+    const contention = new ContentionBackoff(this.#line.config, options);
     let current = this.#state ?? (await this.get({ signal }));
     for (let attempt = 1; ; attempt += 1) {
       const input = change(current);
       if (input === null) return null;
       const seen = { ifMatch: current.version, signal };
-      const result = await this.#move("setFields", "PATCH", "", input, seen);
+      const result = await this.#writeOrConflict("setFields", "PATCH", "", input, seen);
       if (result.ok || attempt >= attempts || !(await contention.wait(signal))) {
         return asVersionConflict(result);
       }
@@ -279,14 +283,14 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** Asks for input: the session waits for whoever is meant. */
   requestInput(input: RequestInputInput = {}, options?: WriteOptions): Promise<WriteResult<F>> {
-    return this.#move("requestInput", "POST", "/request-input", input, options);
+    return this.#writeOrConflict("requestInput", "POST", "/request-input", input, options);
   }
 
   // Review and ending
 
   /** Submits the fields, which must be complete and valid. */
   submit(options?: WriteOptions): Promise<WriteResult<F, Proven>> {
-    return this.#prove("submit", {}, options);
+    return this.#writeWithProof("submit", {}, options);
   }
 
   /** Approves what was submitted. */
@@ -294,12 +298,12 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     input: { readonly comment?: string } = {},
     options?: WriteOptions,
   ): Promise<WriteResult<F, Proven>> {
-    return this.#prove("approve", input, options);
+    return this.#writeWithProof("approve", input, options);
   }
 
   /** Rejects what was submitted; the session ends. */
-  reject(input: Reason = {}, options?: WriteOptions): Promise<WriteResult<F>> {
-    return this.#move("reject", "POST", "/reject", input, options);
+  reject(input: ReasonInput = {}, options?: WriteOptions): Promise<WriteResult<F>> {
+    return this.#writeOrConflict("reject", "POST", "/reject", input, options);
   }
 
   /** Sends what was submitted back, with a comment for each field if you like. */
@@ -307,26 +311,26 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     input: { readonly comment?: string; readonly fields?: Readonly<Record<string, string>> } = {},
     options?: WriteOptions,
   ): Promise<WriteResult<F>> {
-    return this.#move("requestChanges", "POST", "/request-changes", input, options);
+    return this.#writeOrConflict("requestChanges", "POST", "/request-changes", input, options);
   }
 
   /** Ends the session well. */
-  finalize(input: Reason = {}, options?: WriteOptions): Promise<WriteResult<F, Proven>> {
-    return this.#prove("finalize", input, options);
+  finalize(input: ReasonInput = {}, options?: WriteOptions): Promise<WriteResult<F, Proven>> {
+    return this.#writeWithProof("finalize", input, options);
   }
 
   /** Ends the session without a result. */
-  cancel(input: Reason = {}, options?: WriteOptions): Promise<WriteResult<F>> {
-    return this.#move("cancel", "POST", "/cancel", input, options);
+  cancel(input: ReasonInput = {}, options?: WriteOptions): Promise<WriteResult<F>> {
+    return this.#writeOrConflict("cancel", "POST", "/cancel", input, options);
   }
 
   /** Holds back machines and what is due. People and agents may still act. */
-  async pause(input: Reason = {}, options?: CallOptions): Promise<Paused<F>> {
+  async pause(input: ReasonInput = {}, options?: CallOptions): Promise<Paused<F>> {
     return this.#write("pause", "POST", "/pause", input, options);
   }
 
   /** Lets machines go on. */
-  async unpause(input: Reason = {}, options?: CallOptions): Promise<Paused<F>> {
+  async unpause(input: ReasonInput = {}, options?: CallOptions): Promise<Paused<F>> {
     return this.#write("unpause", "POST", "/unpause", input, options);
   }
 
@@ -371,7 +375,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     const packed = await this.#pack(events as readonly EventInput[], options.signal);
     const body = { events: packed, expectedHead };
     const sent = this.#write("append", "POST", "/events", body, options);
-    return orConflict(
+    return catchConflict(
       sent.then((appended) => ({ ok: true, ...appended }) as never),
     ) as Promise<never>;
   }
@@ -591,7 +595,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** Sets the document back to a checkpoint. */
   restoreCheckpoint(id: string, options?: WriteOptions): Promise<WriteResult<F>> {
-    return this.#move("restore", "POST", `${checkpointPath(id)}/restore`, {}, options);
+    return this.#writeOrConflict("restore", "POST", `${checkpointPath(id)}/restore`, {}, options);
   }
 
   /** Removes your own and jobs' events below a checkpoint from the log. */
@@ -613,18 +617,18 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     const forked = async (): Promise<ForkResult<F, E>> => {
       const rest = { ...options, isSuccession: succeed };
       const body = await this.#write("fork", "POST", "/fork", input, rest);
-      const { session, child, childToken, prompt }: ForkAnswer = body;
-      const { store, means, saved } = this.#line;
+      const { session, child, childToken, prompt }: ForkResponse = body;
+      const { store, config, saved } = this.#line;
       const { id = null, title = null, state = null } = child ?? {};
       const facts = { sessionId: id, title, state, token: childToken };
-      const kept = { ...unsaved(saved.url), ...facts, ...(succeed ? { prompt } : {}) };
-      const line = new Line(store, id ?? `${this.name}-fork`, kept, means);
-      const fork = new Session<F, E>(line);
+      const kept = { ...emptySavedSession(saved.url), ...facts, ...(succeed ? { prompt } : {}) };
+      const tokenLine = new TokenLine(store, id ?? `${this.name}-fork`, kept, config);
+      const fork = new Session<F, E>(tokenLine);
       fork.#state = child as never;
       declareEvents(fork, declaredEvents(this));
       return { ok: true, session: session as never, child: fork, prompt };
     };
-    return orConflict(forked()) as Promise<ForkResult<F, E>>;
+    return catchConflict(forked()) as Promise<ForkResult<F, E>>;
   }
 
   /** The line of forks that this session stands in. */
@@ -640,7 +644,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     work: Work<T, F, E>,
     options: RunOptions<F, E> = {},
   ): Promise<RunOutcome<T, F, E>> {
-    return runWithResume(this, work, this.#line.means.clock, options);
+    return runWithResume(this, work, this.#line.config.clock, options);
   }
 
   // Jobs
@@ -668,7 +672,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /** Asks for the end of a job. */
-  async cancelJob(id: string, input: Reason = {}, options?: CallOptions): Promise<JobView> {
+  async cancelJob(id: string, input: ReasonInput = {}, options?: CallOptions): Promise<JobView> {
     const path = `${jobPath(id)}/cancel`;
     return (await this.#write("cancelJob", "POST", path, input, options)).job;
   }
@@ -723,7 +727,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
    * bytes are stored once. `append` does this by itself for events that are too large.
    */
   putBlob(data: Uint8Array | Blob | string, { signal }: CallOptions = {}): Promise<LargeContent> {
-    return keepContent(this.#line, data, signal);
+    return storeContent(this.#line, data, signal);
   }
 
   /** What `putBlob` kept, byte for byte. */
@@ -733,11 +737,11 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** One after another: an append that waits for its content must not be overtaken by the next. */
   #pack(events: readonly EventInput[], signal?: AbortSignal): Promise<readonly EventInput[]> {
-    const packed = this.#packed.then(async () => {
+    const packed = this.#packing.then(async () => {
       await checkEvents(this, events);
       return packEvents(this.#line, events, signal);
     });
-    this.#packed = packed.catch(() => undefined);
+    this.#packing = packed.catch(() => undefined);
     return packed;
   }
 
@@ -746,15 +750,15 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     method: string,
     path: string,
     body: unknown,
-    options: CallOptions & Pick<Intent, "ifMatch" | "key" | "isSuccession"> = {},
+    options: CallOptions & Pick<WriteRequest, "ifMatch" | "key" | "isSuccession"> = {},
   ): Promise<WireAnswer["body"]> {
     const { signal, ...rest } = options;
     const answer = await this.#line.write({ operation, method, path, body, ...rest }, signal);
-    this.#learn(answer.body);
+    this.#updateState(answer.body);
     return answer.body;
   }
 
-  async #move<T extends object = object>(
+  async #writeOrConflict<T extends object = object>(
     operation: string,
     method: string,
     path: string,
@@ -763,23 +767,27 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     more: (answer: WireAnswer["body"]) => T = () => ({}) as T,
   ): Promise<WriteResult<F, T>> {
     const written = this.#write(operation, method, path, body, options);
-    const result = (await orConflict(
+    const result = (await catchConflict(
       written.then((answer) => ({ ok: true, session: answer.session, ...more(answer) })),
     )) as WriteResult<F, T>;
     if (!result.ok) this.#state = result.conflict.current;
     return result;
   }
 
-  #prove(operation: string, body: object, options?: WriteOptions): Promise<WriteResult<F, Proven>> {
-    return this.#move(operation, "POST", `/${operation}`, body, options, provenBy);
+  #writeWithProof(
+    operation: string,
+    body: object,
+    options?: WriteOptions,
+  ): Promise<WriteResult<F, Proven>> {
+    return this.#writeOrConflict(operation, "POST", `/${operation}`, body, options, proofIn);
   }
 
-  #learn(body: { readonly session?: unknown } | null | undefined): void {
+  #updateState(body: { readonly session?: unknown } | null | undefined): void {
     if (body?.session !== undefined) this.#state = body.session as SessionView<Shown<F>>;
   }
 }
 
-const provenBy = ({ proof = null }: Partial<Proven>): Proven => ({ proof });
+const proofIn = ({ proof = null }: Partial<Proven>): Proven => ({ proof });
 
 const endpointPath = (id: string): string => `/endpoints/${encodeURIComponent(id)}`;
 const checkpointPath = (id: string): string => `/checkpoints/${encodeURIComponent(id)}`;

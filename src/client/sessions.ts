@@ -4,8 +4,8 @@ import { jsonText } from "./json-text";
 import { checkOptions } from "./known-options";
 import type { ListedSession, SessionChange, SessionChanges, SessionPage } from "./outputs";
 import { queryOf } from "./query";
-import { accepted, headersFor, JSON_TYPE } from "./request-parts";
-import { exchange, type Means, type WireAnswer, type WireRequest } from "./transport";
+import { requireSuccess, headersFor, JSON_TYPE } from "./http-messages";
+import { sendWithRetry, type ClientConfig, type WireAnswer, type WireRequest } from "./transport";
 import type { Session } from "./session";
 
 /** How long a question for changes waits on the server. */
@@ -28,14 +28,18 @@ const FILTERS: readonly (keyof ListFilters)[] = [
 /** Saves a session that was opened, like every other. */
 type Adopt = (answer: WireAnswer, as: string) => Promise<Session>;
 
-type Asked = Partial<Pick<WireRequest, "extraTimeMs" | "outageMs">> &
+type RequestOptions = Partial<Pick<WireRequest, "extraTimeMs" | "outageMs">> &
   CallOptions & { readonly body?: unknown };
 
 /** Asks the server with the owner's key; a refusal is thrown. */
-export type AskByKey = (method: string, path: string, options?: Asked) => Promise<WireAnswer>;
+export type RequestWithKey = (
+  method: string,
+  path: string,
+  options?: RequestOptions,
+) => Promise<WireAnswer>;
 
-export const askByKey =
-  (means: Means, url: string): AskByKey =>
+export const createRequestWithKey =
+  (means: ClientConfig, url: string): RequestWithKey =>
   async (method, path, { body, signal, ...rest } = {}) => {
     const headers = {
       ...headersFor(null, body === undefined ? null : JSON_TYPE),
@@ -43,7 +47,7 @@ export const askByKey =
     };
     const sent = body === undefined ? null : jsonText(body);
     const request = { url: url + path, method, headers, body: sent, ...rest };
-    return accepted(await exchange(means, request, signal), url);
+    return requireSuccess(await sendWithRetry(means, request, signal), url);
   };
 
 /** A list that is read page by page as it is gone through, newest session first. */
@@ -77,12 +81,12 @@ export class SessionListing implements AsyncIterable<ListedSession> {
 
 /** All sessions of an owner: listed, followed and opened by key. */
 export class Sessions {
-  readonly #ask: AskByKey;
+  readonly #requestWithKey: RequestWithKey;
   readonly #outageMs: number;
   readonly #adopt: Adopt;
 
-  constructor(ask: AskByKey, outageMs: number, adopt: Adopt) {
-    this.#ask = ask;
+  constructor(ask: RequestWithKey, outageMs: number, adopt: Adopt) {
+    this.#requestWithKey = ask;
     this.#outageMs = outageMs;
     this.#adopt = adopt;
   }
@@ -107,7 +111,7 @@ export class Sessions {
     };
     return new SessionListing(async (cursor) => {
       const path = `/sessions${queryOf({ ...given, cursor: cursor ?? undefined })}`;
-      return (await this.#ask("GET", path, { signal })).body as SessionPage;
+      return (await this.#requestWithKey("GET", path, { signal })).body as SessionPage;
     });
   }
 
@@ -122,7 +126,7 @@ export class Sessions {
     for (let next = after; ; ) {
       const path = `/sessions/changes${queryOf({ after: next, waitMs: WAIT_MS })}`;
       const options = { signal, extraTimeMs: WAIT_MS, outageMs: this.#outageMs };
-      const { body } = await this.#ask("GET", path, options);
+      const { body } = await this.#requestWithKey("GET", path, options);
       const { changes, nextAfter } = body as SessionChanges;
       yield* changes;
       next = nextAfter;
@@ -136,6 +140,6 @@ export class Sessions {
     { as = id, signal }: CallOptions & { readonly as?: string } = {},
   ): Promise<Session> {
     const path = `/sessions/${encodeURIComponent(id)}/open`;
-    return this.#adopt(await this.#ask("POST", path, { body: input, signal }), as);
+    return this.#adopt(await this.#requestWithKey("POST", path, { body: input, signal }), as);
   }
 }

@@ -3,7 +3,7 @@ import type { Problem } from "./errors";
 import type { WireAnswer } from "./transport";
 
 /** A finished request with its whole answer, which may hold a live token: never shown to callers. */
-export interface Settlement {
+export interface SettledRequest {
   readonly operation: string;
   readonly isDone: boolean;
   readonly answer: WireAnswer;
@@ -23,7 +23,7 @@ export interface Settled {
   readonly problem: Problem | null;
 }
 
-export const settledOf = (settlement: Settlement | null): Settled | null => {
+export const withoutSecrets = (settlement: SettledRequest | null): Settled | null => {
   if (settlement === null) return null;
   const { operation, isDone, answer } = settlement;
   const { status, isReplayed, body } = answer;

@@ -7,22 +7,22 @@ interface ServerSentEvent {
 
 export class SseParser {
   readonly #decoder = new TextDecoder();
-  #rest = "";
+  #remainder = "";
   #id: string | null = null;
   #event = "";
   #data: string[] = [];
 
   /** The events that are whole with this piece; what is cut stays for the next. */
   push(bytes: Uint8Array): readonly ServerSentEvent[] {
-    const text = this.#rest + this.#decoder.decode(bytes, { stream: true });
+    const text = this.#remainder + this.#decoder.decode(bytes, { stream: true });
     // A carriage return at the very end may be half of a line's end.
     const isHalf = text.endsWith("\r");
     const lines = (isHalf ? text.slice(0, -1) : text).split(/\r\n|\n|\r/);
-    this.#rest = (lines.pop() ?? "") + (isHalf ? "\r" : "");
-    return lines.flatMap((line) => this.#take(line) ?? []);
+    this.#remainder = (lines.pop() ?? "") + (isHalf ? "\r" : "");
+    return lines.flatMap((line) => this.#parseLine(line) ?? []);
   }
 
-  #take(line: string): ServerSentEvent | null {
+  #parseLine(line: string): ServerSentEvent | null {
     if (line === "") return this.#dispatch();
     const colon = line.indexOf(":");
     if (colon === 0) return null;

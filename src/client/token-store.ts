@@ -202,7 +202,7 @@ function parse(text: string): SavedSession | null {
 }
 
 /** What is known of a session before anything was asked. */
-export const unsaved = (url: string): SavedSession => ({
+export const emptySavedSession = (url: string): SavedSession => ({
   format: 1,
   url,
   sessionId: null,

@@ -3,7 +3,7 @@
  * after as long as the server asks for, or by backoff. Never decides what an answer means.
  */
 import { backoffMs, type Backoff } from "../domain/backoff";
-import { abortAfter, controllerUnder, type Clock } from "./clock";
+import { abortAfter, linkedController, type Clock } from "./clock";
 import { TransportError, type Problem } from "./errors";
 
 /** How often and how long requests are tried again. */
@@ -34,7 +34,7 @@ export const DEFAULT_RETRY: RetryOptions = {
   outageMs: 15 * 60 * 1000,
 };
 
-export interface Means {
+export interface ClientConfig {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
   /** From 0 (included) to 1 (excluded). */
@@ -73,7 +73,7 @@ export interface WireAnswer {
 }
 
 /** Refusals that mean "later": the same request may then succeed. */
-export const LATER: ReadonlySet<string> = new Set([
+export const RETRYABLE_CODES: ReadonlySet<string> = new Set([
   "rate_limited",
   "overloaded",
   "busy",
@@ -91,7 +91,7 @@ type Attempt =
     };
 
 /** Codes of a connection that never was. */
-const UNREACHED: ReadonlySet<unknown> = new Set([
+const CONNECTION_ERROR_CODES: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -109,8 +109,8 @@ const UNREACHED: ReadonlySet<unknown> = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-export async function exchange(
-  means: Means,
+export async function sendWithRetry(
+  means: ClientConfig,
   request: WireRequest,
   signal: AbortSignal | undefined,
   isPending = false,
@@ -120,7 +120,7 @@ export async function exchange(
   let failedAt: number | null = null;
   for (let attempts = 1; ; attempts += 1) {
     signal?.throwIfAborted();
-    const attempt = await tryOnce(means, request, signal);
+    const attempt = await sendOnce(means, request, signal);
     failedAt ??= means.clock.now();
     const last =
       request.outageMs === undefined
@@ -128,8 +128,8 @@ export async function exchange(
         : means.clock.now() - failedAt >= request.outageMs;
     if ("answer" in attempt) {
       const { answer } = attempt;
-      if (last || !isLater(answer)) return { ...answer, attempts };
-      await means.clock.sleep(waitAfter(answer, attempts, means), signal);
+      if (last || !isRetryable(answer)) return { ...answer, attempts };
+      await means.clock.sleep(retryDelayMs(answer, attempts, means), signal);
       continue;
     }
     wasReached ||= attempt.isUnreached !== true;
@@ -144,13 +144,13 @@ export async function exchange(
   }
 }
 
-export const isLater = ({ isOk, body }: Pick<WireAnswer, "isOk" | "body">): boolean =>
-  !isOk && LATER.has((body as Problem).code);
+export const isRetryable = ({ isOk, body }: Pick<WireAnswer, "isOk" | "body">): boolean =>
+  !isOk && RETRYABLE_CODES.has((body as Problem).code);
 
-function waitAfter(
+function retryDelayMs(
   { body }: Pick<WireAnswer, "body">,
   attempts: number,
-  { retry, random }: Means,
+  { retry, random }: ClientConfig,
 ): number {
   const asked = (body as Problem).retryAfterMs;
   const own = backoffMs(retry, attempts, random());
@@ -160,12 +160,12 @@ function waitAfter(
     : Math.max(asked, Math.ceil(asked * (1 + retry.jitter * random())));
 }
 
-async function tryOnce(
-  { fetch, clock, retry }: Means,
+async function sendOnce(
+  { fetch, clock, retry }: ClientConfig,
   request: WireRequest,
   signal: AbortSignal | undefined,
 ): Promise<Attempt> {
-  const { controller, release } = controllerUnder(signal);
+  const { controller, release } = linkedController(signal);
   const answered = abortAfter(retry.timeoutMs + (request.extraTimeMs ?? 0), clock, controller);
   try {
     const response = await fetch(request.url, {
@@ -177,14 +177,14 @@ async function tryOnce(
       ...(request.body === null ? {} : { body: request.body }),
     });
     if (request.wantsBytes === true && response.ok) return await readBytes(response);
-    return readAnswer(response, await response.text(), clock.now());
+    return readResponse(response, await response.text(), clock.now());
   } catch (cause) {
     signal?.throwIfAborted();
     const why = controller.signal.aborted ? (controller.signal.reason as Error) : cause;
     return {
       lost: `No response from ${originOf(request.url)}: ${reasonOf(why)}`,
       cause: why,
-      isUnreached: !controller.signal.aborted && isUnreached(why),
+      isUnreached: !controller.signal.aborted && isConnectionError(why),
     };
   } finally {
     answered();
@@ -202,7 +202,7 @@ async function readBytes(response: Response): Promise<Attempt> {
 }
 
 /** A body that is not whole counts as lost: the request may have been done. */
-function readAnswer(response: Response, text: string, now: number): Attempt {
+function readResponse(response: Response, text: string, now: number): Attempt {
   const { status, headers } = response;
   const isReplayed = headers.get("Idempotent-Replayed") === "true";
   if (status === 204 || status === 304) {
@@ -238,9 +238,9 @@ function retryAfterMs(value: string | null, now: number): number | null {
 const originOf = (url: string): string => new URL(url).origin;
 
 /** Where the runtime tells no code, as browsers do not, nothing is known of how far it came. */
-function isUnreached(cause: unknown): boolean {
+function isConnectionError(cause: unknown): boolean {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  return UNREACHED.has((inner as { readonly code?: unknown } | null)?.code);
+  return CONNECTION_ERROR_CODES.has((inner as { readonly code?: unknown } | null)?.code);
 }
 
 function reasonOf(cause: unknown): string {

@@ -2,7 +2,7 @@
 import type { LogEvent } from "../domain/log/event";
 import { followEvents } from "./event-feed";
 import type { CallOptions } from "./inputs";
-import type { Line } from "./line";
+import type { TokenLine } from "./token-line";
 
 /** How long to wait, and from where. */
 export interface WaitOptions extends CallOptions {
@@ -16,7 +16,7 @@ export interface WaitOptions extends CallOptions {
 
 /** The first event of one of the types that is meant; null where the time is over or the session has ended. */
 export async function waitForEvent(
-  line: Line,
+  tokenLine: TokenLine,
   types: readonly string[],
   { timeoutMs, after, outageMs, signal }: WaitOptions,
   isMeant: (event: LogEvent) => boolean = () => true,
@@ -25,7 +25,7 @@ export async function waitForEvent(
   const signals = [signal, late].filter((one) => one !== undefined);
   const ending = signals.length === 0 ? undefined : AbortSignal.any(signals);
   try {
-    for await (const event of followEvents(line, { types, after, outageMs, signal: ending })) {
+    for await (const event of followEvents(tokenLine, { types, after, outageMs, signal: ending })) {
       if (isMeant(event)) return event;
     }
     return null;

@@ -120,7 +120,7 @@ export type Failure =
 export type FailureCode = Failure["code"];
 
 /** The session moved on meanwhile: looked at anew, the same may be written again. */
-export const isMoved = ({ code }: { readonly code: string }): boolean =>
+export const isConflict = ({ code }: { readonly code: string }): boolean =>
   code === "precondition_failed" || code === "version_conflict";
 
 export const invalid = (detail: string, at?: string): Failure => ({

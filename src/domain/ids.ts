@@ -32,7 +32,7 @@ export const participantId = (number: number): string => `par_${number}`;
 export const handoffId = (number: number): string => `hnd_${number}`;
 
 /** How events name a handoff and the participant that it made. */
-export const handoffNames = (number: number) => ({
+export const handoffIds = (number: number) => ({
   handoffId: handoffId(number),
   participant: participantId(number),
 });

@@ -1,10 +1,10 @@
 /** The secrets that go with a request and its answer. */
-import type { AppendRequest, Created, Written } from "../object/messages";
+import type { AppendRequest, CreatedSession, WriteOutcome } from "../object/messages";
 import { hashAppendKey, hashRequest, unseal } from "./secrets";
 
 /** The secrets of the answer: those just drawn, or on a replay those sealed the first time. */
 export async function secretsOf(
-  answer: Created | Written,
+  answer: CreatedSession | WriteOutcome,
   material: Uint8Array | null,
   drawn: readonly Uint8Array[],
 ): Promise<readonly [Uint8Array, Uint8Array?]> {
@@ -17,7 +17,7 @@ export async function secretsOf(
 }
 
 /** What the object needs to find an earlier request that spent no token. */
-export function keyOf(
+export function requestKeyOf(
   operation: "append" | "stop" | "job",
   args: unknown,
   ifMatch: number | null,

@@ -1,38 +1,43 @@
 /** What the ARCP face needs of sessions beside the common use cases. Secrets are drawn and hashed here. */
-import { locate } from "./locations";
+import { resolveLocation } from "./locations";
 import { CREATOR } from "../domain/session/create";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
 import { parseJobId, type ClosePolicy } from "../domain/jobs/job";
-import { scopesOf } from "../domain/owners/open";
+import { scopesOfRights } from "../domain/owners/open-by-key";
 import type { ArcpBinding } from "../domain/participants/participant";
-import { onlyGiven, refuse, type Result } from "../domain/result";
+import { omitUndefined, refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/session/view";
-import type { Watched } from "../object/job-messages";
-import type { Writes } from "../object/door";
+import type { WatchedJob } from "../object/job-messages";
+import type { Writes } from "../object/session-rpc";
 import type { Reply } from "../object/messages";
-import { Beginnings } from "./beginnings";
+import { SessionCreator } from "./session-creator";
 import { resolveBind } from "./bind";
 import { Follower } from "./follower";
-import { counted } from "./guard";
-import { heldBy, holderByKey, rightProblem, type Creator } from "./owner-keys";
-import { MALFORMED, type Answered, type Presented, type Unsigned } from "./session-calls";
-import { askVacancy } from "./quota";
-import { drawSecret, hashBearer, hashOwnerBearer, hashPrincipal, hashSecret } from "./secrets";
-import { ShownSession } from "./shown-session";
+import { countIfInvalid } from "./rate-limiter";
+import { holderByHash, holderByKey, rightProblem, type Creator } from "./owner-keys";
+import {
+  MALFORMED,
+  type AsyncReply,
+  type UnverifiedCredential,
+  type WithoutCredential,
+} from "./session-calls";
+import { requestQuotaPermit } from "./quota-permit";
+import { generateSecret, hashBearer, hashOwnerBearer, hashPrincipal, hashSecret } from "./secrets";
+import { SerializedSession } from "./serialized-session";
 import { formatToken, parseToken, type RawToken } from "./token";
 
 /** A session taken up by a connection. */
-export interface Taken {
-  readonly presented: Presented;
-  readonly session: SessionView;
+export interface ArcpSession {
+  readonly credential: UnverifiedCredential;
+  readonly view: SessionView;
   readonly resumeToken: RawToken;
   /** Seq after which the log is to be followed. */
   readonly after: number;
   readonly watching: NonNullable<ArcpBinding["watching"]>;
 }
 
-export interface WantedResume {
+export interface ResumeInput {
   readonly token: string;
   readonly lastEventSeq: number;
   readonly sessionId: string | null;
@@ -46,7 +51,7 @@ export interface Bearer {
   readonly keyHash: string | null;
 }
 
-export class ArcpGateway extends Beginnings {
+export class ArcpGateway extends SessionCreator {
   /** An owner's key stands for its owner, so that keys can be replaced. */
   bearer(token: string): Bearer {
     const holder = holderByKey(this.env, token);
@@ -56,25 +61,25 @@ export class ArcpGateway extends Beginnings {
   }
 
   /** `token` is the bearer as it came: where keys are listed, it or the handshake carries one. */
-  async begin(
+  async createSession(
     bearer: Bearer,
     token: string,
     name: string,
     closePolicy: ClosePolicy,
-  ): Promise<Reply<Taken>> {
-    const creator = await this.#creatorBy(token);
+  ): Promise<Reply<ArcpSession>> {
+    const creator = await this.#admitCreatorByToken(token);
     if (!creator.ok) return { ok: false, failure: creator.error };
     const { owner, holder } = creator.value;
     const bound = resolveBind(undefined, "self", this.caller, this.env);
     if (!bound.ok) return { ok: false, failure: bound.error };
     const { objects } = this.calls;
-    const place = locate(objects, this.env, {}, holder?.owner ?? null, false);
+    const place = resolveLocation(objects, this.env, {}, holder?.owner ?? null, false);
     if (!place.ok) return { ok: false, failure: place.error };
     const location = place.value;
     const objectId = objects.newSession(location?.jurisdiction);
-    const vacancy = await askVacancy(objects, this.env, objectId, owner);
+    const vacancy = await requestQuotaPermit(objects, this.env, objectId, owner);
     if (!vacancy.ok) return { ok: false, failure: vacancy.error };
-    const secret = drawSecret();
+    const secret = generateSecret();
     const principal = hashPrincipal(bearer.hash, objectId.toString());
     const command = {
       kind: "create",
@@ -84,7 +89,7 @@ export class ArcpGateway extends Beginnings {
       sealed: null,
       from: this.caller.origin(),
       bound: bound.value.binding,
-      belongs: owner === null ? null : { owner, ...onlyGiven({ key: holder?.key.name }) },
+      belongs: owner === null ? null : { owner, ...omitUndefined({ key: holder?.key.name }) },
       location,
       ...vacancy.value,
       arcp: { principal, closePolicy },
@@ -92,61 +97,65 @@ export class ArcpGateway extends Beginnings {
     const reply = await objects.write(objectId, command, location?.locationHint);
     if (!reply.ok) return reply;
     const { issuedSeq } = reply.value;
-    const session = new ShownSession(reply.value.session).view;
-    const taken = this.#take(objectId, CREATOR, issuedSeq, secret);
-    return { ok: true, value: { ...taken, session, after: session.head, watching: [] } };
+    const view = new SerializedSession(reply.value.session).view;
+    const taken = this.#issueCredential(objectId, CREATOR, issuedSeq, secret);
+    return { ok: true, value: { ...taken, view, after: view.head, watching: [] } };
   }
 
-  async #creatorBy(token: string): Promise<Result<Creator>> {
+  async #admitCreatorByToken(token: string): Promise<Result<Creator>> {
     const creator = await this.admitCreator(this.caller.ownerKey ?? token);
-    const limited = creator.ok ? await this.calls.guard.count("create") : null;
+    const limited = creator.ok ? await this.calls.rateLimiter.count("create") : null;
     return limited === null ? creator : refuse(limited);
   }
 
   /** A token that is none of ours is as unknown as one whose session is gone. */
   async resume(
-    { token, lastEventSeq, sessionId }: WantedResume,
+    { token, lastEventSeq, sessionId }: ResumeInput,
     bearer: Bearer | null,
-  ): Promise<Reply<Taken>> {
+  ): Promise<Reply<ArcpSession>> {
     const parts = parseToken(token);
     const what = parts?.objectIdHex ?? MALFORMED;
     const barred =
-      this.calls.guard.barred("wrongToken", what) ?? this.calls.guard.barred("resume", what);
+      this.calls.rateLimiter.blockProblem("wrongToken", what) ??
+      this.calls.rateLimiter.blockProblem("resume", what);
     if (barred !== null) return { ok: false, failure: barred };
     const isNamed = parts === null || sessionId === null || sessionId === sessionIdFromHex(what);
     const objectId = parts === null || !isNamed ? null : this.calls.objects.sessionAt(what);
     if (parts === null || objectId === null) {
-      return { ok: false, failure: await this.calls.guard.wrong(what, { code: "gone" }) };
+      return {
+        ok: false,
+        failure: await this.calls.rateLimiter.countInvalid(what, { code: "gone" }),
+      };
     }
     const { participant, issuedSeq } = parts;
     const from = this.caller.origin();
     const credential = { participant, issuedSeq, hash: hashSecret(parts.secret), from };
     const principal = bearer === null ? null : hashPrincipal(bearer.hash, what);
-    const secret = drawSecret();
+    const secret = generateSecret();
     const next = hashSecret(secret);
     const command = { kind: "arcpResume", credential, principal, lastEventSeq, next } as const;
     const reply = await this.calls.objects.write(objectId, command);
-    if (!reply.ok) return counted(this.calls.guard, what, reply);
-    await this.calls.guard.resumed(what);
-    const { session, after, binding } = reply.value;
-    const taken = this.#take(objectId, participant, reply.value.issuedSeq, secret);
-    return { ok: true, value: { ...taken, session, after, watching: binding.watching ?? [] } };
+    if (!reply.ok) return countIfInvalid(this.calls.rateLimiter, what, reply);
+    await this.calls.rateLimiter.countResume(what);
+    const { session: view, after, binding } = reply.value;
+    const taken = this.#issueCredential(objectId, participant, reply.value.issuedSeq, secret);
+    return { ok: true, value: { ...taken, view, after, watching: binding.watching ?? [] } };
   }
 
   /** What a connection keeps in its own session. */
-  keep<K extends "arcpConfirm" | "noteJob" | "keepWatching" | "mirror">(
-    presented: Presented,
+  save<K extends "arcpConfirm" | "noteJob" | "keepWatching" | "mirror">(
+    credential: UnverifiedCredential,
     kind: K,
-    rest: Unsigned<Writes[K]["request"]>,
-  ): Answered<Writes[K]["value"]> {
-    return this.calls.write(presented, kind, rest);
+    rest: WithoutCredential<Writes[K]["request"]>,
+  ): AsyncReply<Writes[K]["value"]> {
+    return this.calls.write(credential, kind, rest);
   }
 
   /** A job of any session that the same bearer began; `first` is the first number wanted. */
-  async watch(bearer: Bearer, jobId: string, first: number | null): Promise<Reply<Watched>> {
+  async watch(bearer: Bearer, jobId: string, first: number | null): Promise<Reply<WatchedJob>> {
     const problem = this.#watchProblem(bearer);
     if (problem !== null) return { ok: false, failure: problem };
-    const place = this.#placeOf(bearer, jobId);
+    const place = this.#locateJob(bearer, jobId);
     if (place === null) return { ok: false, failure: { code: "not_found", what: "job" } };
     const { objectId, request } = place;
     return this.calls.objects.read(objectId, { kind: "watchJob", ...request, first });
@@ -154,7 +163,7 @@ export class ArcpGateway extends Beginnings {
 
   /** Follows another session's log as its principal. */
   followJob(bearer: Bearer, jobId: string, after: number): Follower | null {
-    const place = this.#placeOf(bearer, jobId);
+    const place = this.#locateJob(bearer, jobId);
     if (place === null) return null;
     const { objectId, request } = place;
     const { objects } = this.calls;
@@ -177,12 +186,12 @@ export class ArcpGateway extends Beginnings {
   /** All keys of an owner are one bearer, so looking into what another one began takes the right to read. */
   #watchProblem({ keyHash }: Bearer): Failure | null {
     if (keyHash === null) return null;
-    const holder = heldBy(this.env, keyHash, Date.now());
+    const holder = holderByHash(this.env, keyHash, Date.now());
     if (holder === null) return { code: "token_invalid", what: "key" };
-    return scopesOf(holder.key.rights).includes("view") ? null : rightProblem(holder, "read");
+    return scopesOfRights(holder.key.rights).includes("view") ? null : rightProblem(holder, "read");
   }
 
-  #placeOf(bearer: Bearer, jobId: string) {
+  #locateJob(bearer: Bearer, jobId: string) {
     const parts = parseJobId(jobId);
     const objectId = parts === null ? null : this.calls.objects.sessionAt(parts.objectIdHex);
     if (parts === null || objectId === null) return null;
@@ -191,10 +200,15 @@ export class ArcpGateway extends Beginnings {
     return { objectId, request: { number: parts.number, principal, from } };
   }
 
-  #take(objectId: DurableObjectId, participant: number, issuedSeq: number, secret: Uint8Array) {
+  #issueCredential(
+    objectId: DurableObjectId,
+    participant: number,
+    issuedSeq: number,
+    secret: Uint8Array,
+  ) {
     const parts = { objectIdHex: objectId.toString(), participant, issuedSeq, secret };
     return {
-      presented: this.calls.presentedWith(objectId, parts),
+      credential: this.calls.credentialFromToken(objectId, parts),
       resumeToken: formatToken(parts),
     };
   }

@@ -1,18 +1,18 @@
 /** One answer that waits for the next events: a long-poll, held in the Worker. */
 import { linesIn, seqInLine } from "../domain/log/event-line";
 import { LIMITS } from "../domain/limits";
-import type { Page, PageContent } from "../object/messages";
+import type { EventPage, EventPageContent } from "../object/messages";
 import type { Follower } from "./follower";
-import type { Answered } from "./gateway";
+import type { AsyncReply } from "./gateway";
 
-type Awaited = PageContent & Pick<Page, "expiresAt">;
+type AwaitedPage = EventPageContent & Pick<EventPage, "expiresAt">;
 
 /** The next events, or an empty page when the time is up. */
 export async function awaitEvents(
   follower: Follower,
   waitMs: number,
   limit: number,
-): Answered<Awaited> {
+): AsyncReply<AwaitedPage> {
   const first = await follower.start();
   if (!first.ok) return first;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -35,7 +35,7 @@ async function nextLines(follower: Follower): Promise<readonly string[] | null> 
   for (;;) {
     const step = await follower.next();
     if (step.kind === "events") {
-      if (follower.isAdmitted || (await follower.readmitted())) return linesIn(step.texts);
+      if (follower.isAdmitted || (await follower.readmit())) return linesIn(step.texts);
       return null;
     }
     if (step.kind !== "replayed") return null;

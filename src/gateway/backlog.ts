@@ -3,13 +3,13 @@
  * kept, and neither is the rest, because it would not follow what the client has.
  */
 import { LIMITS } from "../domain/limits";
-import type { Announcement } from "../domain/log/live-wire";
+import type { Announcement } from "../domain/log/listener-protocol";
 
 /** What one entry costs beside its lines; an announcement without lines is not free either. */
-const ENTRY_LENGTH = 64;
+const ENTRY_OVERHEAD = 64;
 
 export class Backlog {
-  #news: Announcement[] = [];
+  #announcements: Announcement[] = [];
   #length = 0;
 
   /** In characters, about. */
@@ -18,27 +18,27 @@ export class Backlog {
   }
 
   get isEmpty(): boolean {
-    return this.#news.length === 0;
+    return this.#announcements.length === 0;
   }
 
   /** False when there was no room: now nothing is kept. */
   add(news: Announcement): boolean {
     if (this.#length + lengthOf(news) > LIMITS.listenerBacklog) {
-      this.#news = [];
+      this.#announcements = [];
       this.#length = 0;
       return false;
     }
-    this.#news.push(news);
+    this.#announcements.push(news);
     this.#length += lengthOf(news);
     return true;
   }
 
   take(): Announcement | undefined {
-    const news = this.#news.shift();
+    const news = this.#announcements.shift();
     if (news !== undefined) this.#length -= lengthOf(news);
     return news;
   }
 }
 
 const lengthOf = ({ lines }: Announcement): number =>
-  (lines ?? []).reduce((length, line) => length + line.length, ENTRY_LENGTH);
+  (lines ?? []).reduce((length, line) => length + line.length, ENTRY_OVERHEAD);

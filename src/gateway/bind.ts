@@ -1,21 +1,21 @@
 /** From what is asked for, and what the deployment demands, to what a participant is bound to. */
-import type { Binding, BindWish, BoundTo, ResolvedBind } from "../domain/participants/binding";
+import type { Binding, BindInput, BoundTo, ResolvedBinding } from "../domain/participants/binding";
 import { invalid } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import type { Caller } from "./caller";
-import { hashProxied } from "./secrets";
+import { hashProxiedPrincipal } from "./secrets";
 
 /** Whom the participant is made for: whoever asks, another agent, or whoever opens a link. */
-type BoundWhom = "self" | "agent" | "human";
+type BindSubject = "self" | "agent" | "human";
 
 export function resolveBind(
-  wish: BindWish | undefined,
-  whom: BoundWhom,
+  wish: BindInput | undefined,
+  whom: BindSubject,
   caller: Caller,
   env: Pick<Env, "REQUIRE_BIND">,
-): Result<ResolvedBind> {
-  const demanded = demandedIn(env);
+): Result<ResolvedBinding> {
+  const demanded = requiredKindsIn(env);
   const network = networkFor(wish?.network, whom, caller, demanded.has("network"));
   if (!network.ok) return network;
   const principal = principalFor(wish?.principal, whom, caller, demanded.has("principal"));
@@ -24,17 +24,17 @@ export function resolveBind(
   return ok(
     resolved({
       ...(network.value === null ? {} : { network: network.value }),
-      ...(principal.value === null ? {} : { principal: hashProxied(principal.value) }),
+      ...(principal.value === null ? {} : { principal: hashProxiedPrincipal(principal.value) }),
     }),
   );
 }
 
 /** The mark is one of types alone: it goes to the object as plain data. */
-const resolved = (binding: Binding | null): ResolvedBind => ({ binding }) as ResolvedBind;
+const resolved = (binding: Binding | null): ResolvedBinding => ({ binding }) as ResolvedBinding;
 
 function networkFor(
-  wished: BindWish["network"],
-  whom: BoundWhom,
+  wished: BindInput["network"],
+  whom: BindSubject,
   caller: Caller,
   isDemanded: boolean,
 ): Result<string | null> {
@@ -52,8 +52,8 @@ function networkFor(
 }
 
 function principalFor(
-  wished: BindWish["principal"],
-  whom: BoundWhom,
+  wished: BindInput["principal"],
+  whom: BindSubject,
   caller: Caller,
   isDemanded: boolean,
 ): Result<string | null> {
@@ -78,7 +78,7 @@ function principalFor(
 
 const KINDS: readonly string[] = ["network", "principal"] satisfies readonly BoundTo[];
 
-function demandedIn({ REQUIRE_BIND = "" }: Pick<Env, "REQUIRE_BIND">): ReadonlySet<string> {
+function requiredKindsIn({ REQUIRE_BIND = "" }: Pick<Env, "REQUIRE_BIND">): ReadonlySet<string> {
   const kinds = REQUIRE_BIND.split(",")
     .map((kind) => kind.trim())
     .filter((kind) => kind !== "");

@@ -2,17 +2,17 @@
  * Large content between client and bucket, named by its hash. Each attempt has a key of its own, so
  * that two of them cannot mix; the session keeps the first whole one, and the others are deleted.
  */
-import { blobName } from "../domain/files/blob";
+import { normalizeBlobName } from "../domain/files/blob";
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { diskFailure } from "./host";
-import { type Presented, UseCases, type Answered } from "./session-calls";
-import { discard, lengthOf, streamIn, type Incoming } from "./stream-in";
+import { type UnverifiedCredential, UseCases, type AsyncReply } from "./session-calls";
+import { discard, parseLength, streamIn, type IncomingBody } from "./stream-in";
 import { CUT_SHORT, type Download } from "./uploads";
 
 type Bytes = ReadableStream<Uint8Array>;
 
-interface KeptBlob {
+interface BlobPutResult {
   readonly sha256: string;
   readonly size: number;
   /** False where the same bytes were there already. */
@@ -21,32 +21,32 @@ interface KeptBlob {
 
 export class Blobs extends UseCases {
   async put(
-    presented: Presented,
+    credential: UnverifiedCredential,
     name: string,
-    { body, length: given }: Incoming,
-  ): Answered<KeptBlob> {
-    const sha256 = blobName(name);
-    const length = lengthOf(given, LIMITS.blobBytes, "a blob, in bytes");
+    { body, length: given }: IncomingBody,
+  ): AsyncReply<BlobPutResult> {
+    const sha256 = normalizeBlobName(name);
+    const length = parseLength(given, LIMITS.blobBytes, "a blob, in bytes");
     const offer = length.ok
       ? { sha256, length: length.value }
       : { sha256, length: 0, problem: length.error };
-    const offered = await this.calls.write(presented, "offerBlob", offer);
+    const offered = await this.calls.write(credential, "offerBlob", offer);
     if (!offered.ok) return offered;
     if (!length.ok) throw new Error("unreachable: the session was told what is wrong");
     const failure = await diskFailure(this.env, length.value);
-    if (failure !== null) return { ok: false, failure, sessionId: presented.sessionId };
-    const key = `${presented.objectIdHex}/blobs/${sha256}/${crypto.randomUUID()}`;
+    if (failure !== null) return { ok: false, failure, sessionId: credential.sessionId };
+    const key = `${credential.objectIdHex}/blobs/${sha256}/${crypto.randomUUID()}`;
     const isThere = offered.value;
     // What is there already is only checked: wrong bytes are an error the second time as well.
     const sink = isThere ? discard : (bytes: ReadableStream) => this.env.UPLOADS.put(key, bytes);
     const arrived = await streamIn(body, length.value, sink);
     if (arrived === null) {
       if (!isThere) await this.env.UPLOADS.delete(key);
-      return { ok: false, failure: invalid(CUT_SHORT), sessionId: presented.sessionId };
+      return { ok: false, failure: invalid(CUT_SHORT), sessionId: credential.sessionId };
     }
     const { size } = arrived;
     const message = { sha256, size, key, arrived: arrived.sha256 };
-    const kept = await this.calls.write(presented, "keepBlob", message);
+    const kept = await this.calls.write(credential, "keepBlob", message);
     const isNew = kept.ok && kept.value.key === key;
     // Where it is not known whether it was kept, it stays: what is left over goes with the purge.
     const isUnknown = !kept.ok && kept.failure.code === "overloaded";
@@ -56,10 +56,10 @@ export class Blobs extends UseCases {
 
   /** All of them, in the order of their hashes. */
   async *all(
-    presented: Presented,
+    credential: UnverifiedCredential,
   ): AsyncGenerator<{ readonly sha256: string; readonly size: number; readonly body: Bytes }> {
     for (let after = "", more = true; more; ) {
-      const page = await this.calls.read(presented, "listBlobs", { after });
+      const page = await this.calls.read(credential, "listBlobs", { after });
       if (!page.ok) throw new Error(`large content can no longer be read: ${page.failure.code}`);
       for (const { sha256, size, key } of page.value.blobs) {
         const object = await this.env.UPLOADS.get(key);
@@ -71,10 +71,10 @@ export class Blobs extends UseCases {
     }
   }
 
-  async get(presented: Presented, name: string): Answered<Download> {
-    const { sessionId } = presented;
-    const sha256 = blobName(name);
-    const reply = await this.calls.read(presented, "locateBlob", { sha256 });
+  async get(credential: UnverifiedCredential, name: string): AsyncReply<Download> {
+    const { sessionId } = credential;
+    const sha256 = normalizeBlobName(name);
+    const reply = await this.calls.read(credential, "locateBlob", { sha256 });
     if (!reply.ok) return reply;
     const { size, key } = reply.value;
     const object = await this.env.UPLOADS.get(key);

@@ -1,13 +1,13 @@
 /** Who sends a request, as far as the platform and a proxy in front say so. Nothing here is the client's own word. */
-import type { Origin } from "../domain/participants/binding";
-import { isInside, networkOf } from "../domain/participants/network";
+import type { RequestOrigin } from "../domain/participants/binding";
+import { isPrivateAddress, networkOf } from "../domain/participants/network";
 import type { Identity } from "../domain/participants/identity";
 import type { Result } from "../domain/result";
 import type { Env } from "../env";
-import { callOf, type Call } from "./call";
+import { telemetryOf, type RequestTelemetry } from "./request-telemetry";
 import { identityIn } from "./oidc";
 import { isLocalOrigin, isOwnOrigin } from "./public-url";
-import { hashProxied } from "./secrets";
+import { hashProxiedPrincipal } from "./secrets";
 
 export const KEY_HEADER = "Baton-Key";
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -21,21 +21,21 @@ export class Caller {
   readonly #headers: Headers;
   readonly #principalHeader: string | undefined;
   #identity: Promise<Result<Identity | null>> | undefined;
-  #counted: string | null | undefined;
+  #countedNetwork: string | null | undefined;
   /** What the deployment settles about who asks. */
   readonly settings: Partial<Env>;
   /** What is told of its request. */
-  readonly call: Call | null;
+  readonly telemetry: RequestTelemetry | null;
 
-  constructor(headers: Headers, env: Partial<Env>, call: Call | null = null) {
+  constructor(headers: Headers, env: Partial<Env>, call: RequestTelemetry | null = null) {
     this.#headers = headers;
-    this.call = call;
+    this.telemetry = call;
     this.settings = env;
     this.#principalHeader = env.PRINCIPAL_HEADER || undefined;
   }
 
   static of(request: Request, env: Env): Caller {
-    return new Caller(request.headers, env, callOf(request));
+    return new Caller(request.headers, env, telemetryOf(request));
   }
 
   get address(): string | null {
@@ -51,21 +51,22 @@ export class Caller {
 
   /** The network its requests are counted for: null on one's own machine and behind a silent proxy. */
   get countedNetwork(): string | null {
-    if (this.#counted === undefined) {
+    if (this.#countedNetwork === undefined) {
       const { address } = this;
-      this.#counted = address === null || isInside(address) ? null : networkOf(address);
+      this.#countedNetwork =
+        address === null || isPrivateAddress(address) ? null : networkOf(address);
     }
-    return this.#counted;
+    return this.#countedNetwork;
   }
 
   /** Does a browser send this for a page of another site? */
-  get isForeignPage(): boolean {
+  get isFromOtherOrigin(): boolean {
     const origin = this.#headers.get("Origin");
     return origin !== null && !isOwnOrigin(origin, this.settings);
   }
 
   /** Does a browser send this for a page that did not come from its own machine? */
-  get isWebsite(): boolean {
+  get isFromRemotePage(): boolean {
     const origin = this.#headers.get("Origin");
     return origin !== null && !isLocalOrigin(origin);
   }
@@ -95,8 +96,8 @@ export class Caller {
   }
 
   /** Hashes only where there is a principal, so that others pay nothing. */
-  origin(): Origin {
+  origin(): RequestOrigin {
     const { address, principal } = this;
-    return { address, principal: principal === null ? null : hashProxied(principal) };
+    return { address, principal: principal === null ? null : hashProxiedPrincipal(principal) };
   }
 }

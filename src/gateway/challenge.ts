@@ -4,8 +4,8 @@
  */
 import { encodeBase64url } from "../domain/base64url";
 import type { Env } from "../env";
-import { subscriptionPost } from "./courier";
-import { drawSecret } from "./secrets";
+import { subscriptionMessage } from "./webhook-sender";
+import { generateSecret } from "./secrets";
 import { postSigned } from "./signed-post";
 
 /** The words of the draft for what can be wrong with an address. */
@@ -17,31 +17,31 @@ export type CallbackProblem =
   | "challenge_failed";
 
 /** An answer holds the challenge and little more; the rest of a longer one is not read. */
-const ANSWER_BYTES = 4_096;
+const MAX_ANSWER_BYTES = 4_096;
 const encoder = new TextEncoder();
 
 /** Null where it repeated the challenge. */
-export async function challenge(
+export async function challengeReceiver(
   env: Env,
   url: URL,
   secret: Uint8Array,
   subscriptionId: string,
 ): Promise<CallbackProblem | null> {
-  const nonce = encodeBase64url(drawSecret());
-  const id = `msg_verification_${encodeBase64url(drawSecret())}`;
-  const post = subscriptionPost(subscriptionId, { type: "verification", challenge: nonce });
+  const nonce = encodeBase64url(generateSecret());
+  const id = `msg_verification_${encodeBase64url(generateSecret())}`;
+  const post = subscriptionMessage(subscriptionId, { type: "verification", challenge: nonce });
   const answer = await postSigned(env, url, [secret], { id, ...post }, async (response) => ({
     status: response.status,
-    text: await beginningOf(response),
+    text: await readPrefix(response),
   }));
   if ("error" in answer) return answer.error === "timeout" ? "timeout" : "connection_refused";
   const { status, text } = answer as { readonly status: number; readonly text: string };
   if (status >= 500) return "http_5xx";
   if (status >= 400) return "http_4xx";
-  return status >= 200 && status < 300 && repeats(text, nonce) ? null : "challenge_failed";
+  return status >= 200 && status < 300 && echoesNonce(text, nonce) ? null : "challenge_failed";
 }
 
-function repeats(text: string, nonce: string): boolean {
+function echoesNonce(text: string, nonce: string): boolean {
   let given: unknown;
   try {
     given = (JSON.parse(text) as { readonly challenge?: unknown } | null)?.challenge;
@@ -55,14 +55,14 @@ function repeats(text: string, nonce: string): boolean {
   return said.length === wanted.length && crypto.subtle.timingSafeEqual(said, wanted);
 }
 
-async function beginningOf({ body }: Response): Promise<string> {
+async function readPrefix({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     text += decoder.decode(chunk, { stream: true });
-    if (bytes >= ANSWER_BYTES) return text;
+    if (bytes >= MAX_ANSWER_BYTES) return text;
   }
   return text + decoder.decode();
 }

@@ -3,7 +3,7 @@
  * read from the directory after the last number sent, so nothing is skipped and nothing comes twice.
  */
 import { LIMITS } from "../domain/limits";
-import type { Bell } from "./bell";
+import type { WakeSignal } from "./wake-signal";
 import type { DirectoryChange, OwnerGateway } from "./owner-gateway";
 import type { Holder } from "./owner-keys";
 import { KEEP_ALIVE_MS, RETRY_MS } from "./step-stream";
@@ -11,7 +11,7 @@ import { KEEP_ALIVE_MS, RETRY_MS } from "./step-stream";
 export function streamChanges(
   owners: OwnerGateway,
   holder: Holder,
-  bell: Bell,
+  signal: WakeSignal,
   after: number,
   say: (changes: readonly DirectoryChange[], cursor: number) => string,
   endsAt = Infinity,
@@ -29,9 +29,9 @@ export function streamChanges(
         }
         const page = await owners.changes(holder, cursor, LIMITS.changesPage);
         // A directory that cannot be reached ends the stream: its reader comes back where it was.
-        const isOver = Date.now() >= endsAt || !owners.isStillHeld(holder);
-        if (!page.ok || isOver || bell.isClosed) {
-          bell.close();
+        const isOver = Date.now() >= endsAt || !owners.isKeyValid(holder);
+        if (!page.ok || isOver || signal.isClosed) {
+          signal.close();
           return controller.close();
         }
         if (page.value.next > cursor) {
@@ -40,11 +40,11 @@ export function streamChanges(
           // A number without content is passed on as well: a reader that comes back need not look again.
           return controller.enqueue(encoder.encode(frames === "" ? ": passed\n\n" : frames));
         }
-        await bell.rung(KEEP_ALIVE_MS);
+        await signal.wait(KEEP_ALIVE_MS);
         controller.enqueue(encoder.encode(": keep-alive\n\n"));
       },
       cancel() {
-        bell.close();
+        signal.close();
       },
     },
     { highWaterMark: 1 },

@@ -5,11 +5,11 @@ interface ClientSocket {
   readonly socket: WebSocket;
 }
 
-export const wantsSocket = (headers: Headers): boolean =>
+export const isUpgradeRequest = (headers: Headers): boolean =>
   headers.get("Upgrade")?.toLowerCase() === "websocket";
 
 /** The subprotocols that a client offers, in its order. */
-export const offeredTo = (headers: Headers): readonly string[] =>
+export const offeredSubprotocols = (headers: Headers): readonly string[] =>
   (headers.get("Sec-WebSocket-Protocol") ?? "")
     .split(",")
     .map((name) => name.trim())

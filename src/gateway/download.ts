@@ -1,5 +1,5 @@
 /** A file or an export on its way out: always to be saved, never to be run by the browser that asked for it. */
-import { EVENT_LINES } from "../protocol/media";
+import { NDJSON } from "../protocol/media-types";
 import type { Download } from "./uploads";
 
 export function answerFile({ body, upload }: Download): Response {
@@ -42,7 +42,7 @@ export function answerExport(
   return new Response(stream, {
     headers: {
       ...headers,
-      "Content-Type": EVENT_LINES,
+      "Content-Type": NDJSON,
       "Cache-Control": "no-store",
       "Content-Disposition": `attachment; filename="${sessionId}.ndjson"`,
     },

@@ -6,44 +6,49 @@ import { numberOf } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import type { ExportPart, ReceiptContent } from "../object/evidence-messages";
 import { Blobs } from "./blobs";
-import { keysOf, type Keyring } from "./keyring";
-import { type Presented, UseCases, type Answered, type GatewayReply } from "./session-calls";
+import { keyringOf, type Keyring } from "./keyring";
+import {
+  type UnverifiedCredential,
+  UseCases,
+  type AsyncReply,
+  type GatewayReply,
+} from "./session-calls";
 import { publicUrlOf } from "./public-url";
-import { dataLines, Seal } from "./sealed-lines";
-import { proofIfSigning, proofOf, signed } from "./signing";
+import { dataLines, ExportSeal } from "./sealed-lines";
+import { proofIfSigning, proofOf, signDocument } from "./signing";
 import { Uploads } from "./uploads";
 
 export class Evidence extends UseCases {
   /** A seq that was trimmed is proven by the next commit that is kept. */
-  async proof(presented: Presented, seq: number | undefined): Answered<JsonObject> {
-    return this.#signed(
-      presented,
-      await this.calls.read(presented, "proof", { seq }),
-      (ring, end) => proofOf(ring, presented.sessionId, end, Date.now()),
+  async proof(credential: UnverifiedCredential, seq: number | undefined): AsyncReply<JsonObject> {
+    return this.#sign(
+      credential,
+      await this.calls.read(credential, "proof", { seq }),
+      (ring, end) => proofOf(ring, credential.sessionId, end, Date.now()),
     );
   }
 
-  async receipt(presented: Presented): Answered<JsonObject> {
-    const reply = await this.calls.read(presented, "receipt", {});
-    return this.#signed(presented, reply, (ring, content) =>
-      this.#signReceipt(ring, presented.sessionId, content),
+  async receipt(credential: UnverifiedCredential): AsyncReply<JsonObject> {
+    const reply = await this.calls.read(credential, "receipt", {});
+    return this.#sign(credential, reply, (ring, content) =>
+      this.#signReceipt(ring, credential.sessionId, content),
     );
   }
 
-  async #signed<T>(
-    { sessionId }: Presented,
+  async #sign<T>(
+    { sessionId }: UnverifiedCredential,
     reply: GatewayReply<T>,
     sign: (ring: Keyring, value: T) => Promise<JsonObject>,
-  ): Answered<JsonObject> {
+  ): AsyncReply<JsonObject> {
     if (!reply.ok) return reply;
-    const ring = keysOf(this.env, "SIGNING_KEYS");
+    const ring = keyringOf(this.env, "SIGNING_KEYS");
     if (!ring.ok) return { ok: false, failure: ring.error, sessionId };
     return { ok: true, value: await sign(ring.value, reply.value) };
   }
 
   async #signReceipt(ring: Keyring, sessionId: string, { receipt, end }: ReceiptContent) {
     const now = Date.now();
-    return signed(ring, {
+    return signDocument(ring, {
       sessionId,
       ...receipt,
       seq: end.seq,
@@ -56,22 +61,25 @@ export class Evidence extends UseCases {
   }
 
   /** Pieces of an export, each of whole lines. What is committed meanwhile belongs to the next export. */
-  async export(presented: Presented, isWhole: boolean): Answered<AsyncGenerator<string>> {
+  async export(
+    credential: UnverifiedCredential,
+    isWhole: boolean,
+  ): AsyncReply<AsyncGenerator<string>> {
     // The document first: the log is then read up to where it speaks of, however much is appended.
-    const document = isWhole ? await this.calls.read(presented, "receipt", {}) : null;
+    const document = isWhole ? await this.calls.read(credential, "receipt", {}) : null;
     if (document?.ok === false) return document;
     const content = document?.value ?? null;
     const range = { after: 0, ...(content === null ? {} : { until: content.end.seq }) };
-    const first = await this.calls.read(presented, "evidence", range);
+    const first = await this.calls.read(credential, "evidence", range);
     if (!first.ok) return first;
     const isMoved = content !== null && content.end.seq !== first.value.end.seq;
     // A trim took that commit in between.
-    if (isMoved) return this.export(presented, isWhole);
-    return { ok: true, value: this.#pieces(presented, first.value, content) };
+    if (isMoved) return this.export(credential, isWhole);
+    return { ok: true, value: this.#pieces(credential, first.value, content) };
   }
 
   async *#pieces(
-    presented: Presented,
+    credential: UnverifiedCredential,
     first: ExportPart,
     content: ReceiptContent | null,
   ): AsyncGenerator<string> {
@@ -80,48 +88,51 @@ export class Evidence extends UseCases {
       if (part.lines.length > 0) yield `${part.lines.join("\n")}\n`;
       if (!part.more) break;
       const range = { after: part.nextAfter, until: end.seq };
-      const next = await this.calls.read(presented, "evidence", range);
+      const next = await this.calls.read(credential, "evidence", range);
       // Revoked or expired in the middle: it breaks, so that a part is not taken for the whole.
       if (!next.ok) throw new Error(`the log can no longer be read: ${next.failure.code}`);
       part = next.value;
     }
-    const proof = await proofIfSigning(this.env, presented.sessionId, end);
+    const proof = await proofIfSigning(this.env, credential.sessionId, end);
     const proofLine = proof === null ? [] : [JSON.stringify({ proof })];
     if (content === null) yield* proofLine.map((line) => `${line}\n`);
-    else yield* this.#sealed(presented, content, proofLine);
+    else yield* this.#sealedLines(credential, content, proofLine);
   }
 
   /** Everything after the log, and a seal over all of it, so that none of these lines can be left out. */
-  async *#sealed(
-    presented: Presented,
+  async *#sealedLines(
+    credential: UnverifiedCredential,
     content: ReceiptContent,
     proofLine: readonly string[],
   ): AsyncGenerator<string> {
-    const { sessionId } = presented;
+    const { sessionId } = credential;
     const { end } = content;
-    const ring = keysOf(this.env, "SIGNING_KEYS");
-    const seal = new Seal(end.chain);
+    const ring = keyringOf(this.env, "SIGNING_KEYS");
+    const seal = new ExportSeal(end.chain);
     for (const line of proofLine) yield await seal.cover(line);
     if (ring.ok) {
       const receipt = await this.#signReceipt(ring.value, sessionId, content);
       yield await seal.cover(JSON.stringify({ receipt }));
     }
     const files = content.receipt["files"] as readonly JsonObject[];
-    for await (const line of this.#contents(presented, files)) yield await seal.cover(line);
+    for await (const line of this.#contents(credential, files)) yield await seal.cover(line);
     const at = new Date().toISOString();
-    const stated = { sessionId, seq: end.seq, chain: end.chain, ...seal.stated(), at };
-    yield `${JSON.stringify({ seal: ring.ok ? await signed(ring.value, stated) : stated })}\n`;
+    const stated = { sessionId, seq: end.seq, chain: end.chain, ...seal.statement(), at };
+    yield `${JSON.stringify({ seal: ring.ok ? await signDocument(ring.value, stated) : stated })}\n`;
   }
 
-  async *#contents(presented: Presented, files: readonly JsonObject[]): AsyncGenerator<string> {
+  async *#contents(
+    credential: UnverifiedCredential,
+    files: readonly JsonObject[],
+  ): AsyncGenerator<string> {
     const uploads = new Uploads(this.env, this.caller);
     for (const { id, sha256 } of files) {
-      const file = await uploads.get(presented, numberOf(String(id), "upl_") ?? 0);
+      const file = await uploads.get(credential, numberOf(String(id), "upl_") ?? 0);
       if (!file.ok) throw new Error(`a file can no longer be read: ${file.failure.code}`);
       yield JSON.stringify({ file: { id, sha256 } });
       yield* dataLines(file.value.body);
     }
-    for await (const { sha256, size, body } of new Blobs(this.env, this.caller).all(presented)) {
+    for await (const { sha256, size, body } of new Blobs(this.env, this.caller).all(credential)) {
       yield JSON.stringify({ blob: { sha256, size } });
       yield* dataLines(body);
     }

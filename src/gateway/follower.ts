@@ -7,20 +7,24 @@
  * saves reading; losing it, or some of its news, costs a read and never an event.
  */
 import { backoffMs, type Backoff } from "../domain/backoff";
-import type { Ending } from "../domain/log/ending";
+import type { EndReason } from "../domain/log/end-reason";
 import { matchesTypes } from "../domain/log/event-line";
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
-import { decodeAnnouncement, endingOfCode, type Announcement } from "../domain/log/live-wire";
-import type { Page } from "../object/messages";
+import {
+  decodeAnnouncement,
+  endReasonOfCode,
+  type Announcement,
+} from "../domain/log/listener-protocol";
+import type { EventPage } from "../object/messages";
 import { Backlog } from "./backlog";
-import { endingOfFailure, isFinal } from "./endings";
+import { endReasonOfFailure, isFinal } from "./failure-end-reason";
 import type { Feed, Step } from "./feed";
-import type { GatewayRefusal, Answered } from "./session-calls";
+import type { GatewayRefusal, AsyncReply } from "./session-calls";
 import { Sleeper } from "./sleeper";
 
 /** In characters. What a client is given in one piece cannot be cut off in the middle. */
-const ONE_PIECE = 256 * 1024;
+const SINGLE_PIECE_LENGTH = 256 * 1024;
 const RECONNECT_ATTEMPTS = 8;
 const RECONNECT: Backoff = { baseMs: 50, maxMs: 3_200, jitter: 0 };
 /** The one commit that says that the session's time is up. */
@@ -36,11 +40,11 @@ export class Follower {
   #isBehind = true;
   #isReplayed = false;
   #isFirst = true;
-  #firstPage: Page | null = null;
-  readonly #news = new Backlog();
+  #firstPage: EventPage | null = null;
+  readonly #backlog = new Backlog();
   /** There was news since the log was last asked for that was not kept, so its answer is too old. */
   #isOverrun = false;
-  #ending: Ending | null = null;
+  #endReason: EndReason | null = null;
   #isBroken = false;
   #isClosed = false;
   /** Until when what was admitted last may be shown; past it, the object is asked again. */
@@ -51,7 +55,7 @@ export class Follower {
   #socket: WebSocket | null = null;
   readonly #sleeper = new Sleeper();
   /** Told at once when the log may no longer be read, also to one that still holds events of it. */
-  onCutOff: (ending: Ending) => void = () => {};
+  onCutOff: (ending: EndReason) => void = () => {};
 
   constructor(feed: Feed, after: number | null, types: readonly string[]) {
     this.#feed = feed;
@@ -66,14 +70,14 @@ export class Follower {
   get isAdmitted(): boolean {
     const now = Date.now();
     if (this.#isExpiry) return now < this.#ownEnd;
-    return now < this.#validUntil && (this.#ending === "expired" || !isFinal(this.#ending));
+    return now < this.#validUntil && (this.#endReason === "expired" || !isFinal(this.#endReason));
   }
 
-  async readmitted(): Promise<boolean> {
-    if (isFinal(this.#ending)) return false;
+  async readmit(): Promise<boolean> {
+    if (isFinal(this.#endReason)) return false;
     const reply = await this.#feed.read(this.cursor, 1);
-    if (reply.ok) this.#admittedBy(reply.value);
-    else this.#ending = endingOfFailure(reply.failure) ?? this.#ending;
+    if (reply.ok) this.#setAdmission(reply.value);
+    else this.#endReason = endReasonOfFailure(reply.failure) ?? this.#endReason;
     return reply.ok;
   }
 
@@ -87,7 +91,7 @@ export class Follower {
    * needs no socket. What was committed in between is read like anything missed. A refusal is told
    * before anything.
    */
-  async start(): Answered<Page> {
+  async start(): AsyncReply<EventPage> {
     const page = await this.#readLog();
     if (!page.ok) {
       this.close();
@@ -112,16 +116,16 @@ export class Follower {
       const step = this.ready() ?? (await this.#readOn());
       if (step !== null) return step;
       if (this.#isBroken && !(await this.#reconnect())) continue;
-      if (this.#isBehind || !this.#isSilent) continue;
+      if (this.#isBehind || !this.#isIdle) continue;
       await this.#sleep(until);
-      if (this.#isSilent && Date.now() >= until) return null;
+      if (this.#isIdle && Date.now() >= until) return null;
     }
   }
 
   /** The next step where it can be told without waiting. */
   ready(): Step | null {
     if (this.#isClosed) return { kind: "lost", cursor: this.cursor };
-    return this.#takeAnnounced() ?? this.#takeFirst() ?? this.#caughtUp() ?? this.#ended();
+    return this.#takeAnnounced() ?? this.#takeFirst() ?? this.#replayedStep() ?? this.#endStep();
   }
 
   close(): void {
@@ -133,10 +137,10 @@ export class Follower {
 
   #takeAnnounced(): Step | null {
     while (!this.#isBehind) {
-      const news = this.#news.take();
+      const news = this.#backlog.take();
       if (news === undefined) return null;
       if (news.last <= this.cursor) continue;
-      if (news.first > this.cursor + 1 || news.lines === null || !this.#mayShow(news.lines)) {
+      if (news.first > this.cursor + 1 || news.lines === null || !this.#canShow(news.lines)) {
         this.#isBehind = true;
         return null;
       }
@@ -149,12 +153,12 @@ export class Follower {
   }
 
   /** Of news that came by the socket. Past the session's end only that it expired. */
-  #mayShow(lines: readonly string[]): boolean {
+  #canShow(lines: readonly string[]): boolean {
     this.#isExpiry = lines.some((line) => matchesTypes(line, EXPIRY_TYPES));
     return this.isAdmitted;
   }
 
-  #admittedBy({ validUntil, ownEnd }: Page): void {
+  #setAdmission({ validUntil, ownEnd }: EventPage): void {
     this.#validUntil = validUntil;
     this.#ownEnd = ownEnd;
   }
@@ -162,35 +166,35 @@ export class Follower {
   #takeFirst(): Step | null {
     const page = this.#firstPage;
     this.#firstPage = null;
-    return page === null || isFinal(this.#ending) ? null : this.#takePage(page);
+    return page === null || isFinal(this.#endReason) ? null : this.#takePage(page);
   }
 
-  #takePage(page: Page): Step | null {
+  #takePage(page: EventPage): Step | null {
     this.#cursor = page.nextAfter;
-    this.#admittedBy(page);
+    this.#setAdmission(page);
     this.#isBehind = page.more || this.#isOverrun;
-    if (!this.#isBehind && page.ended) this.#ending ??= "ended";
+    if (!this.#isBehind && page.ended) this.#endReason ??= "ended";
     const { texts } = page;
     return texts.length === 0 ? null : { kind: "events", texts, cursor: this.cursor };
   }
 
   async #readOn(): Promise<Step | null> {
-    while (this.#isBehind && !isFinal(this.#ending)) {
+    while (this.#isBehind && !isFinal(this.#endReason)) {
       const reply = await this.#readLog();
-      if (!reply.ok) return this.#refused(reply.failure);
+      if (!reply.ok) return this.#refusalStep(reply.failure);
       const step = this.#takePage(reply.value);
       if (step !== null) return step;
     }
-    return this.#caughtUp();
+    return this.#replayedStep();
   }
 
-  #caughtUp(): Step | null {
+  #replayedStep(): Step | null {
     if (this.#isReplayed || this.#isBehind) return null;
     this.#isReplayed = true;
     return { kind: "replayed", head: this.cursor };
   }
 
-  #readLog(): Answered<Page> {
+  #readLog(): AsyncReply<EventPage> {
     this.#isOverrun = false;
     // The first page may be a whole replay; of a longer log, and live, less is held at a time.
     const maxLength = this.#isFirst ? LIMITS.replayBytes : LIMITS.pageBytes;
@@ -198,30 +202,30 @@ export class Follower {
     return this.#feed.read(this.#cursor, maxLength);
   }
 
-  #ended(): Step | null {
-    if (this.#ending === null || (this.#isBehind && !isFinal(this.#ending))) return null;
+  #endStep(): Step | null {
+    if (this.#endReason === null || (this.#isBehind && !isFinal(this.#endReason))) return null;
     const { cursor } = this;
-    const ending = this.#ending;
+    const reason = this.#endReason;
     this.close();
-    return { kind: "end", ending, cursor };
+    return { kind: "end", reason, cursor };
   }
 
-  #refused(failure: Failure): Step {
-    const ending = endingOfFailure(failure);
+  #refusalStep(failure: Failure): Step {
+    const reason = endReasonOfFailure(failure);
     const { cursor } = this;
     this.close();
-    return ending === null ? { kind: "lost", cursor } : { kind: "end", ending, cursor };
+    return reason === null ? { kind: "lost", cursor } : { kind: "end", reason, cursor };
   }
 
-  get #isSilent(): boolean {
-    return this.#news.isEmpty && this.#ending === null;
+  get #isIdle(): boolean {
+    return this.#backlog.isEmpty && this.#endReason === null;
   }
 
   /** Until there is news, the time is up, or the right to listen must be looked at again. */
   async #sleep(until: number): Promise<void> {
     const recheckAt = this.#validUntil + ALARM_GRACE_MS;
     await this.#sleeper.sleep(Math.min(recheckAt, until));
-    if (this.#isSilent && Date.now() >= recheckAt) this.#isBehind = true;
+    if (this.#isIdle && Date.now() >= recheckAt) this.#isBehind = true;
   }
 
   /** Null when connected. `known` is the head that was read last. */
@@ -236,14 +240,16 @@ export class Follower {
     }
     this.#socket = socket;
     this.#isBroken = false;
-    socket.addEventListener("message", ({ data }) => this.#hear(decodeAnnouncement(String(data))));
-    socket.addEventListener("close", ({ code }) => this.#hang(socket, code));
-    socket.addEventListener("error", () => this.#hang(socket, 1006));
+    socket.addEventListener("message", ({ data }) =>
+      this.#receive(decodeAnnouncement(String(data))),
+    );
+    socket.addEventListener("close", ({ code }) => this.#handleClose(socket, code));
+    socket.addEventListener("error", () => this.#handleClose(socket, 1006));
     return null;
   }
 
-  #hear(news: Announcement): void {
-    if (!this.#news.add(news)) {
+  #receive(news: Announcement): void {
+    if (!this.#backlog.add(news)) {
       // The client takes less than comes in: read on from the log when it is ready.
       this.#isBehind = true;
       this.#isOverrun = true;
@@ -251,12 +257,12 @@ export class Follower {
     this.#sleeper.wake();
   }
 
-  #hang(socket: WebSocket, code: number): void {
+  #handleClose(socket: WebSocket, code: number): void {
     if (socket !== this.#socket || this.#isClosed) return;
     this.#socket = null;
-    const ending = endingOfCode(code);
+    const ending = endReasonOfCode(code);
     if (ending === null) this.#isBroken = true;
-    else this.#ending = ending;
+    else this.#endReason = ending;
     if (ending !== null && isFinal(ending)) this.onCutOff(ending);
     this.#sleeper.wake();
   }
@@ -268,9 +274,9 @@ export class Follower {
       const refusal = await this.#connect(this.cursor).catch(() => LOST);
       this.#isBehind = true;
       if (refusal === null) return true;
-      const ending = endingOfFailure(refusal.failure);
+      const ending = endReasonOfFailure(refusal.failure);
       if (ending !== null) {
-        this.#ending = ending;
+        this.#endReason = ending;
         this.#isBroken = false;
         return true;
       }
@@ -281,8 +287,8 @@ export class Follower {
 }
 
 /** All there will ever be, and short enough to go out at once. */
-const isWhole = ({ ended, more, texts }: Page): boolean =>
-  ended && !more && texts.reduce((sum, text) => sum + text.length, 0) <= ONE_PIECE;
+const isWhole = ({ ended, more, texts }: EventPage): boolean =>
+  ended && !more && texts.reduce((sum, text) => sum + text.length, 0) <= SINGLE_PIECE_LENGTH;
 
 const LOST = { ok: false, failure: { code: "overloaded", retryAfterMs: 0 } } as const;
 const pause = (ms: number): Promise<void> => new Promise((settle) => setTimeout(settle, ms));

@@ -17,15 +17,15 @@ const FULL_RETRY_MS = 30_000;
 
 /** Null where nobody can say. */
 export function hostStatus(env: Settings): Promise<HostStatus | null> {
-  return askHost<HostStatus>(env, "status");
+  return fetchHost<HostStatus>(env, "status");
 }
 
 /** Of all files of the server, as of at most some minutes ago. */
 export async function dataBytes(env: Settings): Promise<number | null> {
-  return (await askHost<{ readonly bytes: number }>(env, "data"))?.bytes ?? null;
+  return (await fetchHost<{ readonly bytes: number }>(env, "data"))?.bytes ?? null;
 }
 
-async function askHost<T>({ HOST }: Settings, what: string): Promise<T | null> {
+async function fetchHost<T>({ HOST }: Settings, what: string): Promise<T | null> {
   if (HOST === undefined) return null;
   try {
     const answer = await HOST.fetch(`http://host.invalid/host/${what}`);

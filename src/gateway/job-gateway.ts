@@ -3,26 +3,31 @@
  * executors, who hold an agent's key and then a job token. Secrets are drawn and hashed here.
  */
 import { findAgent, type AgentEntry } from "../domain/jobs/agents";
-import { agentsOf } from "../domain/jobs/agents-setting";
-import { placeOfQueue, placesBeforeListed, queuesOf, type QueuePlace } from "../domain/jobs/queues";
+import { agentsFromSetting } from "../domain/jobs/agents-setting";
+import {
+  locateQueue,
+  previousQueueLocations,
+  queuesForExecutor,
+  type QueueLocation,
+} from "../domain/jobs/queues";
 import { bytesToHex } from "../domain/base64url";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
 import { parseJobId, type JobView } from "../domain/jobs/job";
-import type { JobSubmission, Report } from "../domain/jobs/job-rules";
+import type { JobSubmission, JobReport } from "../domain/jobs/job-rules";
 import type { Json } from "../domain/json";
 import { KEY_PREFIX } from "../domain/owners/owners";
 import { ok, refuse, type Result } from "../domain/result";
-import type { JobCredential, ListJobsRequest, Reported } from "../object/job-messages";
+import type { JobCredential, ListJobsRequest, ReportOutcome } from "../object/job-messages";
 import type { Reply } from "../object/messages";
-import { keyOf } from "./answer-secrets";
-import { Bell } from "./bell";
+import { requestKeyOf } from "./answer-secrets";
+import { WakeSignal } from "./wake-signal";
 import { bearerIn } from "./caller";
-import { counted } from "./guard";
+import { countIfInvalid } from "./rate-limiter";
 import { formatToken, JOB_TOKEN_PREFIX, parseToken, type RawToken } from "./token";
 import { admitKey, keylessOwner, ownerNames } from "./owner-keys";
-import { inTrace, MALFORMED, type Presented, UseCases } from "./session-calls";
-import { drawSecret, hashRequest, hashSecret } from "./secrets";
+import { withTrace, MALFORMED, type UnverifiedCredential, UseCases } from "./session-calls";
+import { generateSecret, hashRequest, hashSecret } from "./secrets";
 
 interface ClaimAnswer {
   readonly job: JobView;
@@ -32,15 +37,15 @@ interface ClaimAnswer {
 }
 
 /** A job token, taken apart; proves nothing about its secret yet. */
-export interface PresentedJob {
+export interface UnverifiedJobCredential {
   readonly objectId: DurableObjectId;
-  readonly credential: JobCredential;
+  readonly hashed: JobCredential;
 }
 
 /** One who may take the jobs of an agent, from these queues. */
 export interface Executor {
   readonly name: string;
-  readonly queues: readonly QueuePlace[];
+  readonly queues: readonly QueueLocation[];
 }
 
 const TOKEN_INVALID: Failure = { code: "token_invalid" };
@@ -54,33 +59,37 @@ function entriesOf(agents: readonly AgentEntry[], name: string): readonly AgentE
 
 export class JobGateway extends UseCases {
   /** Or that the deployment's list cannot be read. */
-  readonly agents = agentsOf(this.env.AGENTS);
+  readonly agents = agentsFromSetting(this.env.AGENTS);
 
-  submit(presented: Presented, submission: JobSubmission, idempotencyKey: string | null) {
+  submit(
+    credential: UnverifiedCredential,
+    submission: JobSubmission,
+    idempotencyKey: string | null,
+  ) {
     // The same job may be asked for again under another trace.
     const { traceId: _, ...identity } = submission;
-    const key = keyOf("job", identity, null, idempotencyKey);
+    const key = requestKeyOf("job", identity, null, idempotencyKey);
     // Whoever executes it goes on in the trace of the one who asked for it.
-    const traceId = submission.traceId ?? this.caller.call?.trace?.traceId;
+    const traceId = submission.traceId ?? this.caller.telemetry?.trace?.traceId;
     const asked = { submission: { ...submission, traceId }, key };
-    return this.calls.write(presented, "submitJob", asked);
+    return this.calls.write(credential, "submitJob", asked);
   }
 
-  list(presented: Presented, query: Omit<ListJobsRequest, "credential">) {
-    return this.calls.read(presented, "listJobs", query);
+  list(credential: UnverifiedCredential, query: Omit<ListJobsRequest, "credential">) {
+    return this.calls.read(credential, "listJobs", query);
   }
 
-  get(presented: Presented, jobId: string) {
-    return this.calls.read(presented, "getJob", { number: numberIn(presented, jobId) });
+  get(credential: UnverifiedCredential, jobId: string) {
+    return this.calls.read(credential, "getJob", { number: numberIn(credential, jobId) });
   }
 
-  cancel(presented: Presented, jobId: string, reason: string | undefined) {
-    const number = numberIn(presented, jobId);
-    return this.calls.write(presented, "cancelJob", { number, reason });
+  cancel(credential: UnverifiedCredential, jobId: string, reason: string | undefined) {
+    const number = numberIn(credential, jobId);
+    return this.calls.write(credential, "cancelJob", { number, reason });
   }
 
-  close(presented: Presented, reason: string | undefined) {
-    return this.calls.write(presented, "closeJobs", { reason });
+  close(credential: UnverifiedCredential, reason: string | undefined) {
+    return this.calls.write(credential, "closeJobs", { reason });
   }
 
   /** Whose jobs may be taken by who presents this? A name that is not listed reaches no queue. */
@@ -97,28 +106,29 @@ export class JobGateway extends UseCases {
     );
     if (keyless !== undefined) {
       // Any website can reach a server on its visitor's machine: without a key, only programs claim.
-      if (this.caller.isForeignPage) return refuse({ code: "credential_missing" });
+      if (this.caller.isFromOtherOrigin) return refuse({ code: "credential_missing" });
       const attributed = keylessOwner(this.env);
       const owners = attributed === null ? [] : [attributed];
-      return ok({ name, queues: queuesOf(keyless, agents, name, owners) });
+      return ok({ name, queues: queuesForExecutor(keyless, agents, name, owners) });
     }
     const what = `agent ${name}`;
-    const barred = this.calls.guard.barred("wrongToken", what);
+    const barred = this.calls.rateLimiter.blockProblem("wrongToken", what);
     if (barred !== null) return refuse(barred);
     if (key === null) return refuse({ code: "credential_missing" });
     const hash = await sha256Hex(key);
     const entry = theirs.find(({ keyHash }) => keyHash?.toLowerCase() === hash);
-    if (entry === undefined) return refuse(await this.calls.guard.wrong(what, TOKEN_INVALID));
-    return ok({ name, queues: queuesOf(entry, agents, name, ownerNames(this.env)) });
+    if (entry === undefined)
+      return refuse(await this.calls.rateLimiter.countInvalid(what, TOKEN_INVALID));
+    return ok({ name, queues: queuesForExecutor(entry, agents, name, ownerNames(this.env)) });
   }
 
   /** With the key of an owner: that owner's jobs, whichever agent is meant by the name. */
   async #admitOwner(agents: readonly AgentEntry[], name: string, key: string) {
-    const holder = await admitKey(this.caller, key, this.calls.guard, "open");
+    const holder = await admitKey(this.caller, key, this.calls.rateLimiter, "open");
     if (!holder.ok) return holder;
     const { name: owner } = holder.value.owner;
     if (findAgent(agents, name, owner) === null) return refuse(NO_AGENT);
-    return ok({ name, queues: [placeOfQueue(agents, owner, name)] });
+    return ok({ name, queues: [locateQueue(agents, owner, name)] });
   }
 
   /** The executor's next job, or null where none came in time. */
@@ -129,8 +139,8 @@ export class JobGateway extends UseCases {
     signal?: AbortSignal,
   ): Promise<Reply<ClaimAnswer | null>> {
     const deadline = Date.now() + waitMs;
-    const earlier = { ...executor, queues: placesBeforeListed(executor.queues) };
-    let bell: Bell | null = null;
+    const earlier = { ...executor, queues: previousQueueLocations(executor.queues) };
+    let bell: WakeSignal | null = null;
     try {
       for (;;) {
         if (signal?.aborted === true) return NOTHING;
@@ -146,12 +156,12 @@ export class JobGateway extends UseCases {
         if (bell === null) {
           const sockets: WebSocket[] = [];
           for (const queue of executor.queues) {
-            const socket = await this.calls.objects.awaitOffers(queue);
+            const socket = await this.calls.objects.listenForOffers(queue);
             if (!socket.ok) return socket;
             sockets.push(socket.value);
           }
-          bell = new Bell(...sockets);
-        } else await bell.rung(left);
+          bell = new WakeSignal(...sockets);
+        } else await bell.wait(left);
       }
     } finally {
       bell?.close();
@@ -168,7 +178,7 @@ export class JobGateway extends UseCases {
     return NOTHING;
   }
 
-  async #claimFrom(place: QueuePlace, agent: string, leaseMs: number) {
+  async #claimFrom(place: QueueLocation, agent: string, leaseMs: number) {
     const { objects } = this.calls;
     for (;;) {
       const taken = await objects.queue(place, (queue) => queue.take(place.queue));
@@ -176,11 +186,11 @@ export class JobGateway extends UseCases {
       const { objectIdHex, number } = taken.value;
       const objectId = objects.sessionAt(objectIdHex);
       if (objectId === null) throw new Error("a queue holds an id that is not of this server");
-      const secret = drawSecret();
+      const secret = generateSecret();
       const asked = { number, agent, token: hashSecret(secret), leaseMs };
       const claimed = await objects.write(objectId, {
         kind: "claimJob",
-        ...inTrace(asked, this.caller.call),
+        ...withTrace(asked, this.caller.telemetry),
       });
       // The offer stays, and is shown again soon.
       if (!claimed.ok) return claimed;
@@ -194,43 +204,48 @@ export class JobGateway extends UseCases {
     }
   }
 
-  async presentJob(authorization: string | null): Promise<Result<PresentedJob>> {
+  async readJobCredential(authorization: string | null): Promise<Result<UnverifiedJobCredential>> {
     const bearer = bearerIn(authorization);
     if (bearer === null) return refuse({ code: "credential_missing" });
     const parts = parseToken(bearer, JOB_TOKEN_PREFIX);
     const what = parts?.objectIdHex ?? MALFORMED;
-    const barred = this.calls.guard.barred("wrongToken", what);
+    const barred = this.calls.rateLimiter.blockProblem("wrongToken", what);
     if (barred !== null) return refuse(barred);
     const objectId = parts === null ? null : this.calls.objects.sessionAt(what);
     if (parts === null || objectId === null) {
-      return refuse(await this.calls.guard.wrong(what, TOKEN_INVALID));
+      return refuse(await this.calls.rateLimiter.countInvalid(what, TOKEN_INVALID));
     }
     const { participant: number, issuedSeq: epoch, secret } = parts;
-    const { call } = this.caller;
-    if (call !== null) call.sessionId = sessionIdFromHex(parts.objectIdHex);
-    return ok({ objectId, credential: { number, epoch, hash: hashSecret(secret) } });
+    const { telemetry } = this.caller;
+    if (telemetry !== null) telemetry.sessionId = sessionIdFromHex(parts.objectIdHex);
+    return ok({ objectId, hashed: { number, epoch, hash: hashSecret(secret) } });
   }
 
   /** What was said, or what is wrong with it: then whether the token counts is told first. */
   async report(
-    { objectId, credential }: PresentedJob,
-    said: Result<Report>,
+    { objectId, hashed }: UnverifiedJobCredential,
+    said: Result<JobReport>,
     idempotencyKey: string | null,
-  ): Promise<Reply<Reported>> {
+  ): Promise<Reply<ReportOutcome>> {
     const report = said.ok ? said.value : null;
     const batch =
       idempotencyKey === null ? null : hashRequest("job-report", report, null, idempotencyKey);
-    const asked = { credential, report, batch, ...(said.ok ? {} : { problem: said.error }) };
-    const command = { kind: "reportJob", ...inTrace(asked, this.caller.call) } as const;
+    const asked = {
+      credential: hashed,
+      report,
+      batch,
+      ...(said.ok ? {} : { problem: said.error }),
+    };
+    const command = { kind: "reportJob", ...withTrace(asked, this.caller.telemetry) } as const;
     const reply = await this.calls.objects.write(objectId, command);
-    return counted(this.calls.guard, objectId.toString(), reply);
+    return countIfInvalid(this.calls.rateLimiter, objectId.toString(), reply);
   }
 }
 
 const NOTHING = { ok: true, value: null } as const;
 
 /** 0 for what is no job of this session: none has that number. */
-function numberIn({ objectIdHex }: Presented, jobId: string): number {
+function numberIn({ objectIdHex }: UnverifiedCredential, jobId: string): number {
   const parts = parseJobId(jobId);
   return parts?.objectIdHex === objectIdHex ? parts.number : 0;
 }

@@ -25,7 +25,7 @@ export type Keyring = readonly [Key, ...Key[]];
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 /** Far more than a rotation needs; a list is read anew for each request that uses it. */
-const MOST_KEYS = 16;
+const MAX_KEYS = 16;
 const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const FORMAT = 1;
 /** Everything of a PKCS #8 Ed25519 private key (RFC 8410) that comes before its seed. */
@@ -45,7 +45,7 @@ export function parseKeys(setting: KeySetting, text: string): Result<Keyring, st
     return wrong("is not valid JSON");
   }
   if (!Array.isArray(list) || list.length === 0) return wrong("must be a list of keys");
-  if (list.length > MOST_KEYS) return wrong(`has more than ${MOST_KEYS} keys`);
+  if (list.length > MAX_KEYS) return wrong(`has more than ${MAX_KEYS} keys`);
   const keys: Key[] = [];
   for (const [index, entry] of (list as readonly unknown[]).entries()) {
     const { id, key } = (entry ?? {}) as { readonly id?: unknown; readonly key?: unknown };
@@ -63,7 +63,7 @@ export function parseKeys(setting: KeySetting, text: string): Result<Keyring, st
 }
 
 /** The keys of this deployment. Without them what needs them is `not_configured`. */
-export function keysOf(
+export function keyringOf(
   env: Pick<Env, KeySetting>,
   setting: KeySetting,
 ): Result<Keyring, Failure & { readonly code: "not_configured" }> {
@@ -162,7 +162,7 @@ const importSeed = (seed: Uint8Array, extractable: boolean): Promise<CryptoKey> 
   );
 
 /** A new key as a setting names it. */
-export const drawKey = (id: string): { readonly id: string; readonly key: string } => ({
+export const generateKey = (id: string): { readonly id: string; readonly key: string } => ({
   id,
   key: encodeBase64url(crypto.getRandomValues(new Uint8Array(KEY_BYTES))),
 });

@@ -15,11 +15,11 @@ export interface LineageEntry {
   readonly current: boolean;
 }
 
-type Relative = (id: SessionId) => Promise<Reply<LineageNode | null>>;
+type FetchRelative = (id: SessionId) => Promise<Reply<LineageNode | null>>;
 
 export async function traceLineage(
   own: LineageNode,
-  relative: Relative,
+  relative: FetchRelative,
 ): Promise<Reply<readonly LineageEntry[]>> {
   const line: LineageEntry[] = [toEntry(own, true)];
   for (let node: LineageNode | null = own; node?.parent && line.length < LIMITS.lineage; ) {

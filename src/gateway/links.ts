@@ -6,14 +6,14 @@ import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import type { LinkCode } from "../domain/links/link-code";
 import { sessionIdFromHex } from "../domain/ids";
-import type { LinkSight } from "../object/link-messages";
+import type { LinkPreview } from "../object/link-messages";
 import type { LinkEntry, Reply } from "../object/messages";
-import { inTrace, type Presented, UseCases } from "./session-calls";
-import { drawSecret, hashAddress, hashCookieSecret, hashLinkCode } from "./secrets";
+import { withTrace, type UnverifiedCredential, UseCases } from "./session-calls";
+import { generateSecret, hashAddress, hashCookieSecret, hashLinkCode } from "./secrets";
 import { COOKIE_PREFIX, formatToken, parseToken } from "./token";
 
 export type LinkAnswer =
-  | LinkSight
+  | LinkPreview
   /** Too many wrong codes came from this address. */
   | { readonly state: "slowed"; readonly failure: Extract<Failure, { code: "rate_limited" }> }
   | { readonly state: "opened"; readonly cookie: string; readonly expiresAt: number };
@@ -22,7 +22,7 @@ const UNKNOWN: LinkAnswer = { state: "unknown" };
 
 export class Links extends UseCases {
   /** What a link would say. Writes nothing for a code that exists. */
-  async look(code: LinkCode): Promise<Reply<LinkAnswer>> {
+  async preview(code: LinkCode): Promise<Reply<LinkAnswer>> {
     const from = this.caller.origin();
     return this.#find(code, async (hash, objectId, { participant }) => {
       const key = { participant, code: hash, from };
@@ -37,7 +37,7 @@ export class Links extends UseCases {
       const asked = { participant, code: hash, from, reason: reason?.slice(0, LIMITS.textLength) };
       return this.calls.objects.write(objectId, {
         kind: "declineLink",
-        ...inTrace(asked, this.caller.call),
+        ...withTrace(asked, this.caller.telemetry),
       });
     });
   }
@@ -47,7 +47,7 @@ export class Links extends UseCases {
     const who = await this.caller.identity();
     if (!who.ok) return { ok: false, failure: who.error };
     return this.#find(code, async (hash, objectId, { objectIdHex, participant }) => {
-      const secret = drawSecret();
+      const secret = generateSecret();
       const asked = {
         participant,
         code: hash,
@@ -58,7 +58,7 @@ export class Links extends UseCases {
       };
       const reply = await this.calls.objects.write(objectId, {
         kind: "openLink",
-        ...inTrace(asked, this.caller.call),
+        ...withTrace(asked, this.caller.telemetry),
       });
       if (!reply.ok) return reply;
       const opened = reply.value;
@@ -71,7 +71,7 @@ export class Links extends UseCases {
   }
 
   /** The credential in a cookie of this link, or null for what cannot be one. */
-  readCookie(code: LinkCode, cookie: string): Presented | null {
+  readCookie(code: LinkCode, cookie: string): UnverifiedCredential | null {
     const parts = parseToken(cookie, COOKIE_PREFIX);
     if (parts === null) return null;
     const { objectIdHex, participant, issuedSeq, secret } = parts;
@@ -82,24 +82,24 @@ export class Links extends UseCases {
     const from = this.caller.origin();
     const credential = { participant, issuedSeq, hash, link, from };
     const sessionId = sessionIdFromHex(objectIdHex);
-    const traced = inTrace(credential, this.caller.call);
-    return { objectId, objectIdHex, sessionId, credential: traced, secret };
+    const traced = withTrace(credential, this.caller.telemetry);
+    return { objectId, objectIdHex, sessionId, hashed: traced, secret };
   }
 
   async #find(
     code: LinkCode,
     then: (hash: string, objectId: DurableObjectId, entry: LinkEntry) => Promise<Reply<LinkAnswer>>,
   ): Promise<Reply<LinkAnswer>> {
-    const { objects, guard } = this.calls;
-    const barred = guard.barred("wrongCode", "");
+    const { objects, rateLimiter } = this.calls;
+    const barred = rateLimiter.blockProblem("wrongCode", "");
     if (barred !== null) return { ok: true, value: { state: "slowed", failure: barred } };
     // Callers that cannot be told apart are not counted: the mistakes of one would lock out all.
     const { countedNetwork: network } = this.caller;
     const counter = network === null ? null : hashAddress(network);
     if (counter !== null) {
-      const waiting = await objects.misses(counter, (misses) => misses.waitMs(counter));
+      const waiting = await objects.missCounter(counter, (misses) => misses.waitMs(counter));
       if (!waiting.ok) return waiting;
-      if (waiting.value > 0) return this.#slowed(waiting.value);
+      if (waiting.value > 0) return this.#slowDown(waiting.value);
     }
     const hash = hashLinkCode(code);
     const entry = await objects.findLink(hash);
@@ -111,14 +111,14 @@ export class Links extends UseCases {
       if (!found.ok || found.value.state !== "unknown") return found;
     }
     if (counter === null) return { ok: true, value: UNKNOWN };
-    const missed = await objects.misses(counter, (misses) => misses.miss(counter));
-    return missed.ok ? this.#slowed(missed.value) : missed;
+    const missed = await objects.missCounter(counter, (misses) => misses.miss(counter));
+    return missed.ok ? this.#slowDown(missed.value) : missed;
   }
 
   /** The platform's counter stands before the exact one: who goes on is refused without an object. */
-  async #slowed(waitMs: number): Promise<Reply<LinkAnswer>> {
-    const { guard } = this.calls;
-    const over = guard.bar("wrongCode", await guard.count("wrongCode"), "");
+  async #slowDown(waitMs: number): Promise<Reply<LinkAnswer>> {
+    const { rateLimiter } = this.calls;
+    const over = rateLimiter.block("wrongCode", await rateLimiter.count("wrongCode"), "");
     if (over !== null) return { ok: true, value: { state: "slowed", failure: over } };
     if (waitMs <= 0) return { ok: true, value: UNKNOWN };
     const what = "Too many wrong codes came from this address.";

@@ -9,14 +9,14 @@ import type { Objects } from "./objects";
 
 type Settings = Pick<Env, "RUNTIME" | "FILES_JURISDICTION">;
 
-const ONE_PLACE =
+const NO_LOCATIONS =
   "this server stores everything where it runs: it has no jurisdictions and no location hints";
 
 /**
  * A session with a name of its owner's own is found by that name alone, so it is where the owner's
  * entry says. Files must be able to follow: the bucket has to be in the same jurisdiction.
  */
-export function locate(
+export function resolveLocation(
   objects: Objects,
   settings: Settings,
   asked: Location,
@@ -26,7 +26,7 @@ export function locate(
   const location = firstLocation(asked, owner);
   if (location === null) return ok(null);
   const { jurisdiction } = location;
-  if (settings.RUNTIME === "self-hosted") return refuse(nowhereElse(asked));
+  if (settings.RUNTIME === "self-hosted") return refuse(unsupportedLocation(asked));
   if (isNamed && jurisdiction !== owner?.jurisdiction) {
     return refuse(
       invalid(
@@ -36,7 +36,7 @@ export function locate(
     );
   }
   if (jurisdiction === undefined) return ok(location);
-  if (!objects.hasJurisdiction(jurisdiction)) return refuse(nowhereElse(asked));
+  if (!objects.hasJurisdiction(jurisdiction)) return refuse(unsupportedLocation(asked));
   if (settings.FILES_JURISDICTION !== jurisdiction) {
     const why = `This server does not keep files in the jurisdiction ${jurisdiction}, so it cannot keep sessions there.`;
     return refuse({ code: "not_configured", setting: "FILES_JURISDICTION", why });
@@ -45,7 +45,7 @@ export function locate(
 }
 
 /** A child is kept where its parent is, which only the parent knows: it takes the id that is right. */
-export function childrenIn(
+export function childObjectIds(
   objects: Objects,
   { RUNTIME, FILES_JURISDICTION: jurisdiction }: Settings,
 ): Pick<WriteRequest, "child" | "childIn"> {
@@ -56,9 +56,9 @@ export function childrenIn(
 }
 
 /** To who asked for it, or of the entry that did. */
-function nowhereElse(asked: Location): Failure {
-  if (asked.jurisdiction !== undefined) return invalid(ONE_PLACE, "jurisdiction");
-  if (asked.locationHint !== undefined) return invalid(ONE_PLACE, "locationHint");
+function unsupportedLocation(asked: Location): Failure {
+  if (asked.jurisdiction !== undefined) return invalid(NO_LOCATIONS, "jurisdiction");
+  if (asked.locationHint !== undefined) return invalid(NO_LOCATIONS, "locationHint");
   const why =
     "The owner's entry in OWNERS names a jurisdiction or a location hint, and this server supports neither.";
   return { code: "not_configured", setting: "OWNERS", why };

@@ -9,8 +9,8 @@ import type { NoticeType } from "../domain/notices/catalogue";
 import { noticesIn, type Notice } from "../domain/notices/notice";
 import type { SessionView } from "../domain/session/view";
 import { awaitEvents } from "./await-events";
-import type { Gateway, Answered } from "./gateway";
-import type { Presented } from "./session-calls";
+import type { Gateway, AsyncReply } from "./gateway";
+import type { UnverifiedCredential } from "./session-calls";
 
 interface NoticeQuery {
   readonly name: NoticeType;
@@ -34,36 +34,41 @@ export interface NoticePage {
 
 export async function noticesAfter(
   gateway: Gateway,
-  presented: Presented,
+  credential: UnverifiedCredential,
   query: NoticeQuery,
-): Answered<NoticePage> {
-  const shown = await gateway.get(presented);
+): AsyncReply<NoticePage> {
+  const shown = await gateway.get(credential);
   if (!shown.ok) return shown;
   const session = shown.value.view;
   if (query.cursor === null) {
     const page = { events: [], cursor: session.head, truncated: false, hasMore: false };
     return { ok: true, value: { session, ...page } };
   }
-  const read = await readFrom(gateway, presented, query, query.cursor);
+  const read = await readFrom(gateway, credential, query, query.cursor);
   if (!read.ok) return read;
   const { texts, nextAfter, more, from } = read.value;
   const found = eventsIn(texts);
-  const events = found.filter((event) => isYoung(event, query.maxAgeMs, Date.now()));
+  const events = found.filter((event) => isWithinAge(event, query.maxAgeMs, Date.now()));
   const truncated = from > query.cursor || events.length < found.length;
   return { ok: true, value: { session, events, cursor: nextAfter, truncated, hasMore: more } };
 }
 
 /** `from` is the cursor, or where the log begins to be whole after it. */
-async function readFrom(gateway: Gateway, presented: Presented, query: NoticeQuery, from: number) {
+async function readFrom(
+  gateway: Gateway,
+  credential: UnverifiedCredential,
+  query: NoticeQuery,
+  from: number,
+) {
   const { name, limit, waitMs } = query;
   const types = [name];
-  const page = await gateway.events(presented, "events", { after: from, types, limit });
+  const page = await gateway.events(credential, "events", { after: from, types, limit });
   const floor = page.ok ? null : floorIn(page.failure);
-  if (floor !== null) return readFrom(gateway, presented, { ...query, waitMs: 0 }, floor);
+  if (floor !== null) return readFrom(gateway, credential, { ...query, waitMs: 0 }, floor);
   if (!page.ok || waitMs === 0 || page.value.count > 0 || page.value.more || page.value.ended) {
     return page.ok ? { ok: true as const, value: { ...page.value, from } } : page;
   }
-  const follower = gateway.follow(presented, page.value.nextAfter, types);
+  const follower = gateway.follow(credential, page.value.nextAfter, types);
   const awaited = await awaitEvents(follower, waitMs, limit);
   return awaited.ok ? { ok: true as const, value: { ...awaited.value, from } } : awaited;
 }
@@ -72,11 +77,11 @@ async function readFrom(gateway: Gateway, presented: Presented, query: NoticeQue
 export const floorIn = (failure: Failure): number | null =>
   failure.code === "replay_gap" && "trimmed" in failure ? failure.trimmed.floor : null;
 
-export const isYoung = ({ at }: LogEvent, maxAgeMs: number | undefined, now: number): boolean =>
+export const isWithinAge = ({ at }: LogEvent, maxAgeMs: number | undefined, now: number): boolean =>
   maxAgeMs === undefined || Date.parse(at) >= now - maxAgeMs;
 
 /** As they would have been told; `waiting` is what the session waits for now. */
-export const asNotices = (
+export const toNotices = (
   { id, title, labels = {}, externalId, owner }: SessionView,
   events: readonly LogEvent[],
   waiting: Notice["data"]["waiting"],

@@ -5,31 +5,31 @@
  */
 import type { Credential } from "../domain/participants/admission";
 import type { Failure } from "../domain/failure";
-import { shardOf } from "../domain/links/link";
-import { counterOf } from "../domain/links/miss-limit";
-import { CREDENTIAL_HEADER, HEAD_HEADER } from "../domain/log/live-wire";
+import { linkShardName } from "../domain/links/link";
+import { missCounterName } from "../domain/links/miss-limit";
+import { CREDENTIAL_HEADER, HEAD_HEADER } from "../domain/log/listener-protocol";
 import { directoryName } from "../domain/owners/owners";
-import { ownersObject, sharedObject } from "../domain/owners/place";
+import { ownerObjectId, sharedObjectId } from "../domain/owners/object-location";
 import { NEWER_DATA } from "../domain/newer-data";
-import { QUEUE_HEADER, type QueuePlace } from "../domain/jobs/queues";
+import { QUEUE_HEADER, type QueueLocation } from "../domain/jobs/queues";
 import { isJurisdiction, type Jurisdiction, type Location } from "../domain/session/location";
 import type { Env } from "../env";
-import type { QueuePort } from "../object/agent-queue";
-import type { Answering, Asking, Reads, SessionPort, Writes } from "../object/door";
-import type { EndpointPort } from "../object/endpoint-messages";
-import type { OwnerDirectoryPort } from "../object/directory-messages";
+import type { AgentQueueRpc } from "../object/agent-queue";
+import type { RpcResponse, RpcRequest, Reads, SessionRpc, Writes } from "../object/session-rpc";
+import type { NoticeEndpointRpc } from "../object/endpoint-messages";
+import type { OwnerDirectoryRpc } from "../object/directory-messages";
 import type { WatchRequest } from "../object/job-messages";
 import type {
-  Appended,
+  AppendOutcome,
   AppendRequest,
-  DirectoryPort,
+  HandoffDirectoryRpc,
   LinkEntry,
-  MissPort,
+  MissCounterRpc,
   Refusal,
   Reply,
 } from "../object/messages";
-import type { Call } from "./call";
-import type { Listening } from "./feed";
+import type { RequestTelemetry } from "./request-telemetry";
+import type { LiveSocket } from "./feed";
 import { diskFailure } from "./host";
 import { REPEATABLE } from "./repeatable";
 
@@ -46,16 +46,16 @@ interface PlatformError {
 }
 
 /** What an owner's directory answers. */
-type Told<M extends keyof OwnerDirectoryPort> = Awaited<ReturnType<OwnerDirectoryPort[M]>>;
+type DirectoryReply<M extends keyof OwnerDirectoryRpc> = Awaited<ReturnType<OwnerDirectoryRpc[M]>>;
 
 export class Objects {
   readonly #env: Env;
   /** Of the request that is served: it keeps the time spent waiting for objects. */
-  readonly #timed: Call | null;
+  readonly #telemetry: RequestTelemetry | null;
 
-  constructor(env: Env, timed: Call | null) {
+  constructor(env: Env, timed: RequestTelemetry | null) {
     this.#env = env;
-    this.#timed = timed;
+    this.#telemetry = timed;
   }
 
   newSession(jurisdiction?: Jurisdiction): DurableObjectId {
@@ -91,28 +91,30 @@ export class Objects {
 
   write<K extends keyof Writes>(
     id: DurableObjectId,
-    command: Asking<Writes, K>,
+    command: RpcRequest<Writes, K>,
     /** Counts for the first request of an object, which decides where it is. */
     locationHint?: Location["locationHint"],
-  ): Promise<Answering<Writes, K>> {
+  ): Promise<RpcResponse<Writes, K>> {
     const session = () => this.#session(id, locationHint);
-    return this.#ask(session, REPEATABLE[command.kind](command), (object) => object.write(command));
+    return this.#call(session, REPEATABLE[command.kind](command), (object) =>
+      object.write(command),
+    );
   }
 
-  append(id: DurableObjectId, batch: AppendRequest): Promise<Reply<Appended>> {
+  append(id: DurableObjectId, batch: AppendRequest): Promise<Reply<AppendOutcome>> {
     const session = () => this.#session(id);
-    return this.#ask(session, batch.key !== null, (object) => object.append(batch));
+    return this.#call(session, batch.key !== null, (object) => object.append(batch));
   }
 
-  read<K extends keyof Reads>(id: DurableObjectId, query: Asking<Reads, K>) {
+  read<K extends keyof Reads>(id: DurableObjectId, query: RpcRequest<Reads, K>) {
     const session = () => this.#session(id);
-    return this.#ask(session, true, (object) => object.read(query));
+    return this.#call(session, true, (object) => object.read(query));
   }
 
   /** A socket on which the session announces what it commits. */
-  listen(id: DurableObjectId, shown: Credential | WatchRequest): Promise<Reply<Listening>> {
+  listen(id: DurableObjectId, shown: Credential | WatchRequest): Promise<Reply<LiveSocket>> {
     const headers = { [CREDENTIAL_HEADER]: JSON.stringify(shown) };
-    return this.#upgrade(
+    return this.#openSocket(
       () => this.#env.SESSION.get(id),
       headers,
       (socket, said) => ({ socket, head: Number(said.get(HEAD_HEADER)) }),
@@ -125,31 +127,31 @@ export class Objects {
    */
   async findLink(code: string): Promise<Reply<LinkEntry | null>> {
     const { HANDOFFS } = this.#env;
-    const name = shardOf(code);
+    const name = linkShardName(code);
     const find = (id: DurableObjectId) => {
-      const shard = () => HANDOFFS.get(id) as unknown as DirectoryPort;
-      return this.#value(shard, true, (directory) => directory.find(code));
+      const shard = () => HANDOFFS.get(id) as unknown as HandoffDirectoryRpc;
+      return this.#callForValue(shard, true, (directory) => directory.find(code));
     };
-    const [here, before] = [sharedObject(this.#env, HANDOFFS, name), HANDOFFS.idFromName(name)];
+    const [here, before] = [sharedObjectId(this.#env, HANDOFFS, name), HANDOFFS.idFromName(name)];
     const found = await find(here);
     return !found.ok || found.value !== null || here.equals(before) ? found : find(before);
   }
 
   /** The counter of an address that typed wrong codes, by its hash. */
-  misses<T>(address: string, ask: (counter: MissPort) => Promise<T>): Promise<Reply<T>> {
+  missCounter<T>(address: string, ask: (counter: MissCounterRpc) => Promise<T>): Promise<Reply<T>> {
     const { MISSES } = this.#env;
-    const id = sharedObject(this.#env, MISSES, counterOf(address));
-    return this.#value(() => MISSES.get(id) as unknown as MissPort, false, ask);
+    const id = sharedObjectId(this.#env, MISSES, missCounterName(address));
+    return this.#callForValue(() => MISSES.get(id) as unknown as MissCounterRpc, false, ask);
   }
 
   /** An offer that is shown twice costs a question and nothing else. */
-  queue<T>(place: QueuePlace, ask: (queue: QueuePort) => Promise<T>): Promise<Reply<T>> {
-    return this.#value(() => this.#queue(place) as unknown as QueuePort, true, ask);
+  queue<T>(place: QueueLocation, ask: (queue: AgentQueueRpc) => Promise<T>): Promise<Reply<T>> {
+    return this.#callForValue(() => this.#queue(place) as unknown as AgentQueueRpc, true, ask);
   }
 
-  #queue({ owner, object }: QueuePlace): DurableObjectStub {
+  #queue({ owner, object }: QueueLocation): DurableObjectStub {
     const { AGENT_QUEUE } = this.#env;
-    return AGENT_QUEUE.get(ownersObject(this.#env, AGENT_QUEUE, owner, object));
+    return AGENT_QUEUE.get(ownerObjectId(this.#env, AGENT_QUEUE, owner, object));
   }
 
   /** In the deployment's jurisdiction, if it has one: whose session it is for is not known here. */
@@ -165,67 +167,74 @@ export class Objects {
   }
 
   /** An endpoint's object. The platform checks the id's MAC; null for one that was never given out. */
-  endpoint<T>(hex: string, ask: (endpoint: EndpointPort) => Promise<T>): Promise<Reply<T>> | null {
+  endpoint<T>(
+    hex: string,
+    ask: (endpoint: NoticeEndpointRpc) => Promise<T>,
+  ): Promise<Reply<T>> | null {
     const { NOTICE_ENDPOINT } = this.#env;
     try {
       const id = NOTICE_ENDPOINT.idFromString(hex);
-      return this.#value(() => NOTICE_ENDPOINT.get(id) as unknown as EndpointPort, true, ask);
+      return this.#callForValue(
+        () => NOTICE_ENDPOINT.get(id) as unknown as NoticeEndpointRpc,
+        true,
+        ask,
+      );
     } catch {
       return null;
     }
   }
 
   /** A socket on which a queue says that there is an offer. */
-  awaitOffers(place: QueuePlace): Promise<Reply<WebSocket>> {
+  listenForOffers(place: QueueLocation): Promise<Reply<WebSocket>> {
     const queue = () => this.#queue(place);
-    return this.#upgrade(queue, { [QUEUE_HEADER]: place.queue }, (socket) => socket);
+    return this.#openSocket(queue, { [QUEUE_HEADER]: place.queue }, (socket) => socket);
   }
 
   /** What is told to it changes nothing when it is told twice. */
-  ownerDirectory<M extends keyof OwnerDirectoryPort>(
+  ownerDirectory<M extends keyof OwnerDirectoryRpc>(
     owner: string,
     method: M,
-    ...given: Parameters<OwnerDirectoryPort[M]>
-  ): Promise<Reply<Told<M>>> {
-    type Asked = Record<M, (...values: typeof given) => Promise<Told<M>>>;
-    const directory = () => this.#owners(owner) as unknown as Asked;
-    return this.#value(directory, true, (stub) => stub[method](...given));
+    ...given: Parameters<OwnerDirectoryRpc[M]>
+  ): Promise<Reply<DirectoryReply<M>>> {
+    type Asked = Record<M, (...values: typeof given) => Promise<DirectoryReply<M>>>;
+    const directory = () => this.#ownerDirectory(owner) as unknown as Asked;
+    return this.#callForValue(directory, true, (stub) => stub[method](...given));
   }
 
-  #owners(owner: string): DurableObjectStub {
+  #ownerDirectory(owner: string): DurableObjectStub {
     const { OWNER_DIRECTORY } = this.#env;
-    const id = ownersObject(this.#env, OWNER_DIRECTORY, owner, directoryName(owner));
+    const id = ownerObjectId(this.#env, OWNER_DIRECTORY, owner, directoryName(owner));
     return OWNER_DIRECTORY.get(id);
   }
 
   /** A socket on which an owner's directory says that something changed. */
-  awaitChanges(owner: string): Promise<Reply<WebSocket>> {
-    const directory = () => this.#owners(owner);
-    return this.#upgrade(directory, {}, (socket) => socket);
+  listenForChanges(owner: string): Promise<Reply<WebSocket>> {
+    const directory = () => this.#ownerDirectory(owner);
+    return this.#openSocket(directory, {}, (socket) => socket);
   }
 
-  #session(id: DurableObjectId, locationHint?: Location["locationHint"]): SessionPort {
+  #session(id: DurableObjectId, locationHint?: Location["locationHint"]): SessionRpc {
     const options = locationHint === undefined ? undefined : { locationHint };
-    return this.#env.SESSION.get(id, options) as unknown as SessionPort;
+    return this.#env.SESSION.get(id, options) as unknown as SessionRpc;
   }
 
-  #value<Stub, T>(
+  #callForValue<Stub, T>(
     connect: () => Stub,
     isRepeatable: boolean,
     ask: (stub: Stub) => Promise<T>,
   ): Promise<Reply<T>> {
-    return this.#ask(connect, isRepeatable, async (stub) => ({
+    return this.#call(connect, isRepeatable, async (stub) => ({
       ok: true as const,
       value: await ask(stub),
     }));
   }
 
-  #upgrade<T>(
+  #openSocket<T>(
     connect: () => Fetcher,
     headers: Record<string, string>,
     made: (socket: WebSocket, said: Headers) => T,
   ): Promise<Reply<T>> {
-    return this.#ask(connect, true, async (stub): Promise<Reply<T>> => {
+    return this.#call(connect, true, async (stub): Promise<Reply<T>> => {
       const asking = { headers: { Upgrade: "websocket", ...headers } };
       const response = await stub.fetch("http://object/listen", asking);
       if (response.webSocket === null) return response.json<Refusal>();
@@ -234,7 +243,7 @@ export class Objects {
     });
   }
 
-  async #ask<Stub, R>(
+  async #call<Stub, R>(
     connect: () => Stub,
     isRepeatable: boolean,
     ask: (stub: Stub) => Promise<R>,
@@ -256,7 +265,7 @@ export class Objects {
         if (failure !== null) return { ok: false, failure };
         throw error;
       } finally {
-        const timed = this.#timed;
+        const timed = this.#telemetry;
         if (timed !== null) timed.objectMs = Date.now() - startedAt + (timed.objectMs ?? 0);
       }
     }

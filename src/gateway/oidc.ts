@@ -10,7 +10,7 @@
 import { decodeBase64url } from "../domain/base64url.ts";
 import type { Failure } from "../domain/failure";
 import type { Identity } from "../domain/participants/identity";
-import { onlyGiven, refuse, type Result } from "../domain/result.ts";
+import { omitUndefined, refuse, type Result } from "../domain/result.ts";
 import type { Env } from "../env";
 
 interface OidcSetting {
@@ -30,7 +30,7 @@ interface Jwk extends JsonWebKey {
   readonly kid?: string;
 }
 
-interface Known {
+interface CachedKeys {
   readonly keys: readonly Jwk[];
   /** When the provider was last asked, and when it last answered. */
   readonly at: number;
@@ -38,13 +38,13 @@ interface Known {
 }
 
 const SKEW_S = 60;
-const KEPT_MS = 10 * 60_000;
-const ASKED_AGAIN_MS = 30_000;
+const CACHE_MS = 10 * 60_000;
+const REFETCH_MS = 30_000;
 /** A provider that does not answer takes no key away, but not for ever: one of them may have been stolen. */
-const KEPT_UNANSWERED_MS = 24 * 60 * 60_000;
-const ANSWER_MS = 5_000;
-const TOKEN_LENGTH = 16 * 1024;
-const SUBJECT_LENGTH = 255;
+const MAX_STALE_MS = 24 * 60 * 60_000;
+const FETCH_TIMEOUT_MS = 5_000;
+const MAX_TOKEN_LENGTH = 16 * 1024;
+const MAX_SUBJECT_LENGTH = 255;
 const HEADER = /^[A-Za-z][A-Za-z0-9-]*$/;
 const EXAMPLE =
   '{"issuer": "https://login.example", "audience": "baton", "header": "X-Identity-Token"}';
@@ -66,7 +66,7 @@ const ALGORITHMS: ReadonlyMap<unknown, Algorithm> = new Map([
   ["EdDSA", { kty: "OKP", crv: "Ed25519", key: { name: "Ed25519" }, verify: { name: "Ed25519" } }],
 ]);
 
-const wrong = (what: string): Result<never, string> => ({
+const settingProblem = (what: string): Result<never, string> => ({
   ok: false,
   error: `OIDC ${what}. Write ${EXAMPLE}.`,
 });
@@ -77,18 +77,21 @@ export function parseOidc(text: string): Result<OidcSetting, string> {
   try {
     parsed = JSON.parse(text) as typeof parsed;
   } catch {
-    return wrong("is not valid JSON");
+    return settingProblem("is not valid JSON");
   }
   const { issuer, audience, header } = parsed ?? {};
-  if (typeof issuer !== "string" || !isAddress(issuer)) return wrong("needs the issuer's address");
-  if (typeof audience !== "string" || audience === "") return wrong("needs an audience");
-  if (typeof header !== "string" || !HEADER.test(header)) return wrong("needs a header's name");
-  if (/^(?:authorization|cookie|baton-key)$/i.test(header)) return wrong("needs another header");
+  if (typeof issuer !== "string" || !isAllowedUrl(issuer))
+    return settingProblem("needs the issuer's address");
+  if (typeof audience !== "string" || audience === "") return settingProblem("needs an audience");
+  if (typeof header !== "string" || !HEADER.test(header))
+    return settingProblem("needs a header's name");
+  if (/^(?:authorization|cookie|baton-key)$/i.test(header))
+    return settingProblem("needs another header");
   return { ok: true, value: { issuer, audience, header } };
 }
 
 /** Over plain http only on this machine. */
-function isAddress(text: string): boolean {
+function isAllowedUrl(text: string): boolean {
   const url = URL.parse(text);
   const isHere = url !== null && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
   return url?.protocol === "https:" || (url?.protocol === "http:" && isHere);
@@ -113,7 +116,7 @@ export async function identityIn(
 }
 
 async function verify(setting: Provider, token: string, now: number): Promise<Identity | null> {
-  const parts = token.length > TOKEN_LENGTH ? [] : token.split(".");
+  const parts = token.length > MAX_TOKEN_LENGTH ? [] : token.split(".");
   const [head = "", body = "", mark = ""] = parts;
   const header = jsonIn(head);
   const claims = jsonIn(body);
@@ -121,10 +124,11 @@ async function verify(setting: Provider, token: string, now: number): Promise<Id
   const algorithm = ALGORITHMS.get(header?.["alg"]);
   if (parts.length !== 3 || header === null || claims === null || signature === null) return null;
   // Extensions that must be understood are not.
-  if (algorithm === undefined || "crit" in header || !isMeant(setting, claims, now)) return null;
+  if (algorithm === undefined || "crit" in header || !hasValidClaims(setting, claims, now))
+    return null;
   const data = new Uint8Array(new TextEncoder().encode(`${head}.${body}`));
   for (const jwk of await keysFor(setting, header["kid"], now)) {
-    if (!isFor(jwk, algorithm, header["alg"])) continue;
+    if (!fitsAlgorithm(jwk, algorithm, header["alg"])) continue;
     if (await isSigned(jwk, algorithm, new Uint8Array(signature), data)) {
       return { issuer: setting.issuer, subject: String(claims["sub"]) };
     }
@@ -132,7 +136,7 @@ async function verify(setting: Provider, token: string, now: number): Promise<Id
   return null;
 }
 
-function isMeant(
+function hasValidClaims(
   { issuer, audience }: OidcSetting,
   claims: Readonly<Record<string, unknown>>,
   now: number,
@@ -148,12 +152,12 @@ function isMeant(
     (nbf === undefined || (typeof nbf === "number" && seconds >= nbf - SKEW_S)) &&
     typeof sub === "string" &&
     sub !== "" &&
-    sub.length <= SUBJECT_LENGTH
+    sub.length <= MAX_SUBJECT_LENGTH
   );
 }
 
 /** A key says what it is for, and is used for nothing else. */
-const isFor = (jwk: Jwk, { kty, crv }: Algorithm, alg: unknown): boolean =>
+const fitsAlgorithm = (jwk: Jwk, { kty, crv }: Algorithm, alg: unknown): boolean =>
   jwk.kty === kty &&
   (crv === undefined || jwk.crv === crv) &&
   (jwk.alg === undefined || jwk.alg === alg) &&
@@ -168,7 +172,7 @@ async function isSigned(
   try {
     // Only what makes the key: other members of it may forbid its use.
     const { kty, crv, n, e, x, y } = jwk;
-    const plain = onlyGiven({ kty, crv, n, e, x, y }) as unknown as JsonWebKey;
+    const plain = omitUndefined({ kty, crv, n, e, x, y }) as unknown as JsonWebKey;
     const imported = await crypto.subtle.importKey("jwk", plain, key, false, ["verify"]);
     return await crypto.subtle.verify(how, imported, signature, data);
   } catch {
@@ -187,23 +191,23 @@ function jsonIn(part: string): Record<string, unknown> | null {
   }
 }
 
-const known = new Map<string, Known>();
+const keyCache = new Map<string, CachedKeys>();
 
 async function keysFor(from: Provider, kid: unknown, now: number): Promise<readonly Jwk[]> {
   const { issuer } = from;
-  const kept = known.get(issuer);
+  const kept = keyCache.get(issuer);
   const fits = (keys: readonly Jwk[]) =>
     kid === undefined ? keys : keys.filter((key) => key.kid === kid);
   const age = kept === undefined ? Infinity : now - kept.at;
-  const isFresh = age < KEPT_MS && kept !== undefined && fits(kept.keys).length > 0;
-  if (kept !== undefined && (isFresh || age < ASKED_AGAIN_MS)) return fits(kept.keys);
+  const isFresh = age < CACHE_MS && kept !== undefined && fits(kept.keys).length > 0;
+  if (kept !== undefined && (isFresh || age < REFETCH_MS)) return fits(kept.keys);
   // Before it answers, so that many requests at the same time ask once. Without any key all must wait.
-  if (kept !== undefined && kept.keys.length > 0) known.set(issuer, { ...kept, at: now });
+  if (kept !== undefined && kept.keys.length > 0) keyCache.set(issuer, { ...kept, at: now });
   const keys = await fetchKeys(from);
   const answeredAt = keys === null ? (kept?.answeredAt ?? -Infinity) : now;
-  const isKept = now - answeredAt < KEPT_UNANSWERED_MS;
+  const isKept = now - answeredAt < MAX_STALE_MS;
   const current = keys ?? (isKept ? (kept?.keys ?? []) : []);
-  known.set(issuer, { keys: current, at: now, answeredAt });
+  keyCache.set(issuer, { keys: current, at: now, answeredAt });
   return fits(current);
 }
 
@@ -212,7 +216,7 @@ async function fetchKeys(from: Provider): Promise<readonly Jwk[] | null> {
   const base = issuer.replace(/\/$/, "");
   const found = await fetchJson(from, `${base}/.well-known/openid-configuration`);
   const address = found?.["jwks_uri"];
-  if (found?.["issuer"] !== issuer || typeof address !== "string" || !isAddress(address)) {
+  if (found?.["issuer"] !== issuer || typeof address !== "string" || !isAllowedUrl(address)) {
     return null;
   }
   const keys = (await fetchJson(from, address))?.["keys"];
@@ -225,7 +229,7 @@ async function fetchJson(
   url: string,
 ): Promise<Record<string, unknown> | null> {
   try {
-    const signal = AbortSignal.timeout(ANSWER_MS);
+    const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const isNamed = new URL(url).origin === new URL(issuer).origin;
     const asking = { redirect: "manual", signal } as const;
     const response = await (isNamed && network ? network.fetch(url, asking) : fetch(url, asking));

@@ -1,14 +1,14 @@
 /** What the key of an owner opens: the list of that owner's sessions, and what changes in it. */
 import { objectIdHexOf } from "../domain/ids";
-import type { OpenWish } from "../domain/owners/open";
+import type { OpenInput } from "../domain/owners/open-by-key";
 import type { Right } from "../domain/owners/owners";
 import type { Result } from "../domain/result";
 import type { ChangePage, ListQuery } from "../object/directory-messages";
 import type { Reply } from "../object/messages";
-import { Bell } from "./bell";
-import { Openings } from "./openings";
-import { admitKey, credentialOf, type Holder } from "./owner-keys";
-import type { Presented, Answered } from "./session-calls";
+import { WakeSignal } from "./wake-signal";
+import { SessionOpener } from "./session-opener";
+import { admitKey, keyCredentialOf, type Holder } from "./owner-keys";
+import type { UnverifiedCredential, AsyncReply } from "./session-calls";
 import { Templates } from "./templates";
 import type { CreateAnswer } from "./write-answer";
 
@@ -18,24 +18,24 @@ export type {
   ListPage,
   ListQuery,
   Overview,
-  Waits,
+  WaitSummary,
 } from "../object/directory-messages";
 
-export class OwnerGateway extends Openings {
+export class OwnerGateway extends SessionOpener {
   readonly templates = new Templates(this.calls.objects);
 
   /** The holder of the key that the request carries, if it has the right. */
   admit(right: Right): Promise<Result<Holder>> {
-    return admitKey(this.caller, this.caller.ownerKey, this.calls.guard, right);
+    return admitKey(this.caller, this.caller.ownerKey, this.calls.rateLimiter, right);
   }
 
-  async open(holder: Holder, ref: string, wish: OpenWish): Answered<CreateAnswer> {
+  async open(holder: Holder, ref: string, input: OpenInput): AsyncReply<CreateAnswer> {
     const id = this.calls.objects.sessionAt(objectIdHexOf(ref) ?? "");
     if (id === null) {
       const unknown = { code: "token_invalid", what: "session" } as const;
-      return { ok: false, failure: await this.calls.guard.wrong(ref, unknown) };
+      return { ok: false, failure: await this.calls.rateLimiter.countInvalid(ref, unknown) };
     }
-    return this.openAt(id, credentialOf(holder), wish, false);
+    return this.openAt(id, keyCredentialOf(holder), input, false);
   }
 
   list({ owner }: Holder, query: ListQuery) {
@@ -47,13 +47,13 @@ export class OwnerGateway extends Openings {
   }
 
   /** As the directory lists it; null where it does not, or not yet. */
-  row({ owner }: Holder, { objectIdHex }: Presented) {
+  row({ owner }: Holder, { objectIdHex }: UnverifiedCredential) {
     return this.calls.objects.ownerDirectory(owner.name, "row", objectIdHex);
   }
 
   /** The session of this id, as the key opens it. */
-  presentedBy(holder: Holder, ref: string): Promise<Result<Presented>> {
-    return this.calls.presentedBy(holder, ref);
+  credentialFromKey(holder: Holder, ref: string): Promise<Result<UnverifiedCredential>> {
+    return this.calls.credentialFromKey(holder, ref);
   }
 
   async changes({ owner }: Holder, after: number, limit: number): Promise<Reply<ChangePage>> {
@@ -64,13 +64,13 @@ export class OwnerGateway extends Openings {
   }
 
   /** Rings when something changed. Opened before reading, so that nothing falls between. */
-  async bell({ owner }: Holder): Promise<Reply<Bell>> {
-    const socket = await this.calls.objects.awaitChanges(owner.name);
-    return socket.ok ? { ok: true, value: new Bell(socket.value) } : socket;
+  async changeSignal({ owner }: Holder): Promise<Reply<WakeSignal>> {
+    const socket = await this.calls.objects.listenForChanges(owner.name);
+    return socket.ok ? { ok: true, value: new WakeSignal(socket.value) } : socket;
   }
 
   /** Does the key still open what it opened when the stream began? */
-  isStillHeld(holder: Holder): boolean {
+  isKeyValid(holder: Holder): boolean {
     return holder.key.expiresAt === null || Date.now() < holder.key.expiresAt;
   }
 }

@@ -8,11 +8,11 @@ import { bytesToHex } from "../domain/base64url";
 import type { Failure } from "../domain/failure";
 import { isKey, KEY_PREFIX, LOCAL_OWNER, parseOwners, quotaTable } from "../domain/owners/owners";
 import type { Owner, OwnerKey, QuotaTable, Right } from "../domain/owners/owners";
-import type { KeyCredential } from "../domain/owners/open";
+import type { KeyCredential } from "../domain/owners/open-by-key";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import type { Caller } from "./caller";
-import type { Guard } from "./guard";
+import type { RateLimiter } from "./rate-limiter";
 import { isLoopback } from "./public-url";
 
 /** A key that was presented, with the owner it belongs to. */
@@ -30,7 +30,7 @@ export interface Creator {
 type Settings = Pick<Env, "OWNERS" | "OPEN_CREATE" | "PUBLIC_URL">;
 
 /** A session that belongs to nobody but its participants. */
-const NOBODY: Creator = { owner: null, holder: null };
+const NO_OWNER: Creator = { owner: null, holder: null };
 
 const encoder = new TextEncoder();
 /** The setting is the same for as long as the isolate lives; a request need not read it anew. */
@@ -97,7 +97,7 @@ export function admitCreator(
   const owners = ownersOf(env);
   if (!owners.ok) return owners;
   const isOpen = isOpenAmong(owners.value, env);
-  if (isOpen && owners.value === null) return ok(NOBODY);
+  if (isOpen && owners.value === null) return ok(NO_OWNER);
   if (presented === null || presented === "" || (isOpen && !presented.startsWith(KEY_PREFIX))) {
     if (!isOpen) return refuse({ code: "credential_missing", what: "key" });
     return ok({ owner: LOCAL_OWNER, holder: null });
@@ -107,17 +107,20 @@ export function admitCreator(
 }
 
 /** The request's log line names who begins a session, and by which key. */
-export function noteCreator({ call }: Pick<Caller, "call">, { owner, holder }: Creator): void {
-  if (call === null || owner === null) return;
-  call.owner = owner;
-  if (holder !== null) call.key = holder.key.name;
+export function recordCreator(
+  { telemetry }: Pick<Caller, "telemetry">,
+  { owner, holder }: Creator,
+): void {
+  if (telemetry === null || owner === null) return;
+  telemetry.owner = owner;
+  if (holder !== null) telemetry.key = holder.key.name;
 }
 
 /** The holder of a key that was presented. Without a right any key will do. */
 export async function admitKey(
-  caller: Pick<Caller, "settings" | "call">,
+  caller: Pick<Caller, "settings" | "telemetry">,
   presented: string | null,
-  guard: Guard,
+  rateLimiter: RateLimiter,
   right: Right | null = null,
 ): Promise<Result<Holder>> {
   if (presented === null || presented === "") {
@@ -125,11 +128,11 @@ export async function admitKey(
   }
   const holder = holderOf(caller.settings, presented, null, Date.now());
   if (holder.ok) {
-    noteCreator(caller, { owner: holder.value.owner.name, holder: holder.value });
+    recordCreator(caller, { owner: holder.value.owner.name, holder: holder.value });
     const lacking = right === null ? null : rightProblem(holder.value, right);
     return lacking === null ? holder : refuse(lacking);
   }
-  return refuse(await refusedKey(caller, presented, guard, holder.error));
+  return refuse(await reportRefusedKey(caller, presented, rateLimiter, holder.error));
 }
 
 /** Hex digits of a hash that a log shows, as the session's own log does. */
@@ -140,22 +143,26 @@ const SHOWN_DIGITS = 12;
  * wrong: 256 random bits are not found by trying, and who still sends a key that was removed must not
  * lock out who holds another. Of what is no key not even a hash is shown: it may be a password.
  */
-export async function refusedKey(
-  { call }: Pick<Caller, "call">,
+export async function reportRefusedKey(
+  { telemetry }: Pick<Caller, "telemetry">,
   presented: string | null,
-  guard: Guard,
+  rateLimiter: RateLimiter,
   failure: Failure,
 ): Promise<Failure> {
   if (presented === null || failure.code !== "token_invalid") return failure;
   const shown = isKey(presented) ? hashOf(presented).slice(0, SHOWN_DIGITS) : "malformed";
-  if (call !== null) call.refusedKey = shown;
-  return guard.wrong("owner key", failure);
+  if (telemetry !== null) telemetry.refusedKey = shown;
+  return rateLimiter.countInvalid("owner key", failure);
 }
 
 const hashOf = (key: string): string => bytesToHex(sha256(encoder.encode(key)));
 
 /** Who holds the key of this hash now; null where it is not listed, or has ended. */
-export function heldBy(env: Pick<Env, "OWNERS">, keyHash: string, now: number): Holder | null {
+export function holderByHash(
+  env: Pick<Env, "OWNERS">,
+  keyHash: string,
+  now: number,
+): Holder | null {
   const owners = ownersOf(env);
   const listed = owners.ok ? (owners.value ?? []) : [];
   const holders = listed.flatMap((owner) =>
@@ -171,7 +178,7 @@ export const rightProblem = ({ key }: Holder, right: Right): Failure | null =>
   key.rights.includes(right) ? null : { code: "scope_denied", needed: right, why: "key_lacks" };
 
 /** As the objects are told of it. */
-export const credentialOf = ({ owner, key }: Holder): KeyCredential => ({
+export const keyCredentialOf = ({ owner, key }: Holder): KeyCredential => ({
   owner: owner.name,
   name: key.name,
   hash: key.keyHash,

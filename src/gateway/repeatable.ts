@@ -1,5 +1,5 @@
 /** Which commands to a session may be sent again where their answer was lost on the way. */
-import type { Writes } from "../object/door";
+import type { Writes } from "../object/session-rpc";
 
 /** Commands that, sent twice, do no more than once; with a key, or by what they are. */
 export const REPEATABLE: {

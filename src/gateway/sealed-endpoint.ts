@@ -11,7 +11,7 @@ import type { EndpointOwners } from "../domain/session/decision";
 import { codeFromBytes } from "../domain/links/link-code";
 import type { Env } from "../env";
 import type { HomeView } from "../object/endpoint-messages";
-import { keysOf, sealUnder, type Keyring } from "./keyring";
+import { keyringOf, sealUnder, type Keyring } from "./keyring";
 import { linkAddresses, publicUrlOf } from "./public-url";
 import type { Objects } from "./objects";
 
@@ -55,7 +55,7 @@ export const sealText = async (
  * with the command, so that the message can be sent after a crash, and is readable nowhere else. Only
  * the session knows whether a link that is issued anew rings, so that one is sealed in any case.
  */
-export async function sealRinging(
+export async function sealHandoffLink(
   env: Env,
   sessionId: string,
   command: Command,
@@ -64,7 +64,7 @@ export async function sealRinging(
   const isAgain = command.operation === "reissue";
   const rings = command.operation === "handoff" && (command.notify ?? []).length > 0;
   if (!isAgain && !rings) return ok(null);
-  const ring = keysOf(env, "SEALING_KEYS");
+  const ring = keyringOf(env, "SEALING_KEYS");
   if (!ring.ok) return isAgain ? ok(null) : ring;
   if (secret === undefined) return ok(null);
   const { url } = linkAddresses(codeFromBytes(secret), publicUrlOf(env));

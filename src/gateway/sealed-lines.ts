@@ -9,7 +9,7 @@ import type { JsonObject } from "../domain/json";
 const FILE_PART_BYTES = 96 * 1024;
 
 /** What a seal states of the lines that it covers; the formula is that of the chain. */
-export class Seal {
+export class ExportSeal {
   #hash: Uint8Array;
   #files = 0;
   #blobs = 0;
@@ -27,7 +27,7 @@ export class Seal {
     return `${line}\n`;
   }
 
-  stated(): JsonObject {
+  statement(): JsonObject {
     return { files: this.#files, blobs: this.#blobs, sha256: bytesToHex(this.#hash) };
   }
 }

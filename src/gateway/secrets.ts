@@ -34,10 +34,11 @@ const LABELS = {
   creatorName: encoder.encode("baton/creator-name/v1\0"),
 } as const;
 
-const hashed = (label: keyof typeof LABELS, text: string): string =>
+const hashText = (label: keyof typeof LABELS, text: string): string =>
   encodeBase64url(digest(LABELS[label], encoder.encode(text)));
 
-export const drawSecret = (): Uint8Array => crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+export const generateSecret = (): Uint8Array =>
+  crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
 
 export const hashSecret = (secret: Uint8Array): TokenHash =>
   encodeBase64url(digest(LABELS.token, secret)) as TokenHash;
@@ -48,21 +49,22 @@ export const hashRequest = (
   args: unknown,
   ifMatch: number | null,
   key: string,
-): RequestHash => hashed("request", canonicalJson([operation, args, ifMatch, key])) as RequestHash;
+): RequestHash =>
+  hashText("request", canonicalJson([operation, args, ifMatch, key])) as RequestHash;
 
 /** The name of the object that an Idempotency-Key creates. The key itself is kept nowhere. */
 export const hashCreateKey = (key: string, creator: string | null): string =>
   creator === null
-    ? hashed("createName", key)
-    : hashed("creatorName", JSON.stringify([creator, key]));
+    ? hashText("createName", key)
+    : hashText("creatorName", JSON.stringify([creator, key]));
 
 /** The name of the object that a session of this owner's own name is in, in the n-th place. */
-export const hashName = (owner: string, externalId: string, nth: number): string =>
-  hashed("externalName", JSON.stringify([owner, externalId, nth]));
+export const hashExternalId = (owner: string, externalId: string, nth: number): string =>
+  hashText("externalName", JSON.stringify([owner, externalId, nth]));
 
 /** Which subscription it is: the same for the same owner, address, event and arguments. */
 export const hashSubscription = (owner: string, url: string, event: string, args: object): string =>
-  hashed("subscription", canonicalJson([owner, url, event, args]));
+  hashText("subscription", canonicalJson([owner, url, event, args]));
 
 /** Of a subscription's address or secret, to tell whether it is the same one again. */
 export const hashSubscribed = (what: string | Uint8Array): string =>
@@ -70,16 +72,16 @@ export const hashSubscribed = (what: string | Uint8Array): string =>
     digest(LABELS.subscribed, typeof what === "string" ? encoder.encode(what) : what),
   );
 
-export const hashAppendKey = (key: string): string => hashed("appendKey", key);
+export const hashAppendKey = (key: string): string => hashText("appendKey", key);
 
 /** The form in which a link's code is kept, and by which it is found. */
-export const hashLinkCode = (code: LinkCode): string => hashed("linkCode", code);
+export const hashLinkCode = (code: LinkCode): string => hashText("linkCode", code);
 
 /** Of its own kind, so that a cookie's secret is worth nothing as a token's. */
 export const hashCookieSecret = (secret: Uint8Array): TokenHash =>
   encodeBase64url(digest(LABELS.linkCookie, secret)) as TokenHash;
 
-export const hashAddress = (address: string): string => hashed("address", address);
+export const hashAddress = (address: string): string => hashText("address", address);
 
 /** A bearer of somebody else's making, as far as a connection needs to remember it. */
 export const hashBearer = (bearer: string): Uint8Array =>
@@ -94,7 +96,7 @@ export const hashPrincipal = (bearer: Uint8Array, objectIdHex: string): string =
   encodeBase64url(digest(LABELS.principal, concat(bearer, encoder.encode(objectIdHex))));
 
 /** A principal's name as a proxy says it. The same in every session, so that a fork can inherit it. */
-export const hashProxied = (name: string): string => hashed("proxied", name);
+export const hashProxiedPrincipal = (name: string): string => hashText("proxied", name);
 
 /** Encrypts secrets so that only the holder of `material` can read them again. */
 export async function seal(
@@ -129,13 +131,13 @@ function sealingKey(material: Uint8Array, use: "encrypt" | "decrypt"): Promise<C
 }
 
 /** One hash that has taken its label already, for each; and the one that each is copied into. */
-const begun = new Map<Uint8Array, ReturnType<typeof sha256.create>>();
+const labelledHashes = new Map<Uint8Array, ReturnType<typeof sha256.create>>();
 const scratch = sha256.create();
 
 /** SHA-256 of label and data. A new hash is five small buffers, so one is used again and wiped. */
 function digest(label: Uint8Array, data: Uint8Array): Uint8Array<ArrayBuffer> {
-  const base = begun.get(label) ?? sha256.create().update(label);
-  begun.set(label, base);
+  const base = labelledHashes.get(label) ?? sha256.create().update(label);
+  labelledHashes.set(label, base);
   const hashed = new Uint8Array(HASH_BYTES);
   // oxlint-disable-next-line no-underscore-dangle -- the library has no other name for it
   base._cloneInto(scratch).update(data).digestInto(hashed);

@@ -5,28 +5,28 @@
  */
 import { type SessionId, objectIdHexOf, sessionIdFromHex, type TokenHash } from "../domain/ids";
 import type { Env } from "../env";
-import type { Asking, Reads, Writes } from "../object/door";
-import type { Appended, AppendRequest, Refusal, Reply, Success } from "../object/messages";
+import type { RpcRequest, Reads, Writes } from "../object/session-rpc";
+import type { AppendOutcome, AppendRequest, Refusal, Reply, Success } from "../object/messages";
 import { bearerIn, type Caller } from "./caller";
-import { counted, Guard } from "./guard";
-import type { Listening } from "./feed";
+import { countIfInvalid, RateLimiter } from "./rate-limiter";
+import type { LiveSocket } from "./feed";
 import { Objects } from "./objects";
 import type { Credential } from "../domain/participants/admission";
 import { invalid, type Failure } from "../domain/failure";
 import { KEY_HOLDER } from "../domain/owners/key-holder";
 import { KEY_PREFIX } from "../domain/owners/owners";
 import { ok, refuse, type Result } from "../domain/result";
-import type { Call } from "./call";
-import { admitKey, credentialOf, type Holder } from "./owner-keys";
+import type { RequestTelemetry } from "./request-telemetry";
+import { admitKey, keyCredentialOf, type Holder } from "./owner-keys";
 import { hashSecret } from "./secrets";
 import { parseToken, TOKEN_PREFIX, type TokenParts } from "./token";
 
-export interface Presented {
+export interface UnverifiedCredential {
   readonly objectId: DurableObjectId;
   /** The same id as text, as it came: writing it out anew for every use would be a call each time. */
   readonly objectIdHex: string;
   readonly sessionId: SessionId;
-  readonly credential: Credential;
+  readonly hashed: Credential;
   readonly secret: Uint8Array;
   /** An owner's key, in place of a token: there is no next one. */
   readonly isKey?: true;
@@ -38,7 +38,7 @@ const TOKEN_INVALID: Failure = { code: "token_invalid" };
 const UNKNOWN_SESSION: Failure = { code: "token_invalid", what: "session" };
 
 /** What is written with it carries the trace of the request. */
-export const inTrace = <C extends object>(credential: C, call: Call | null): C =>
+export const withTrace = <C extends object>(credential: C, call: RequestTelemetry | null): C =>
   call === null || call.trace === null ? credential : { ...credential, trace: call.trace };
 
 /** A refusal as a face shows it: the session's id only where the caller may know it. */
@@ -47,29 +47,32 @@ export interface GatewayRefusal extends Refusal {
 }
 export type GatewayReply<T> = Success<T> | GatewayRefusal;
 /** What a use case gives back. */
-export type Answered<T> = Promise<GatewayReply<T>>;
+export type AsyncReply<T> = Promise<GatewayReply<T>>;
 
 /** What is asked, without who asks. */
-export type Unsigned<T> = Omit<T, "credential" | "kind">;
+export type WithoutCredential<T> = Omit<T, "credential" | "kind">;
 
 export class SessionCalls {
   readonly objects: Objects;
-  readonly guard: Guard;
+  readonly rateLimiter: RateLimiter;
   readonly #caller: Caller;
 
   constructor(env: Env, caller: Caller) {
-    this.objects = new Objects(env, caller.call);
-    this.guard = new Guard(env, caller);
+    this.objects = new Objects(env, caller.telemetry);
+    this.rateLimiter = new RateLimiter(env, caller);
     this.#caller = caller;
   }
 
   /** `ref` is a token, or a session id with the token as bearer. */
-  async readCredential(ref: string, authorization: string | null): Promise<Result<Presented>> {
+  async readCredential(
+    ref: string,
+    authorization: string | null,
+  ): Promise<Result<UnverifiedCredential>> {
     const bearer = bearerIn(authorization);
     const isToken = ref.startsWith(TOKEN_PREFIX);
     if (!isToken && bearer?.startsWith(KEY_PREFIX) === true) {
-      const holder = await admitKey(this.#caller, bearer, this.guard);
-      return holder.ok ? this.presentedBy(holder.value, ref) : holder;
+      const holder = await admitKey(this.#caller, bearer, this.rateLimiter);
+      return holder.ok ? this.credentialFromKey(holder.value, ref) : holder;
     }
     if (!isToken && bearer === null) return refuse({ code: "credential_missing" });
     if (isToken && bearer?.startsWith(TOKEN_PREFIX) && bearer !== ref) {
@@ -77,83 +80,93 @@ export class SessionCalls {
     }
     const parts = parseToken(isToken ? ref : (bearer ?? ""));
     const what = parts?.objectIdHex ?? MALFORMED;
-    const barred = this.guard.barred("wrongToken", what);
+    const barred = this.rateLimiter.blockProblem("wrongToken", what);
     if (barred !== null) return refuse(barred);
-    if (parts === null) return refuse(await this.guard.wrong(what, TOKEN_INVALID));
+    if (parts === null) return refuse(await this.rateLimiter.countInvalid(what, TOKEN_INVALID));
     const isOfPath = isToken || ref === sessionIdFromHex(parts.objectIdHex);
     const objectId = isOfPath ? this.objects.sessionAt(parts.objectIdHex) : null;
-    if (objectId === null) return refuse(await this.guard.wrong(what, TOKEN_INVALID));
-    return ok(this.presentedWith(objectId, parts));
+    if (objectId === null) return refuse(await this.rateLimiter.countInvalid(what, TOKEN_INVALID));
+    return ok(this.credentialFromToken(objectId, parts));
   }
 
   /** The holder of a token. */
-  presentedWith(objectId: DurableObjectId, parts: TokenParts): Presented {
+  credentialFromToken(objectId: DurableObjectId, parts: TokenParts): UnverifiedCredential {
     const { objectIdHex, participant, issuedSeq, secret } = parts;
     const hash = hashSecret(secret);
-    const credential = { participant, issuedSeq, hash, from: this.#caller.origin() };
-    return this.#presentedAs({ objectId, objectIdHex, credential, secret });
+    const hashed = { participant, issuedSeq, hash, from: this.#caller.origin() };
+    return this.#traced({ objectId, objectIdHex, hashed, secret });
   }
 
   /** The holder of a key, for a session id. Whether the session is that owner's, it says itself. */
-  async presentedBy(holder: Holder, ref: string): Promise<Result<Presented>> {
+  async credentialFromKey(holder: Holder, ref: string): Promise<Result<UnverifiedCredential>> {
     const objectIdHex = objectIdHexOf(ref) ?? "";
     const objectId = this.objects.sessionAt(objectIdHex);
-    if (objectId === null) return refuse(await this.guard.wrong(objectIdHex, UNKNOWN_SESSION));
+    if (objectId === null)
+      return refuse(await this.rateLimiter.countInvalid(objectIdHex, UNKNOWN_SESSION));
     const none = { participant: KEY_HOLDER, issuedSeq: 0, hash: "" as TokenHash };
-    const credential = { ...none, owner: credentialOf(holder), from: this.#caller.origin() };
+    const hashed = { ...none, owner: keyCredentialOf(holder), from: this.#caller.origin() };
     const secret = new Uint8Array();
-    return ok(this.#presentedAs({ objectId, objectIdHex, credential, secret, isKey: true }));
+    return ok(this.#traced({ objectId, objectIdHex, hashed, secret, isKey: true }));
   }
 
   /** What the request is logged under from here on, and what is written with it carries its trace. */
-  #presentedAs(parts: Omit<Presented, "sessionId">): Presented {
-    const { call } = this.#caller;
+  #traced(parts: Omit<UnverifiedCredential, "sessionId">): UnverifiedCredential {
+    const { telemetry } = this.#caller;
     const sessionId = sessionIdFromHex(parts.objectIdHex);
-    if (call !== null) call.sessionId = sessionId;
-    return { ...parts, sessionId, credential: inTrace(parts.credential, call) };
+    if (telemetry !== null) telemetry.sessionId = sessionId;
+    return { ...parts, sessionId, hashed: withTrace(parts.hashed, telemetry) };
   }
 
   write<K extends keyof Writes>(
-    presented: Presented,
+    credential: UnverifiedCredential,
     kind: K,
-    rest: Unsigned<Writes[K]["request"]>,
-  ): Answered<Writes[K]["value"]> {
-    const command = { kind, ...rest, credential: presented.credential };
-    return this.#known(presented, () =>
-      this.objects.write(presented.objectId, command as unknown as Asking<Writes, K>),
+    rest: WithoutCredential<Writes[K]["request"]>,
+  ): AsyncReply<Writes[K]["value"]> {
+    const command = { kind, ...rest, credential: credential.hashed };
+    return this.#callSession(credential, () =>
+      this.objects.write(credential.objectId, command as unknown as RpcRequest<Writes, K>),
     );
   }
 
-  append(presented: Presented, batch: Omit<AppendRequest, "credential">): Answered<Appended> {
-    const { credential, objectId } = presented;
-    return this.#known(presented, () => this.objects.append(objectId, { ...batch, credential }));
-  }
-
-  read<K extends keyof Reads>(presented: Presented, kind: K, rest: Unsigned<Reads[K]["request"]>) {
-    const query = { kind, ...rest, credential: presented.credential };
-    return this.#known(presented, () =>
-      this.objects.read(presented.objectId, query as unknown as Asking<Reads, K>),
+  append(
+    presented: UnverifiedCredential,
+    batch: Omit<AppendRequest, "credential">,
+  ): AsyncReply<AppendOutcome> {
+    const { hashed, objectId } = presented;
+    return this.#callSession(presented, () =>
+      this.objects.append(objectId, { ...batch, credential: hashed }),
     );
   }
 
-  listen(presented: Presented): Answered<Listening> {
-    const { credential, objectId } = presented;
-    return this.#known(presented, () => this.objects.listen(objectId, credential));
+  read<K extends keyof Reads>(
+    credential: UnverifiedCredential,
+    kind: K,
+    rest: WithoutCredential<Reads[K]["request"]>,
+  ) {
+    const query = { kind, ...rest, credential: credential.hashed };
+    return this.#callSession(credential, () =>
+      this.objects.read(credential.objectId, query as unknown as RpcRequest<Reads, K>),
+    );
   }
 
-  async #known<T>(
-    { objectIdHex, sessionId }: Presented,
+  listen(presented: UnverifiedCredential): AsyncReply<LiveSocket> {
+    const { hashed, objectId } = presented;
+    return this.#callSession(presented, () => this.objects.listen(objectId, hashed));
+  }
+
+  async #callSession<T>(
+    { objectIdHex, sessionId }: UnverifiedCredential,
     ask: () => Promise<Reply<T>>,
-  ): Answered<T> {
+  ): AsyncReply<T> {
     // A cookie comes here without having been looked at before.
-    const barred = this.guard.barred("wrongToken", objectIdHex);
+    const barred = this.rateLimiter.blockProblem("wrongToken", objectIdHex);
     if (barred !== null) return { ok: false, failure: barred };
     const reply = await ask();
     // A holder of a wrong secret learns nothing, not even that the id is right.
     if (reply.ok || reply.failure.code !== "token_invalid") {
       return reply.ok ? reply : { ...reply, sessionId };
     }
-    return counted(this.guard, objectIdHex, reply);
+    return countIfInvalid(this.rateLimiter, objectIdHex, reply);
   }
 }
 

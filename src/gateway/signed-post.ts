@@ -3,16 +3,16 @@
  * redirect, and for so long as an attempt may take.
  */
 import { encodeBase64 } from "../domain/base64url";
-import { allowedHosts, isAllowedHost, webhookUrl } from "../domain/notices/address";
-import { ATTEMPT_TIMEOUT_MS, type Answer } from "../domain/notices/delivery";
-import type { Posted } from "../domain/notices/formats";
+import { allowedHosts, isAllowedHost, parseWebhookUrl } from "../domain/notices/webhook-url";
+import { ATTEMPT_TIMEOUT_MS, type DeliveryResponse } from "../domain/notices/delivery";
+import type { WebhookRequest } from "../domain/notices/formats";
 import type { Env } from "../env";
-import { keysOf, signWith } from "./keyring";
+import { keyringOf, signWith } from "./keyring";
 
 const encoder = new TextEncoder();
 
 /** What is sent: `id` names the message in all its attempts. */
-interface Message extends Posted {
+interface Message extends WebhookRequest {
   readonly id: string;
 }
 
@@ -23,7 +23,7 @@ export async function postSigned<T>(
   secrets: readonly Uint8Array[],
   { id, headers, body }: Message,
   read: (response: Response) => Promise<T>,
-): Promise<T | Pick<Answer, "error">> {
+): Promise<T | Pick<DeliveryResponse, "error">> {
   const network = networkFor(env, url);
   if (network === null) return { error: "not_allowed" };
   const signature = await signatures(env, secrets, id, body);
@@ -51,7 +51,7 @@ function networkFor(env: Env, url: URL): Pick<Fetcher, "fetch"> | null {
   const allowed = allowedHosts(env.WEBHOOK_ALLOW);
   if (isAllowedHost(url, allowed)) return env.PRIVATE_NETWORK ?? PUBLIC_NETWORK;
   // Checked again: the setting may have changed since the address was registered.
-  return webhookUrl(url.href, allowed).ok ? PUBLIC_NETWORK : null;
+  return parseWebhookUrl(url.href, allowed).ok ? PUBLIC_NETWORK : null;
 }
 
 /** Not `{ fetch }`: the platform refuses to run its `fetch` as a method of another object. */
@@ -67,7 +67,7 @@ async function signatures(
   const timestamp = String(Math.floor(Date.now() / 1000));
   const signed = encoder.encode(`${id}.${timestamp}.${body}`);
   const shared = await Promise.all(secrets.map((secret) => hmac(secret, signed)));
-  const keys = keysOf(env, "SIGNING_KEYS");
+  const keys = keyringOf(env, "SIGNING_KEYS");
   const own = keys.ok ? [await signWith(keys.value, signed)] : [];
   return {
     "webhook-id": id,

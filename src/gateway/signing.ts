@@ -5,12 +5,12 @@
 import { encodeBase64url } from "../domain/base64url";
 import { canonicalJson, type JsonObject } from "../domain/json";
 import type { Env } from "../env";
-import type { ChainEnd, Removed } from "../object/evidence-messages";
-import { keysOf, signWith, type Keyring } from "./keyring";
+import type { ChainEnd, RemovedContent } from "../object/evidence-messages";
+import { keyringOf, signWith, type Keyring } from "./keyring";
 
 type SigningEnv = Pick<Env, "SIGNING_KEYS" | "SEALING_KEYS">;
 
-export async function signed(ring: Keyring, document: JsonObject): Promise<JsonObject> {
+export async function signDocument(ring: Keyring, document: JsonObject): Promise<JsonObject> {
   const members = { ...document, keyId: ring[0].id };
   const { signature } = await signWith(ring, new TextEncoder().encode(canonicalJson(members)));
   return { ...members, signature: encodeBase64url(signature) };
@@ -22,7 +22,8 @@ export const proofOf = (
   sessionId: string,
   { seq, chain }: ChainEnd,
   now: number,
-): Promise<JsonObject> => signed(ring, { sessionId, seq, chain, at: new Date(now).toISOString() });
+): Promise<JsonObject> =>
+  signDocument(ring, { sessionId, seq, chain, at: new Date(now).toISOString() });
 
 /** Null where this server has no keys to sign with. */
 export async function proofIfSigning(
@@ -30,18 +31,18 @@ export async function proofIfSigning(
   sessionId: string,
   end: ChainEnd | null,
 ): Promise<JsonObject | null> {
-  const ring = end === null ? null : keysOf(env, "SIGNING_KEYS");
+  const ring = end === null ? null : keyringOf(env, "SIGNING_KEYS");
   return end === null || ring?.ok !== true ? null : proofOf(ring.value, sessionId, end, Date.now());
 }
 
 /** That a session was removed, with hashes only. Signed where this server has keys to sign with. */
-export async function certify(
+export async function purgeCertificate(
   env: SigningEnv,
   sessionId: string,
-  { end, files, blobs }: Removed,
+  { end, files, blobs }: RemovedContent,
 ): Promise<JsonObject> {
-  const ring = keysOf(env, "SIGNING_KEYS");
+  const ring = keyringOf(env, "SIGNING_KEYS");
   const at = new Date().toISOString();
   const document = { sessionId, seq: end.seq, chain: end.chain, files, blobs, purged: true, at };
-  return ring.ok ? signed(ring.value, document) : document;
+  return ring.ok ? signDocument(ring.value, document) : document;
 }

@@ -3,7 +3,7 @@
  * time: setting one costs the platform more than the news that wakes. So it may wake too early, and
  * who sleeps looks whether there is a reason.
  */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class Sleeper {
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,7 +32,7 @@ export class Sleeper {
   #setTimer(at: number): void {
     clearTimeout(this.#timer);
     this.#timerAt = at;
-    const left = Math.min(Math.max(at - Date.now(), 0), LONGEST_TIMER_MS);
+    const left = Math.min(Math.max(at - Date.now(), 0), MAX_TIMER_MS);
     this.#timer = setTimeout(() => {
       this.#timerAt = Infinity;
       this.wake();

@@ -2,7 +2,7 @@
  * What a follower gives, as the body of a stream of server-sent events. The next of it is taken only
  * when the client has room; what is there already goes out in one piece, because every piece costs.
  */
-import { EVENT_STREAM } from "../protocol/media";
+import { EVENT_STREAM } from "../protocol/media-types";
 import type { Follower } from "./follower";
 import type { Step } from "./feed";
 import { Utf8Pieces } from "./utf8-pieces";
@@ -21,9 +21,9 @@ export const STREAM_HEADERS = {
 } as const;
 
 /** Says a step in the words of a face; a long one in parts, each made when it is its turn. */
-type Say = (step: Step) => Iterable<string>;
+type FormatStep = (step: Step) => Iterable<string>;
 
-export function streamSteps(follower: Follower, say: Say): ReadableStream<Uint8Array> {
+export function streamSteps(follower: Follower, say: FormatStep): ReadableStream<Uint8Array> {
   let greeting = `retry: ${RETRY_MS}\n\n`;
   let parts: Iterator<string> = [].values();
   let isOver = false;
@@ -52,7 +52,7 @@ export function streamSteps(follower: Follower, say: Say): ReadableStream<Uint8A
 
   /** What is left of a step is dropped where its reader may no longer have it; the next says why. */
   async function mayDeliver(): Promise<boolean> {
-    return follower.isAdmitted || (await follower.readmitted());
+    return follower.isAdmitted || (await follower.readmit());
   }
 
   /** Waits only where there is nothing to send yet. False where there is no more for now. */

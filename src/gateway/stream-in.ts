@@ -6,13 +6,13 @@ import { bytesToHex } from "../domain/base64url";
 import { invalid } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 
-export interface Incoming {
+export interface IncomingBody {
   readonly body: ReadableStream<Uint8Array> | null;
   readonly length: string | null;
   readonly type: string | null;
 }
 
-export interface Arrived {
+export interface ReceivedFile {
   readonly size: number;
   readonly sha256: string;
 }
@@ -25,7 +25,7 @@ export async function streamIn(
   body: ReadableStream<Uint8Array> | null,
   length: number,
   sink: Sink,
-): Promise<Arrived | null> {
+): Promise<ReceivedFile | null> {
   const hash = new crypto.DigestStream("SHA-256");
   const hashing = hash.getWriter();
   let size = 0;
@@ -57,7 +57,7 @@ export async function streamIn(
 /** Takes everything and keeps nothing. */
 export const discard: Sink = (bytes) => bytes.pipeTo(new WritableStream());
 
-export function lengthOf(given: string | null, limit: number, what: string): Result<number> {
+export function parseLength(given: string | null, limit: number, what: string): Result<number> {
   if (given === null) return refuse({ code: "length_required" });
   const length = /^\d{1,15}$/.test(given) ? Number(given) : -1;
   if (length < 0) return refuse(invalid("Content-Length must be a whole number", "Content-Length"));

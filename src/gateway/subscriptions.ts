@@ -5,20 +5,20 @@
  */
 import { invalid, type Failure } from "../domain/failure";
 import type { NoticeType } from "../domain/notices/catalogue";
-import { gap, grantedUntil, type Subscription } from "../domain/notices/subscription";
+import { gapMessage, subscriptionEndsAt, type Subscription } from "../domain/notices/subscription";
 import { LIMITS } from "../domain/limits";
 import { isTerminal } from "../domain/session/state";
 import type { EndpointView } from "../domain/notices/endpoint";
-import type { Ring } from "../domain/notices/notice";
+import type { OutgoingNotice } from "../domain/notices/notice";
 import type { Reply } from "../object/messages";
-import { challenge, type CallbackProblem } from "./challenge";
-import { readyToSeal } from "./endpoint-wishes";
-import { Gateway, type Answered, type GatewayReply } from "./gateway";
-import { asNotices, noticesAfter, type NoticePage } from "./notice-log";
+import { challengeReceiver, type CallbackProblem } from "./challenge";
+import { prepareSealing } from "./endpoint-input";
+import { Gateway, type AsyncReply, type GatewayReply } from "./gateway";
+import { toNotices, noticesAfter, type NoticePage } from "./notice-log";
 import { commandEndpoint } from "./owner-endpoints";
 import { OwnerGateway } from "./owner-gateway";
 import type { Holder } from "./owner-keys";
-import type { Presented } from "./session-calls";
+import type { UnverifiedCredential } from "./session-calls";
 import { parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
 import { hashSubscribed, hashSubscription } from "./secrets";
 import { UseCases } from "./session-calls";
@@ -31,14 +31,14 @@ interface SubscriptionKey {
   readonly url: string;
 }
 
-interface SubscriptionWish extends SubscriptionKey {
+interface SubscriptionInput extends SubscriptionKey {
   readonly secret: string;
   readonly cursor: number | null;
   readonly maxAgeMs: number | undefined;
   readonly ttlMs: number | null | undefined;
 }
 
-interface Subscribed {
+interface SubscriptionAnswer {
   readonly id: string;
   readonly refreshBefore: string | null;
   readonly cursor: string | null;
@@ -46,26 +46,29 @@ interface Subscribed {
 }
 
 /** The address did not show that it wants this. */
-interface Unwilling {
+interface ChallengeRefusal {
   readonly unwilling: CallbackProblem;
 }
 
-const refused = (failure: Failure): { readonly ok: false; readonly failure: Failure } => ({
+const refusal = (failure: Failure): { readonly ok: false; readonly failure: Failure } => ({
   ok: false,
   failure,
 });
-const UNKNOWN = refused({ code: "not_found", what: "subscription" });
+const UNKNOWN_SUBSCRIPTION = refusal({ code: "not_found", what: "subscription" });
 
 export class Subscriptions extends UseCases {
   readonly #owners = new OwnerGateway(this.env, this.caller);
   readonly #gateway = new Gateway(this.env, this.caller);
 
-  async subscribe(holder: Holder, wish: SubscriptionWish): Answered<Subscribed | Unwilling> {
-    const ready = readyToSeal(this.env, wish.url);
-    if (!ready.ok) return refused(ready.error);
+  async subscribe(
+    holder: Holder,
+    wish: SubscriptionInput,
+  ): AsyncReply<SubscriptionAnswer | ChallengeRefusal> {
+    const ready = prepareSealing(this.env, wish.url);
+    if (!ready.ok) return refusal(ready.error);
     const secret = parseWebhookSecret(wish.secret);
-    if (!secret.ok) return refused(secret.error);
-    const past = await this.#past(holder, wish);
+    if (!secret.ok) return refusal(secret.error);
+    const past = await this.#missedNotices(holder, wish);
     if (past?.ok === false) return past;
     const { ring, url } = ready.value;
     const { id, hex } = this.#identify(holder, wish, url);
@@ -83,7 +86,7 @@ export class Subscriptions extends UseCases {
       const unwilling = await this.#challenge(holder, url, secret.value, id);
       if (unwilling !== null) return unwilling;
     }
-    const endsAt = grantedUntil(wish.ttlMs, Date.now());
+    const endsAt = subscriptionEndsAt(wish.ttlMs, Date.now());
     const settings = {
       notices: [wish.name],
       format: "mcp",
@@ -104,7 +107,7 @@ export class Subscriptions extends UseCases {
     if (past === null) {
       return { ok: true, value: { id, refreshBefore, cursor: null, truncated: false } };
     }
-    const isAnew = !known.value.isLive;
+    const isAnew = !known.value.isActive;
     const cursor = await this.#replay(hex, subscription, wish, past.value, isAnew);
     if (!cursor.ok) return cursor;
     const { truncated } = past.value.page;
@@ -117,24 +120,24 @@ export class Subscriptions extends UseCases {
     url: URL,
     secret: Uint8Array,
     id: string,
-  ): Promise<GatewayReply<Unwilling> | null> {
-    const barred = this.calls.guard.barred("challenge", owner.name);
-    if (barred !== null) return refused(barred);
-    const unwilling = await challenge(this.env, url, secret, id);
+  ): Promise<GatewayReply<ChallengeRefusal> | null> {
+    const barred = this.calls.rateLimiter.blockProblem("challenge", owner.name);
+    if (barred !== null) return refusal(barred);
+    const unwilling = await challengeReceiver(this.env, url, secret, id);
     if (unwilling === null) return null;
-    const limited = await this.calls.guard.count("challenge", owner.name);
-    const over = this.calls.guard.bar("challenge", limited, owner.name);
-    return over === null ? { ok: true, value: { unwilling } } : refused(over);
+    const limited = await this.calls.rateLimiter.count("challenge", owner.name);
+    const over = this.calls.rateLimiter.block("challenge", limited, owner.name);
+    return over === null ? { ok: true, value: { unwilling } } : refusal(over);
   }
 
   /** Found by what it is to, never by its id. */
   async unsubscribe(holder: Holder, key: SubscriptionKey): Promise<Reply<EndpointView>> {
     const url = URL.canParse(key.url) ? new URL(key.url) : null;
-    if (url === null) return UNKNOWN;
+    if (url === null) return UNKNOWN_SUBSCRIPTION;
     url.hash = "";
     const { hex } = this.#identify(holder, key, url);
     const removed = await commandEndpoint(this.calls, holder, { kind: "remove", hex });
-    return removed.ok || removed.failure.code !== "not_found" ? removed : UNKNOWN;
+    return removed.ok || removed.failure.code !== "not_found" ? removed : UNKNOWN_SUBSCRIPTION;
   }
 
   #identify({ owner }: Holder, { name, session, labels }: SubscriptionKey, url: URL) {
@@ -143,23 +146,26 @@ export class Subscriptions extends UseCases {
   }
 
   /** What of its session the subscriber has missed; null where it is to all sessions. */
-  async #past(holder: Holder, wish: SubscriptionWish): Promise<GatewayReply<Past> | null> {
+  async #missedNotices(
+    holder: Holder,
+    wish: SubscriptionInput,
+  ): Promise<GatewayReply<MissedNotices> | null> {
     const { session, cursor, name, maxAgeMs } = wish;
     if (session === undefined) {
       return cursor === null
         ? null
-        : refused(
+        : refusal(
             invalid("a cursor needs session_id: it is a place in one session's log", "cursor"),
           );
     }
-    const presented = await this.#owners.presentedBy(holder, session);
-    if (!presented.ok) return refused(presented.error);
+    const presented = await this.#owners.credentialFromKey(holder, session);
+    if (!presented.ok) return refusal(presented.error);
     const query = { name, cursor, maxAgeMs, limit: LIMITS.pageEvents, waitMs: 0 };
     const first = await noticesAfter(this.#gateway, presented.value, query);
     if (!first.ok) return first;
     let page: NoticePage = first.value;
     if (isTerminal(page.session.state))
-      return refused({ code: "not_found", what: "living session" });
+      return refusal({ code: "not_found", what: "living session" });
     // A log is bounded, so this ends.
     while (page.hasMore) {
       const from = { ...query, cursor: page.cursor };
@@ -171,7 +177,7 @@ export class Subscriptions extends UseCases {
         truncated: page.truncated,
       };
     }
-    return { ok: true, value: { presented: presented.value, holder, page } };
+    return { ok: true, value: { credential: presented.value, holder, page } };
   }
 
   /**
@@ -181,30 +187,30 @@ export class Subscriptions extends UseCases {
   async #replay(
     hex: string,
     subscription: Subscription,
-    { name }: SubscriptionWish,
-    { page, presented, holder }: Past,
+    { name }: SubscriptionInput,
+    { page, credential, holder }: MissedNotices,
     isAnew: boolean,
   ): Promise<Reply<number>> {
-    const row = await this.#owners.row(holder, presented);
+    const row = await this.#owners.row(holder, credential);
     const waiting = row.ok ? (row.value?.waiting ?? null) : null;
     const start = page.events[0]?.seq ?? page.cursor;
-    const rings: readonly Ring[] = [
-      ...(page.truncated ? [gap(subscription, name, start - 1, Date.now())] : []),
-      ...asNotices(page.session, page.events, waiting).map(({ type, timestamp, data }) => ({
+    const rings: readonly OutgoingNotice[] = [
+      ...(page.truncated ? [gapMessage(subscription, name, start - 1, Date.now())] : []),
+      ...toNotices(page.session, page.events, waiting).map(({ type, timestamp, data }) => ({
         notice: { type, timestamp, data },
       })),
     ];
     const asked = this.calls.objects.endpoint(hex, async (endpoint) => {
       if (rings.length > 0) await endpoint.tell(rings, isAnew);
-      return endpoint.settledSeq(presented.sessionId);
+      return endpoint.settledSeq(credential.sessionId);
     });
-    const settled = await (asked ?? UNKNOWN);
+    const settled = await (asked ?? UNKNOWN_SUBSCRIPTION);
     return settled.ok ? { ok: true, value: settled.value ?? page.cursor } : settled;
   }
 }
 
-interface Past {
+interface MissedNotices {
   readonly holder: Holder;
-  readonly presented: Presented;
+  readonly credential: UnverifiedCredential;
   readonly page: NoticePage;
 }

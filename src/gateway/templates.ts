@@ -1,19 +1,23 @@
 /** An owner's templates: kept in its directory, and applied to a create. */
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
-import type { FromTemplate } from "../domain/owners/belonging";
-import { templateRef, withTemplate, type Definition } from "../domain/owners/template";
+import type { SourceTemplate } from "../domain/owners/ownership";
+import {
+  parseTemplateRef,
+  applyTemplate,
+  type TemplateDefinition,
+} from "../domain/owners/template";
 import { ok, refuse, type Result } from "../domain/result";
 import { firstLocation, type Location } from "../domain/session/location";
 import type { CreateArguments } from "../domain/session/command";
-import type { ListedTemplate, TemplatePut, TemplateView } from "../object/directory-messages";
+import type { ListedTemplate, PutTemplateResult, TemplateView } from "../object/directory-messages";
 import type { Reply } from "../object/messages";
 import type { Objects } from "./objects";
 import type { Holder } from "./owner-keys";
 
-interface Applied {
+interface AppliedTemplate {
   readonly args: CreateArguments;
-  readonly template: FromTemplate;
+  readonly template: SourceTemplate;
   readonly location: Location;
   /** Nothing may begin; what began before is looked for where it would be. */
   readonly problem?: Failure;
@@ -26,15 +30,19 @@ export class Templates {
     this.#objects = objects;
   }
 
-  put({ owner, key }: Holder, name: string, definition: Definition): Promise<Reply<TemplatePut>> {
+  put(
+    { owner, key }: Holder,
+    name: string,
+    definition: TemplateDefinition,
+  ): Promise<Reply<PutTemplateResult>> {
     const asked = { name, definition, by: key.name };
-    return unwrapped(this.#objects.ownerDirectory(owner.name, "putTemplate", asked));
+    return unwrap(this.#objects.ownerDirectory(owner.name, "putTemplate", asked));
   }
 
   async get({ owner }: Holder, ref: string): Promise<Reply<TemplateView>> {
-    const wanted = templateRef(ref);
+    const wanted = parseTemplateRef(ref);
     if (wanted === null) return { ok: false, failure: { code: "not_found", what: "template" } };
-    return unwrapped(this.#objects.ownerDirectory(owner.name, "template", wanted));
+    return unwrap(this.#objects.ownerDirectory(owner.name, "template", wanted));
   }
 
   list({ owner }: Holder): Promise<Reply<readonly ListedTemplate[]>> {
@@ -42,7 +50,7 @@ export class Templates {
   }
 
   retire({ owner }: Holder, name: string): Promise<Reply<TemplateView>> {
-    return unwrapped(this.#objects.ownerDirectory(owner.name, "retireTemplate", name));
+    return unwrap(this.#objects.ownerDirectory(owner.name, "retireTemplate", name));
   }
 
   /** What a session begins with that was asked for with a template. */
@@ -50,12 +58,12 @@ export class Templates {
     holder: Holder | null,
     ref: string,
     asked: CreateArguments,
-  ): Promise<Result<Applied>> {
+  ): Promise<Result<AppliedTemplate>> {
     if (holder === null) return refuse({ code: "credential_missing", what: "key" });
     const found = await this.get(holder, ref);
     if (!found.ok) return refuse(found.failure);
     const { name, version, definition, retiredAt } = found.value;
-    const args = withTemplate(asked, definition);
+    const args = applyTemplate(asked, definition);
     if (Object.keys(args.labels ?? {}).length > LIMITS.labels) {
       return refuse(
         invalid(
@@ -72,7 +80,7 @@ export class Templates {
   }
 }
 
-const unwrapped = async <T>(asked: Promise<Reply<Reply<T>>>): Promise<Reply<T>> => {
+const unwrap = async <T>(asked: Promise<Reply<Reply<T>>>): Promise<Reply<T>> => {
   const reply = await asked;
   return reply.ok ? reply.value : reply;
 };

@@ -7,8 +7,8 @@ import { invalid } from "../domain/failure";
 import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { diskFailure } from "./host";
-import { type Presented, UseCases, type Answered } from "./session-calls";
-import { lengthOf, streamIn, type Arrived, type Incoming } from "./stream-in";
+import { type UnverifiedCredential, UseCases, type AsyncReply } from "./session-calls";
+import { parseLength, streamIn, type ReceivedFile, type IncomingBody } from "./stream-in";
 
 export interface Download {
   readonly body: ReadableStream<Uint8Array>;
@@ -19,35 +19,35 @@ export const CUT_SHORT = "the file did not arrive completely; send it again";
 
 export class Uploads extends UseCases {
   async put(
-    presented: Presented,
+    credential: UnverifiedCredential,
     upload: number,
-    { body, length: given, type }: Incoming,
-  ): Answered<Arrived> {
-    const length = lengthOf(given, LIMITS.uploadBytes, "a file, in bytes");
+    { body, length: given, type }: IncomingBody,
+  ): AsyncReply<ReceivedFile> {
+    const length = parseLength(given, LIMITS.uploadBytes, "a file, in bytes");
     const offer = length.ok
       ? { upload, length: length.value, type }
       : { upload, length: 0, type, problem: length.error };
-    const offered = await this.calls.read(presented, "offerUpload", offer);
+    const offered = await this.calls.read(credential, "offerUpload", offer);
     if (!offered.ok) return offered;
     if (!length.ok) throw new Error("unreachable: the session was told what is wrong");
     const failure = await diskFailure(this.env, length.value);
-    if (failure !== null) return { ok: false, failure, sessionId: presented.sessionId };
-    const key = `${presented.objectIdHex}/${upload}/${crypto.randomUUID()}`;
+    if (failure !== null) return { ok: false, failure, sessionId: credential.sessionId };
+    const key = `${credential.objectIdHex}/${upload}/${crypto.randomUUID()}`;
     const file = await streamIn(body, length.value, (bytes) => this.env.UPLOADS.put(key, bytes));
     if (file === null) {
       await this.env.UPLOADS.delete(key);
-      return { ok: false, failure: invalid(CUT_SHORT), sessionId: presented.sessionId };
+      return { ok: false, failure: invalid(CUT_SHORT), sessionId: credential.sessionId };
     }
-    const kept = await this.calls.write(presented, "keepStored", { upload, key, ...file });
+    const kept = await this.calls.write(credential, "keepStored", { upload, key, ...file });
     // Where it is not known whether it was kept, it stays: what is left over goes with the purge.
     if (kept.ok) await this.env.UPLOADS.delete(kept.value ?? []);
     else if (kept.failure.code !== "overloaded") await this.env.UPLOADS.delete(key);
     return kept.ok ? { ok: true, value: file } : kept;
   }
 
-  async get(presented: Presented, upload: number): Answered<Download> {
-    const { sessionId } = presented;
-    const reply = await this.calls.read(presented, "locateUpload", { number: upload });
+  async get(credential: UnverifiedCredential, upload: number): AsyncReply<Download> {
+    const { sessionId } = credential;
+    const reply = await this.calls.read(credential, "locateUpload", { number: upload });
     if (!reply.ok) return reply;
     const object = await this.env.UPLOADS.get(reply.value.key);
     if (object === null)
@@ -56,7 +56,7 @@ export class Uploads extends UseCases {
   }
 
   /** After the session forgot it. Repeating is harmless; what is missed goes with the purge. */
-  async forget(key: unknown): Promise<void> {
+  async deleteFile(key: unknown): Promise<void> {
     if (typeof key === "string") await this.env.UPLOADS.delete(key);
   }
 }

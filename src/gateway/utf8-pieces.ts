@@ -5,7 +5,7 @@
 const encoder = new TextEncoder();
 
 /** A character of a string takes at most so many bytes. */
-const MOST_BYTES = 3;
+const MAX_BYTES_PER_CHARACTER = 3;
 
 /** In characters: as much as stays in a processor's cache from one step to the next. */
 const PART_LENGTH = 64 * 1024;
@@ -46,7 +46,7 @@ export class Utf8Pieces {
       left -= read;
       if (read < part.length) {
         // Most text is ASCII. Where it is not, what is left gets all the room it may need.
-        bytes = enlarged(bytes, at, at + left * MOST_BYTES);
+        bytes = enlarge(bytes, at, at + left * MAX_BYTES_PER_CHARACTER);
         at += encoder.encodeInto(part.slice(read), bytes.subarray(at)).written;
         left -= part.length - read;
       }
@@ -55,7 +55,7 @@ export class Utf8Pieces {
   }
 }
 
-function enlarged(bytes: Uint8Array, used: number, size: number): Uint8Array<ArrayBuffer> {
+function enlarge(bytes: Uint8Array, used: number, size: number): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(size);
   larger.set(bytes.subarray(0, used));
   return larger;

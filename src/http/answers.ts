@@ -3,7 +3,7 @@ import type { Failure } from "../domain/failure";
 import type { SessionText } from "../domain/session/view";
 import type { GatewayRefusal } from "../gateway/gateway";
 import type { RawToken } from "../gateway/token";
-import { PROBLEM_JSON } from "../protocol/media";
+import { PROBLEM_JSON } from "../protocol/media-types";
 import { rateLimitHeaders, retryAfter } from "../protocol/rate-limit-headers";
 import { toProblem } from "../protocol/problem";
 import { etagOf } from "./conditions";
@@ -14,22 +14,22 @@ const EMPTY = new Headers({ ...CROSS_ORIGIN, "Cache-Control": "no-store" });
 const JSON_BASE = new Headers([...EMPTY, ["Content-Type", "application/json"]]);
 const PROBLEM_BASE = new Headers([...EMPTY, ["Content-Type", PROBLEM_JSON]]);
 
-type Named = Readonly<Record<string, string>>;
+type HeaderValues = Readonly<Record<string, string>>;
 type Body = string | Uint8Array;
 
-function answer(status: number, text: Body | null, base: Headers, more: Named): Response {
+function answer(status: number, text: Body | null, base: Headers, more: HeaderValues): Response {
   const response = new Response(text, { status, headers: base });
   for (const name in more) response.headers.set(name, more[name] ?? "");
   return response;
 }
 
-export const answerJson = (status: number, body: unknown, headers: Named = {}): Response =>
+export const answerJson = (status: number, body: unknown, headers: HeaderValues = {}): Response =>
   answerText(status, JSON.stringify(body), headers);
 
-export const answerText = (status: number, text: Body, headers: Named = {}): Response =>
+export const answerText = (status: number, text: Body, headers: HeaderValues = {}): Response =>
   answer(status, text, JSON_BASE, headers);
 
-export const answerEmpty = (status: number, headers: Named = {}): Response =>
+export const answerEmpty = (status: number, headers: HeaderValues = {}): Response =>
   answer(status, null, EMPTY, headers);
 
 /** A body that shows a session: its text goes in as it came. */
@@ -39,7 +39,7 @@ export function withSession({ json }: SessionText, members: object = {}): string
 }
 
 /** Said where a request was answered before and nothing happened twice. */
-export const replayedHeader = (replayed: boolean): Named =>
+export const replayedHeader = (replayed: boolean): HeaderValues =>
   replayed ? { "Idempotent-Replayed": "true" } : {};
 
 /** Headers of an answer that shows a session, and perhaps its next token. */
@@ -47,26 +47,26 @@ export const sessionHeaders = (
   session: Pick<SessionText, "version" | "head">,
   resumeToken?: RawToken,
   replayed = false,
-): Named => ({
+): HeaderValues => ({
   ETag: etagOf(session),
   ...(resumeToken === undefined ? {} : { "Resume-Token": resumeToken }),
   ...replayedHeader(replayed),
 });
 
-interface Begun {
-  readonly shown: SessionText;
+interface SessionAnswer {
+  readonly session: SessionText;
   readonly resumeToken: RawToken;
   readonly replayed?: boolean;
 }
 
 /** A session that is new, or new to who asks, and where it is. */
-export function answerBegun(
-  { shown, resumeToken, replayed }: Begun,
+export function answerCreated(
+  { session, resumeToken, replayed }: SessionAnswer,
   members: object = { resumeToken },
 ): Response {
-  const headers = sessionHeaders(shown, resumeToken, replayed);
-  const location = { Location: `/sessions/${shown.id}` };
-  return answerText(201, withSession(shown, members), { ...location, ...headers });
+  const headers = sessionHeaders(session, resumeToken, replayed);
+  const location = { Location: `/sessions/${session.id}` };
+  return answerText(201, withSession(session, members), { ...location, ...headers });
 }
 
 export function answerProblem(failure: Failure, context: Context = {}): Response {
@@ -77,7 +77,7 @@ export function answerProblem(failure: Failure, context: Context = {}): Response
 
 type Context = Partial<Omit<GatewayRefusal, "ok" | "failure">>;
 
-function extraHeaders(failure: Failure, { current }: Context): Named {
+function extraHeaders(failure: Failure, { current }: Context): HeaderValues {
   switch (failure.code) {
     case "credential_missing":
       return { "WWW-Authenticate": 'Bearer realm="baton"' };

@@ -6,15 +6,15 @@
 import { Hono, type Context } from "hono";
 import type { Result as Match, Router } from "hono/router";
 import type { Env } from "../env";
-import { bugLine } from "../gateway/call";
+import { formatBug } from "../gateway/request-telemetry";
 import { diskFailure } from "../gateway/host";
 import { JobGateway } from "../gateway/job-gateway";
 import { OwnerGateway } from "../gateway/owner-gateway";
-import { isBodyOptional, type Route, type Endpoint } from "../protocol/endpoint";
-import { endpointEntries, type EndpointId } from "../protocol/endpoints";
+import { isBodyOptional, type Route, type ApiRoute } from "../protocol/api-route";
+import { apiRouteEntries, type ApiRouteId } from "../protocol/api-routes";
 import { PathTree } from "../protocol/path-tree";
 import {
-  isOpenPath,
+  isPathOpenToOrigins,
   isOpenToOrigins,
   isPagePath,
   methodsAt,
@@ -23,15 +23,15 @@ import {
 } from "../protocol/routes";
 import type { ConsoleRouteId, OtherRouteId, PageRouteId } from "../protocol/routes";
 import { answerProblem } from "./answers";
-import { answerPreflight, closeToOthers, openToAll } from "./cross-origin";
-import { ABSENT_PAGE, answerPlainPage, wantsPage } from "./plain-page";
+import { answerPreflight, closeToOtherOrigins, openToAll } from "./cross-origin";
+import { NOT_FOUND_PAGE, answerPlainPage, acceptsHtml } from "./plain-page";
 import { invalid, type Failure } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
-import { parseAs } from "../protocol/json-guard";
-import { queryWords } from "../protocol/shape-words";
+import { parseAs } from "../protocol/parse-json";
+import { queryErrorText } from "../protocol/schema-error-text";
 import { idempotencyKeyOf, ifMatchOf } from "./conditions";
-import { Given, refused } from "./handler";
-import type { Handler, Parsed, Presentations, RequestContext, Services } from "./handler";
+import { Given, answerRefusal } from "./handler";
+import type { Handler, ParsedRequest, Principals, RequestContext, Services } from "./handler";
 import { handlers } from "./handlers";
 import { readJsonBody } from "./json-body";
 
@@ -70,21 +70,23 @@ export function createApp({ handlers, pages }: Faces): App {
     for (const path of pathsOf(route)) {
       app.on(route.method.toUpperCase(), path, async (context) => {
         const answer = await handler(context);
-        return isOpen ? openToAll(context.req.raw, answer) : closeToOthers(answer);
+        return isOpen ? openToAll(context.req.raw, answer) : closeToOtherOrigins(answer);
       });
     }
   };
-  for (const [id, endpoint] of endpointEntries) {
-    bind(endpoint, (context) => serve(id, endpoint, context));
+  for (const [id, endpoint] of apiRouteEntries) {
+    bind(endpoint, (context) => serveRoute(id, endpoint, context));
   }
   for (const [id, handler] of Object.entries(handlers)) bind(ROUTES[id as OtherRouteId], handler);
-  app.notFound((context) => answerAbsence(context, pages));
+  app.notFound((context) => answerNotFound(context, pages));
   app.onError(async function hideInside(error, { env, req }) {
     const failure = await diskFailure(env);
-    if (failure === null && env.LOG !== "off") console.error(bugLine(req.raw, error));
+    if (failure === null && env.LOG !== "off") console.error(formatBug(req.raw, error));
     if (isPagePath(req.path)) return pages.failed();
     const answer = answerProblem(failure ?? { code: "internal" });
-    return isOpenPath(req.path, req.method) ? openToAll(req.raw, answer) : closeToOthers(answer);
+    return isPathOpenToOrigins(req.path, req.method)
+      ? openToAll(req.raw, answer)
+      : closeToOtherOrigins(answer);
   });
   return app;
 }
@@ -93,7 +95,7 @@ export function createApp({ handlers, pages }: Faces): App {
  * A known path with another method is 405, anything else 404. A preflight is answered for every path,
  * but what it allows is nothing where pages of other origins may not ask.
  */
-function answerAbsence(
+function answerNotFound(
   { req }: Context<{ Bindings: Env }>,
   pages: Faces["pages"],
 ): Response | Promise<Response> {
@@ -101,39 +103,46 @@ function answerAbsence(
   if (isPagePath(req.path)) return pages.absent(allow);
   if (req.method === "OPTIONS") {
     const wanted = req.header("Access-Control-Request-Method") ?? null;
-    return isOpenPath(req.path, wanted) ? answerPreflight() : new Response(null, { status: 204 });
+    return isPathOpenToOrigins(req.path, wanted)
+      ? answerPreflight()
+      : new Response(null, { status: 204 });
   }
   const isAbsent = allow.length === 0 || allow.includes(req.method);
-  if (isAbsent && req.method === "GET" && wantsPage(req.raw.headers)) {
-    return closeToOthers(answerPlainPage(ABSENT_PAGE));
+  if (isAbsent && req.method === "GET" && acceptsHtml(req.raw.headers)) {
+    return closeToOtherOrigins(answerPlainPage(NOT_FOUND_PAGE));
   }
   const answer = answerProblem(
     isAbsent ? { code: "not_found", what: "page" } : { code: "method_not_allowed", allow },
   );
-  return isOpenPath(req.path, req.method) ? openToAll(req.raw, answer) : closeToOthers(answer);
+  return isPathOpenToOrigins(req.path, req.method)
+    ? openToAll(req.raw, answer)
+    : closeToOtherOrigins(answer);
 }
 
 /** Shape of the credential first, then of the request; the rest of the order is the object's. */
-async function serve(id: EndpointId, endpoint: Endpoint, context: RequestContext) {
+async function serveRoute(id: ApiRouteId, endpoint: ApiRoute, context: RequestContext) {
   // What the table says of an endpoint ties door, presentation and handler together.
-  const door = DOORS[endpoint.who ?? "token"] as (typeof DOORS)["token"];
-  const handler = handlers[id] as Handler<EndpointId>;
+  const door = authStrategies[endpoint.auth ?? "token"] as (typeof authStrategies)["token"];
+  const handler = handlers[id] as Handler<ApiRouteId>;
   const given = new Given(context);
-  const presented = await door.admit(given, endpoint);
+  const presented = await door.authenticate(given, endpoint);
   if (!presented.ok && endpoint.takesWrongToken !== true) return answerProblem(presented.error);
   const parsed = await parse(endpoint, context);
   if (!parsed.ok) {
     if (!presented.ok) return answerProblem(presented.error);
-    const told = await door.tellMalformed?.(given, presented.value, parsed.error);
+    const told = await door.reportMalformed?.(given, presented.value, parsed.error);
     return told ?? answerProblem(parsed.error);
   }
-  given.take(parsed.value, presented.ok && !endpoint.takesWrongToken ? presented.value : presented);
+  given.setInput(
+    parsed.value,
+    presented.ok && !endpoint.takesWrongToken ? presented.value : presented,
+  );
   return handler(given);
 }
 
-const NOTHING = ok(undefined);
+const NO_VALUE = ok(undefined);
 
-async function parse(endpoint: Endpoint, context: RequestContext): Promise<Result<Parsed>> {
+async function parse(endpoint: ApiRoute, context: RequestContext): Promise<Result<ParsedRequest>> {
   const { headers } = context.req.raw;
   const ifMatch = ifMatchOf(headers);
   if (!ifMatch.ok) return ifMatch;
@@ -141,8 +150,8 @@ async function parse(endpoint: Endpoint, context: RequestContext): Promise<Resul
   if (!idempotencyKey.ok) return idempotencyKey;
   const query =
     endpoint.query === undefined
-      ? NOTHING
-      : parseAs(endpoint.query, context.req.query(), queryWords);
+      ? NO_VALUE
+      : parseAs(endpoint.query, context.req.query(), queryErrorText);
   if (!query.ok) return query;
   const body = await parseBody(endpoint, context.req.raw);
   if (!body.ok) return body;
@@ -154,8 +163,8 @@ async function parse(endpoint: Endpoint, context: RequestContext): Promise<Resul
   });
 }
 
-async function parseBody(endpoint: Endpoint, request: Request): Promise<Result<unknown>> {
-  if (endpoint.body === undefined) return NOTHING;
+async function parseBody(endpoint: ApiRoute, request: Request): Promise<Result<unknown>> {
+  if (endpoint.body === undefined) return NO_VALUE;
   const body = await readJsonBody(request);
   if (!body.ok) return body;
   if (body.value === undefined && !isBodyOptional(endpoint)) {
@@ -169,31 +178,33 @@ async function parseBody(endpoint: Endpoint, request: Request): Promise<Result<u
  * Who may ask, as the table of routes names them: how each is recognised, what its handlers are then
  * given, and who is told first where the rest of a request is malformed.
  */
-interface Door<P> {
-  admit(request: Services, endpoint: Endpoint): Promise<Result<P>>;
+interface AuthStrategy<P> {
+  authenticate(request: Services, endpoint: ApiRoute): Promise<Result<P>>;
   /** A credential that does not count is told before what is wrong with the rest of its request. */
-  tellMalformed?(request: Services, presented: P, failure: Failure): Promise<Response>;
+  reportMalformed?(request: Services, presented: P, failure: Failure): Promise<Response>;
 }
 
 const bearerOf = ({ headers }: Services): string | null => headers.get("Authorization");
 
-const DOORS: { readonly [W in NonNullable<Endpoint["who"]>]: Door<Presentations[W]> } = {
-  none: { admit: async () => ok(null) },
+const authStrategies: {
+  readonly [W in NonNullable<ApiRoute["auth"]>]: AuthStrategy<Principals[W]>;
+} = {
+  none: { authenticate: async () => ok(null) },
   token: {
-    admit: (request) =>
+    authenticate: (request) =>
       request.gateway.readCredential(request.params["ref"] ?? "", bearerOf(request)),
-    tellMalformed: async ({ gateway }, presented, failure) =>
-      refused(await gateway.refusal(presented, failure)),
+    reportMalformed: async ({ gateway }, credential, failure) =>
+      answerRefusal(await gateway.refusal(credential, failure)),
   },
-  owner: { admit: ({ gateway }) => gateway.creator() },
-  key: { admit: ({ use }, { right = "manage" }) => use(OwnerGateway).admit(right) },
+  owner: { authenticate: ({ gateway }) => gateway.creator() },
+  key: { authenticate: ({ use }, { right = "manage" }) => use(OwnerGateway).admit(right) },
   agent: {
-    admit: (request) =>
+    authenticate: (request) =>
       request.use(JobGateway).admitExecutor(request.params["name"] ?? "", bearerOf(request)),
   },
   job: {
-    admit: (request) => request.use(JobGateway).presentJob(bearerOf(request)),
-    async tellMalformed({ use }, presented, failure) {
+    authenticate: (request) => request.use(JobGateway).readJobCredential(bearerOf(request)),
+    async reportMalformed({ use }, presented, failure) {
       const reply = await use(JobGateway).report(presented, refuse(failure), null);
       return answerProblem(reply.ok ? failure : reply.failure);
     },

@@ -2,7 +2,13 @@
 import { numberOf } from "../domain/ids";
 import type { Gateway } from "../gateway/gateway";
 import { answerJson, replayedHeader } from "./answers";
-import { answering, noArguments, reading, refused, writing } from "./handler";
+import {
+  commandHandlerWith,
+  noArguments,
+  queryHandler,
+  answerRefusal,
+  commandHandler,
+} from "./handler";
 import type { Input, SomeHandlers } from "./handler";
 
 /** 0 for what is no checkpoint's id: none has that number. */
@@ -10,21 +16,21 @@ const checkpointIn = (params: Input["params"]): number =>
   numberOf(params["checkpointId"] ?? "", "chk_") ?? 0;
 
 export const automationHandlers = {
-  async reportStop({ gateway, presented, body, idempotencyKey }) {
+  async reportStop({ gateway, principal, body, idempotencyKey }) {
     const report = body as Parameters<Gateway["reportStop"]>[1];
-    const reply = await gateway.reportStop(presented, report, idempotencyKey);
-    if (!reply.ok) return refused(reply);
+    const reply = await gateway.reportStop(principal, report, idempotencyKey);
+    if (!reply.ok) return answerRefusal(reply);
     const { decision, seq, replayed } = reply.value;
     return answerJson(200, { decision, seq }, replayedHeader(replayed));
   },
 
-  takeCheckpoint: answering(
+  takeCheckpoint: commandHandlerWith(
     ({ body }: Input<"takeCheckpoint">) => ({ operation: "checkpoint", ...body }),
     ({ outcome }) => ({ checkpoint: outcome["checkpoint"] }),
     201,
   ),
 
-  pinCheckpoint: answering(
+  pinCheckpoint: commandHandlerWith(
     ({ body, params }: Input<"pinCheckpoint">) => ({
       operation: "pinCheckpoint",
       checkpoint: checkpointIn(params),
@@ -33,17 +39,17 @@ export const automationHandlers = {
     ({ outcome }) => ({ checkpoint: outcome["checkpoint"] }),
   ),
 
-  deleteCheckpoint: writing(({ params }) => ({
+  deleteCheckpoint: commandHandler(({ params }) => ({
     operation: "deleteCheckpoint",
     checkpoint: checkpointIn(params),
   })),
 
-  restoreCheckpoint: writing(({ params }) => ({
+  restoreCheckpoint: commandHandler(({ params }) => ({
     operation: "restore",
     checkpoint: checkpointIn(params),
   })),
 
-  trim: answering(
+  trim: commandHandlerWith(
     ({ body }: Input<"trim">) => ({
       operation: "trim",
       checkpoint: numberOf(body.checkpoint, "chk_") ?? 0,
@@ -51,7 +57,7 @@ export const automationHandlers = {
     ({ outcome }) => ({ floor: outcome["floor"], trimmed: outcome["trimmed"] }),
   ),
 
-  fork: answering(
+  fork: commandHandlerWith(
     ({ body }: Input<"fork">) => ({
       operation: "fork",
       ...body,
@@ -61,16 +67,16 @@ export const automationHandlers = {
     201,
   ),
 
-  listCheckpoints: reading("checkpoints", noArguments, (checkpoints) => ({ checkpoints })),
+  listCheckpoints: queryHandler("checkpoints", noArguments, (checkpoints) => ({ checkpoints })),
 
-  getCheckpoint: reading(
+  getCheckpoint: queryHandler(
     "checkpoint",
     ({ params }) => ({ number: checkpointIn(params) }),
     (checkpoint) => ({ checkpoint }),
   ),
 
-  async lineage({ gateway, presented }) {
-    const reply = await gateway.lineage(presented);
-    return reply.ok ? answerJson(200, { lineage: reply.value }) : refused(reply);
+  async lineage({ gateway, principal }) {
+    const reply = await gateway.lineage(principal);
+    return reply.ok ? answerJson(200, { lineage: reply.value }) : answerRefusal(reply);
   },
 } satisfies SomeHandlers;

@@ -26,7 +26,7 @@ export function openToAll(request: Request, response: Response): Response {
 }
 
 /** What pages of other origins may not read. */
-export function closeToOthers(response: Response): Response {
+export function closeToOtherOrigins(response: Response): Response {
   if (response.headers.has(ALLOW_ORIGIN)) response.headers.delete(ALLOW_ORIGIN);
   return response;
 }

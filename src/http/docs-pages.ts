@@ -6,7 +6,7 @@
 import type { Env } from "../env";
 import { answerProblem } from "./answers";
 import type { RouteHandler } from "./app";
-import { answerPlainPage, wantsPage } from "./plain-page";
+import { answerPlainPage, acceptsHtml } from "./plain-page";
 
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
@@ -41,7 +41,7 @@ const PICTURE_POLICY =
 const CACHE = "public, max-age=300";
 /** Names that hold the hash of what they name. */
 const HASHED = /^\/docs\/assets\/.*\.[\w-]{8}(?:\.lean)?\.(?:js|css)$/;
-const CACHE_FOR_EVER = "public, max-age=31536000, immutable";
+const CACHE_IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** Names in folders: nothing that begins with a dot, so nothing that could climb. */
 const PATH = /^\/docs(?:\/[\w@][\w.@-]*)*$/;
@@ -49,25 +49,25 @@ const PATH = /^\/docs(?:\/[\w@][\w.@-]*)*$/;
 export const serveDocsPage: RouteHandler = ({ req: { path, raw }, env, redirect }) =>
   path.endsWith("/") && PATH.test(path.slice(0, -1))
     ? redirect(path.slice(0, -1), 301)
-    : giveFile(env, path, raw);
+    : serveFile(env, path, raw);
 
-async function giveFile(env: Env, path: string, { headers }: Request): Promise<Response> {
+async function serveFile(env: Env, path: string, { headers }: Request): Promise<Response> {
   if (env.DOCS === undefined) return notBuilt(path);
   const extension = /\.(\w+)$/.exec(path)?.[1];
   const file =
     path === "/docs" ? "/docs/index.html" : extension === undefined ? `${path}.html` : path;
   const type = TYPES[extension ?? "html"];
-  const found = PATH.test(path) && type !== undefined ? await ask(env.DOCS, file) : null;
+  const found = PATH.test(path) && type !== undefined ? await fetchFile(env.DOCS, file) : null;
   if (found?.status === 503) return notBuilt(path);
   if (found?.ok === true && type !== undefined) {
-    return answer(found, type, HASHED.test(path) ? CACHE_FOR_EVER : CACHE);
+    return answer(found, type, HASHED.test(path) ? CACHE_IMMUTABLE : CACHE);
   }
-  if (!wantsPage(headers)) return answerProblem({ code: "not_found", what: "page" });
-  const page = await ask(env.DOCS, "/docs/404.html");
+  if (!acceptsHtml(headers)) return answerProblem({ code: "not_found", what: "page" });
+  const page = await fetchFile(env.DOCS, "/docs/404.html");
   return answer(new Response(page.body, { status: 404 }), TYPES["html"] ?? "", "no-store");
 }
 
-const ask = (docs: NonNullable<Env["DOCS"]>, file: string): Promise<Response> =>
+const fetchFile = (docs: NonNullable<Env["DOCS"]>, file: string): Promise<Response> =>
   docs.fetch(new URL(file, "https://docs.invalid"));
 
 const answer = ({ body, status }: Response, type: string, cache: string): Response =>

@@ -4,31 +4,31 @@
  * page; what is appended meanwhile belongs to the next request.
  */
 import { linesIn, seqInLine, type EventTexts } from "../domain/log/event-line";
-import type { Cut } from "../domain/log/members";
+import type { EventProjection } from "../domain/log/event-members";
 import { LIMITS } from "../domain/limits";
 import type { GatewayReply } from "../gateway/gateway";
 import { Utf8Pieces } from "../gateway/utf8-pieces";
-import type { Page } from "../object/messages";
-import { EVENT_LINES, LINE_TYPES } from "../protocol/media";
+import type { EventPage } from "../object/messages";
+import { NDJSON, NDJSON_TYPES } from "../protocol/media-types";
 
 /** Reads the page after `after`; `wanted` is how many events are still to come. */
 export type PageReader = (
   after: number | null,
   wanted: number,
   maxLength: number,
-) => Promise<GatewayReply<Page>>;
+) => Promise<GatewayReply<EventPage>>;
 
 export const lineTypeIn = (accept: string | null): string | null =>
-  LINE_TYPES.find((type) => accept?.includes(type)) ?? null;
+  NDJSON_TYPES.find((type) => accept?.includes(type)) ?? null;
 
 /** A first page that is refused is an ordinary refusal, before any line is sent. */
 export async function streamLines(
   readPage: PageReader,
   after: number | null,
   limit: number,
-  contentType: string = EVENT_LINES,
-  cut: Cut | null = null,
-): Promise<Response | Extract<GatewayReply<Page>, { ok: false }>> {
+  contentType: string = NDJSON,
+  cut: EventProjection | null = null,
+): Promise<Response | Extract<GatewayReply<EventPage>, { ok: false }>> {
   // Most logs fit one page, which is then the answer; of a longer one less is held at a time.
   const first = await readPage(after, limit, LIMITS.replayBytes);
   if (!first.ok) return first;
@@ -39,7 +39,7 @@ export async function streamLines(
     "Baton-Head": String(until),
   };
   if (!first.value.more) return new Response(encodeLines(first.value.texts, cut), { headers });
-  let page: Page | null = first.value;
+  let page: EventPage | null = first.value;
   let wanted = limit;
   const body = new ReadableStream<Uint8Array>(
     {
@@ -61,7 +61,7 @@ export async function streamLines(
   );
   return new Response(body, { headers });
 
-  async function next(from: number, count: number): Promise<Page> {
+  async function next(from: number, count: number): Promise<EventPage> {
     const reply = await readPage(from, count, LIMITS.pageBytes);
     // Revoked or expired in the middle: the stream breaks, so that a part is not taken for the whole.
     if (!reply.ok) throw new Error(`the log can no longer be read: ${reply.failure.code}`);
@@ -73,7 +73,7 @@ export async function streamLines(
 const upTo = (texts: EventTexts, until: number): EventTexts =>
   linesIn(texts).filter((line) => seqInLine(line) <= until);
 
-function encodeLines(texts: EventTexts, cut: Cut | null): Uint8Array {
+function encodeLines(texts: EventTexts, cut: EventProjection | null): Uint8Array {
   const pieces = new Utf8Pieces();
   for (const text of texts) {
     pieces.add(cut === null ? text : cut(text));

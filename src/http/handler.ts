@@ -7,54 +7,58 @@ import type { Env } from "../env";
 import { Caller } from "../gateway/caller";
 import { publicUrlOf } from "../gateway/public-url";
 import { Gateway, type GatewayRefusal } from "../gateway/gateway";
-import type { GatewayReply, Unsigned, Presented } from "../gateway/session-calls";
-import type { Reads } from "../object/door";
+import type {
+  GatewayReply,
+  WithoutCredential,
+  UnverifiedCredential,
+} from "../gateway/session-calls";
+import type { Reads } from "../object/session-rpc";
 import { NO_TOKEN, type WriteAnswer } from "../gateway/write-answer";
-import type { Executor, PresentedJob } from "../gateway/job-gateway";
+import type { Executor, UnverifiedJobCredential } from "../gateway/job-gateway";
 import type { Creator, Holder } from "../gateway/owner-keys";
-import type { ENDPOINTS, EndpointId } from "../protocol/endpoints";
+import type { API_ROUTES, ApiRouteId } from "../protocol/api-routes";
 import { answerJson, answerProblem, answerText, sessionHeaders, withSession } from "./answers";
 
-type Table = typeof ENDPOINTS;
-type BodyOf<K extends EndpointId> = Table[K] extends { body: infer B extends z.ZodType }
+type Table = typeof API_ROUTES;
+type BodyOf<K extends ApiRouteId> = Table[K] extends { body: infer B extends z.ZodType }
   ? z.output<B>
   : undefined;
-type QueryOf<K extends EndpointId> = Table[K] extends { query: infer Q extends z.ZodType }
+type QueryOf<K extends ApiRouteId> = Table[K] extends { query: infer Q extends z.ZodType }
   ? z.output<Q>
   : undefined;
 
 /** What a handler is given of who asks. */
-export interface Presentations {
+export interface Principals {
   readonly none: null;
-  readonly token: Presented;
+  readonly token: UnverifiedCredential;
   readonly owner: Creator;
   readonly key: Holder;
   readonly agent: Executor;
-  readonly job: PresentedJob;
+  readonly job: UnverifiedJobCredential;
 }
 
-type PresentedTo<K extends EndpointId> = Table[K] extends { takesWrongToken: true }
-  ? Result<Presented>
-  : Table[K] extends { who: infer W extends keyof Presentations }
-    ? Presentations[W]
-    : Presented;
+type PrincipalOf<K extends ApiRouteId> = Table[K] extends { takesWrongToken: true }
+  ? Result<UnverifiedCredential>
+  : Table[K] extends { auth: infer W extends keyof Principals }
+    ? Principals[W]
+    : UnverifiedCredential;
 
 /** What a handler needs of the server, whatever was asked. */
-export type Services = Omit<Given, keyof Parsed | "presented" | "take">;
+export type Services = Omit<Given, keyof ParsedRequest | "principal" | "setInput">;
 
-export interface Input<K extends EndpointId = EndpointId> extends Services {
+export interface Input<K extends ApiRouteId = ApiRouteId> extends Services {
   readonly body: BodyOf<K>;
   readonly query: QueryOf<K>;
   readonly ifMatch: number | null;
   readonly idempotencyKey: string | null;
   /** Who asks, as the route's `who` says. */
-  readonly presented: PresentedTo<K>;
+  readonly principal: PrincipalOf<K>;
 }
 
 export type RequestContext = Context<{ Bindings: Env }>;
 
 /** A request whose shape is right. */
-export interface Parsed {
+export interface ParsedRequest {
   readonly body: unknown;
   readonly query: unknown;
   readonly ifMatch: number | null;
@@ -71,7 +75,7 @@ export class Given {
   readonly params: Readonly<Record<string, string>>;
   body = undefined as never;
   query = undefined as never;
-  presented = undefined as never;
+  principal = undefined as never;
   ifMatch: number | null = null;
   idempotencyKey: string | null = null;
 
@@ -84,10 +88,10 @@ export class Given {
     this.params = req.param() as Record<string, string>;
   }
 
-  take({ body, query, ifMatch, idempotencyKey }: Parsed, presented: unknown): void {
+  setInput({ body, query, ifMatch, idempotencyKey }: ParsedRequest, presented: unknown): void {
     this.body = body as never;
     this.query = query as never;
-    this.presented = presented as never;
+    this.principal = presented as never;
     this.ifMatch = ifMatch;
     this.idempotencyKey = idempotencyKey;
   }
@@ -108,34 +112,34 @@ export class Given {
 }
 
 /** Endpoints of participants, who are presented by a token that may count. */
-type TokenEndpointId = {
-  [K in EndpointId]: PresentedTo<K> extends Presented ? K : never;
-}[EndpointId];
+type TokenRouteId = {
+  [K in ApiRouteId]: PrincipalOf<K> extends UnverifiedCredential ? K : never;
+}[ApiRouteId];
 
-export type Handler<K extends EndpointId> = (input: Input<K>) => Promise<Response>;
+export type Handler<K extends ApiRouteId> = (input: Input<K>) => Promise<Response>;
 /** Those of the named endpoints, and of no other. */
-export type Handlers = { readonly [E in EndpointId]: Handler<E> };
+export type Handlers = { readonly [E in ApiRouteId]: Handler<E> };
 /** Those of one kind: `handlers` does not compile while one is missing. */
 export type SomeHandlers = Partial<Handlers>;
 
-export const refused = ({ failure, ...context }: GatewayRefusal): Response =>
+export const answerRefusal = ({ failure, ...context }: GatewayRefusal): Response =>
   answerProblem(failure, context);
 
 /** The value as JSON, or what is made of it. */
-export const answered = <T>(
+export const answerReply = <T>(
   reply: GatewayReply<T>,
   toBody: (value: T) => unknown = (value) => value,
   status = 200,
-): Response => (reply.ok ? answerJson(status, toBody(reply.value)) : refused(reply));
+): Response => (reply.ok ? answerJson(status, toBody(reply.value)) : answerRefusal(reply));
 
 /** Most writes are one command and the common answer. */
-export const writing =
-  <K extends TokenEndpointId>(toCommand: (input: Input<K>) => Command): Handler<K> =>
+export const commandHandler =
+  <K extends TokenRouteId>(toCommand: (input: Input<K>) => Command): Handler<K> =>
   async (input) => {
     // True of every TokenEndpointId, which the compiler does not see of a K that it does not know.
-    const presented = input.presented as Presented;
-    const reply = await input.gateway.write(presented, toCommand(input), input);
-    return reply.ok ? answerWrite(reply.value, proofIn(reply.value)) : refused(reply);
+    const credential = input.principal as UnverifiedCredential;
+    const reply = await input.gateway.write(credential, toCommand(input), input);
+    return reply.ok ? answerWrite(reply.value, proofIn(reply.value)) : answerRefusal(reply);
   };
 
 export function answerWrite(
@@ -143,41 +147,41 @@ export function answerWrite(
   extra: Record<string, unknown> = {},
   status = 200,
 ): Response {
-  const { shown, resumeToken, replayed } = answer;
+  const { session, resumeToken, replayed } = answer;
   if (resumeToken === NO_TOKEN) {
-    return answerText(status, withSession(shown, extra), sessionHeaders(shown));
+    return answerText(status, withSession(session, extra), sessionHeaders(session));
   }
-  const headers = sessionHeaders(shown, resumeToken, replayed);
-  return answerText(status, withSession(shown, { resumeToken, ...extra }), headers);
+  const headers = sessionHeaders(session, resumeToken, replayed);
+  return answerText(status, withSession(session, { resumeToken, ...extra }), headers);
 }
 
 /** What a query takes that asks for nothing in particular. */
 export const noArguments = () => ({});
 
 /** A query whose answer is its value, or is made of it. */
-export const reading =
-  <K extends TokenEndpointId, Q extends keyof Reads>(
+export const queryHandler =
+  <K extends TokenRouteId, Q extends keyof Reads>(
     kind: Q,
-    toRequest: (input: Input<K>) => Unsigned<Reads[Q]["request"]>,
+    toRequest: (input: Input<K>) => WithoutCredential<Reads[Q]["request"]>,
     toBody?: (value: Reads[Q]["value"]) => unknown,
   ): Handler<K> =>
   async (input) => {
-    const presented = input.presented as Presented;
-    return answered(await input.gateway.read(presented, kind, toRequest(input)), toBody);
+    const credential = input.principal as UnverifiedCredential;
+    return answerReply(await input.gateway.read(credential, kind, toRequest(input)), toBody);
   };
 
 /** A write whose answer says more than the session and its token. */
-export const answering =
-  <I extends Omit<Input<TokenEndpointId>, "body" | "query">>(
+export const commandHandlerWith =
+  <I extends Omit<Input<TokenRouteId>, "body" | "query">>(
     toCommand: (input: I) => Command,
     toMembers: (answer: WriteAnswer, input: I) => Record<string, unknown>,
     status = 200,
   ) =>
   async (input: I): Promise<Response> => {
-    const reply = await input.gateway.write(input.presented, toCommand(input), input);
+    const reply = await input.gateway.write(input.principal, toCommand(input), input);
     return reply.ok
       ? answerWrite(reply.value, toMembers(reply.value, input), status)
-      : refused(reply);
+      : answerRefusal(reply);
   };
 
 /** Only of an operation that is proven, and only where the server signs. */

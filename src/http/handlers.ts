@@ -5,7 +5,7 @@ import type { JsonObject } from "../domain/json";
 import { linkAddresses } from "../gateway/public-url";
 import type { WriteAnswer } from "../gateway/write-answer";
 import {
-  answerBegun,
+  answerCreated,
   answerEmpty,
   answerJson,
   answerText,
@@ -13,7 +13,14 @@ import {
   withSession,
 } from "./answers";
 import { etagOf, isNotModified } from "./conditions";
-import { answered, answering, noArguments, reading, refused, writing } from "./handler";
+import {
+  answerReply,
+  commandHandlerWith,
+  noArguments,
+  queryHandler,
+  answerRefusal,
+  commandHandler,
+} from "./handler";
 import type { Handlers, Input, Services } from "./handler";
 import { evidenceHandlers } from "./evidence-handlers";
 import { executorHandlers, jobHandlers } from "./job-handlers";
@@ -23,11 +30,11 @@ import { logHandlers } from "./log-handlers";
 import { fileHandlers } from "./file-handlers";
 import { automationHandlers } from "./automation-handlers";
 import { noticeHandlers } from "./notice-handlers";
-import { resumeOrBegin } from "../gateway/resume-or-begin";
+import { resumeOrCreate } from "../gateway/resume-or-create";
 import { withEvents } from "./log-pages";
 
-const pausing = (operation: "pause" | "unpause") =>
-  answering(
+const pauseHandler = (operation: "pause" | "unpause") =>
+  commandHandlerWith(
     ({ body }: Input<"pause"> | Input<"unpause">) => ({ operation, ...body }),
     ({ outcome }) => ({ already: outcome["already"] === true }),
   );
@@ -46,16 +53,16 @@ export const handlers: Handlers = {
   ...templateHandlers,
   ...ownerNoticeHandlers,
 
-  async getSession({ gateway, presented, headers }) {
-    const reply = await gateway.get(presented);
-    if (!reply.ok) return refused(reply);
+  async getSession({ gateway, principal, headers }) {
+    const reply = await gateway.get(principal);
+    if (!reply.ok) return answerRefusal(reply);
     const session = reply.value;
     return isNotModified(headers, etagOf(session))
       ? answerEmpty(304, sessionHeaders(session))
       : answerText(200, withSession(session), sessionHeaders(session));
   },
 
-  setFields: writing(({ body: { labels, ...body } }) =>
+  setFields: commandHandler(({ body: { labels, ...body } }) =>
     labels === undefined
       ? {
           operation: "setFields",
@@ -65,69 +72,69 @@ export const handlers: Handlers = {
       : { operation: "setLabels", labels },
   ),
 
-  async purge({ gateway, presented, ifMatch }) {
-    return answered(await gateway.purge(presented, ifMatch), (certificate) => ({ certificate }));
+  async purge({ gateway, principal, ifMatch }) {
+    return answerReply(await gateway.purge(principal, ifMatch), (certificate) => ({ certificate }));
   },
 
-  resumable: reading("resumable", ({ query: { lastEventSeq = null, auto = false } }) => ({
+  resumable: queryHandler("resumable", ({ query: { lastEventSeq = null, auto = false } }) => ({
     lastEventSeq,
     auto,
   })),
 
-  async validate({ gateway, presented, body }) {
+  async validate({ gateway, principal, body }) {
     const fields = (body.fields ?? {}) as JsonObject;
-    const reply = await gateway.read(presented, "validate", { fields });
-    if (!reply.ok) return refused(reply);
+    const reply = await gateway.read(principal, "validate", { fields });
+    if (!reply.ok) return answerRefusal(reply);
     const { problems, session } = reply.value;
     const verdict = { valid: problems.length === 0, errors: problems, session };
     return answerJson(200, verdict, sessionHeaders(session));
   },
 
-  getPrivate: reading(
+  getPrivate: queryHandler(
     "private",
     ({ params }) => ({ field: params["field"] ?? "" }),
     ({ field, value, salt, hash }) => ({ private: { field, value, salt, hash } }),
   ),
 
-  erasePrivate: writing(({ params }) => ({
+  erasePrivate: commandHandler(({ params }) => ({
     operation: "erasePrivate",
     field: params["field"] ?? "",
   })),
 
-  requestInput: writing(({ body }) => ({ operation: "requestInput", ...body })),
-  submit: writing(() => ({ operation: "submit" })),
-  approve: writing(({ body }) => ({ operation: "approve", ...body })),
-  reject: writing(({ body }) => ({ operation: "reject", ...body })),
-  requestChanges: writing(({ body }) => ({ operation: "requestChanges", ...body })),
-  finalize: writing(({ body }) => ({ operation: "finalize", ...body })),
-  cancel: writing(({ body }) => ({ operation: "cancel", ...body })),
-  pause: pausing("pause"),
-  unpause: pausing("unpause"),
-  extend: writing(({ body }) => ({ operation: "extend", ...body })),
+  requestInput: commandHandler(({ body }) => ({ operation: "requestInput", ...body })),
+  submit: commandHandler(() => ({ operation: "submit" })),
+  approve: commandHandler(({ body }) => ({ operation: "approve", ...body })),
+  reject: commandHandler(({ body }) => ({ operation: "reject", ...body })),
+  requestChanges: commandHandler(({ body }) => ({ operation: "requestChanges", ...body })),
+  finalize: commandHandler(({ body }) => ({ operation: "finalize", ...body })),
+  cancel: commandHandler(({ body }) => ({ operation: "cancel", ...body })),
+  pause: pauseHandler("pause"),
+  unpause: pauseHandler("unpause"),
+  extend: commandHandler(({ body }) => ({ operation: "extend", ...body })),
 
-  createHandoff: answering(
+  createHandoff: commandHandlerWith(
     ({ body }: Input<"createHandoff">) => ({ operation: "handoff", ...body }),
-    handedOff,
+    handoffMembers,
     201,
   ),
 
-  reissueHandoff: answering(
+  reissueHandoff: commandHandlerWith(
     ({ params, body }: Input<"reissueHandoff">) => ({
       operation: "reissue",
       participant: handoffIn(params),
       ...body,
     }),
-    handedOff,
+    handoffMembers,
   ),
 
-  listHandoffs: reading("handoffs", noArguments, (handoffs) => ({ handoffs })),
+  listHandoffs: queryHandler("handoffs", noArguments, (handoffs) => ({ handoffs })),
 
-  revokeHandoff: writing(({ params }) => ({
+  revokeHandoff: commandHandler(({ params }) => ({
     operation: "revokeHandoff",
     participant: handoffIn(params),
   })),
 
-  revoke: writing(({ body }) => ({
+  revoke: commandHandler(({ body }) => ({
     operation: "revoke",
     target: body.participant === undefined ? "others" : (numberOf(body.participant, "par_") ?? 0),
   })),
@@ -139,7 +146,7 @@ function handoffIn(params: Input["params"]): number {
 }
 
 /** A link comes with its addresses, an agent's handoff with its token. */
-function handedOff({ handoff, participantToken, code }: WriteAnswer, { publicUrl }: Services) {
+function handoffMembers({ handoff, participantToken, code }: WriteAnswer, { publicUrl }: Services) {
   return code === null
     ? { handoff, participantToken }
     : { handoff: { ...handoff, ...linkAddresses(code, publicUrl) } };
@@ -147,29 +154,29 @@ function handedOff({ handoff, participantToken, code }: WriteAnswer, { publicUrl
 
 async function createSession(input: Input<"createSession">): Promise<Response> {
   const reply = await input.gateway.create(input.body as CreateArguments, input.idempotencyKey);
-  if (!reply.ok) return refused(reply);
-  return answerBegun(reply.value);
+  if (!reply.ok) return answerRefusal(reply);
+  return answerCreated(reply.value);
 }
 
 async function resume(input: Input<"resume">): Promise<Response> {
-  const { presented } = input;
+  const { principal: credential } = input;
   const { onInvalid = "fail", ...command } = input.body;
   const ref = input.params["ref"] ?? "";
-  const named = objectIdHexOf(ref) === null ? null : ref;
-  const request = { presented, command, options: input, onInvalid, named };
-  const reply = await resumeOrBegin(input.gateway, request);
-  if (!reply.ok) return refused(reply);
+  const namedSession = objectIdHexOf(ref) === null ? null : ref;
+  const request = { credential, command, options: input, onInvalid, namedSession };
+  const reply = await resumeOrCreate(input.gateway, request);
+  if (!reply.ok) return answerRefusal(reply);
   const { outcome, answer } = reply.value;
-  const { shown, resumeToken, replayed } = answer;
+  const { session, resumeToken, replayed } = answer;
   if (reply.value.outcome === "fresh") {
     const { warning } = reply.value;
-    const log = { events: [], head: shown.head, more: false };
-    return answerBegun(answer, { outcome, warning, resumeToken, ...log });
+    const log = { events: [], head: session.head, more: false };
+    return answerCreated(answer, { outcome, warning, resumeToken, ...log });
   }
   const { page } = reply.value.answer;
   if (page === null) throw new Error("a resume brings a page of events");
   const { texts, head, more } = page;
-  const body = withSession(shown, { outcome, resumeToken, head, more });
-  const headers = sessionHeaders(shown, resumeToken, replayed);
+  const body = withSession(session, { outcome, resumeToken, head, more });
+  const headers = sessionHeaders(session, resumeToken, replayed);
   return answerText(200, withEvents(body, texts), headers);
 }

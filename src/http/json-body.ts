@@ -5,7 +5,7 @@
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
-import { BODY_TOO_LARGE, parseGuarded } from "../protocol/json-guard";
+import { BODY_TOO_LARGE, parseJsonText } from "../protocol/parse-json";
 
 /** The parsed body, or undefined where there is none. */
 export async function readJsonBody(request: Request): Promise<Result<unknown>> {
@@ -47,7 +47,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 function parse(bytes: Uint8Array): Result<unknown> {
   try {
-    return parseGuarded(decoder.decode(bytes));
+    return parseJsonText(decoder.decode(bytes));
   } catch {
     return refuse(invalid("the body is not JSON in UTF-8"));
   }

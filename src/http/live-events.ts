@@ -1,36 +1,39 @@
 /** Events as they happen, over plain HTTP: a stream of server-sent events, held in the Worker. */
 import { invalid } from "../domain/failure";
-import type { Cut } from "../domain/log/members";
+import type { EventProjection } from "../domain/log/event-members";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Follower } from "../gateway/follower";
 import type { Step } from "../gateway/feed";
 import type { GatewayRefusal } from "../gateway/gateway";
 import { STREAM_HEADERS, streamSteps } from "../gateway/step-stream";
-import { EVENT_STREAM } from "../protocol/media";
-import { eachEvent, type EventTexts } from "../domain/log/event-line";
+import { EVENT_STREAM } from "../protocol/media-types";
+import { forEachEvent, type EventTexts } from "../domain/log/event-line";
 import { partsOf } from "../gateway/utf8-pieces";
 
 /**
  * Events as server-sent events: `id`, `event` and `data` of each. A part at a time, because
  * putting a long text together in one go takes twice as long.
  */
-export function* frameEvents(texts: EventTexts, cut: Cut | null = null): Generator<string> {
+export function* frameEvents(
+  texts: EventTexts,
+  cut: EventProjection | null = null,
+): Generator<string> {
   for (const text of texts) for (const part of partsOf(text)) yield frame(part, cut);
 }
 
-function frame(lines: string, cut: Cut | null): string {
+function frame(lines: string, cut: EventProjection | null): string {
   let frames = "";
-  eachEvent(lines, (line, seq, type) => {
+  forEachEvent(lines, (line, seq, type) => {
     frames += `id: ${seq}\nevent: ${type}\ndata: ${cut === null ? line : cut(line)}\n\n`;
   });
   return frames;
 }
 
-export const wantsEventStream = (headers: Headers): boolean =>
+export const acceptsEventStream = (headers: Headers): boolean =>
   headers.get("Accept")?.includes(EVENT_STREAM) === true;
 
 /** Last-Event-ID wins over `after`: a browser that reconnects repeats the old query. */
-export function startOf(headers: Headers, after: number | null): Result<number | null> {
+export function parseStart(headers: Headers, after: number | null): Result<number | null> {
   const header = headers.get("Last-Event-ID");
   if (header === null || header === "") return ok(after);
   return /^\d{1,15}$/.test(header)
@@ -41,7 +44,7 @@ export function startOf(headers: Headers, after: number | null): Result<number |
 export async function streamEvents(
   follower: Follower,
   isReconnect: boolean,
-  cut: Cut | null,
+  cut: EventProjection | null,
 ): Promise<Response | GatewayRefusal> {
   const first = await follower.start();
   if (!first.ok) return first;
@@ -51,19 +54,19 @@ export async function streamEvents(
     return new Response(null, { status: 204, headers: { "Cache-Control": "no-store" } });
   }
   return new Response(
-    streamSteps(follower, (step) => say(step, cut)),
+    streamSteps(follower, (step) => formatStep(step, cut)),
     { headers: STREAM_HEADERS },
   );
 }
 
-function say(step: Step, cut: Cut | null): Iterable<string> {
+function formatStep(step: Step, cut: EventProjection | null): Iterable<string> {
   switch (step.kind) {
     case "events":
       return frameEvents(step.texts, cut);
     case "replayed":
       return [`id: ${step.head}\nevent: replay.done\ndata: {"head":${step.head}}\n\n`];
     case "end": {
-      const data = JSON.stringify({ reason: step.ending, lastSeq: step.cursor });
+      const data = JSON.stringify({ reason: step.reason, lastSeq: step.cursor });
       return [`event: end\ndata: ${data}\n\n`];
     }
     case "lost":

@@ -4,9 +4,9 @@ import { STATES } from "../domain/session/state";
 import type { Env } from "../env";
 import { Caller } from "../gateway/caller";
 import { dataBytes, hostStatus } from "../gateway/host";
-import { countOwned, type Owned } from "../gateway/owned-counts";
+import { countByOwner, type OwnerCounts } from "../gateway/owner-counts";
 import { hashBearer } from "../gateway/secrets";
-import { tally } from "../tally";
+import { counters } from "../counters";
 import { VERSION } from "../version";
 import { answerProblem } from "./answers";
 
@@ -62,17 +62,17 @@ export async function serveMetrics(request: Request, env: Env): Promise<Response
     return answerProblem({ code: "token_invalid", what: "metrics" });
   }
   const [owners, host, stored] = await Promise.all([
-    countOwned(env, Caller.of(request, env)),
+    countByOwner(env, Caller.of(request, env)),
     hostStatus(env),
     dataBytes(env),
   ]);
   const gauges = [
     gaugeText("baton_build_info", { [`{version="${VERSION}"}`]: 1 }),
     gaugeText("baton_sessions", sumsOf(owners, STATES, "state")),
-    gaugeText("baton_open_sessions", ofEach(owners, "open")),
-    gaugeText("baton_open_sessions_quota", ofEach(owners, "openQuota")),
-    gaugeText("baton_waiting", ofWaits(owners, "count")),
-    gaugeText("baton_waiting_longest_seconds", ofWaits(owners, "seconds")),
+    gaugeText("baton_open_sessions", valuesByOwner(owners, "open")),
+    gaugeText("baton_open_sessions_quota", valuesByOwner(owners, "openQuota")),
+    gaugeText("baton_waiting", valuesByWait(owners, "count")),
+    gaugeText("baton_waiting_longest_seconds", valuesByWait(owners, "seconds")),
     gaugeText("baton_endpoints", sumsOf(owners, ENDPOINT_STATUSES, "status")),
     gaugeText("baton_disk_free_bytes", { "": host?.diskFreeBytes ?? null }),
     gaugeText("baton_data_bytes", { "": stored }),
@@ -90,7 +90,7 @@ function metricsText(): string {
   let text = "";
   for (const [name, help] of Object.entries(COUNTERS)) {
     text += `# HELP ${name} ${help}\n# TYPE ${name} counter\n`;
-    for (const [labels, value] of tally.seriesOf(name)) {
+    for (const [labels, value] of counters.seriesOf(name)) {
       text += `${name}${labels === "" ? "" : `{${labels}}`} ${value}\n`;
     }
   }
@@ -98,7 +98,11 @@ function metricsText(): string {
 }
 
 /** Every value of the label, so that one that nobody has reads 0. */
-const sumsOf = (owners: readonly Owned[], values: readonly string[], label: "state" | "status") =>
+const sumsOf = (
+  owners: readonly OwnerCounts[],
+  values: readonly string[],
+  label: "state" | "status",
+) =>
   Object.fromEntries(
     values.map((value) => [
       `{${label}="${value}"}`,
@@ -106,10 +110,10 @@ const sumsOf = (owners: readonly Owned[], values: readonly string[], label: "sta
     ]),
   );
 
-const ofEach = (owners: readonly Owned[], count: "open" | "openQuota") =>
+const valuesByOwner = (owners: readonly OwnerCounts[], count: "open" | "openQuota") =>
   Object.fromEntries(owners.map((one) => [`{owner="${one.owner}"}`, one[count]]));
 
-const ofWaits = (owners: readonly Owned[], count: "count" | "seconds") =>
+const valuesByWait = (owners: readonly OwnerCounts[], count: "count" | "seconds") =>
   Object.fromEntries(
     owners.flatMap(({ owner, waits }) =>
       waits.map((one) => [`{owner="${owner}",for="${one.for}"}`, one[count]]),

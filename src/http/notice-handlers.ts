@@ -1,62 +1,73 @@
 /** Endpoints of a session over HTTP. */
 import { LIMITS } from "../domain/limits";
-import { Endpoints } from "../gateway/endpoints";
-import { answered, answerWrite, refused, type SomeHandlers, type Input } from "./handler";
+import { SessionEndpoints } from "../gateway/session-endpoints";
+import { answerReply, answerWrite, answerRefusal, type SomeHandlers, type Input } from "./handler";
 
-export const idIn = (params: Input["params"]): string => params["endpointId"] ?? "";
+export const endpointIdIn = (params: Input["params"]): string => params["endpointId"] ?? "";
 
-export const deliveriesIn = ({ deliveries, next }: { deliveries: unknown; next: unknown }) => ({
+export const toDeliveryPage = ({ deliveries, next }: { deliveries: unknown; next: unknown }) => ({
   deliveries,
   nextCursor: next,
 });
 
 export const noticeHandlers = {
   async addEndpoint(input) {
-    const { use, presented, body } = input;
-    const reply = await use(Endpoints).add(presented, body, input);
-    if (!reply.ok) return refused(reply);
+    const { use, principal, body } = input;
+    const reply = await use(SessionEndpoints).add(principal, body, input);
+    if (!reply.ok) return answerRefusal(reply);
     const { answer, secret } = reply.value;
     return answerWrite(answer, { endpoint: answer.outcome["endpoint"], secret }, 201);
   },
 
-  async listEndpoints({ use, presented }) {
-    return answered(await use(Endpoints).list(presented), (listed) => ({ endpoints: listed }));
+  async listEndpoints({ use, principal }) {
+    return answerReply(await use(SessionEndpoints).list(principal), (listed) => ({
+      endpoints: listed,
+    }));
   },
 
-  async getEndpoint({ use, presented, params }) {
-    const reply = await use(Endpoints).get(presented, idIn(params));
-    return answered(reply, (endpoint) => ({ endpoint }));
+  async getEndpoint({ use, principal, params }) {
+    const reply = await use(SessionEndpoints).get(principal, endpointIdIn(params));
+    return answerReply(reply, (endpoint) => ({ endpoint }));
   },
 
   async changeEndpoint(input) {
-    const { use, presented, params, body } = input;
-    const reply = await use(Endpoints).change(presented, idIn(params), body, input);
-    if (!reply.ok) return refused(reply);
+    const { use, principal, params, body } = input;
+    const reply = await use(SessionEndpoints).change(principal, endpointIdIn(params), body, input);
+    if (!reply.ok) return answerRefusal(reply);
     const { answer } = reply.value;
     return answerWrite(answer, { endpoint: answer.outcome["endpoint"] });
   },
 
   async removeEndpoint(input) {
-    const reply = await input.use(Endpoints).remove(input.presented, idIn(input.params), input);
-    return reply.ok ? answerWrite(reply.value) : refused(reply);
+    const reply = await input
+      .use(SessionEndpoints)
+      .remove(input.principal, endpointIdIn(input.params), input);
+    return reply.ok ? answerWrite(reply.value) : answerRefusal(reply);
   },
 
   async rotateEndpoint(input) {
-    const reply = await input.use(Endpoints).rotate(input.presented, idIn(input.params), input);
-    if (!reply.ok) return refused(reply);
+    const reply = await input
+      .use(SessionEndpoints)
+      .rotate(input.principal, endpointIdIn(input.params), input);
+    if (!reply.ok) return answerRefusal(reply);
     const { answer, secret } = reply.value;
     return answerWrite(answer, { endpoint: answer.outcome["endpoint"], secret });
   },
 
-  async listDeliveries({ use, presented, params, query }) {
+  async listDeliveries({ use, principal, params, query }) {
     const { limit = LIMITS.deliveriesPage, cursor = null } = query;
-    const reply = await use(Endpoints).deliveries(presented, idIn(params), cursor, limit);
-    return answered(reply, deliveriesIn);
+    const reply = await use(SessionEndpoints).deliveries(
+      principal,
+      endpointIdIn(params),
+      cursor,
+      limit,
+    );
+    return answerReply(reply, toDeliveryPage);
   },
 
   async replayDeliveries(input) {
-    const { use, presented, params, body } = input;
-    const reply = await use(Endpoints).replay(presented, idIn(params), body, input);
-    return reply.ok ? answerWrite(reply.value) : refused(reply);
+    const { use, principal, params, body } = input;
+    const reply = await use(SessionEndpoints).replay(principal, endpointIdIn(params), body, input);
+    return reply.ok ? answerWrite(reply.value) : answerRefusal(reply);
   },
 } satisfies SomeHandlers;

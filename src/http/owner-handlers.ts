@@ -5,62 +5,63 @@ import { streamChanges } from "../gateway/change-stream";
 import { STREAM_HEADERS } from "../gateway/step-stream";
 import { OwnerGateway, type DirectoryChange } from "../gateway/owner-gateway";
 import { toListQuery } from "../gateway/list-query";
-import type { NamedRequest } from "../gateway/openings";
+import type { OpenNamedInput } from "../gateway/session-opener";
 import {
-  answerBegun,
+  answerCreated,
   answerJson,
   answerProblem,
   answerText,
   sessionHeaders,
   withSession,
 } from "./answers";
-import { answered, refused, type SomeHandlers } from "./handler";
+import { answerReply, answerRefusal, type SomeHandlers } from "./handler";
 import { lineTypeIn } from "./event-lines";
-import { startOf, wantsEventStream } from "./live-events";
+import { parseStart, acceptsEventStream } from "./live-events";
 import { isTemplateName } from "../domain/owners/template";
 
 export const ownerHandlers = {
-  async listSessions({ use, presented: holder, query }) {
+  async listSessions({ use, principal: holder, query }) {
     const reply = await use(OwnerGateway).list(holder, toListQuery(query));
-    return answered(reply, ({ sessions, nextCursor, counts }) => {
+    return answerReply(reply, ({ sessions, nextCursor, counts }) => {
       const cursor = nextCursor === null ? null : String(nextCursor);
       return { sessions, nextCursor: cursor, counts };
     });
   },
 
-  async openSession({ use, presented: holder, params, body }) {
+  async openSession({ use, principal: holder, params, body }) {
     const reply = await use(OwnerGateway).open(holder, params["ref"] ?? "", body);
-    if (!reply.ok) return refused(reply);
-    return answerBegun(reply.value);
+    if (!reply.ok) return answerRefusal(reply);
+    return answerCreated(reply.value);
   },
 
-  async openNamedSession({ use, presented: holder, body }) {
-    const { externalId, create, onEnded, ...wish } = body;
-    const args = create === true ? {} : ((create ?? null) as NamedRequest["create"]);
+  async openNamedSession({ use, principal: holder, body }) {
+    const { externalId, create, onEnded, ...open } = body;
+    const args = create === true ? {} : ((create ?? null) as OpenNamedInput["create"]);
     const isFresh = onEnded === "fresh";
     const reply = await use(OwnerGateway).openNamed(holder, {
       externalId,
       create: args,
       isFresh,
-      wish,
+      open,
     });
-    if (!reply.ok) return refused(reply);
-    const { shown, resumeToken, outcome, warning } = reply.value;
+    if (!reply.ok) return answerRefusal(reply);
+    const { session, resumeToken, outcome, warning } = reply.value;
     const members = { outcome, warning, resumeToken };
     return outcome === "opened"
-      ? answerText(200, withSession(shown, members), sessionHeaders(shown, resumeToken))
-      : answerBegun(reply.value, members);
+      ? answerText(200, withSession(session, members), sessionHeaders(session, resumeToken))
+      : answerCreated(reply.value, members);
   },
 
-  async followSessions({ use, presented: holder, query, headers, signal }) {
+  async followSessions({ use, principal: holder, query, headers, signal }) {
     const { after = 0, limit, waitMs = 0 } = query;
     const owners = use(OwnerGateway);
-    const start = startOf(headers, after);
+    const start = parseStart(headers, after);
     if (!start.ok) return answerProblem(start.error);
-    const from = wantsEventStream(headers) ? (start.value ?? 0) : after;
+    const from = acceptsEventStream(headers) ? (start.value ?? 0) : after;
     const size = limit ?? LIMITS.changesPageDefault;
     // Listens before it reads, so that nothing falls between.
-    const bell = wantsEventStream(headers) || waitMs > 0 ? await owners.bell(holder) : null;
+    const bell =
+      acceptsEventStream(headers) || waitMs > 0 ? await owners.changeSignal(holder) : null;
     if (bell?.ok === false) return answerProblem(bell.failure);
     signal?.addEventListener("abort", () => bell?.value.close());
     let page = await owners.changes(holder, from, size);
@@ -70,12 +71,12 @@ export const ownerHandlers = {
         invalid(`after is ${from}, but the last change is ${page.value.head}`, "after"),
       );
     }
-    if (bell !== null && page.ok && wantsEventStream(headers)) {
+    if (bell !== null && page.ok && acceptsEventStream(headers)) {
       const stream = streamChanges(owners, holder, bell.value, from, frames);
       return new Response(stream, { headers: STREAM_HEADERS });
     }
     if (bell !== null && page.ok && page.value.next === from) {
-      await bell.value.rung(waitMs);
+      await bell.value.wait(waitMs);
       page = await owners.changes(holder, from, size);
     }
     bell?.value.close();
@@ -100,16 +101,18 @@ const NAME_RULE =
   "a template's name is 1 to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit";
 
 export const templateHandlers = {
-  async listTemplates({ use, presented: holder }) {
-    return answered(await use(OwnerGateway).templates.list(holder), (templates) => ({ templates }));
+  async listTemplates({ use, principal: holder }) {
+    return answerReply(await use(OwnerGateway).templates.list(holder), (templates) => ({
+      templates,
+    }));
   },
 
-  async getTemplate({ use, presented: holder, params }) {
+  async getTemplate({ use, principal: holder, params }) {
     const reply = await use(OwnerGateway).templates.get(holder, params["name"] ?? "");
-    return answered(reply, (template) => ({ template }));
+    return answerReply(reply, (template) => ({ template }));
   },
 
-  async putTemplate({ use, presented: holder, params, body }) {
+  async putTemplate({ use, principal: holder, params, body }) {
     const name = params["name"] ?? "";
     if (!isTemplateName(name)) return answerProblem(invalid(NAME_RULE, "name"));
     const reply = await use(OwnerGateway).templates.put(holder, name, body as never);
@@ -118,8 +121,8 @@ export const templateHandlers = {
     return answerJson(isNew ? 201 : 200, { template });
   },
 
-  async retireTemplate({ use, presented: holder, params }) {
+  async retireTemplate({ use, principal: holder, params }) {
     const reply = await use(OwnerGateway).templates.retire(holder, params["name"] ?? "");
-    return answered(reply, (template) => ({ template }));
+    return answerReply(reply, (template) => ({ template }));
   },
 } satisfies SomeHandlers;

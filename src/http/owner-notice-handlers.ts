@@ -3,37 +3,42 @@ import { LIMITS } from "../domain/limits";
 import type { EndpointView } from "../domain/notices/endpoint";
 import { OwnerEndpoints } from "../gateway/owner-endpoints";
 import type { Reply } from "../object/messages";
-import { answered, type SomeHandlers } from "./handler";
-import { idIn, deliveriesIn } from "./notice-handlers";
+import { answerReply, type SomeHandlers } from "./handler";
+import { endpointIdIn, toDeliveryPage } from "./notice-handlers";
 
 const answerOne = (reply: Reply<EndpointView>): Response =>
-  answered(reply, (endpoint) => ({ endpoint }));
+  answerReply(reply, (endpoint) => ({ endpoint }));
 
 export const ownerNoticeHandlers = {
-  addOwnerEndpoint: async ({ use, presented, body }) =>
-    answered(await use(OwnerEndpoints).add(presented, body), undefined, 201),
+  addOwnerEndpoint: async ({ use, principal, body }) =>
+    answerReply(await use(OwnerEndpoints).add(principal, body), undefined, 201),
 
-  listOwnerEndpoints: async ({ use, presented }) =>
-    answered(await use(OwnerEndpoints).list(presented), (endpoints) => ({ endpoints })),
+  listOwnerEndpoints: async ({ use, principal }) =>
+    answerReply(await use(OwnerEndpoints).list(principal), (endpoints) => ({ endpoints })),
 
-  getOwnerEndpoint: async ({ use, presented, params }) =>
-    answerOne(await use(OwnerEndpoints).get(presented, idIn(params))),
+  getOwnerEndpoint: async ({ use, principal, params }) =>
+    answerOne(await use(OwnerEndpoints).get(principal, endpointIdIn(params))),
 
-  changeOwnerEndpoint: async ({ use, presented, params, body }) =>
-    answerOne(await use(OwnerEndpoints).change(presented, idIn(params), body)),
+  changeOwnerEndpoint: async ({ use, principal, params, body }) =>
+    answerOne(await use(OwnerEndpoints).change(principal, endpointIdIn(params), body)),
 
-  removeOwnerEndpoint: async ({ use, presented, params }) =>
-    answerOne(await use(OwnerEndpoints).remove(presented, idIn(params))),
+  removeOwnerEndpoint: async ({ use, principal, params }) =>
+    answerOne(await use(OwnerEndpoints).remove(principal, endpointIdIn(params))),
 
-  rotateOwnerEndpoint: async ({ use, presented, params }) =>
-    answered(await use(OwnerEndpoints).rotate(presented, idIn(params))),
+  rotateOwnerEndpoint: async ({ use, principal, params }) =>
+    answerReply(await use(OwnerEndpoints).rotate(principal, endpointIdIn(params))),
 
-  async listOwnerDeliveries({ use, presented, params, query }) {
+  async listOwnerDeliveries({ use, principal, params, query }) {
     const { limit = LIMITS.deliveriesPage, cursor = null } = query;
-    const reply = await use(OwnerEndpoints).deliveries(presented, idIn(params), cursor, limit);
-    return answered(reply, deliveriesIn);
+    const reply = await use(OwnerEndpoints).deliveries(
+      principal,
+      endpointIdIn(params),
+      cursor,
+      limit,
+    );
+    return answerReply(reply, toDeliveryPage);
   },
 
-  replayOwnerDeliveries: async ({ use, presented, params, body }) =>
-    answerOne(await use(OwnerEndpoints).replay(presented, idIn(params), body)),
+  replayOwnerDeliveries: async ({ use, principal, params, body }) =>
+    answerOne(await use(OwnerEndpoints).replay(principal, endpointIdIn(params), body)),
 } satisfies SomeHandlers;

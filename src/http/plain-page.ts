@@ -45,12 +45,12 @@ export const answerPlainPage = (
     { status, headers: { ...HEADERS, ...headers } },
   );
 
-export const ABSENT_PAGE: PlainPage = {
+export const NOT_FOUND_PAGE: PlainPage = {
   title: "This page does not exist",
   text: "The address may be mistyped or out of date. If somebody sent you a link, copy it whole, or enter its code.",
   status: 404,
 };
 
 /** Does a person look at the answer? Programs ask for JSON or for anything. */
-export const wantsPage = (headers: Headers): boolean =>
+export const acceptsHtml = (headers: Headers): boolean =>
   /\btext\/html\b/i.test(headers.get("Accept") ?? "");

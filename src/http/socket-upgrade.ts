@@ -1,13 +1,17 @@
 /** The handshake of …/socket: refused in plain HTTP where that is possible, never with a token in the URL. */
 import { invalid } from "../domain/failure";
 import { refuse, type Result } from "../domain/result";
-import { acceptClientSocket, offeredTo, wantsSocket } from "../gateway/client-socket";
+import {
+  acceptClientSocket,
+  offeredSubprotocols,
+  isUpgradeRequest,
+} from "../gateway/client-socket";
 import type { Gateway } from "../gateway/gateway";
-import type { Presented } from "../gateway/session-calls";
+import type { UnverifiedCredential } from "../gateway/session-calls";
 import { TOKEN_PREFIX } from "../gateway/token";
 import { SUBPROTOCOL } from "../protocol/socket";
 import { answerProblem } from "./answers";
-import { refused } from "./handler";
+import { answerRefusal } from "./handler";
 import { SocketConversation } from "./socket";
 
 export async function upgradeSocket(
@@ -15,23 +19,23 @@ export async function upgradeSocket(
   ref: string,
   headers: Headers,
 ): Promise<Response> {
-  if (!wantsSocket(headers)) return answerProblem({ code: "upgrade_required" });
+  if (!isUpgradeRequest(headers)) return answerProblem({ code: "upgrade_required" });
   if (ref.startsWith(TOKEN_PREFIX)) {
     const detail =
       "send a socket's token in the Authorization header, as the second subprotocol or in the hello, not in the path";
     return answerProblem(invalid(detail, "ref"));
   }
-  const offered = offeredTo(headers);
+  const offered = offeredSubprotocols(headers);
   if (offered.length > 0 && !offered.includes(SUBPROTOCOL)) {
     return answerProblem(
       invalid(`the subprotocol must be ${SUBPROTOCOL}`, "Sec-WebSocket-Protocol"),
     );
   }
-  const presented = await presentEarly(gateway, ref, headers, offered);
+  const presented = await credentialInHandshake(gateway, ref, headers, offered);
   if (presented !== null) {
     if (!presented.ok) return answerProblem(presented.error);
     const known = await gateway.get(presented.value);
-    if (!known.ok) return refused(known);
+    if (!known.ok) return answerRefusal(known);
   }
   const { response, socket } = acceptClientSocket(offered.length > 0 ? SUBPROTOCOL : null);
   new SocketConversation(gateway, ref, socket, presented?.value ?? null).listen();
@@ -39,12 +43,12 @@ export async function upgradeSocket(
 }
 
 /** A credential that comes with the handshake, or null when it will come with the hello. */
-async function presentEarly(
+async function credentialInHandshake(
   gateway: Gateway,
   ref: string,
   headers: Headers,
   offered: readonly string[],
-): Promise<Result<Presented> | null> {
+): Promise<Result<UnverifiedCredential> | null> {
   const authorization = headers.get("Authorization");
   const token = offered.find((name) => name.startsWith(TOKEN_PREFIX));
   if (authorization !== null && token !== undefined && authorization !== `Bearer ${token}`) {

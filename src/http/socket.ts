@@ -2,15 +2,15 @@
  * The WebSocket `baton.v1`: accepted and checked in the Worker, fed by a follower. One conversation:
  * hello, welcome, events, `replay.done`, live; appends and acks in between.
  */
-import type { Ending } from "../domain/log/ending";
+import type { EndReason } from "../domain/log/end-reason";
 import { seqInLine, linesIn } from "../domain/log/event-line";
 import { invalid, type Failure } from "../domain/failure";
-import { CLOSE_CODES } from "../domain/log/live-wire";
+import { CLOSE_CODES } from "../domain/log/listener-protocol";
 import type { Follower } from "../gateway/follower";
 import type { Step } from "../gateway/feed";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
-import type { Presented } from "../gateway/session-calls";
-import { parseJson } from "../protocol/json-guard";
+import type { UnverifiedCredential } from "../gateway/session-calls";
+import { parseJson } from "../protocol/parse-json";
 import { STATUS, toProblem } from "../protocol/problem";
 import { clientMessage, HELLO_MS, type ClientMessage } from "../protocol/socket";
 import { Unacknowledged } from "./unacknowledged";
@@ -24,21 +24,26 @@ export class SocketConversation {
   readonly #socket: WebSocket;
   readonly #unacknowledged = new Unacknowledged();
   readonly #helloTimer: ReturnType<typeof setTimeout>;
-  #presented: Presented | null;
+  #credential: UnverifiedCredential | null;
   #follower: Follower | null = null;
-  #isGreeted = false;
+  #hasHello = false;
   #isClosed = false;
   /** Why the log may no longer be read, though the client may not have got all it was given. */
-  #cutOff: Ending | null = null;
+  #cutOff: EndReason | null = null;
   /** Messages are answered in the order they came. */
   #queue: Promise<void> = Promise.resolve();
 
   /** `presented` is already checked, or null when the token comes with the hello. */
-  constructor(gateway: Gateway, ref: string, socket: WebSocket, presented: Presented | null) {
+  constructor(
+    gateway: Gateway,
+    ref: string,
+    socket: WebSocket,
+    presented: UnverifiedCredential | null,
+  ) {
     this.#gateway = gateway;
     this.#ref = ref;
     this.#socket = socket;
-    this.#presented = presented;
+    this.#credential = presented;
     this.#helloTimer = setTimeout(() => {
       this.#fail(invalid(`no hello within ${HELLO_MS} ms`));
     }, HELLO_MS);
@@ -65,24 +70,24 @@ export class SocketConversation {
 
   #enqueue(message: Hello | Append): void {
     this.#queue = this.#queue
-      .then(() => (message.type === "hello" ? this.#greet(message) : this.#append(message)))
+      .then(() => (message.type === "hello" ? this.#handleHello(message) : this.#append(message)))
       .catch(() => this.#fail({ code: "internal" }));
   }
 
-  async #greet(hello: Hello): Promise<void> {
-    if (this.#isGreeted) return this.#fail(invalid("hello was already sent"));
-    this.#isGreeted = true;
+  async #handleHello(hello: Hello): Promise<void> {
+    if (this.#hasHello) return this.#fail(invalid("hello was already sent"));
+    this.#hasHello = true;
     clearTimeout(this.#helloTimer);
     if (hello.token !== undefined) {
       const presented = await this.#gateway.readCredential(this.#ref, `Bearer ${hello.token}`);
       if (!presented.ok) return this.#fail(presented.error);
-      this.#presented = presented.value;
+      this.#credential = presented.value;
     }
-    if (this.#presented === null) return this.#fail({ code: "credential_missing" });
-    const resumed = hello.resume === true ? await this.#resume(this.#presented, hello) : null;
-    if (this.#isClosed || this.#presented === null) return;
+    if (this.#credential === null) return this.#fail({ code: "credential_missing" });
+    const resumed = hello.resume === true ? await this.#resume(this.#credential, hello) : null;
+    if (this.#isClosed || this.#credential === null) return;
     const after = resumed?.after ?? hello.after ?? null;
-    const follower = this.#gateway.follow(this.#presented, after, hello.types ?? []);
+    const follower = this.#gateway.follow(this.#credential, after, hello.types ?? []);
     // From here on the end of the connection ends it too, also one that comes in the middle of this:
     // the platform runs nothing that waits here any further once the client is gone.
     this.#follower = follower;
@@ -90,7 +95,7 @@ export class SocketConversation {
       this.#cutOff = ending;
       this.#unacknowledged.release();
     };
-    const [first, session] = [await follower.start(), await this.#gateway.get(this.#presented)];
+    const [first, session] = [await follower.start(), await this.#gateway.get(this.#credential)];
     if (!first.ok) return this.#refuse(first);
     if (!session.ok) return this.#refuse(session);
     if (this.#isClosed) return;
@@ -102,10 +107,10 @@ export class SocketConversation {
   }
 
   /** Continues with the token that the resume gave, from where its own replay would start. */
-  async #resume(presented: Presented, hello: Hello) {
+  async #resume(credential: UnverifiedCredential, hello: Hello) {
     const command = { operation: "resume", lastEventSeq: hello.after } as const;
     const options = { ifMatch: null, idempotencyKey: hello.id ?? null };
-    const reply = await this.#gateway.write(presented, command, options);
+    const reply = await this.#gateway.write(credential, command, options);
     if (!reply.ok) {
       this.#refuse(reply);
       return null;
@@ -113,17 +118,17 @@ export class SocketConversation {
     const { resumeToken, outcome } = reply.value;
     const next = await this.#gateway.readCredential(this.#ref, `Bearer ${resumeToken}`);
     if (!next.ok) throw new Error("a token just issued is well formed");
-    this.#presented = next.value;
+    this.#credential = next.value;
     return { token: resumeToken, after: Number(outcome["after"]) };
   }
 
   async #append({ id, events, expectedHead }: Append): Promise<void> {
-    if (this.#presented === null || !this.#isGreeted)
+    if (this.#credential === null || !this.#hasHello)
       return this.#fail(invalid("send hello first"));
     const appended = events as Parameters<Gateway["append"]>[1];
     const options = { ifMatch: null, idempotencyKey: id };
     const reply = await this.#gateway.append(
-      this.#presented,
+      this.#credential,
       appended,
       expectedHead ?? null,
       options,
@@ -145,7 +150,7 @@ export class SocketConversation {
       } else if (step.kind === "replayed") {
         this.#send(`{"type":"replay.done","head":${step.head}}`);
       } else if (step.kind === "end") {
-        return this.#sayEnd(step.ending, step.cursor);
+        return this.#sendEnd(step.reason, step.cursor);
       } else {
         return this.#close(CLOSE_CODES.restart, "restart");
       }
@@ -156,29 +161,29 @@ export class SocketConversation {
   async #sendEvents(follower: Follower, { texts }: Extract<Step, { kind: "events" }>) {
     for (const line of linesIn(texts)) {
       const seq = seqInLine(line);
-      const room = await this.#unacknowledged.awaitRoom(line.length);
+      const room = await this.#unacknowledged.awaitCapacity(line.length);
       if (this.#isClosed) return false;
-      if (room === "over" && this.#cutOff !== null) this.#sayEnd(this.#cutOff, seq - 1);
+      if (room === "over" && this.#cutOff !== null) this.#sendEnd(this.#cutOff, seq - 1);
       if (room !== "room") {
         this.#close(CLOSE_CODES.too_slow, `too slow; continue after ${seq - 1}`);
         return false;
       }
       // The rest is not sent; the follower says why.
-      if (!follower.isAdmitted && !(await follower.readmitted())) return true;
+      if (!follower.isAdmitted && !(await follower.readmit())) return true;
       this.#unacknowledged.add(seq, line.length);
       this.#send(`{"type":"event","event":${line}}`);
     }
     return true;
   }
 
-  #sayEnd(ending: Ending, lastSeq: number): void {
-    this.#send(JSON.stringify({ type: "end", reason: ending, lastSeq }));
-    this.#close(CLOSE_CODES[ending], ending);
+  #sendEnd(reason: EndReason, lastSeq: number): void {
+    this.#send(JSON.stringify({ type: "end", reason, lastSeq }));
+    this.#close(CLOSE_CODES[reason], reason);
   }
 
   #refuse(refusal: GatewayRefusal): void {
     // What waits behind it is not done: the client was told that it is over.
-    this.#presented = null;
+    this.#credential = null;
     this.#send(JSON.stringify({ type: "error", problem: problemOf(refusal) }));
     this.#close(closingCode(refusal.failure), closingReason(refusal.failure));
   }

@@ -7,7 +7,7 @@ import { LIMITS } from "../domain/limits";
 import { Sleeper } from "../gateway/sleeper";
 
 /** `never`: there is no room and nobody to wait for. `over`: none came until the wait was ended. */
-type Room = "room" | "never" | "over";
+type Capacity = "room" | "never" | "over";
 
 /** A long way round the world and back, with time to spare. */
 const FIRST_ACK_MS = 1_000;
@@ -20,7 +20,7 @@ export class Unacknowledged {
   #isReleased = false;
   readonly #sleeper = new Sleeper();
 
-  async awaitRoom(bytes: number): Promise<Room> {
+  async awaitCapacity(bytes: number): Promise<Capacity> {
     while (this.#bytes > 0 && this.#bytes + bytes > LIMITS.unacknowledgedBytes) {
       if (this.#isReleased) return "over";
       if (!this.#hasAcked && this.#hasWaited) return "never";

@@ -22,14 +22,14 @@ const WHOLE_DOCUMENT = new Set([
 ]);
 
 /** The schema without what only a whole document can fulfil. */
-export const valuesOnly = (schema: JsonObject): JsonObject => partOf(schema, schema, []);
+export const valuesOnly = (schema: JsonObject): JsonObject => partialNode(schema, schema, []);
 
 /** Names the schema asks for outright. */
 export const requiredFields = (schema: JsonObject | null): readonly string[] =>
   schema === null ? [] : [...new Set(requiredBy(schema, schema, []))];
 
 /** A reference is written out, because its target stays as it is for those who refer to it inside. */
-function partOf(root: JsonObject, node: JsonObject, followed: readonly Json[]): JsonObject {
+function partialNode(root: JsonObject, node: JsonObject, followed: readonly Json[]): JsonObject {
   const target = targetOf(root, node, followed);
   const entries = Object.entries(node).filter(
     ([keyword]) =>
@@ -38,7 +38,7 @@ function partOf(root: JsonObject, node: JsonObject, followed: readonly Json[]): 
       (keyword !== "$ref" || target === undefined),
   );
   const parts = [...partsOf(node), ...(target === undefined ? [] : [target])].map((part) =>
-    isJsonObject(part) ? partOf(root, part, [...followed, node]) : part,
+    isJsonObject(part) ? partialNode(root, part, [...followed, node]) : part,
   );
   return Object.fromEntries(parts.length === 0 ? entries : [...entries, ["allOf", parts]]);
 }

@@ -3,7 +3,7 @@
  * are followed at once (Thompson), so the work is at most its length times the text's, where the
  * platform's backtracking can take for ever. The answer is the platform's own.
  */
-import { spend, type Effort } from "./effort";
+import { spend, type StepBudget } from "./step-budget";
 import { LIMITS } from "../domain/limits";
 import { parsePattern, type PatternNode } from "./pattern-syntax";
 
@@ -124,7 +124,7 @@ function emitRepeat(part: PatternNode, min: number, max: number, steps: Step[]):
 }
 
 /** Found anywhere in the text, as a JSON Schema means it. What it says counts only while effort is left. */
-export const matchesPattern = (pattern: Pattern, text: string, effort: Effort): boolean =>
+export const matchesPattern = (pattern: Pattern, text: string, effort: StepBudget): boolean =>
   spend(effort, text.length) && isFound(pattern, [...text], 0, true, effort);
 
 /** What beginning to match costs, also where there is nothing to match: names of one letter are many. */
@@ -135,7 +135,7 @@ function isFound(
   text: readonly string[],
   from: number,
   isAnywhere: boolean,
-  effort: Effort,
+  effort: StepBudget,
 ): boolean {
   if (!spend(effort, TEST_STEPS + (pattern.length >> 3))) return false;
   // Which position last came by each step: clearing a set at every character would be the main work.

@@ -7,17 +7,17 @@ import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
 import { documentNodes, documentProperties } from "./document-properties";
 import { schemaAt } from "./schema-pointer";
 
-const known = new WeakMap<JsonObject, ReadonlySet<string>>();
+const privateFieldCache = new WeakMap<JsonObject, ReadonlySet<string>>();
 const NONE: ReadonlySet<string> = new Set();
 
 export function privateFields(schema: JsonObject | null): ReadonlySet<string> {
   if (schema === null) return NONE;
-  const found = known.get(schema) ?? findIn(schema);
-  known.set(schema, found);
+  const found = privateFieldCache.get(schema) ?? findPrivateFields(schema);
+  privateFieldCache.set(schema, found);
   return found;
 }
 
-function findIn(schema: JsonObject): ReadonlySet<string> {
+function findPrivateFields(schema: JsonObject): ReadonlySet<string> {
   const isMarked = markedWithin(schema);
   return new Set(
     documentProperties(schema, true)
@@ -76,7 +76,7 @@ export function privateProblem(
   const found = markedNodes(schema, "schema");
   const wrong = found.find(({ node }) => markOf(node).some((mark) => mark !== true));
   if (wrong !== undefined) return `${wrong.path}: "private" in "x-baton" must be true or false`;
-  const isTied = tiedNodes(schema);
+  const isTied = fieldNodes(schema);
   const loose = found.find(({ node }) => !isTied.has(node))?.path ?? unnamedPath(schema);
   if (loose !== null) return `${loose}: "private" must be on a field under "properties"`;
   const file = [...privateFields(schema)].find(takesFile);
@@ -101,7 +101,7 @@ function markedNodes(node: Json, path: string): readonly Marked[] {
 }
 
 /** What belongs to a named field of the document. A field that refers to the whole ties nothing more. */
-function tiedNodes(schema: JsonObject): ReadonlySet<Json> {
+function fieldNodes(schema: JsonObject): ReadonlySet<Json> {
   const documents = new Set<Json>(documentNodes(schema, true));
   const isFree = (node: Json): boolean =>
     typeof node === "object" && node !== null && !documents.has(node);

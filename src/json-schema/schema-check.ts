@@ -39,13 +39,14 @@ const UNSUPPORTED = ["$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$anchor"
 
 /** What is wrong with the schema, in words, or null. */
 export function schemaProblem(schema: JsonObject): string | null {
-  const { problems, endedAt } = validateValue(
+  const { problems, exhaustedAt } = validateValue(
     META_SCHEMA,
     META_SCHEMA,
     schema,
     LIMITS.validationSteps,
   );
-  if (endedAt !== null) return `${["schema", ...endedAt].join(".")}: takes too long to read`;
+  if (exhaustedAt !== null)
+    return `${["schema", ...exhaustedAt].join(".")}: takes too long to read`;
   const worst = problems.reduce<(typeof problems)[number] | null>(
     (deepest, one) => (one.path.length > (deepest?.path.length ?? -1) ? one : deepest),
     null,
@@ -53,13 +54,13 @@ export function schemaProblem(schema: JsonObject): string | null {
   if (worst !== null) return `${["schema", ...worst.path].join(".")}: ${worst.message}`;
   const type = schema["type"];
   if (type !== undefined && type !== "object") return 'schema.type must be "object"';
-  const found: Found = { nodes: new Map(), patternSteps: 0 };
+  const found: SchemaScan = { nodes: new Map(), patternSteps: 0 };
   return (
     schemaNodeProblem(schema, schema, "schema", found) ?? referencesProblem(schema, found.nodes)
   );
 }
 
-interface Found {
+interface SchemaScan {
   readonly nodes: Map<JsonObject, string>;
   patternSteps: number;
 }
@@ -69,7 +70,7 @@ function schemaNodeProblem(
   root: JsonObject,
   node: Json,
   path: string,
-  found: Found,
+  found: SchemaScan,
 ): string | null {
   if (!isJsonObject(node)) return null;
   found.nodes.set(node, path);
@@ -108,7 +109,7 @@ function referenceProblem(root: JsonObject, node: JsonObject, path: string): str
     : null;
 }
 
-function patternProblem(node: JsonObject, path: string, found: Found): string | null {
+function patternProblem(node: JsonObject, path: string, found: SchemaScan): string | null {
   const pattern = own(node, "pattern");
   const keyed = own(node, "patternProperties");
   const patterns = [

@@ -1,5 +1,5 @@
 /** Where a reference inside a schema leads: `#` is all of it, `#/a/b` a part. */
-import { decodedUri } from "../domain/decoded-uri";
+import { tryDecodeUri } from "../domain/decode-uri";
 import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
 
 /** Undefined where it leads to nothing. */
@@ -7,7 +7,7 @@ export function schemaAt(root: JsonObject, reference: string): Json | undefined 
   if (!/^#(?:\/|$)/.test(reference)) return undefined;
   let target: Json | undefined = root;
   for (const raw of reference.split("/").slice(1)) {
-    const key = decodedUri(raw)?.replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = tryDecodeUri(raw)?.replaceAll("~1", "/").replaceAll("~0", "~");
     if (key === undefined) return undefined;
     if (Array.isArray(target)) target = /^\d+$/.test(key) ? target[Number(key)] : undefined;
     else target = isJsonObject(target) ? own(target, key) : undefined;

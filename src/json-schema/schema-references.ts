@@ -23,11 +23,14 @@ export function referencesProblem(
       return `${path}: the $ref ${JSON.stringify(reference)} does not point to a schema`;
     }
   }
-  return costProblem(root, nodes) ?? lostProblem(root, nodes);
+  return costProblem(root, nodes) ?? partialReferenceProblem(root, nodes);
 }
 
 /** What a half-filled document is held against leaves rules of the whole out: nothing may lead there. */
-function lostProblem(root: JsonObject, nodes: ReadonlyMap<JsonObject, string>): string | null {
+function partialReferenceProblem(
+  root: JsonObject,
+  nodes: ReadonlyMap<JsonObject, string>,
+): string | null {
   const partial = valuesOnly(root);
   for (const [node, path] of nodes) {
     const reference = own(node, "$ref");

@@ -3,13 +3,13 @@
  * words or null. Keywords that lead to other schemas are not here.
  */
 import { format as FORMATS } from "@cfworker/json-schema";
-import { spend, type Effort } from "./effort";
+import { spend, type StepBudget } from "./step-budget";
 import { canonicalJson, isJsonObject, type Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { matchesPattern } from "./pattern";
-import { COST, type SchemaRun } from "./schema-run";
+import { COST, type ValidationRun } from "./validation-run";
 
-type Rule = (wanted: Json, value: Json, run: SchemaRun) => string | null;
+type Rule = (wanted: Json, value: Json, run: ValidationRun) => string | null;
 
 const numeric =
   (isFine: (value: number, wanted: number) => boolean, words: string): Rule =>
@@ -18,7 +18,7 @@ const numeric =
 
 const counted =
   (
-    sizeOf: (value: Json, run: SchemaRun) => number | null,
+    sizeOf: (value: Json, run: ValidationRun) => number | null,
     isFine: (size: number, wanted: number) => boolean,
     words: (wanted: number) => string,
   ): Rule =>
@@ -30,12 +30,12 @@ const counted =
 const atLeast = (size: number, wanted: number): boolean => size >= wanted;
 const atMost = (size: number, wanted: number): boolean => size <= wanted;
 const items = (value: Json): number | null => (Array.isArray(value) ? value.length : null);
-const names = (value: Json, run: SchemaRun): number | null =>
+const names = (value: Json, run: ValidationRun): number | null =>
   isJsonObject(value) ? run.keysOf(value).length : null;
 /** Characters as a person counts them, not halves of surrogate pairs. */
-function characters(value: Json, { effort }: SchemaRun): number | null {
+function characters(value: Json, { budget }: ValidationRun): number | null {
   if (typeof value !== "string") return null;
-  if (!spend(effort, value.length)) return 0;
+  if (!spend(budget, value.length)) return 0;
   let count = 0;
   for (const character of value) count += character.length > 0 ? 1 : 0;
   return count;
@@ -56,11 +56,14 @@ export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["maxItems", counted(items, atMost, (n) => `must have at most ${n} items`)],
   ["minProperties", counted(names, atLeast, (n) => `must have at least ${n} entries`)],
   ["maxProperties", counted(names, atMost, (n) => `must have at most ${n} entries`)],
-  ["uniqueItems", (wanted, value, { effort }) => (wanted === true ? repeats(value, effort) : null)],
+  [
+    "uniqueItems",
+    (wanted, value, { budget }) => (wanted === true ? duplicateProblem(value, budget) : null),
+  ],
   [
     "pattern",
     (wanted, value, run) =>
-      typeof value !== "string" || matchesPattern(run.pattern(wanted as string), value, run.effort)
+      typeof value !== "string" || matchesPattern(run.pattern(wanted as string), value, run.budget)
         ? null
         : "does not match the pattern",
   ],
@@ -85,26 +88,28 @@ function isOfType(value: Json, type: string): boolean {
 const aType = (type: string): string =>
   type === "null" ? "null" : `${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
 
-function isOneOf(choices: readonly Json[], value: Json, run: SchemaRun): string | null {
+function isOneOf(choices: readonly Json[], value: Json, run: ValidationRun): string | null {
   if (choices.some((one) => isEqual(value, one, run))) return null;
-  return spend(run.effort, COST.entry * Math.min(choices.length, SHOWN / 4)) ? only(choices) : "";
+  return spend(run.budget, COST.entry * Math.min(choices.length, MAX_SHOWN_LENGTH / 4))
+    ? allowedText(choices)
+    : "";
 }
 
-const SHOWN = 200;
+const MAX_SHOWN_LENGTH = 200;
 
 /** Short whatever is allowed: it may be said of very many items. */
-function only(choices: readonly Json[]): string {
+function allowedText(choices: readonly Json[]): string {
   let text = "";
   for (const choice of choices) {
-    if (text.length > SHOWN) return `must be one of ${text}, …`;
-    text += (text === "" ? "" : ", ") + shown(choice);
+    if (text.length > MAX_SHOWN_LENGTH) return `must be one of ${text}, …`;
+    text += (text === "" ? "" : ", ") + choiceText(choice);
   }
   return `must be ${choices.length === 1 ? "" : "one of "}${text}`;
 }
 
-function shown(choice: Json): string {
-  if (typeof choice === "string" && choice.length > SHOWN) {
-    return `${JSON.stringify(choice.slice(0, SHOWN))}…`;
+function choiceText(choice: Json): string {
+  if (typeof choice === "string" && choice.length > MAX_SHOWN_LENGTH) {
+    return `${JSON.stringify(choice.slice(0, MAX_SHOWN_LENGTH))}…`;
   }
   if (typeof choice !== "object" || choice === null) return JSON.stringify(choice);
   return Array.isArray(choice) ? "[…]" : "{…}";
@@ -121,11 +126,11 @@ function isMultiple(value: number, step: number): boolean {
   );
 }
 
-function isEqual(a: Json, b: Json, run: SchemaRun): boolean {
-  if (!spend(run.effort, COST.keyword)) return false;
+function isEqual(a: Json, b: Json, run: ValidationRun): boolean {
+  if (!spend(run.budget, COST.keyword)) return false;
   if (typeof a === "string" && typeof b === "string") {
     // Two texts of one length are compared letter by letter, eight at a time.
-    return a.length === b.length && spend(run.effort, a.length >> 3) && a === b;
+    return a.length === b.length && spend(run.budget, a.length >> 3) && a === b;
   }
   if (a === b) return true;
   if (Array.isArray(a)) {
@@ -139,13 +144,13 @@ function isEqual(a: Json, b: Json, run: SchemaRun): boolean {
     keys.length === run.keysOf(b).length &&
     keys.every(
       (key) =>
-        spend(run.effort, COST.entry) && Object.hasOwn(b, key) && isEqual(a[key]!, b[key]!, run),
+        spend(run.budget, COST.entry) && Object.hasOwn(b, key) && isEqual(a[key]!, b[key]!, run),
     )
   );
 }
 
 /** By the one text of each item, so that the work grows with the list and not with its square. */
-function repeats(value: Json, effort: Effort): string | null {
+function duplicateProblem(value: Json, effort: StepBudget): string | null {
   if (!Array.isArray(value)) return null;
   const seen = new Map<string, number>();
   for (const [index, item] of (value as readonly Json[]).entries()) {
@@ -162,13 +167,13 @@ function repeats(value: Json, effort: Effort): string | null {
 const isUrl = (text: string): boolean =>
   /^(?:https?|ftp):\/\/[^\s/?#]/i.test(text) && FORMATS["uri"]!(text);
 
-function hasFormat(wanted: Json, value: Json, { effort }: SchemaRun): string | null {
+function hasFormat(wanted: Json, value: Json, { budget }: ValidationRun): string | null {
   const name = wanted as string;
   if (typeof value !== "string" || !Object.hasOwn(FORMATS, name)) return null;
   if (value.length > LIMITS.formattedLength) {
     return `is longer than ${LIMITS.formattedLength}, too long for the format ${name}`;
   }
-  if (!spend(effort, COST.visit + COST.formatted * value.length)) return null;
+  if (!spend(budget, COST.visit + COST.formatted * value.length)) return null;
   const isFine = name === "url" ? isUrl(value) : FORMATS[name]!(value);
   return isFine ? null : `does not have the format ${name}`;
 }

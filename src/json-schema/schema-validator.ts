@@ -2,27 +2,33 @@
  * A value against a JSON Schema (2020-12): goes through both together, in work that is counted. The
  * schema was checked before (schema-check.ts): its references resolve and lead in no circle.
  */
-import { isSpent, spend } from "./effort";
+import { isExhausted, spend } from "./step-budget";
 import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
 import { matchesPattern } from "./pattern";
 import { RULES } from "./schema-rules";
-import { COST, pathOf, SchemaRun, type Place, type ValueProblem } from "./schema-run";
+import {
+  COST,
+  pathSegments,
+  ValidationRun,
+  type ValuePath,
+  type ValueProblem,
+} from "./validation-run";
 
-interface Verdict {
+interface ValidationResult {
   readonly problems: readonly ValueProblem[];
   /** Where the work ended before it was done; what the problems say is then not the whole. */
-  readonly endedAt: readonly string[] | null;
+  readonly exhaustedAt: readonly string[] | null;
 }
 
 /** Names and numbers of the parts that some schema has spoken of; null where nobody asks. */
-type Known = Set<string> | null;
+type EvaluatedKeys = Set<string> | null;
 
 type Visit<S = Json, V = Json> = (
-  run: SchemaRun,
+  run: ValidationRun,
   schema: S,
   value: V,
-  at: Place | null,
-  known: Known,
+  at: ValuePath | null,
+  known: EvaluatedKeys,
 ) => boolean;
 
 /** `root` is what references are followed in: `schema` may be a part of it. */
@@ -31,50 +37,50 @@ export function validateValue(
   schema: JsonObject,
   value: Json,
   steps: number,
-): Verdict {
-  const run = new SchemaRun(root, steps);
+): ValidationResult {
+  const run = new ValidationRun(root, steps);
   visit(run, schema, value, null, null);
-  const endedAt = run.endedAt === undefined ? [] : pathOf(run.endedAt);
-  return { problems: run.problems, endedAt: isSpent(run.effort) ? endedAt : null };
+  const endedAt = run.exhaustedAt === undefined ? [] : pathSegments(run.exhaustedAt);
+  return { problems: run.problems, exhaustedAt: isExhausted(run.budget) ? endedAt : null };
 }
 
 const visit: Visit = (run, schema, value, at, known) => {
-  const isFine = spend(run.effort, COST.visit) && isVisited(run, schema, value, at, known);
-  if (isSpent(run.effort) && run.endedAt === undefined) run.endedAt = at;
+  const isFine = spend(run.budget, COST.visit) && visitSchema(run, schema, value, at, known);
+  if (isExhausted(run.budget) && run.exhaustedAt === undefined) run.exhaustedAt = at;
   return isFine;
 };
 
-const isVisited: Visit = (run, schema, value, at, known) => {
+const visitSchema: Visit = (run, schema, value, at, known) => {
   if (schema === false) return run.report(at, "is not allowed here");
   if (!isJsonObject(schema)) return true;
   // What is evaluated inside counts for this schema's own `unevaluated…` and for those around it.
-  const here: Known = run.needsKnown ? new Set() : null;
+  const here: EvaluatedKeys = run.tracksEvaluated ? new Set() : null;
   let isFine = true;
   for (const keyword of run.keysOf(schema)) {
-    if (!spend(run.effort, COST.keyword)) return false;
+    if (!spend(run.budget, COST.keyword)) return false;
     const rule = RULES.get(keyword);
     const wanted = schema[keyword]!;
     if (rule !== undefined) {
       const message = rule(wanted, value, run);
       if (message !== null) isFine = run.report(at, message);
-    } else if (!applies(run, schema, keyword, value, at, here)) isFine = false;
+    } else if (!visitApplicator(run, schema, keyword, value, at, here)) isFine = false;
   }
   if (isJsonObject(value)) isFine = visitEntries(run, schema, value, at, here) && isFine;
   else if (Array.isArray(value)) isFine = visitItems(run, schema, value, at, here) && isFine;
-  if (isFine && known !== null && here !== null && spend(run.effort, COST.known * here.size)) {
+  if (isFine && known !== null && here !== null && spend(run.budget, COST.known * here.size)) {
     for (const key of here) known.add(key);
   }
   return isFine;
 };
 
 /** Keywords that hold other schemas against the very same value. */
-function applies(
-  run: SchemaRun,
+function visitApplicator(
+  run: ValidationRun,
   schema: JsonObject,
   keyword: string,
   value: Json,
-  at: Place | null,
-  known: Known,
+  at: ValuePath | null,
+  known: EvaluatedKeys,
 ): boolean {
   const wanted = schema[keyword]!;
   switch (keyword) {
@@ -89,11 +95,11 @@ function applies(
     case "oneOf":
       return visitChoices(run, wanted as readonly Json[], value, at, known, (fits) => fits === 1);
     case "not":
-      return isQuietly(run, wanted, value, at, null)
+      return fitsSilently(run, wanted, value, at, null)
         ? run.report(at, "has a value that is not allowed")
         : true;
     case "if": {
-      const next = isQuietly(run, wanted, value, at, known) ? "then" : "else";
+      const next = fitsSilently(run, wanted, value, at, known) ? "then" : "else";
       return visit(run, own(schema, next) ?? true, value, at, known);
     }
     default:
@@ -102,7 +108,7 @@ function applies(
 }
 
 /** Whether it fits, without a word about why not. */
-const isQuietly: Visit = (run, schema, value, at, known) => {
+const fitsSilently: Visit = (run, schema, value, at, known) => {
   const before = run.problems.length;
   const isFine = visit(run, schema, value, at, known);
   run.problems.length = before;
@@ -110,11 +116,11 @@ const isQuietly: Visit = (run, schema, value, at, known) => {
 };
 
 function visitChoices(
-  run: SchemaRun,
+  run: ValidationRun,
   choices: readonly Json[],
   value: Json,
-  at: Place | null,
-  known: Known,
+  at: ValuePath | null,
+  known: EvaluatedKeys,
   isEnough: (fits: number) => boolean,
 ): boolean {
   const before = run.problems.length;
@@ -133,25 +139,25 @@ function visitChoices(
 const visitEntries: Visit<JsonObject, JsonObject> = (run, schema, value, at, known) => {
   let isFine = true;
   const under = (key: string, part: Json): void => {
-    if (known !== null && spend(run.effort, COST.known)) known.add(key);
+    if (known !== null && spend(run.budget, COST.known)) known.add(key);
     if (!visit(run, part, value[key]!, { up: at, key }, null)) isFine = false;
   };
   for (const name of (schema["required"] ?? []) as readonly string[]) {
-    if (!spend(run.effort, COST.entry)) return false;
+    if (!spend(run.budget, COST.entry)) return false;
     if (!Object.hasOwn(value, name)) isFine = run.report(at, "is required", name);
   }
   const isNamed = schema["propertyNames"];
   for (const key of isNamed === undefined ? [] : run.keysOf(value)) {
-    if (!isQuietly(run, isNamed!, key, { up: at, key }, null)) {
+    if (!fitsSilently(run, isNamed!, key, { up: at, key }, null)) {
       isFine = run.report({ up: at, key }, "has a name that is not allowed");
     }
-    if (isSpent(run.effort)) return false;
+    if (isExhausted(run.budget)) return false;
   }
   const together = schema["dependentRequired"] as JsonObject | undefined;
   for (const name of run.keysOf(together)) {
-    if (!spend(run.effort, COST.entry)) return false;
+    if (!spend(run.budget, COST.entry)) return false;
     for (const other of Object.hasOwn(value, name) ? (together![name] as readonly string[]) : []) {
-      if (!spend(run.effort, COST.entry)) return false;
+      if (!spend(run.budget, COST.entry)) return false;
       if (!Object.hasOwn(value, other)) {
         isFine = run.report(at, `is required together with ${name}`, other);
       }
@@ -159,7 +165,7 @@ const visitEntries: Visit<JsonObject, JsonObject> = (run, schema, value, at, kno
   }
   const dependent = schema["dependentSchemas"] as JsonObject | undefined;
   for (const name of run.keysOf(dependent)) {
-    if (!spend(run.effort, COST.entry)) return false;
+    if (!spend(run.budget, COST.entry)) return false;
     if (Object.hasOwn(value, name) && !visit(run, dependent![name]!, value, at, known)) {
       isFine = false;
     }
@@ -171,13 +177,13 @@ const visitEntries: Visit<JsonObject, JsonObject> = (run, schema, value, at, kno
   const others = schema["additionalProperties"];
   const rest = schema["unevaluatedProperties"];
   for (const key of run.keysOf(value)) {
-    if (!spend(run.effort, COST.entry)) return false;
+    if (!spend(run.budget, COST.entry)) return false;
     const part = own(properties, key);
     let isSpokenOf = part !== undefined;
     if (part !== undefined) under(key, part);
     for (const source of sources) {
-      if (isSpent(run.effort)) return false;
-      if (!matchesPattern(run.pattern(source), key, run.effort)) continue;
+      if (isExhausted(run.budget)) return false;
+      if (!matchesPattern(run.pattern(source), key, run.budget)) continue;
       isSpokenOf = true;
       under(key, patterns![source]!);
     }
@@ -205,7 +211,7 @@ const visitItems: Visit<JsonObject, readonly Json[]> = (run, schema, value, at, 
   const rest = schema["unevaluatedItems"];
   let contained = 0;
   for (const [index, item] of value.entries()) {
-    if (!spend(run.effort, known === null ? COST.entry : COST.entry + COST.known)) return false;
+    if (!spend(run.budget, known === null ? COST.entry : COST.entry + COST.known)) return false;
     const key = String(index);
     const place = { up: at, key };
     const part = index < prefix.length ? prefix[index] : items;
@@ -213,7 +219,7 @@ const visitItems: Visit<JsonObject, readonly Json[]> = (run, schema, value, at, 
       known?.add(key);
       if (!visit(run, part, item, place, null)) isFine = false;
     }
-    if (contains !== undefined && isQuietly(run, contains, item, place, null)) {
+    if (contains !== undefined && fitsSilently(run, contains, item, place, null)) {
       contained += 1;
       known?.add(key);
     }

@@ -4,19 +4,19 @@ import { handoffId, numberOf } from "../domain/ids";
 import type { Command } from "../domain/session/command";
 import type { SessionView } from "../domain/session/view";
 import type { StopReport } from "../domain/stops/stop";
-import { withoutSchema } from "./schema-names";
+import { withoutSchema } from "./unknown-fields";
 import * as kit from "./tool-kit";
 
 const report_stop = kit.defineTool({
   title: "Report why you stop",
-  description: `Records why the work stops and returns a decision: wait and continue this session, continue in a new one (fork_session), or stop. ${kit.KEEPS}`,
-  of: "reportStop",
-  without: ["retryAfter"],
-  takes: kit.onceInput,
-  ...kit.ADDS,
-  run: kit.keeping(
-    ({ gateway }, presented, body, { idempotency_key = null }) =>
-      gateway.reportStop(presented, body as StopReport, idempotency_key),
+  description: `Records why the work stops and returns a decision: wait and continue this session, continue in a new one (fork_session), or stop. ${kit.KEEPS_TOKEN}`,
+  route: "reportStop",
+  omit: ["retryAfter"],
+  extraInput: kit.idempotentInput,
+  ...kit.ADDITIVE,
+  run: kit.runKeepingToken(
+    ({ gateway }, credential, body, { idempotency_key = null }) =>
+      gateway.reportStop(credential, body as StopReport, idempotency_key),
     ({ decision, seq, expiresAt }, _, { reason }) => ({
       text:
         reason === "completed"
@@ -36,11 +36,11 @@ const ADVICE = {
 
 const checkpoint = kit.defineTool({
   title: "Save a checkpoint",
-  description: `Saves a verified copy of the document and the next step. If there are too many, it replaces the oldest unpinned one. ${kit.ROTATES}`,
-  of: "takeCheckpoint",
-  takes: kit.writeInput,
-  ...kit.CHANGES,
-  run: kit.writing(
+  description: `Saves a verified copy of the document and the next step. If there are too many, it replaces the oldest unpinned one. ${kit.SPENDS_TOKEN}`,
+  route: "takeCheckpoint",
+  extraInput: kit.writeInput,
+  ...kit.MODIFYING,
+  run: kit.runCommand(
     (body) => ({ operation: "checkpoint", ...body }),
     ({ outcome }) => {
       const { id } = outcome["checkpoint"] as { readonly id: string };
@@ -53,9 +53,9 @@ const checkpoint = kit.defineTool({
 
 const restore_checkpoint = kit.defineTool({
   title: "Restore a checkpoint",
-  description: `Puts a checkpoint's document back; the current one is checkpointed first. ${kit.ROTATES}`,
-  of: "restoreCheckpoint",
-  takes: {
+  description: `Puts a checkpoint's document back; the current one is checkpointed first. ${kit.SPENDS_TOKEN}`,
+  route: "restoreCheckpoint",
+  extraInput: {
     ...kit.writeInput,
     checkpoint: z
       .string()
@@ -64,8 +64,8 @@ const restore_checkpoint = kit.defineTool({
       })
       .describe("Such as chk_1"),
   },
-  ...kit.CHANGES,
-  run: kit.writing(
+  ...kit.MODIFYING,
+  run: kit.runCommand(
     (_, { checkpoint: id }): Command => ({
       operation: "restore",
       checkpoint: numberOf(id, "chk_") ?? 0,
@@ -76,17 +76,17 @@ const restore_checkpoint = kit.defineTool({
 
 const fork_session = kit.defineTool({
   title: "Start a new session from this one",
-  description: `Creates a child session with this session's document and next step (or a checkpoint's), and returns a prompt to continue with. ${kit.ROTATES}`,
-  of: "fork",
-  takes: kit.writeInput,
-  ...kit.ENDS,
-  run: kit.writing(
+  description: `Creates a child session with this session's document and next step (or a checkpoint's), and returns a prompt to continue with. ${kit.SPENDS_TOKEN}`,
+  route: "fork",
+  extraInput: kit.writeInput,
+  ...kit.DESTRUCTIVE,
+  run: kit.runCommand(
     ({ from, ...body }) => ({
       operation: "fork",
       ...body,
       from: from === undefined ? undefined : (numberOf(from, "chk_") ?? 0),
     }),
-    ({ shown: { view } }) =>
+    ({ session: { view } }) =>
       `Forked: continue the work in the child, with child_token and prompt.${linksLeft(view)}`,
     ({ child, childToken, outcome }) => ({
       child: child && withoutSchema(child),

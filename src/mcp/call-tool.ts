@@ -7,56 +7,63 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { describeBug } from "../domain/bug";
 import { invalid, type Failure } from "../domain/failure";
 import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
-import { jsonProblem, parseAs } from "../protocol/json-guard";
+import { jsonProblem, parseAs } from "../protocol/parse-json";
 import { toProblem } from "../protocol/problem";
-import { readHandle, refusedBy, TOKEN_MISSING } from "./tool-kit";
-import type { Services, Told, Tool } from "./tool-kit";
-import { asToolProblem } from "./tool-problem";
+import { readHandle, toRefusal, TOKEN_MISSING } from "./tool-kit";
+import type { ToolServices, ToolResult, Tool } from "./tool-kit";
+import { toToolProblem } from "./tool-problem";
 
 type NamedTool = Tool & { readonly name: string };
 
 export async function callTool(
   tool: NamedTool,
-  services: Services,
+  services: ToolServices,
   args: unknown,
 ): Promise<CallToolResult> {
   const reply = await runSafely(tool, services, args);
   const code = reply.ok ? undefined : reply.failure.code;
-  const { request: call } = services;
-  call?.tell({ call, route: "/mcp", operation: tool.name, code, isAct: !tool.readOnly });
-  return reply.ok ? told(reply.value) : failed(reply, tool.name, args);
+  const { request: telemetry } = services;
+  telemetry?.report({
+    telemetry,
+    route: "/mcp",
+    operation: tool.name,
+    code,
+    isAuditable: !tool.readOnly,
+  });
+  return reply.ok ? toCallResult(reply.value) : toErrorResult(reply, tool.name, args);
 }
 
 async function runSafely(
   tool: NamedTool,
-  services: Services,
+  services: ToolServices,
   args: unknown,
-): Promise<GatewayReply<Told>> {
+): Promise<GatewayReply<ToolResult>> {
   try {
     return await run(tool, services, args);
   } catch (error) {
     const { requestId, sessionId } = services.request ?? {};
     const facts = { requestId, sessionId, tool: tool.name, ...describeBug(error) };
     if (!services.isSilent) console.error(JSON.stringify({ message: "unhandled", ...facts }));
-    return refusedBy({ code: "internal" });
+    return toRefusal({ code: "internal" });
   }
 }
 
 async function run(
   tool: NamedTool,
-  services: Services,
+  services: ToolServices,
   args: unknown,
-): Promise<GatewayReply<Told>> {
+): Promise<GatewayReply<ToolResult>> {
   const { gateway } = services;
   const problem = jsonProblem(args);
-  if (problem !== null) return malformed(tool, gateway, args, invalid(problem));
+  if (problem !== null) return refuseMalformed(tool, gateway, args, invalid(problem));
   const parsed = parseAs(tool.input.strict(), args);
-  if (!parsed.ok) return malformed(tool, gateway, args, unknownArgument(tool, parsed.error));
+  if (!parsed.ok)
+    return refuseMalformed(tool, gateway, args, nameUnknownArgument(tool, parsed.error));
   return tool.run(services, parsed.value);
 }
 
 /** An argument that the tool does not have is named, with those that it has. */
-function unknownArgument({ name, input }: NamedTool, failure: Failure): Failure {
+function nameUnknownArgument({ name, input }: NamedTool, failure: Failure): Failure {
   const at = "at" in failure ? failure.at : undefined;
   const known = Object.keys(input.shape);
   return at === undefined || known.includes(at.split(".")[0] ?? "")
@@ -65,7 +72,7 @@ function unknownArgument({ name, input }: NamedTool, failure: Failure): Failure 
 }
 
 /** As over HTTP: a token that is wrong or no longer good is told before what is wrong beside it. */
-async function malformed(
+async function refuseMalformed(
   tool: Tool,
   gateway: Gateway,
   args: unknown,
@@ -75,15 +82,15 @@ async function malformed(
   if (!("resume_token" in tool.input.shape) || typeof resume_token !== "string") {
     const isMissing =
       resume_token === undefined && "at" in failure && failure.at === "resume_token";
-    return refusedBy(isMissing ? invalid(TOKEN_MISSING, "resume_token") : failure);
+    return toRefusal(isMissing ? invalid(TOKEN_MISSING, "resume_token") : failure);
   }
   const presented = await readHandle(gateway, { resume_token });
-  if (!presented.ok) return refusedBy(presented.error);
+  if (!presented.ok) return toRefusal(presented.error);
   return gateway.refusal(presented.value, failure);
 }
 
 /** The facts as text as well: not every client shows a model the structured part. */
-const told = ({ text, facts }: Told): CallToolResult => ({
+const toCallResult = ({ text, facts }: ToolResult): CallToolResult => ({
   content: [
     { type: "text", text },
     { type: "text", text: JSON.stringify(facts) },
@@ -91,19 +98,19 @@ const told = ({ text, facts }: Told): CallToolResult => ({
   structuredContent: facts as Record<string, unknown>,
 });
 
-const argument = ({ at }: { readonly at?: string | undefined }): readonly string[] =>
+const argumentText = ({ at }: { readonly at?: string | undefined }): readonly string[] =>
   at === undefined ? [] : [`Argument: ${at}.`];
 
 const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`);
 
 /** The same problem as over HTTP, in words of tools: code, current state, next actions. */
-function failed(
+function toErrorResult(
   { failure, ...context }: GatewayRefusal,
   tool: string,
   args: unknown,
 ): CallToolResult {
   const known = context as Parameters<typeof toProblem>[1];
-  const problem = asToolProblem(
+  const problem = toToolProblem(
     toProblem(failure, known),
     tool,
     (args ?? {}) as Record<string, unknown>,
@@ -115,7 +122,7 @@ function failed(
         type: "text",
         text: [
           `${problem.code}: ${sentence(problem.detail)}`,
-          ...argument(problem),
+          ...argumentText(problem),
           ...problem.nextActions,
         ].join(" "),
       },

@@ -4,21 +4,25 @@ import { numberOf } from "../domain/ids";
 import type { Command } from "../domain/session/command";
 import { linkAddresses } from "../gateway/public-url";
 import type { WriteAnswer } from "../gateway/write-answer";
-import { FOR_PEOPLE } from "../protocol/handoff-requests";
-import { HANDOFF_ENDINGS } from "./people";
+import { LINK_ONLY_MEMBERS } from "../protocol/handoff-requests";
+import { HANDOFF_END_TYPES } from "./handoff-history";
 import * as kit from "./tool-kit";
 
-const BIND = "Network or principal that its token needs";
+const BIND_DESCRIPTION = "Network or principal that its token needs";
 
 const handoff_to_agent = kit.defineTool({
   title: "Hand off to another agent",
-  description: `Creates a token for another agent. Give participant_token only to that agent; it continues with resume_session. ${kit.ROTATES}`,
-  of: "createHandoff",
-  without: ["to", ...FOR_PEOPLE, "remindAfterMs", "notify"],
-  words: { scopes: "As few as needed: view < append < fill; or review", ttlMs: "", bind: BIND },
-  takes: kit.writeInput,
-  ...kit.CHANGES,
-  run: kit.writing(
+  description: `Creates a token for another agent. Give participant_token only to that agent; it continues with resume_session. ${kit.SPENDS_TOKEN}`,
+  route: "createHandoff",
+  omit: ["to", ...LINK_ONLY_MEMBERS, "remindAfterMs", "notify"],
+  descriptions: {
+    scopes: "As few as needed: view < append < fill; or review",
+    ttlMs: "",
+    bind: BIND_DESCRIPTION,
+  },
+  extraInput: kit.writeInput,
+  ...kit.MODIFYING,
+  run: kit.runCommand(
     (body) => ({ operation: "handoff", ...body, to: "agent" }),
     () => "Handed off: participant_token is for the other agent.",
     ({ participantToken, handoff }) => ({ participant_token: participantToken, handoff }),
@@ -32,10 +36,10 @@ function linkMembers({ code, handoff }: WriteAnswer, publicUrl: string) {
 }
 
 /** What to do until then, as the very call: an older answer or a refusal must not be taken for this one. */
-function untilAnswered({ handoff, replayed, shown: { view } }: WriteAnswer): string {
+function waitAdvice({ handoff, replayed, session: { view } }: WriteAnswer): string {
   // Told again, the head may already be past the answer.
   const start = replayed ? {} : { after: view.head };
-  const call = JSON.stringify({ ...start, types: HANDOFF_ENDINGS });
+  const call = JSON.stringify({ ...start, types: HANDOFF_END_TYPES });
   return `it opens until ${handoff?.expiresAt}. Then call wait_for with ${call} and the resume_token of this result.`;
 }
 
@@ -51,13 +55,13 @@ function linkNotes({ handoff }: WriteAnswer): string {
 
 const handoff_to_human = kit.defineTool({
   title: "Hand off to a person",
-  description: `Creates a short link for a person. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person, then wait_for the answer. Submit on the page submits the session. ${kit.ROTATES}`,
-  of: "createHandoff",
-  without: ["to", "remindAfterMs", "notify"],
-  words: {
+  description: `Creates a short link for a person. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person, then wait_for the answer. Submit on the page submits the session. ${kit.SPENDS_TOKEN}`,
+  route: "createHandoff",
+  omit: ["to", "remindAfterMs", "notify"],
+  descriptions: {
     scopes: "view, fill or review",
     ttlMs: "",
-    bind: BIND,
+    bind: BIND_DESCRIPTION,
     note: "For the person",
     singleUse: "Opens once",
     takeover: "Another browser may take over",
@@ -68,57 +72,57 @@ const handoff_to_human = kit.defineTool({
     showTitle: "Show the title before it is opened",
     actor: "Who the person is, as far as you know",
   },
-  takes: kit.writeInput,
-  ...kit.CHANGES,
-  run: kit.writing(
+  extraInput: kit.writeInput,
+  ...kit.MODIFYING,
+  run: kit.runCommand(
     (body) => ({ operation: "handoff", ...body, to: "human" }),
-    (answer) => `Send url to the person; ${untilAnswered(answer)}${linkNotes(answer)}`,
+    (answer) => `Send url to the person; ${waitAdvice(answer)}${linkNotes(answer)}`,
     linkMembers,
   ),
 });
 
 const reissue_link = kit.defineTool({
   title: "Issue a link again",
-  description: `Gives a person's link a new code, e.g. if it was lost, expired or declined. The old one stops working. ${kit.ROTATES}`,
-  of: "reissueHandoff",
-  words: { ttlMs: "" },
-  takes: {
+  description: `Gives a person's link a new code, e.g. if it was lost, expired or declined. The old one stops working. ${kit.SPENDS_TOKEN}`,
+  route: "reissueHandoff",
+  descriptions: { ttlMs: "" },
+  extraInput: {
     ...kit.writeInput,
     handoff: z
       .string()
       .regex(/^hnd_\d+$/, { error: "must be the id of a handoff, such as hnd_2" })
       .describe("Such as hnd_2"),
   },
-  ...kit.CHANGES,
-  run: kit.writing(
+  ...kit.MODIFYING,
+  run: kit.runCommand(
     (body, { handoff }): Command => ({
       operation: "reissue",
       participant: numberOf(handoff, "hnd_") ?? 0,
       ...body,
     }),
-    (answer) => `Send the new url to the person; ${untilAnswered(answer)}`,
+    (answer) => `Send the new url to the person; ${waitAdvice(answer)}`,
     linkMembers,
   ),
 });
 
 const request_upload = kit.defineTool({
   title: "Announce a file",
-  description: `Announces a file and returns where to send it over HTTP: PUT its bytes to put_url with its media type as Content-Type, then POST to confirm_url, both with Authorization: Bearer and your newest resume token. The POST spends it too and returns the next as resumeToken. ${kit.ROTATES}`,
-  of: "requestUpload",
-  words: {
+  description: `Announces a file and returns where to send it over HTTP: PUT its bytes to put_url with its media type as Content-Type, then POST to confirm_url, both with Authorization: Bearer and your newest resume token. The POST spends it too and returns the next as resumeToken. ${kit.SPENDS_TOKEN}`,
+  route: "requestUpload",
+  descriptions: {
     name: "The file's name, without a path",
     type: "Its media type, as in image/png",
     sha256: "In hex; checked against what arrives",
   },
-  takes: kit.writeInput,
-  ...kit.CHANGES,
-  run: kit.writing(
+  extraInput: kit.writeInput,
+  ...kit.MODIFYING,
+  run: kit.runCommand(
     (body) => ({ operation: "requestUpload", ...body }),
     () =>
       "Announced: PUT the bytes to put_url with upload.type as Content-Type, then POST to confirm_url, with resume_token as bearer token.",
     (answer, publicUrl) => {
       const upload = answer.outcome["upload"] as { readonly id: string };
-      const put_url = `${publicUrl}/sessions/${answer.shown.id}/uploads/${upload.id}`;
+      const put_url = `${publicUrl}/sessions/${answer.session.id}/uploads/${upload.id}`;
       return { upload, put_url, confirm_url: `${put_url}/confirm` };
     },
   ),
@@ -126,17 +130,17 @@ const request_upload = kit.defineTool({
 
 const revoke_participant = kit.defineTool({
   title: "Revoke a participant",
-  description: `Revokes a participant and everyone it brought in. ${kit.ROTATES}`,
-  of: "revokeHandoff",
-  takes: {
+  description: `Revokes a participant and everyone it brought in. ${kit.SPENDS_TOKEN}`,
+  route: "revokeHandoff",
+  extraInput: {
     ...kit.writeInput,
     participant: z
       .string()
       .regex(/^(?:par|hnd)_\d+$/, { error: "must be an id such as par_2, or hnd_2 of a handoff" })
       .describe("par_2, or hnd_2 for your own handoff"),
   },
-  ...kit.ENDS,
-  run: kit.writing(
+  ...kit.DESTRUCTIVE,
+  run: kit.runCommand(
     (_, { participant }): Command => {
       const number = numberOf(participant, "hnd_");
       return number === null
@@ -152,20 +156,20 @@ const INLINE_BYTES = 64 * 1024;
 
 const download_file = kit.defineTool({
   title: "Read a file",
-  description: `Returns a confirmed file: its text if it is text of up to 64 KiB, and where to GET it over HTTP with Authorization: Bearer and the resume token. ${kit.KEEPS}`,
-  of: "getUpload",
-  takes: { ...kit.handleInput, upload: z.string().describe("Such as upl_1") },
-  ...kit.READS,
-  run: kit.keeping(
-    async ({ uploads, publicUrl }, presented, _, { upload: id }) => {
-      const reply = await uploads.get(presented, numberOf(id, "upl_") ?? 0);
+  description: `Returns a confirmed file: its text if it is text of up to 64 KiB, and where to GET it over HTTP with Authorization: Bearer and the resume token. ${kit.KEEPS_TOKEN}`,
+  route: "getUpload",
+  extraInput: { ...kit.handleInput, upload: z.string().describe("Such as upl_1") },
+  ...kit.READ_ONLY,
+  run: kit.runKeepingToken(
+    async ({ uploads, publicUrl }, credential, _, { upload: id }) => {
+      const reply = await uploads.get(credential, numberOf(id, "upl_") ?? 0);
       if (!reply.ok) return reply;
       const { body, upload } = reply.value;
       const isText = /^(?:text\/|application\/(?:json|xml|yaml))/.test(String(upload["type"]));
       const isShort = Number(upload["size"]) <= INLINE_BYTES;
       const content = isText && isShort ? { text: await new Response(body).text() } : {};
       if (!("text" in content)) await body.cancel();
-      const get_url = `${publicUrl}/sessions/${presented.sessionId}/uploads/${id}`;
+      const get_url = `${publicUrl}/sessions/${credential.sessionId}/uploads/${id}`;
       return { ...reply, value: { upload, get_url, ...content } };
     },
     (file) => ({

@@ -1,18 +1,18 @@
 /** What a model needs to take up a session: where it stands, what was missed, what comes next. */
-import { stepOf } from "../domain/checkpoints/continuation";
+import { nextStepNumber } from "../domain/checkpoints/continuation-prompt";
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import type { Gateway } from "../gateway/gateway";
-import { describe } from "../protocol/problem-words";
-import { readHandle, standing } from "./tool-kit";
-import { inToolWords } from "./tool-words";
+import { describeFailure } from "../protocol/problem-text";
+import { readHandle, describeSession } from "./tool-kit";
+import { toToolTerms } from "./tool-terms";
 
 // A type, not an interface: the protocol's results are open to further members.
-type PromptAnswer = { messages: { role: "user"; content: { type: "text"; text: string } }[] };
+type PromptResult = { messages: { role: "user"; content: { type: "text"; text: string } }[] };
 
-export async function continuePrompt(gateway: Gateway, token: string): Promise<PromptAnswer> {
+export async function continuePrompt(gateway: Gateway, token: string): Promise<PromptResult> {
   const presented = await readHandle(gateway, { resume_token: token });
-  if (!presented.ok) return refuse(presented.error);
+  if (!presented.ok) return refusalPrompt(presented.error);
   const [session, page] = await Promise.all([
     gateway.get(presented.value),
     gateway.events(presented.value, "events", {
@@ -21,13 +21,13 @@ export async function continuePrompt(gateway: Gateway, token: string): Promise<P
       types: [],
     }),
   ]);
-  if (!session.ok) return refuse(session.failure);
+  if (!session.ok) return refusalPrompt(session.failure);
   const { view } = session.value;
   const { nextStep, fields, missingFields } = view;
-  return say(
+  return userMessage(
     [
-      `Continue this work. ${standing(view)}`,
-      `Next is step ${stepOf(nextStep)}: ${nextStep?.description ?? "not described"}`,
+      `Continue this work. ${describeSession(view)}`,
+      `Next is step ${nextStepNumber(nextStep)}: ${nextStep?.description ?? "not described"}`,
       nextStep?.body ?? "",
       `Fields: ${JSON.stringify(fields)}`,
       missingFields.length > 0 ? `Still missing: ${missingFields.join(", ")}` : "",
@@ -41,12 +41,12 @@ export async function continuePrompt(gateway: Gateway, token: string): Promise<P
   );
 }
 
-const say = (text: string): PromptAnswer => ({
+const userMessage = (text: string): PromptResult => ({
   messages: [{ role: "user", content: { type: "text", text } }],
 });
 
-function refuse(failure: Failure): PromptAnswer {
-  const { detail, nextActions } = describe(failure);
+function refusalPrompt(failure: Failure): PromptResult {
+  const { detail, nextActions } = describeFailure(failure);
   const told = [`The session cannot be continued (${failure.code}).`, detail, ...nextActions];
-  return say(told.map(inToolWords).join(" "));
+  return userMessage(told.map(toToolTerms).join(" "));
 }

@@ -12,20 +12,20 @@ interface Node {
 }
 
 /** Arguments are checked where every face checks them, so that what is wrong is told with its code. */
-export function published(input: z.ZodObject): StandardSchemaWithJSON<unknown> {
+export function publishInputSchema(input: z.ZodObject): StandardSchemaWithJSON<unknown> {
   let made: Node | undefined;
-  return standard(() => (made ??= toJsonSchema(input)));
+  return toStandardSchema(() => (made ??= toJsonSchema(input)));
 }
 
 /** An answer explains itself when it comes: before that, it is enough to know of the handle in it. */
-export const outlined = (hasHandle: boolean): StandardSchemaWithJSON<unknown> =>
-  standard(() => (hasHandle ? WITH_HANDLE : { type: "object" }));
+export const publishOutputSchema = (hasHandle: boolean): StandardSchemaWithJSON<unknown> =>
+  toStandardSchema(() => (hasHandle ? WITH_HANDLE : { type: "object" }));
 
 /** Not required: an answer to a spent token, or to a key, has none. */
 const WITH_HANDLE = { type: "object", properties: { resume_token: { type: "string" } } };
 
 /** Never refuses by itself: after a write the next token would be lost with the answer. */
-const standard = (convert: () => Node): StandardSchemaWithJSON<unknown> => ({
+const toStandardSchema = (convert: () => Node): StandardSchemaWithJSON<unknown> => ({
   "~standard": {
     version: 1,
     vendor: "baton",
@@ -36,39 +36,42 @@ const standard = (convert: () => Node): StandardSchemaWithJSON<unknown> => ({
 
 function toJsonSchema(schema: z.ZodObject): Node {
   const { $defs, $schema: _, ...root } = z.toJSONSchema(schema, { io: "input" }) as Node;
-  return portable(root, ($defs ?? {}) as Readonly<Record<string, Node>>);
+  return toPortableSchema(root, ($defs ?? {}) as Readonly<Record<string, Node>>);
 }
 
 /** Keywords whose values are names and the schemas behind them. */
-const MAPS = new Set(["properties"]);
+const MAP_KEYWORDS = new Set(["properties"]);
 /** Seldom given and long: what stands in them is in the documents, and a wrong member is named. */
-const OPAQUE = new Set(["policy", "bind"]);
+const OPAQUE_MEMBERS = new Set(["policy", "bind"]);
 /**
  * Taken where they are given, and shown only with words: cross-checks, other names of what is there,
  * and an actor's kind, which the server sets and which is not "agent" for a person.
  */
-const UNSAID = new Set(["session_id", "sessionId", "resumeToken", "kind"]);
-const LISTS = new Set(["anyOf", "allOf", "oneOf"]);
-const SINGLES = new Set(["items", "additionalProperties"]);
+const HIDDEN_MEMBERS = new Set(["session_id", "sessionId", "resumeToken", "kind"]);
+const LIST_KEYWORDS = new Set(["anyOf", "allOf", "oneOf"]);
+const SINGLE_KEYWORDS = new Set(["items", "additionalProperties"]);
 
-function portable(given: Node, definitions: Readonly<Record<string, Node>>): Node {
-  const { node, nullable } = splitNull(follow(given, definitions));
-  const inner = (child: unknown) => portable(child as Node, definitions);
+function toPortableSchema(given: Node, definitions: Readonly<Record<string, Node>>): Node {
+  const { node, nullable } = splitNull(resolveRef(given, definitions));
+  const inner = (child: unknown) => toPortableSchema(child as Node, definitions);
   const member = (child: unknown) =>
-    inner(saysNothing(child as Node) ? anyOfAll(child as Node) : child);
+    inner(isUnconstrained(child as Node) ? allowAnyType(child as Node) : child);
   const kept = Object.entries(node).filter(([name, value]) => !isNoise(name, value));
   const result = Object.fromEntries(
     kept.map(([name, value]) => {
-      if (MAPS.has(name)) {
+      if (MAP_KEYWORDS.has(name)) {
         const members = Object.entries(value as Node);
         const shown = members
-          .filter(([key, child]) => !UNSAID.has(key) || "description" in (child as Node))
-          .map(([key, child]) => [key, OPAQUE.has(key) ? unopened(child as Node) : member(child)]);
+          .filter(([key, child]) => !HIDDEN_MEMBERS.has(key) || "description" in (child as Node))
+          .map(([key, child]) => [
+            key,
+            OPAQUE_MEMBERS.has(key) ? toOpaqueObject(child as Node) : member(child),
+          ]);
         return [name, Object.fromEntries(shown)];
       }
-      if (LISTS.has(name)) return [name, (value as unknown[]).map(inner)];
-      if (!SINGLES.has(name) || typeof value === "boolean") return [name, value];
-      return [name, saysNothing(value as Node) ? true : inner(value)];
+      if (LIST_KEYWORDS.has(name)) return [name, (value as unknown[]).map(inner)];
+      if (!SINGLE_KEYWORDS.has(name) || typeof value === "boolean") return [name, value];
+      return [name, isUnconstrained(value as Node) ? true : inner(value)];
     }),
   );
   if (!nullable) return result;
@@ -77,15 +80,15 @@ function portable(given: Node, definitions: Readonly<Record<string, Node>>): Nod
   return description === undefined ? { anyOf } : { anyOf, description };
 }
 
-const unopened = ({ description }: Node): Node =>
+const toOpaqueObject = ({ description }: Node): Node =>
   description === undefined ? { type: "object" } : { type: "object", description };
 
 /** The definition behind a reference, in its place. None refers to itself. */
-function follow(node: Node, definitions: Readonly<Record<string, Node>>): Node {
+function resolveRef(node: Node, definitions: Readonly<Record<string, Node>>): Node {
   const { $ref, ...beside } = node;
   if (typeof $ref !== "string") return node;
   const { id: _, ...definition } = definitions[$ref.replace("#/$defs/", "")] ?? {};
-  return { ...follow(definition, definitions), ...beside };
+  return { ...resolveRef(definition, definitions), ...beside };
 }
 
 function splitNull(node: Node): { node: Node; nullable: boolean } {
@@ -94,11 +97,11 @@ function splitNull(node: Node): { node: Node; nullable: boolean } {
   return { node: { ...node, type }, nullable: node["type"].includes("null") };
 }
 
-const saysNothing = (node: Node): boolean =>
+const isUnconstrained = (node: Node): boolean =>
   Object.keys(node).every((name) => name === "description" || name === "default");
 
 /** A member that may be anything, spelled out: not every client takes a schema without a type. */
-const anyOfAll = (node: Node): Node => ({
+const allowAnyType = (node: Node): Node => ({
   ...node,
   anyOf: [
     { type: "object", additionalProperties: true },
@@ -106,14 +109,21 @@ const anyOfAll = (node: Node): Node => ({
   ],
 });
 
-const BOUNDS = new Set(["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"]);
+const BOUND_KEYWORDS = new Set([
+  "minimum",
+  "maximum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+]);
 
 /** What clients need not be told: the server checks arguments all the same. */
 function isNoise(name: string, value: unknown): boolean {
   // Words that a tool took away, to keep the list short.
   if (name === "description" && value === "") return true;
   // A number past its bounds is refused with the bound: it need not be read beforehand.
-  if (BOUNDS.has(name)) return true;
+  if (BOUND_KEYWORDS.has(name)) return true;
   switch (name) {
     // Dialects of patterns differ, and some clients refuse a list with one they cannot read.
     case "pattern":

@@ -6,7 +6,7 @@
 import { createMcpHandler, McpServer, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Env } from "../env";
-import { callOf, callWithin } from "../gateway/call";
+import { telemetryOf, operationTelemetry } from "../gateway/request-telemetry";
 import { Caller } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
@@ -15,16 +15,16 @@ import { Uploads } from "../gateway/uploads";
 import { publicUrlOf } from "../gateway/public-url";
 import { LIMITS } from "../domain/limits";
 import { automationTools } from "./automation-tools";
-import { bodyProblem, originProblem } from "./body-guard";
+import { bodyProblem, originProblem } from "./request-checks";
 import { callTool } from "./call-tool";
 import { EVENTS_CAPABILITY, hasEvents, registerEvents } from "./events/register";
 import { handoffTools } from "./handoff-tools";
 import { jobTools } from "./job-tools";
 import { continuePrompt } from "./prompts";
 import { ownerTools } from "./owner-tools";
-import { outlined, published } from "./published-schema";
+import { publishOutputSchema, publishInputSchema } from "./published-schema";
 import { sessionTools } from "./session-tools";
-import type { Services, Tool } from "./tool-kit";
+import type { ToolServices, Tool } from "./tool-kit";
 import { workTools } from "./work-tools";
 import { VERSION } from "../version";
 
@@ -41,14 +41,14 @@ const INSTRUCTIONS =
   "Baton keeps work alive between the agents and people who work on it. Every session has a resume token: keep the newest one, and send it with each call. Calls that change something return the next token. Give them a random idempotency_key and repeat it when you repeat a call: nothing then happens twice. After a version_conflict, look at what you missed and repeat with if_version. When a call fails, do what nextActions says; never start over when catching up is possible.";
 
 /** Made once: a server lives for one request, what it offers does not change. */
-const OFFERED = Object.entries(TOOLS).map(([name, tool]) => ({
+const REGISTERED_TOOLS = Object.entries(TOOLS).map(([name, tool]) => ({
   name,
   tool,
   config: {
     title: tool.title,
     description: tool.description,
-    inputSchema: published(tool.input.strict()),
-    outputSchema: outlined(tool.hasHandle ?? true),
+    inputSchema: publishInputSchema(tool.input.strict()),
+    outputSchema: publishOutputSchema(tool.hasHandle ?? true),
     annotations: {
       readOnlyHint: tool.readOnly,
       // Both mean something only for a tool that changes things; not idempotent is the default.
@@ -77,19 +77,19 @@ export async function serveMcp(request: Request, env: Env): Promise<Response> {
   return new Response(response.body, { status: response.status, headers });
 }
 
-const servicesOf = (env: Env, caller: Caller): Services => ({
+const servicesOf = (env: Env, caller: Caller): ToolServices => ({
   gateway: new Gateway(env, caller),
   jobs: new JobGateway(env, caller),
   owners: new OwnerGateway(env, caller),
   uploads: new Uploads(env, caller),
-  request: caller.call,
+  request: caller.telemetry,
   isSilent: env.LOG === "off",
   publicUrl: publicUrlOf(env),
 });
 
 function createServer(env: Env, request: Request): McpServer {
   const { headers } = request;
-  const opening = callOf(request);
+  const opening = telemetryOf(request);
   const server = new McpServer(
     { name: "baton", title: "Baton", version: VERSION },
     {
@@ -101,11 +101,11 @@ function createServer(env: Env, request: Request): McpServer {
       },
     },
   );
-  for (const { name, tool, config } of OFFERED) {
+  for (const { name, tool, config } of REGISTERED_TOOLS) {
     server.registerTool(name, config, async (args: unknown, { mcpReq: { _meta: meta } }) => {
       // A trace in the message's own metadata is nearer than the header's.
       const traceparent = meta?.[TRACEPARENT_META_KEY];
-      const call = opening && callWithin(opening, Date.now(), traceparent);
+      const call = opening && operationTelemetry(opening, Date.now(), traceparent);
       const caller = new Caller(headers, env, call);
       return callTool({ ...tool, name }, servicesOf(env, caller), args);
     });

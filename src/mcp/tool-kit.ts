@@ -8,38 +8,38 @@ import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/session/view";
-import type { Call } from "../gateway/call";
+import type { RequestTelemetry } from "../gateway/request-telemetry";
 import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import type { JobGateway } from "../gateway/job-gateway";
 import type { OwnerGateway } from "../gateway/owner-gateway";
-import type { Presented } from "../gateway/session-calls";
+import type { UnverifiedCredential } from "../gateway/session-calls";
 import type { Uploads } from "../gateway/uploads";
-import type { EndpointId } from "../protocol/endpoints";
-import { bodyIn, membersOf, type BodyOf } from "./endpoint-input";
-import { warnedOf } from "./schema-names";
+import type { ApiRouteId } from "../protocol/api-routes";
+import { bodyFromArguments, bodyMembersOf, type RouteBody } from "./route-input";
+import { warnOfUnknownFields } from "./unknown-fields";
 
 /** What tools work with. */
-export interface Services {
+export interface ToolServices {
   readonly gateway: Gateway;
   readonly jobs: JobGateway;
   readonly owners: OwnerGateway;
   readonly uploads: Uploads;
   readonly publicUrl: string;
-  readonly request: Call | null;
+  readonly request: RequestTelemetry | null;
   /** Nothing at all is to be logged. */
   readonly isSilent: boolean;
 }
 
 /** What a tool gives back: a sentence for the model, and the facts. */
-export interface Told {
+export interface ToolResult {
   readonly text: string;
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
 export interface Tool {
   /** The endpoint whose request it makes. */
-  readonly of: EndpointId;
+  readonly route: ApiRouteId;
   readonly title: string;
   readonly description: string;
   readonly input: z.ZodObject;
@@ -50,54 +50,64 @@ export interface Tool {
   readonly idempotent: boolean;
   /** Its answer holds a resume token; left out where it does. */
   readonly hasHandle?: false;
-  run(services: Services, args: Readonly<Record<string, unknown>>): Promise<GatewayReply<Told>>;
+  run(
+    services: ToolServices,
+    args: Readonly<Record<string, unknown>>,
+  ): Promise<GatewayReply<ToolResult>>;
 }
 
 /** What the four kinds of tools do to what is there. */
-export const READS = { readOnly: true, destructive: false, idempotent: true };
-export const CHANGES = { readOnly: false, destructive: false, idempotent: true };
-export const ENDS = { readOnly: false, destructive: true, idempotent: true };
-export const ADDS = { readOnly: false, destructive: false, idempotent: false };
+export const READ_ONLY = { readOnly: true, destructive: false, idempotent: true };
+export const MODIFYING = { readOnly: false, destructive: false, idempotent: true };
+export const DESTRUCTIVE = { readOnly: false, destructive: true, idempotent: true };
+export const ADDITIVE = { readOnly: false, destructive: false, idempotent: false };
 
-type Words<K extends EndpointId> = { readonly [M in keyof BodyOf<K>]?: string };
+type Descriptions<K extends ApiRouteId> = { readonly [M in keyof RouteBody<K>]?: string };
 
 /** A tool, by the endpoint whose request it makes, and what it says differently. */
-interface Declaration<K extends EndpointId, H extends z.ZodRawShape>
+interface ToolDeclaration<K extends ApiRouteId, H extends z.ZodRawShape>
   extends Omit<Tool, "input" | "run"> {
-  readonly of: K;
+  readonly route: K;
   /** Members of the request that models are not offered: they are never in the body. */
-  readonly without?: readonly (keyof BodyOf<K>)[];
+  readonly omit?: readonly (keyof RouteBody<K>)[];
   /** Shorter, or of tools where the request speaks of HTTP. */
-  readonly words?: Words<K>;
+  readonly descriptions?: Descriptions<K>;
   /** Arguments that no body has: the handle, what stands in a path, a query or a header. */
-  readonly takes: H;
+  readonly extraInput: H;
   /** What must hold of the request as a whole. */
   readonly check?: {
-    readonly holds: (body: Partial<BodyOf<K>>) => boolean;
+    readonly holds: (body: Partial<RouteBody<K>>) => boolean;
     readonly error: string;
   };
   run(
-    services: Services,
+    services: ToolServices,
     args: z.output<z.ZodObject<H>>,
-    body: BodyOf<K>,
-  ): Promise<GatewayReply<Told>>;
+    body: RouteBody<K>,
+  ): Promise<GatewayReply<ToolResult>>;
 }
 
-export function defineTool<K extends EndpointId, H extends z.ZodRawShape>(
-  tool: Declaration<K, H>,
+export function defineTool<K extends ApiRouteId, H extends z.ZodRawShape>(
+  tool: ToolDeclaration<K, H>,
 ): Tool {
-  const members = membersOf(tool.of, (tool.without ?? []) as readonly string[], tool.words);
+  const members = bodyMembersOf(
+    tool.route,
+    (tool.omit ?? []) as readonly string[],
+    tool.descriptions,
+  );
   const shown = members.map(({ argument, schema }) => [argument, schema]);
-  const plain = z.object({ ...tool.takes, ...Object.fromEntries(shown) });
+  const plain = z.object({ ...tool.extraInput, ...Object.fromEntries(shown) });
   const { check } = tool;
   const input =
     check === undefined
       ? plain
-      : plain.refine((args) => check.holds(bodyIn(members, args) as never), { error: check.error });
+      : plain.refine((args) => check.holds(bodyFromArguments(members, args) as never), {
+          error: check.error,
+        });
   return {
     ...tool,
     input,
-    run: (services, args) => tool.run(services, args as never, bodyIn(members, args) as never),
+    run: (services, args) =>
+      tool.run(services, args as never, bodyFromArguments(members, args) as never),
   };
 }
 
@@ -107,7 +117,7 @@ export const handleInput = {
 };
 
 /** Of what also an owner's key may look at: the session by its id, without a token. */
-export const lookInput = {
+export const readInput = {
   resume_token: handleInput.resume_token.optional(),
   session_id: z.string().describe("Instead of a token, if you send an owner's key").optional(),
 };
@@ -115,16 +125,16 @@ export const lookInput = {
 const idempotency_key = z.string().min(1).max(LIMITS.idempotencyKeyLength).optional();
 
 /** Of what spends no token and is still done once. */
-export const onceInput = { ...handleInput, idempotency_key };
+export const idempotentInput = { ...handleInput, idempotency_key };
 
 export const writeInput = {
-  ...onceInput,
+  ...idempotentInput,
   /** A refusal for its version says what to give here. */
   if_version: z.int().min(0).optional(),
 };
 
-export const ROTATES = "Spends the token; returns the next.";
-export const KEEPS = "Keeps the token.";
+export const SPENDS_TOKEN = "Spends the token; returns the next.";
+export const KEEPS_TOKEN = "Keeps the token.";
 
 export const TOKEN_MISSING =
   '"resume_token" is missing. If you do not have it, ask the user for it. If this connection sends an owner\'s key, find the session with list_sessions and call open_session. create_session is only for new work.';
@@ -137,34 +147,34 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 export function readHandle(
   gateway: Gateway,
   { resume_token, session_id }: HandleArgs,
-): Promise<Result<Presented, Failure>> {
+): Promise<Result<UnverifiedCredential, Failure>> {
   // As a header would: anything else cannot be a token.
   return VISIBLE_ASCII.test(resume_token)
     ? gateway.readCredential(session_id ?? resume_token, `Bearer ${resume_token}`)
     : Promise.resolve(refuse({ code: "token_invalid" }));
 }
 
-type LookArgs = z.output<z.ZodObject<typeof lookInput>>;
+type ReadArgs = z.output<z.ZodObject<typeof readInput>>;
 
 /** By its token; or by its id, with the owner's key that the connection sends. */
-async function present(
-  { gateway, owners }: Services,
-  { resume_token, session_id }: LookArgs,
-): Promise<Result<Presented, Failure>> {
+async function resolveCredential(
+  { gateway, owners }: ToolServices,
+  { resume_token, session_id }: ReadArgs,
+): Promise<Result<UnverifiedCredential, Failure>> {
   if (resume_token !== undefined) return readHandle(gateway, { resume_token, session_id });
   if (session_id === undefined) return refuse(invalid(TOKEN_MISSING, "resume_token"));
   const holder = await owners.admit("read");
-  return holder.ok ? owners.presentedBy(holder.value, session_id) : holder;
+  return holder.ok ? owners.credentialFromKey(holder.value, session_id) : holder;
 }
 
-export const refusedBy = (failure: Failure): GatewayRefusal => ({ ok: false, failure });
+export const toRefusal = (failure: Failure): GatewayRefusal => ({ ok: false, failure });
 
 /** With the whole session, for tools that look at it. */
-export const wholeFacts = (session: SessionView) => ({ expires_at: session.expiresAt, session });
+export const sessionFacts = (session: SessionView) => ({ expires_at: session.expiresAt, session });
 
 export const handleFacts = (resumeToken: string, session: SessionView) => ({
   resume_token: resumeToken,
-  ...wholeFacts(session),
+  ...sessionFacts(session),
 });
 
 /** With what one acts by: a model that set fields knows them, and get_session has the rest. */
@@ -175,11 +185,11 @@ export const briefFacts = (session: SessionView) => {
   return { expires_at: session.expiresAt, session: { id, state, version, head, ...missing } };
 };
 
-export const counted = (count: number, noun: string): string =>
+export const pluralize = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-export const standing = ({ id, state, version, head, paused }: SessionView): string =>
-  `Session ${id} is ${state}${paused ? " and paused" : ""}, version ${version}, ${counted(head, "event")}.`;
+export const describeSession = ({ id, state, version, head, paused }: SessionView): string =>
+  `Session ${id} is ${state}${paused ? " and paused" : ""}, version ${version}, ${pluralize(head, "event")}.`;
 
 const SAME_TOKEN = "Your resume_token is unchanged.";
 
@@ -192,30 +202,34 @@ const BY_KEY = "Read with the owner's key; to act, call open_session.";
 export const NEXT_TOKEN = "Keep resume_token from this result; the one you sent is spent.";
 
 /** A tool that is one command and answers with the session. */
-export const writing =
+export const runCommand =
   <A extends WriteArgs, B extends object>(
     toCommand: (body: B, args: A) => Command,
     tell: (answer: WriteAnswer) => string,
     extra: (answer: WriteAnswer, publicUrl: string) => Record<string, unknown> = () => ({}),
   ) =>
-  async ({ gateway, publicUrl }: Services, args: A, body: B): Promise<GatewayReply<Told>> => {
+  async (
+    { gateway, publicUrl }: ToolServices,
+    args: A,
+    body: B,
+  ): Promise<GatewayReply<ToolResult>> => {
     const presented = await readHandle(gateway, args);
-    if (!presented.ok) return refusedBy(presented.error);
+    if (!presented.ok) return toRefusal(presented.error);
     const reply = await gateway.write(presented.value, toCommand(body, args), {
       ifMatch: args.if_version ?? null,
       idempotencyKey: args.idempotency_key ?? null,
     });
     if (!reply.ok) return reply;
-    const { shown, resumeToken, replayed, proof } = reply.value;
-    const warned = warnedOf(shown.view, body);
+    const { session, resumeToken, replayed, proof } = reply.value;
+    const warned = warnOfUnknownFields(session.view, body);
     const repeated = replayed ? " This repeats an earlier call; nothing happened twice." : "";
     return {
       ok: true,
       value: {
-        text: `${tell(reply.value)}${warned.words}${repeated} ${NEXT_TOKEN}`,
+        text: `${tell(reply.value)}${warned.text}${repeated} ${NEXT_TOKEN}`,
         facts: {
           resume_token: resumeToken,
-          ...briefFacts(shown.view),
+          ...briefFacts(session.view),
           ...warned.facts,
           ...(proof === null ? {} : { proof }),
           ...extra(reply.value, publicUrl),
@@ -225,22 +239,27 @@ export const writing =
   };
 
 /** A tool that spends no token: the same one stays good, unless it is spent already. */
-export const keeping =
-  <A extends LookArgs, B, T>(
-    ask: (services: Services, presented: Presented, body: B, args: A) => Promise<GatewayReply<T>>,
-    tell: (value: T, args: A, body: B) => Told,
+export const runKeepingToken =
+  <A extends ReadArgs, B, T>(
+    ask: (
+      services: ToolServices,
+      credential: UnverifiedCredential,
+      body: B,
+      args: A,
+    ) => Promise<GatewayReply<T>>,
+    tell: (value: T, args: A, body: B) => ToolResult,
   ) =>
-  async (services: Services, args: A, body: B): Promise<GatewayReply<Told>> => {
-    const presented = await present(services, args);
-    if (!presented.ok) return refusedBy(presented.error);
+  async (services: ToolServices, args: A, body: B): Promise<GatewayReply<ToolResult>> => {
+    const presented = await resolveCredential(services, args);
+    if (!presented.ok) return toRefusal(presented.error);
     const reply = await ask(services, presented.value, body, args);
     if (!reply.ok) return reply;
     const { text, facts } = tell(reply.value, args, body);
-    const [words, handle] = keptHandle(args.resume_token, reply.isSpent === true);
+    const [words, handle] = handleNote(args.resume_token, reply.isSpent === true);
     return { ok: true, value: { text: `${text} ${words}`, facts: { ...handle, ...facts } } };
   };
 
-function keptHandle(resume_token: string | undefined, isSpent: boolean): [string, object] {
+function handleNote(resume_token: string | undefined, isSpent: boolean): [string, object] {
   if (resume_token === undefined) return [BY_KEY, {}];
   return isSpent ? [SPENT_TOKEN, { token_spent: true }] : [SAME_TOKEN, { resume_token }];
 }

@@ -1,16 +1,16 @@
 /** A refusal as a model is told it: which argument it is about, and which tool is the way forward. */
-import { allowedOperations, rowOf, type Operation } from "../domain/session/operation";
+import { allowedOperations, operationRow, type Operation } from "../domain/session/operation";
 import { isTerminal, type State } from "../domain/session/state";
 import { toProblem, type Problem } from "../protocol/problem";
-import { argumentOf } from "./endpoint-input";
-import { LOST_TOKEN, shapeProblem } from "./handle-words";
-import { withoutSchema } from "./schema-names";
-import { inToolWords } from "./tool-words";
+import { argumentName } from "./route-input";
+import { LOST_TOKEN_ADVICE, tokenFormatProblem } from "./handle-text";
+import { withoutSchema } from "./unknown-fields";
+import { toToolTerms } from "./tool-terms";
 
 type Args = Readonly<Record<string, unknown>>;
 
 /** The tools that do what a state can allow. What is not here has none. */
-const TOOLS_OF: Readonly<Partial<Record<Operation, readonly string[]>>> = {
+const TOOLS_BY_OPERATION: Readonly<Partial<Record<Operation, readonly string[]>>> = {
   resume: ["resume_session"],
   reportStop: ["report_stop"],
   submitJob: ["submit_job"],
@@ -36,13 +36,15 @@ const TOOLS_OF: Readonly<Partial<Record<Operation, readonly string[]>>> = {
 };
 
 const toolsFor = (operations: readonly string[]): readonly string[] => [
-  ...new Set(operations.flatMap((operation) => TOOLS_OF[operation as Operation] ?? [])),
+  ...new Set(operations.flatMap((operation) => TOOLS_BY_OPERATION[operation as Operation] ?? [])),
 ];
 
 const operationOf = (tool: string): Operation | undefined =>
-  (Object.keys(TOOLS_OF) as Operation[]).find((one) => TOOLS_OF[one]?.includes(tool) === true);
+  (Object.keys(TOOLS_BY_OPERATION) as Operation[]).find(
+    (one) => TOOLS_BY_OPERATION[one]?.includes(tool) === true,
+  );
 
-const possible = (state: State): string =>
+const possibleTools = (state: State): string =>
   `Possible now: ${toolsFor(allowedOperations(state)).join(", ")}.`;
 
 /** How what was submitted gets its review. */
@@ -54,15 +56,15 @@ const readById = (id: unknown): string =>
 
 /** Why a submit is refused in this state, whatever the fields are; null: it is not. */
 export const submitProblem = (state: State): string | null =>
-  rowOf("submit").transitions[state] === undefined
-    ? `submit is not possible in state ${state}. ${possible(state)}`
+  operationRow("submit").transitions[state] === undefined
+    ? `submit is not possible in state ${state}. ${possibleTools(state)}`
     : null;
 
 /** Why a dry run says no, and what to do then, as the resume itself would say it. */
-export function cannotResume(reason: string, sessionId: string): string {
+export function resumeRefusalText(reason: string, sessionId: string): string {
   switch (reason) {
     case "token_superseded": {
-      const { nextActions } = inWords(toProblem({ code: reason }, { sessionId }));
+      const { nextActions } = adaptTexts(toProblem({ code: reason }, { sessionId }));
       return `It cannot be resumed with this token, which is spent. ${nextActions.join(" ")}`;
     }
     case "paused":
@@ -75,7 +77,7 @@ export function cannotResume(reason: string, sessionId: string): string {
 }
 
 /** Every tool in the table takes a token: to one who has only a key, none is possible. */
-function inState(problem: Problem, tool: string, args: Args): Problem {
+function adaptIllegalTransition(problem: Problem, tool: string, args: Args): Problem {
   const { allowed, operation = "", detail } = problem;
   if (!Array.isArray(allowed)) return problem;
   const from = problem.from as State;
@@ -85,11 +87,11 @@ function inState(problem: Problem, tool: string, args: Args): Problem {
     detail: detail.replace(`${operation} is not`, `${tool} is not`),
     operation: tool,
     allowed: [...tools],
-    nextActions: nextIn(from, tools, args["session_id"]),
+    nextActions: nextActionsIn(from, tools, args["session_id"]),
   };
 }
 
-function nextIn(from: State, tools: readonly string[], id: unknown): string[] {
+function nextActionsIn(from: State, tools: readonly string[], id: unknown): string[] {
   const now = `Possible now: ${tools.join(", ")}.`;
   if (from === "needs_review") return [`It waits for a review. ${REVIEW_NEXT}`, now];
   if (!isTerminal(from)) return [now];
@@ -103,20 +105,23 @@ function nextIn(from: State, tools: readonly string[], id: unknown): string[] {
 }
 
 /** The advice to write again holds only where the state takes the write. */
-function inConflict(problem: Problem, tool: string): Problem {
+function adaptConflict(problem: Problem, tool: string): Problem {
   const operation = operationOf(tool);
   const state = problem.current?.state as State | undefined;
   if (operation === undefined || state === undefined) return problem;
-  if (rowOf(operation).transitions[state] !== undefined) return problem;
+  if (operationRow(operation).transitions[state] !== undefined) return problem;
   const [look = ""] = problem.nextActions;
   return {
     ...problem,
-    nextActions: [look, `${tool} is not possible in state ${state} any more. ${possible(state)}`],
+    nextActions: [
+      look,
+      `${tool} is not possible in state ${state} any more. ${possibleTools(state)}`,
+    ],
   };
 }
 
 /** What a tool looks up: by which argument, and in which events its values are. */
-const SOUGHT: Readonly<Record<string, readonly [argument: string, types?: string]>> = {
+const LOOKUPS: Readonly<Record<string, readonly [argument: string, types?: string]>> = {
   get_job: ["job_id", "job.*"],
   cancel_job: ["job_id", "job.*"],
   submit_job: ["agent"],
@@ -129,8 +134,8 @@ const SOUGHT: Readonly<Record<string, readonly [argument: string, types?: string
   open_session: ["external_id"],
 };
 
-function notFound(problem: Problem, tool: string): Problem {
-  const [named, types] = SOUGHT[tool] ?? [];
+function adaptNotFound(problem: Problem, tool: string): Problem {
+  const [named, types] = LOOKUPS[tool] ?? [];
   const at = problem.detail.includes("template") ? "template" : named;
   const call = JSON.stringify({ after: 0, types: [types] });
   const detail =
@@ -141,41 +146,43 @@ function notFound(problem: Problem, tool: string): Problem {
   return { ...problem, ...(at && { at }), detail, nextActions: [...problem.nextActions, ...shown] };
 }
 
-function invalidHandle(problem: Problem, { resume_token }: Args): Problem {
+function adaptInvalidToken(problem: Problem, { resume_token }: Args): Problem {
   if (typeof resume_token !== "string" || problem.title !== TOKEN_TITLE) return problem;
-  const shape = shapeProblem(resume_token);
+  const shape = tokenFormatProblem(resume_token);
   const at = "resume_token";
   return shape === null
-    ? { ...problem, at, nextActions: [...problem.nextActions, LOST_TOKEN] }
-    : { ...problem, at, detail: shape, nextActions: ["Send the whole token.", LOST_TOKEN] };
+    ? { ...problem, at, nextActions: [...problem.nextActions, LOST_TOKEN_ADVICE] }
+    : { ...problem, at, detail: shape, nextActions: ["Send the whole token.", LOST_TOKEN_ADVICE] };
 }
 
-const NAMED_BELOW = "`errors` names each field.";
+const ERRORS_HINT = "`errors` names each field.";
 /** As many as one line holds; all of them are in `errors`. */
-const NAMED = 10;
+const MAX_NAMED_FIELDS = 10;
 
 function fieldsText({ errors = [] }: Problem): string {
-  const named = errors.slice(0, NAMED).map(({ field, message }) => `${field} ${message}`);
+  const named = errors
+    .slice(0, MAX_NAMED_FIELDS)
+    .map(({ field, message }) => `${field} ${message}`);
   const more = errors.length - named.length;
   return `${named.join("; ")}${more > 0 ? `; and ${more} more in \`errors\`` : ""}.`;
 }
 
 const TOKEN_TITLE = toProblem({ code: "token_invalid" }).title;
 
-function inTools(problem: Problem, tool: string, args: Args): Problem {
+function adaptToTool(problem: Problem, tool: string, args: Args): Problem {
   switch (problem.code) {
     case "illegal_transition":
-      return inState(problem, tool, args);
+      return adaptIllegalTransition(problem, tool, args);
     case "version_conflict":
     case "precondition_failed":
-      return inConflict(problem, tool);
+      return adaptConflict(problem, tool);
     case "not_found":
-      return notFound(problem, tool);
+      return adaptNotFound(problem, tool);
     case "token_invalid":
-      return invalidHandle(problem, args);
+      return adaptInvalidToken(problem, args);
     case "invalid_fields":
     case "missing_fields":
-      return { ...problem, detail: problem.detail.replace(NAMED_BELOW, fieldsText(problem)) };
+      return { ...problem, detail: problem.detail.replace(ERRORS_HINT, fieldsText(problem)) };
     case "expired":
       // By its name: it is over, and its content is still there.
       return tool === "open_session" && problem.sessionId !== undefined
@@ -186,25 +193,25 @@ function inTools(problem: Problem, tool: string, args: Args): Problem {
   }
 }
 
-export const asToolProblem = (given: Problem, tool: string, args: Args = {}): Problem =>
-  inWords(inTools(given, tool, args));
+export const toToolProblem = (given: Problem, tool: string, args: Args = {}): Problem =>
+  adaptTexts(adaptToTool(given, tool, args));
 
 /** An argument's name as the tool has it; what stands inside it is the caller's own. */
-const argumentAt = (at: string): string => {
-  const [name = "", ...rest] = inToolWords(at).split(/(?=[.[])/);
-  return [argumentOf(name), ...rest].join("");
+const toArgumentPath = (at: string): string => {
+  const [name = "", ...rest] = toToolTerms(at).split(/(?=[.[])/);
+  return [argumentName(name), ...rest].join("");
 };
 
-const inWords = (problem: Problem): Problem => ({
+const adaptTexts = (problem: Problem): Problem => ({
   ...problem,
-  title: inToolWords(problem.title),
-  detail: inToolWords(problem.detail),
+  title: toToolTerms(problem.title),
+  detail: toToolTerms(problem.detail),
   nextActions: problem.nextActions.map((action) =>
-    inToolWords(action).replace(
+    toToolTerms(action).replace(
       "open the session with the owner's key",
       `call open_session with ${problem.sessionId === undefined ? "its session_id" : `session_id ${problem.sessionId}`}, if this connection sends an owner's key`,
     ),
   ),
   ...(problem.current === undefined ? {} : { current: withoutSchema(problem.current) }),
-  ...(problem.at === undefined ? {} : { at: argumentAt(problem.at) }),
+  ...(problem.at === undefined ? {} : { at: toArgumentPath(problem.at) }),
 });

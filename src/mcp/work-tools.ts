@@ -4,40 +4,40 @@ import * as z from "zod";
 import type { Command, SetFields } from "../domain/session/command";
 import { LIMITS } from "../domain/limits";
 import { eventsQuery } from "../protocol/log-requests";
-import { ENDPOINTS } from "../protocol/endpoints";
-import { inJson } from "./endpoint-input";
+import { API_ROUTES } from "../protocol/api-routes";
+import { jsonQueryMember } from "./route-input";
 import type { SessionView } from "../domain/session/view";
 import type { JsonObject } from "../domain/json";
 import type { Gateway } from "../gateway/gateway";
 import * as kit from "./tool-kit";
-import { warnedOf } from "./schema-names";
+import { warnOfUnknownFields } from "./unknown-fields";
 import { REVIEW_NEXT, submitProblem } from "./tool-problem";
-import { waitedText, waitFor } from "./waiting";
+import { waitResultText, waitFor } from "./wait-for";
 
 const query = eventsQuery.shape;
-const after = inJson(query.after);
-const limit = inJson(query.limit).unwrap().max(LIMITS.pageEvents).optional();
-const types = inJson(query.type);
-const timeout = inJson(query.waitMs);
+const after = jsonQueryMember(query.after);
+const limit = jsonQueryMember(query.limit).unwrap().max(LIMITS.pageEvents).optional();
+const types = jsonQueryMember(query.type);
+const timeout = jsonQueryMember(query.waitMs);
 /** Below what clients of MCP commonly wait for an answer. */
 const WAIT_MS = 25_000;
 
 const set_fields = kit.defineTool({
   title: "Set fields",
-  description: `Sets fields of the session's document (null removes one), its title or its next step. Each value is checked against the schema. ${kit.ROTATES} On version_conflict look at what you missed, then repeat with the same token and if_version.`,
-  of: "setFields",
-  without: ["labels"],
-  words: { fields: "" },
+  description: `Sets fields of the session's document (null removes one), its title or its next step. Each value is checked against the schema. ${kit.SPENDS_TOKEN} On version_conflict look at what you missed, then repeat with the same token and if_version.`,
+  route: "setFields",
+  omit: ["labels"],
+  descriptions: { fields: "" },
   check: {
     holds: ({ fields, title, nextStep }) =>
       Object.keys(fields ?? {}).length > 0 || title !== undefined || nextStep !== undefined,
     error: "give at least one of fields, title and next_step",
   },
-  takes: kit.writeInput,
-  ...kit.CHANGES,
-  run: kit.writing(
+  extraInput: kit.writeInput,
+  ...kit.MODIFYING,
+  run: kit.runCommand(
     (body) => ({ operation: "setFields", ...body, fields: body.fields ?? {} }) as SetFields,
-    ({ shown: { view } }) => savedText(view),
+    ({ session: { view } }) => savedText(view),
   ),
 });
 
@@ -51,15 +51,15 @@ function savedText({ missingFields }: Partial<SessionView>): string {
 
 const append_events = kit.defineTool({
   title: "Append events",
-  description: `Appends events to the session's log, such as progress or notes. Types are namespaced, as in agent.progress. ${kit.KEEPS}`,
-  of: "appendEvents",
-  takes: kit.onceInput,
-  ...kit.ADDS,
-  run: kit.keeping(
-    ({ gateway }, presented, body, { idempotency_key: idempotencyKey = null }) => {
+  description: `Appends events to the session's log, such as progress or notes. Types are namespaced, as in agent.progress. ${kit.KEEPS_TOKEN}`,
+  route: "appendEvents",
+  extraInput: kit.idempotentInput,
+  ...kit.ADDITIVE,
+  run: kit.runKeepingToken(
+    ({ gateway }, credential, body, { idempotency_key: idempotencyKey = null }) => {
       const events = body.events as Parameters<Gateway["append"]>[1];
       const options = { ifMatch: null, idempotencyKey };
-      return gateway.append(presented, events, body.expectedHead ?? null, options);
+      return gateway.append(credential, events, body.expectedHead ?? null, options);
     },
     ({ first, last, head, expiresAt }) => ({
       text: `Appended as ${first} to ${last}.`,
@@ -70,18 +70,18 @@ const append_events = kit.defineTool({
 
 const read_events = kit.defineTool({
   title: "Read the log",
-  description: `Returns events after a number, oldest first; without \`after\`, those since your last resume. ${kit.KEEPS}`,
-  of: "readEvents",
-  takes: {
-    ...kit.lookInput,
+  description: `Returns events after a number, oldest first; without \`after\`, those since your last resume. ${kit.KEEPS_TOKEN}`,
+  route: "readEvents",
+  extraInput: {
+    ...kit.readInput,
     after,
     limit,
     types: types.describe("Only these; `agent.*` means a whole namespace"),
   },
-  ...kit.READS,
-  run: kit.keeping(
-    ({ gateway }, presented, _, args) =>
-      gateway.events(presented, "events", {
+  ...kit.READ_ONLY,
+  run: kit.runKeepingToken(
+    ({ gateway }, credential, _, args) =>
+      gateway.events(credential, "events", {
         after: args.after ?? null,
         limit: args.limit ?? LIMITS.pageEventsDefault,
         types: args.types ?? [],
@@ -89,7 +89,7 @@ const read_events = kit.defineTool({
     ({ texts, head, nextAfter, more, expiresAt }) => {
       const events = eventsIn(texts);
       return {
-        text: `${kit.counted(events.length, "event")}${more ? `, and there are more: read on after ${nextAfter}` : ""}.`,
+        text: `${kit.pluralize(events.length, "event")}${more ? `, and there are more: read on after ${nextAfter}` : ""}.`,
         facts: { expires_at: expiresAt, events, head, next_after: nextAfter, more },
       };
     },
@@ -98,34 +98,34 @@ const read_events = kit.defineTool({
 
 const wait_for = kit.defineTool({
   title: "Wait for an event",
-  description: `Waits for the first event of these types after a number. handoff.answered also finds handoff.declined and handoff.expired. event is null if the time is up, or if none can come. After an answer, resume_session before you write. ${kit.KEEPS}`,
-  of: "readEvents",
-  takes: {
+  description: `Waits for the first event of these types after a number. handoff.answered also finds handoff.declined and handoff.expired. event is null if the time is up, or if none can come. After an answer, resume_session before you write. ${kit.KEEPS_TOKEN}`,
+  route: "readEvents",
+  extraInput: {
     ...kit.handleInput,
     types: types.unwrap().min(1).describe("Default: all ends of a handoff").optional(),
     after: after.describe("Default: the newest link or your last resume, whichever is older"),
     timeout_ms: timeout.describe("Default 25000"),
   },
-  ...kit.READS,
-  run: kit.keeping(
-    ({ gateway }, presented, _, { after, types, timeout_ms = WAIT_MS }) =>
-      waitFor(gateway, presented, { after, types, timeoutMs: timeout_ms }),
+  ...kit.READ_ONLY,
+  run: kit.runKeepingToken(
+    ({ gateway }, credential, _, { after, types, timeout_ms = WAIT_MS }) =>
+      waitFor(gateway, credential, { after, types, timeoutMs: timeout_ms }),
     (waited) => {
       const { event, nextAfter, expiresAt } = waited;
       const facts = { expires_at: expiresAt, event, next_after: nextAfter };
-      return { text: waitedText(waited), facts };
+      return { text: waitResultText(waited), facts };
     },
   ),
 });
 
 const read_private = kit.defineTool({
   title: "Read a private value",
-  description: `Returns the value of a field that is shown as {"$private": hash}; needs fill or review. ${kit.KEEPS}`,
-  of: "getPrivate",
-  takes: { ...kit.handleInput, field: z.string().max(LIMITS.fieldNameLength) },
-  ...kit.READS,
-  run: kit.keeping(
-    ({ gateway }, presented, _, { field }) => gateway.read(presented, "private", { field }),
+  description: `Returns the value of a field that is shown as {"$private": hash}; needs fill or review. ${kit.KEEPS_TOKEN}`,
+  route: "getPrivate",
+  extraInput: { ...kit.handleInput, field: z.string().max(LIMITS.fieldNameLength) },
+  ...kit.READ_ONLY,
+  run: kit.runKeepingToken(
+    ({ gateway }, credential, _, { field }) => gateway.read(credential, "private", { field }),
     ({ field, value, expiresAt }) => ({
       text: `The value of ${field}.`,
       facts: { expires_at: expiresAt, field, value },
@@ -135,23 +135,23 @@ const read_private = kit.defineTool({
 
 const validate = kit.defineTool({
   title: "Check before submitting",
-  description: `Checks whether submit would succeed now, with the given fields added. ${kit.KEEPS}`,
-  of: "validate",
-  words: { fields: "" },
-  takes: kit.handleInput,
-  ...kit.READS,
-  run: kit.keeping(
-    ({ gateway }, presented, { fields = {} }) =>
-      gateway.read(presented, "validate", { fields: fields as JsonObject }),
+  description: `Checks whether submit would succeed now, with the given fields added. ${kit.KEEPS_TOKEN}`,
+  route: "validate",
+  descriptions: { fields: "" },
+  extraInput: kit.handleInput,
+  ...kit.READ_ONLY,
+  run: kit.runKeepingToken(
+    ({ gateway }, credential, { fields = {} }) =>
+      gateway.read(credential, "validate", { fields: fields as JsonObject }),
     ({ problems, session }, _, { fields }) => {
       const valid = problems.length === 0;
       const wrong = problems.map(({ field, message }) => `${field} ${message}`).join("; ");
       const barred = submitProblem(session.state);
       const can_submit = valid && barred === null;
-      const warned = warnedOf(session, { fields });
+      const warned = warnOfUnknownFields(session, { fields });
       const told = [...(valid ? [] : [`Not yet: ${wrong}.`]), ...(barred === null ? [] : [barred])];
       return {
-        text: `${can_submit ? "It can be submitted." : told.join(" ")}${warned.words}`,
+        text: `${can_submit ? "It can be submitted." : told.join(" ")}${warned.text}`,
         facts: { ...kit.briefFacts(session), ...warned.facts, can_submit, valid, errors: problems },
       };
     },
@@ -160,13 +160,13 @@ const validate = kit.defineTool({
 
 const submit = kit.defineTool({
   title: "Submit",
-  description: `Validates the whole document and submits it, which closes its fields. ${kit.ROTATES}`,
-  of: "submit",
-  takes: kit.writeInput,
-  ...kit.CHANGES,
-  run: kit.writing(
+  description: `Validates the whole document and submits it, which closes its fields. ${kit.SPENDS_TOKEN}`,
+  route: "submit",
+  extraInput: kit.writeInput,
+  ...kit.MODIFYING,
+  run: kit.runCommand(
     () => ({ operation: "submit" }),
-    ({ shown: { view } }) =>
+    ({ session: { view } }) =>
       view.state === "needs_review"
         ? `Submitted; it now waits for a review. ${REVIEW_NEXT}`
         : "Submitted.",
@@ -181,21 +181,21 @@ const DECISIONS = {
 
 const review_session = kit.defineTool({
   title: "Review a session",
-  description: `Approves or rejects what was submitted, or asks for changes. Needs the scope review; you cannot review your own work. ${kit.ROTATES}`,
-  of: "approve",
-  without: ["comment"],
-  takes: {
+  description: `Approves or rejects what was submitted, or asks for changes. Needs the scope review; you cannot review your own work. ${kit.SPENDS_TOKEN}`,
+  route: "approve",
+  omit: ["comment"],
+  extraInput: {
     ...kit.writeInput,
     decision: z.enum(["approve", "reject", "request_changes"]),
-    note: ENDPOINTS.approve.body.shape.comment,
+    note: API_ROUTES.approve.body.shape.comment,
   },
-  ...kit.ENDS,
-  run: kit.writing(
+  ...kit.DESTRUCTIVE,
+  run: kit.runCommand(
     (_, { decision, note }): Command => {
       const [operation, said] = DECISIONS[decision];
       return { operation, [said]: note };
     },
-    ({ shown: { view } }) => `Decided: the session is now ${view.state}.`,
+    ({ session: { view } }) => `Decided: the session is now ${view.state}.`,
   ),
 });
 

@@ -8,9 +8,9 @@
  */
 import { QUEUE_HEADER } from "../domain/jobs/queues";
 import { OfferStore, type Offer } from "../storage/offer-store";
-import { acceptSocket, ListenedObject, sendAll } from "./stored-object";
+import { acceptSocket, WebSocketObject, broadcast } from "./stored-object";
 
-export interface QueuePort {
+export interface AgentQueueRpc {
   /** `attempt` tells an offer that is repeated from one of a job that came back. */
   offer(queue: string, offer: Offer): Promise<void>;
   take(queue: string): Promise<Offer | null>;
@@ -22,7 +22,7 @@ const TAKEN_MS = 10_000;
 /** Of so many queues it is known whose turn it was; then that is forgotten. */
 const MOST_TURNS = 1_000;
 
-export class AgentQueue extends ListenedObject implements QueuePort {
+export class AgentQueue extends WebSocketObject implements AgentQueueRpc {
   readonly #offers = new OfferStore(this.sql);
   /** Taken and not settled, until when; forgotten with the instance, which only shows an offer again. */
   readonly #taken = new Map<string, number>();
@@ -31,7 +31,7 @@ export class AgentQueue extends ListenedObject implements QueuePort {
 
   async offer(queue: string, offer: Offer): Promise<void> {
     this.#offers.add(queue, offer);
-    sendAll(this.ctx.getWebSockets(tagOf(queue)), "offer");
+    broadcast(this.ctx.getWebSockets(tagOf(queue)), "offer");
   }
 
   async take(queue: string): Promise<Offer | null> {

@@ -26,7 +26,7 @@ export class AlarmClock {
   }
 
   /** What it was set for earlier is done: it need not ring before the next thing is due. */
-  async putOff(due: number): Promise<void> {
+  async postpone(due: number): Promise<void> {
     if (this.#armed == null || this.#armed >= due) return;
     await this.#set(due);
   }

@@ -11,23 +11,23 @@ import { isNumbered } from "../domain/jobs/job-rules";
 import type { TokenHash } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import { additionOf } from "../domain/session/operation";
-import { tokenEvent } from "../domain/participants/participants";
+import { tokenEvent } from "../domain/participants/participant-rules";
 import { withToken, type ArcpBinding, type Participant } from "../domain/participants/participant";
 import type { SessionView } from "../domain/session/view";
-import { commitChange, storeQuietly } from "./commit";
-import type { Room } from "./room";
-import { identify, viewerOf, type Received } from "./gate";
+import { commitChange, saveWithoutEvent } from "./commit";
+import type { SessionContext } from "./session-context";
+import { identify, requireViewer, type IdentifiedCaller } from "./gate";
 import type { Reply } from "./messages";
 
 /** Where the log goes on for one who has seen the events of jobs up to this number. */
-export function placeAfter(room: Room, lastEventSeq: number): Reply<number> {
-  const head = room.store.jobHead();
+export function positionAfter(context: SessionContext, lastEventSeq: number): Reply<number> {
+  const head = context.store.jobHead();
   if (lastEventSeq > head) {
     const detail = `last_event_seq is ${lastEventSeq}, but the last event is ${head}`;
     return { ok: false, failure: invalid(detail, "last_event_seq") };
   }
-  if (lastEventSeq === head) return { ok: true, value: room.store.head() };
-  const commit = room.store.commitPastJobEvent(lastEventSeq);
+  if (lastEventSeq === head) return { ok: true, value: context.store.head() };
+  const commit = context.store.commitPastJobEvent(lastEventSeq);
   const first = splitEvents(commit?.lines ?? "").find((line) => isNumbered(typeInLine(line)));
   const isWhole = first !== undefined && eventSeqIn(first) <= lastEventSeq + 1;
   return commit !== null && isWhole
@@ -59,9 +59,13 @@ interface Resumed {
  * Spends the token and fences off what came before, as any resume. The token before the newest also
  * does, until the newest is known to have arrived: a hello has no key by which a repeated one is known.
  */
-export function arcpResume(room: Room, request: ResumeRequest, now: number): Reply<Resumed> {
+export function arcpResume(
+  context: SessionContext,
+  request: ResumeRequest,
+  now: number,
+): Reply<Resumed> {
   const { credential, principal, lastEventSeq, next } = request;
-  const received = identify(room, credential, now);
+  const received = identify(context, credential, now);
   if (!received.ok) return received;
   const { session, participant, plan } = received.value;
   const { number, arcp: binding } = participant;
@@ -70,18 +74,18 @@ export function arcpResume(room: Room, request: ResumeRequest, now: number): Rep
   }
   const ended = expiryProblem(session, now) ?? transitionProblem(session, "resume");
   if (ended !== null) return { ok: false, failure: ended };
-  const isGood = received.value.standing === "newest" || isUnconfirmed(participant, credential);
+  const isGood = received.value.tokenStatus === "newest" || isUnconfirmed(participant, credential);
   if (!isGood) return { ok: false, failure: { code: "token_superseded" } };
-  const place = placeAfter(room, lastEventSeq);
+  const place = positionAfter(context, lastEventSeq);
   if (!place.ok) return place;
-  const viewer = viewerOf(room, { ...received.value, standing: "newest" }, now);
+  const viewer = requireViewer(context, { ...received.value, tokenStatus: "newest" }, now);
   const bound: ArcpBinding = {
     closePolicy: "keep",
     ...binding,
     principal: principal ?? "",
     unconfirmed: unconfirmedAfter(participant, credential),
   };
-  const { commit, loaded } = commitChange(room, session, now, {
+  const { commit, loaded } = commitChange(context, session, now, {
     by: participant,
     facts: [
       tokenEvent("token.accessed", number, credential.hash, { by: "resume", auto: false }),
@@ -91,7 +95,7 @@ export function arcpResume(room: Room, request: ResumeRequest, now: number): Rep
     issued: [{ participant: number, hash: next }],
     row: {
       participants: (made) =>
-        replaced(received.value, {
+        withParticipant(received.value, {
           ...withToken(participant, made.first, next),
           fenceSeq: made.first,
           seenVersion: made.session.version,
@@ -104,14 +108,14 @@ export function arcpResume(room: Room, request: ResumeRequest, now: number): Rep
     },
   });
   const { first: issuedSeq } = commit;
-  const shown = (loaded === null ? viewer : viewer.after(loaded)).whole();
+  const shown = (loaded === null ? viewer : viewer.after(loaded)).fullView();
   const value = { session: shown, participant: number, issuedSeq, after: place.value };
   return { ok: true, value: { ...value, binding: bound } };
 }
 
 /** Everybody, with one of them as changed. */
-export const replaced = (
-  { participants }: Pick<Received, "participants">,
+export const withParticipant = (
+  { participants }: Pick<IdentifiedCaller, "participants">,
   changed: Participant,
 ): readonly Participant[] =>
   participants.map((one) => (one.number === changed.number ? changed : one));
@@ -127,14 +131,18 @@ function unconfirmedAfter(participant: Participant, { hash }: Credential): reado
 }
 
 /** A frame came from the resumed connection, so its welcome arrived: the token before it is done with. */
-export function arcpConfirm(room: Room, credential: Credential, now: number): Reply<null> {
-  const received = identify(room, credential, now);
+export function arcpConfirm(
+  context: SessionContext,
+  credential: Credential,
+  now: number,
+): Reply<null> {
+  const received = identify(context, credential, now);
   if (!received.ok) return received;
-  const { participant, standing, session, plan } = received.value;
-  if (standing === "newest" && participant.arcp?.unconfirmed !== undefined) {
+  const { participant, tokenStatus, session, plan } = received.value;
+  if (tokenStatus === "newest" && participant.arcp?.unconfirmed !== undefined) {
     const { unconfirmed: _, ...arcp } = participant.arcp;
-    const participants = replaced(received.value, { ...participant, arcp });
-    storeQuietly(room, { session, participants, plan });
+    const participants = withParticipant(received.value, { ...participant, arcp });
+    saveWithoutEvent(context, { session, participants, plan });
   }
   return { ok: true, value: null };
 }

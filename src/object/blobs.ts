@@ -1,20 +1,25 @@
 /** The session's word on large content: may it come, is it kept, who may have it. */
-import { blobNameProblem, OTHER_BYTES, roomProblem, type StoredBlob } from "../domain/files/blob";
+import {
+  blobNameProblem,
+  BLOB_HASH_MISMATCH,
+  blobCapacityProblem,
+  type StoredBlob,
+} from "../domain/files/blob";
 import { invalid } from "../domain/failure";
 import { isOwner } from "../domain/participants/rights";
-import type { Room } from "./room";
+import type { SessionContext } from "./session-context";
 import { ok, refuse } from "../domain/result";
-import { admitting } from "./admitted";
-import type { Asked, Reply } from "./messages";
+import { admittedHandler } from "./admitted-handler";
+import type { AuthenticatedRequest, Reply } from "./messages";
 
 /** Large content that a client is about to send. */
-interface BlobOffer extends Asked {
+interface BlobOffer extends AuthenticatedRequest {
   readonly sha256: string;
   readonly length: number;
 }
 
 /** Large content that has arrived whole. */
-interface KeepBlob extends Asked {
+interface KeepBlob extends AuthenticatedRequest {
   readonly sha256: string;
   readonly size: number;
   readonly key: string;
@@ -29,45 +34,54 @@ const named = <R extends Located>(request: R): R => {
 };
 
 /** Before the bytes: what would be refused anyway is not taken first. True where it is there already. */
-export const offerBlob = (room: Room, offer: BlobOffer, now: number): Reply<boolean> =>
-  admitOffer(room, named(offer), now);
+export const offerBlob = (context: SessionContext, offer: BlobOffer, now: number): Reply<boolean> =>
+  admitOffer(context, named(offer), now);
 
-const admitOffer = admitting("putBlob", ({ participant }, room, { sha256, length }: BlobOffer) => {
-  if (room.blobs.find(sha256) !== null) return ok(true);
-  const full = roomProblem(room.blobs.totals(), length, isOwner(participant));
-  if (full !== null) return refuse(full);
-  room.store.forgettingOnFailure(() => room.blobs.prepare());
-  return ok(false);
-});
+const admitOffer = admittedHandler(
+  "putBlob",
+  ({ participant }, context, { sha256, length }: BlobOffer) => {
+    if (context.blobs.find(sha256) !== null) return ok(true);
+    const full = blobCapacityProblem(context.blobs.totals(), length, isOwner(participant));
+    if (full !== null) return refuse(full);
+    context.store.withCacheReset(() => context.blobs.prepare());
+    return ok(false);
+  },
+);
 
 /** After the bytes: keeps where they are, or refuses, and then they must go. */
-export const keepBlob = admitting("putBlob", ({ participant }, room, blob: KeepBlob) => {
+export const saveBlob = admittedHandler("putBlob", ({ participant }, context, blob: KeepBlob) => {
   const { sha256, size, key, arrived } = blob;
-  if (arrived !== sha256) return refuse(invalid(OTHER_BYTES, "sha256"));
+  if (arrived !== sha256) return refuse(invalid(BLOB_HASH_MISMATCH, "sha256"));
   // Two who send the same at once: the first is kept.
-  const earlier = room.blobs.find(sha256);
+  const earlier = context.blobs.find(sha256);
   if (earlier !== null) return ok(earlier);
-  const full = roomProblem(room.blobs.totals(), size, isOwner(participant));
+  const full = blobCapacityProblem(context.blobs.totals(), size, isOwner(participant));
   if (full !== null) return refuse(full);
   const stored = { sha256, size, key };
-  room.store.forgettingOnFailure(() => room.blobs.insert(stored));
+  context.store.withCacheReset(() => context.blobs.insert(stored));
   return ok(stored);
 });
 
 type Located = Omit<BlobOffer, "length">;
 
-export const locateBlob = (room: Room, request: Located, now: number): Reply<StoredBlob> =>
-  findBlob(room, named(request), now);
+export const locateBlob = (
+  context: SessionContext,
+  request: Located,
+  now: number,
+): Reply<StoredBlob> => findBlob(context, named(request), now);
 
-const findBlob = admitting("getBlob", (_, room, { sha256 }: Located) => {
-  const stored = room.blobs.find(sha256);
+const findBlob = admittedHandler("getBlob", (_, context, { sha256 }: Located) => {
+  const stored = context.blobs.find(sha256);
   return stored === null ? refuse({ code: "not_found", what: "blob" }) : ok(stored);
 });
 
 /** In one answer: for an export, which asks on. */
 const PAGE = 1_000;
 
-export const listBlobs = admitting("getBlob", (_, room, { after }: Asked & { after: string }) => {
-  const blobs = room.blobs.after(after, PAGE);
-  return ok({ blobs, more: blobs.length === PAGE });
-});
+export const listBlobs = admittedHandler(
+  "getBlob",
+  (_, context, { after }: AuthenticatedRequest & { after: string }) => {
+    const blobs = context.blobs.after(after, PAGE);
+    return ok({ blobs, more: blobs.length === PAGE });
+  },
+);

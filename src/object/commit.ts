@@ -5,20 +5,20 @@
  */
 import type { IssuedToken } from "../domain/participants/admission";
 import { SYSTEM, type Actor } from "../domain/participants/actor";
-import { numberBatch, type Batch } from "../domain/log/append";
+import { numberBatch, type EventBatch } from "../domain/log/append";
 import { numberEvents, type Commit } from "../domain/log/commit";
-import type { Unnumbered } from "../domain/log/event";
+import type { UnnumberedEvent } from "../domain/log/event";
 import { encodeEvents } from "../domain/log/event-line";
-import { rowRoom, writerOf, type Addition } from "../domain/log/log-room";
+import { rowCapacity, writerOf, type Addition } from "../domain/log/log-capacity";
 import type { Scope } from "../domain/participants/scope";
 import { endAfterUse } from "../domain/session/expiry";
 import type { Session } from "../domain/session/session";
 import { withTrace, type Trace } from "../domain/log/trace";
 import type { CommitRecord } from "../storage/commit-log";
-import type { Loaded } from "../storage/session-store";
-import type { Room } from "./room";
+import type { LoadedSession } from "../storage/session-store";
+import type { SessionContext } from "./session-context";
 import type { RequestKey } from "./messages";
-import { noteNews } from "./news";
+import { enqueueMessages } from "./enqueue-messages";
 
 /** Whose a change is. */
 export interface Author {
@@ -32,7 +32,7 @@ export interface Author {
 interface Change {
   readonly by: Author;
   /** What happened. */
-  readonly facts: readonly Unnumbered[] | Batch;
+  readonly facts: readonly UnnumberedEvent[] | EventBatch;
   readonly trace?: Trace | undefined;
   readonly issued?: readonly IssuedToken[];
   /** By which the same request is known again. */
@@ -45,26 +45,28 @@ interface Change {
   readonly row?: RowChange;
 }
 
-interface RowChange extends Pick<Loaded, "plan"> {
+interface RowChange extends Pick<LoadedSession, "plan"> {
   /** Where they depend on the commit, asked once it is in the log. */
-  readonly participants: Loaded["participants"] | ((commit: Commit) => Loaded["participants"]);
+  readonly participants:
+    | LoadedSession["participants"]
+    | ((commit: Commit) => LoadedSession["participants"]);
   readonly adds: Addition;
 }
 
 interface Stored {
   readonly commit: Commit;
   /** The session's row, where it changed. */
-  readonly loaded: Loaded | null;
+  readonly loaded: LoadedSession | null;
 }
 
 /** `before` is the session that the change meets; null for the one that creates it. */
 export function commitChange(
-  room: Room,
+  context: SessionContext,
   before: Session | null,
   now: number,
   change: Change,
 ): Stored {
-  const { store } = room;
+  const { store } = context;
   const records: CommitRecord[] = [];
   const storeOne = (one: Change, session: Session | null): Stored => {
     // Before the first there are not even tables.
@@ -73,8 +75,9 @@ export function commitChange(
     one.beside?.(record.commit);
     store.insertCommit(record);
     const loaded = one.row === undefined ? null : rowAfter(record.commit, one.row);
-    if (!("payloads" in one.facts)) noteNews(room, session, record, loaded);
-    if (loaded !== null) store.update(loaded, rowRoom(record.writer, one.row?.adds ?? "content"));
+    if (!("payloads" in one.facts)) enqueueMessages(context, session, record, loaded);
+    if (loaded !== null)
+      store.update(loaded, rowCapacity(record.writer, one.row?.adds ?? "content"));
     records.push(record);
     return { commit: record.commit, loaded };
   };
@@ -89,19 +92,19 @@ export function commitChange(
     return { commit, loaded: storeOne(movingEnd(row, end), commit.session).loaded };
   };
   const isOneStatement = !mayMoveEnd && change.row === undefined && change.beside === undefined;
-  const stored = isOneStatement ? store.forgettingOnFailure(storeAll) : store.transaction(storeAll);
-  for (const record of records) room.announce(record);
+  const stored = isOneStatement ? store.withCacheReset(storeAll) : store.transaction(storeAll);
+  for (const record of records) context.announce(record);
   return stored;
 }
 
-const rowAfter = (commit: Commit, { participants, plan }: RowChange): Loaded => ({
+const rowAfter = (commit: Commit, { participants, plan }: RowChange): LoadedSession => ({
   session: commit.session,
   participants: typeof participants === "function" ? participants(commit) : participants,
   plan,
 });
 
 /** A session that lives as long as it is used, and was used. */
-const movingEnd = (loaded: Loaded, end: number): Change =>
+const movingEnd = (loaded: LoadedSession, end: number): Change =>
   bySystem(loaded, [
     {
       type: "session.extended",
@@ -141,7 +144,7 @@ const encoded = (done: Commit): Written => ({ commit: done, text: encodeEvents(d
 
 /** Client events change nothing of the session, so they are never more than text. */
 function numberedBatch(
-  batch: Batch,
+  batch: EventBatch,
   session: Session | null,
   head: number,
   actor: Actor,
@@ -157,9 +160,12 @@ export const SERVER: Author = { number: null, actor: SYSTEM, scopes: null };
 
 /** What the server says by itself. It adds no content, so that a full session can still be told of it. */
 const bySystem = (
-  loaded: Loaded,
-  facts: readonly Unnumbered[],
-  { beside, participants = loaded.participants }: Pick<Change, "beside"> & Partial<Loaded> = {},
+  loaded: LoadedSession,
+  facts: readonly UnnumberedEvent[],
+  {
+    beside,
+    participants = loaded.participants,
+  }: Pick<Change, "beside"> & Partial<LoadedSession> = {},
 ): Change => ({
   by: SERVER,
   facts,
@@ -168,14 +174,14 @@ const bySystem = (
 });
 
 export const commitBySystem = (
-  room: Room,
-  loaded: Loaded,
-  facts: readonly Unnumbered[],
+  context: SessionContext,
+  loaded: LoadedSession,
+  facts: readonly UnnumberedEvent[],
   now: number,
   more?: Parameters<typeof bySystem>[2],
-): Stored => commitChange(room, loaded.session, now, bySystem(loaded, facts, more));
+): Stored => commitChange(context, loaded.session, now, bySystem(loaded, facts, more));
 
 /** Rows that change without anything to tell: what the server remembers for itself. */
-export function storeQuietly(room: Room, loaded: Loaded): void {
-  room.store.transaction(() => room.store.update(loaded, rowRoom("server", "nothing")));
+export function saveWithoutEvent(context: SessionContext, loaded: LoadedSession): void {
+  context.store.transaction(() => context.store.update(loaded, rowCapacity("server", "nothing")));
 }

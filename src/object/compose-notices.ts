@@ -2,26 +2,30 @@
 import { eventsIn } from "../domain/log/event-line";
 import type { LogEvent } from "../domain/log/event";
 import { noticesIn, type Notice, type NoticeContext } from "../domain/notices/notice";
-import type { Loaded } from "../storage/session-store";
-import type { Room } from "./room";
+import type { LoadedSession } from "../storage/session-store";
+import type { SessionContext } from "./session-context";
 
 /** `first` is the seq with which the commit begins. Nothing where it was trimmed away. */
 export function composeNotices(
-  room: Room,
-  loaded: Loaded,
+  context: SessionContext,
+  loaded: LoadedSession,
   first: number,
 ): readonly (Notice & { readonly event: LogEvent })[] {
-  const commit = room.store.commitAt(first);
+  const commit = context.store.commitAt(first);
   if (commit === null) return [];
-  return noticesIn(eventsIn([commit.lines]), contextOf(room, loaded, commit.last));
+  return noticesIn(eventsIn([commit.lines]), contextOf(context, loaded, commit.last));
 }
 
-function contextOf(room: Room, { session }: Loaded, last: number): NoticeContext {
-  const { waiting } = room.store.news();
+function contextOf(
+  context: SessionContext,
+  { session }: LoadedSession,
+  last: number,
+): NoticeContext {
+  const { waiting } = context.store.outbox();
   const { title, labels, belongs } = session;
-  const chain = room.store.chainAt(last)?.chain ?? "";
+  const chain = context.store.chainAt(last)?.chain ?? "";
   return {
-    sessionId: room.id,
+    sessionId: context.id,
     waiting: waiting && { for: waiting.for, since: new Date(waiting.since).toISOString() },
     title,
     labels,

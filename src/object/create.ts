@@ -1,86 +1,90 @@
 /** Beginning a session in an empty object, or finding the one that the same key began. */
-import { CREATOR, decideChild, decideCreate, type Beginning } from "../domain/session/create";
+import { CREATOR, decideChild, decideCreate, type SessionCreation } from "../domain/session/create";
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import { CREATE_REPLAY_MS } from "../domain/limits";
 import type { RequestHash } from "../domain/ids";
-import { filledBy } from "../domain/participants/identity";
+import { withFiller } from "../domain/participants/identity";
 import type { Participant } from "../domain/participants/participant";
 import { CREATOR_SCOPES } from "../domain/participants/scope";
-import { hasPrivate } from "../domain/session/private";
+import { hasPrivateFields } from "../domain/session/private-values";
 import type { Commit } from "../domain/log/commit";
 import { outlineSession, type SessionOutline, type SessionView } from "../domain/session/view";
-import type { Loaded } from "../storage/session-store";
-import { PROMISED, vacancyFor, type Vacancy } from "./ask-first";
+import type { LoadedSession } from "../storage/session-store";
+import { PROMISED_PERMIT, quotaPermitFor, type QuotaPermit } from "./remote-data";
 import { commitChange } from "./commit";
-import { hexOf, type Room } from "./room";
-import { identifyFirst, loadLiving, showText, Viewer, viewerOf } from "./gate";
-import { hidingOf } from "./private";
-import { madeParticipant } from "./made-participant";
-import type { Created, CreateRequest, Refusal, Reply } from "./messages";
+import { hexOf, type SessionContext } from "./session-context";
+import { identifyByFirstToken, loadExisting, showText, Viewer, requireViewer } from "./gate";
+import { hidingOf } from "./private-values";
+import { newParticipant } from "./new-participant";
+import type { CreatedSession, CreateRequest, Refusal, Reply } from "./messages";
 
 /** The session's own first commit always begins the log. */
 const FIRST_SEQ = 1;
 
-export function createSession(room: Room, request: CreateRequest, now: number): Reply<Created> {
-  if (room.store.exists()) return replayCreate(room, request, now);
-  const buried = room.buried();
+export function createSession(
+  context: SessionContext,
+  request: CreateRequest,
+  now: number,
+): Reply<CreatedSession> {
+  if (context.store.exists()) return replayCreate(context, request, now);
+  const buried = context.tombstone();
   if (buried !== null) return purged(request, buried.request);
   if (request.problem !== undefined) return { ok: false, failure: request.problem };
   const decided = decideCreate(
     request.args,
     request.token,
     now,
-    room.settings(),
-    hidingOf(room),
+    context.settings(),
+    hidingOf(context),
     request.belongs ?? null,
     request.location ?? null,
   );
   if (!decided.ok) return { ok: false, failure: decided.error };
-  const vacancy = vacancyFor(request, request.belongs?.owner ?? null, hexOf(room));
+  const vacancy = quotaPermitFor(request, request.belongs?.owner ?? null, hexOf(context));
   if (!vacancy.ok) return { ok: false, failure: vacancy.error };
-  const begun = begin(room, decided.value, request, vacancy.value, now);
-  return { ok: true, value: created(room, begun, begun, false, null) };
+  const begun = begin(context, decided.value, request, vacancy.value, now);
+  return { ok: true, value: created(context, begun, begun, false, null) };
 }
 
 /** The second step of a fork. Repeated, it finds the child that the first time made. */
 export function createChild(
-  room: Room,
+  context: SessionContext,
   plan: ChildPlan,
   from: CreateRequest["from"],
   now: number,
 ): SessionView | SessionOutline | null {
-  if (!room.store.exists()) {
+  if (!context.store.exists()) {
     const bound = plan.bind ?? null;
     const request = { token: plan.token, request: null, sealed: null, bound };
-    begin(room, decideChild(plan, now, room.settings()), request, PROMISED, now);
+    begin(context, decideChild(plan, now, context.settings()), request, PROMISED_PERMIT, now);
   }
-  return describeChild(room, from, now);
+  return describeChild(context, from, now);
 }
 
 /** To who forked it off, as far as its first token may look: the outline if that is spent or expired. */
 export function describeChild(
-  room: Room,
+  context: SessionContext,
   from: CreateRequest["from"],
   now: number,
 ): SessionView | SessionOutline | null {
-  const loaded = loadLiving(room, now);
-  const received = loaded === null ? null : identifyFirst(room, loaded, from, now);
+  const loaded = loadExisting(context, now);
+  const received = loaded === null ? null : identifyByFirstToken(context, loaded, from, now);
   if (received === null || !received.ok) return null;
-  const viewer = Viewer.of(room, received.value, now);
-  return viewer?.view() ?? outlineSession(room.id, received.value.session, room.store.head());
+  const viewer = Viewer.of(context, received.value, now);
+  return viewer?.view() ?? outlineSession(context.id, received.value.session, context.store.head());
 }
 
 function begin(
-  room: Room,
-  beginning: Beginning,
+  context: SessionContext,
+  beginning: SessionCreation,
   request: Omit<CreateRequest, "args">,
-  _: Vacancy,
+  _: QuotaPermit,
   now: number,
 ): Viewer {
-  const { store } = room;
+  const { store } = context;
   const { actor, facts } = beginning;
-  let begun = null as (Loaded & Pick<Viewer, "participant">) | null;
-  commitChange(room, null, now, {
+  let begun = null as (LoadedSession & Pick<Viewer, "participant">) | null;
+  commitChange(context, null, now, {
     by: { number: CREATOR, actor, scopes: ["own"] },
     facts,
     trace: request.trace,
@@ -91,27 +95,31 @@ function begin(
       begun = { session, participants: [participant], plan: null, participant };
       store.migrate();
       store.insert(begun, request);
-      if (hasPrivate(session.schema)) room.privates.prepare();
-      if (beginning.private !== undefined) room.privates.change(beginning.private);
+      if (hasPrivateFields(session.schema)) context.privates.prepare();
+      if (beginning.private !== undefined) context.privates.change(beginning.private);
     },
   });
   if (begun === null) throw new Error("unreachable: it was just stored");
-  return viewerOf(room, { ...begun, standing: "newest" }, now);
+  return requireViewer(context, { ...begun, tokenStatus: "newest" }, now);
 }
 
 /** For an object that a key named and that is not empty. Shown as to the holder of its first token. */
-function replayCreate(room: Room, request: CreateRequest, now: number): Reply<Created> {
-  const loaded = loadLiving(room, now);
-  const record = room.store.createRecord();
+function replayCreate(
+  context: SessionContext,
+  request: CreateRequest,
+  now: number,
+): Reply<CreatedSession> {
+  const loaded = loadExisting(context, now);
+  const record = context.store.createRecord();
   if (loaded === null || record === null) return purged(request, record?.request ?? null);
   if (record.request !== request.request || record.request === null) {
     return loaded.session.belongs?.externalId === undefined ? mismatch("other_request") : TAKEN;
   }
   if (now >= record.createdAt + CREATE_REPLAY_MS) return mismatch("too_old");
-  const received = identifyFirst(room, loaded, request.from, now);
+  const received = identifyByFirstToken(context, loaded, request.from, now);
   if (!received.ok) return received;
-  const viewer = Viewer.of(room, received.value, now);
-  return { ok: true, value: created(room, loaded, viewer, true, record.sealed) };
+  const viewer = Viewer.of(context, received.value, now);
+  return { ok: true, value: created(context, loaded, viewer, true, record.sealed) };
 }
 
 /** The same key begins nothing twice. Another one may begin under the same name, at its next place. */
@@ -131,14 +139,14 @@ const mismatch = (why: "other_request" | "too_old" | "purged"): Refusal => ({
 });
 
 const created = (
-  room: Room,
-  loaded: Loaded,
+  context: SessionContext,
+  loaded: LoadedSession,
   viewer: Viewer | null,
   replayed: boolean,
   sealed: Uint8Array | null,
-): Created => ({
-  objectIdHex: hexOf(room),
-  session: showText(room, loaded, viewer),
+): CreatedSession => ({
+  objectIdHex: hexOf(context),
+  session: showText(context, loaded, viewer),
   participant: CREATOR,
   issuedSeq: FIRST_SEQ,
   replayed,
@@ -147,11 +155,11 @@ const created = (
 
 const creator = (
   request: Pick<CreateRequest, "token" | "arcp" | "bound" | "identity">,
-  { actor, expiresAt, filledAs = [] }: Beginning,
+  { actor, expiresAt, filledAs = [] }: SessionCreation,
   commit: Commit,
   now: number,
 ): Participant => ({
-  ...madeParticipant(
+  ...newParticipant(
     { number: CREATOR, actor, scopes: CREATOR_SCOPES, note: null, expiresAt: expiresAt ?? null },
     request.token,
     null,
@@ -159,7 +167,7 @@ const creator = (
     now,
   ),
   filled: true,
-  ...filledBy({ filledAs }, true, request.identity),
+  ...withFiller({ filledAs }, true, request.identity),
   ...(request.bound == null ? {} : { bind: request.bound }),
   ...(request.arcp === undefined ? {} : { arcp: request.arcp }),
 });

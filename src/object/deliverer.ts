@@ -4,7 +4,7 @@
  * alone: if it ends, the alarm finds the rows as they were and sends again, which receivers know by
  * the id.
  */
-import { onlyGiven } from "../domain/result";
+import { omitUndefined } from "../domain/result";
 import { endpointIdFromHex, signingSecrets, withResealed } from "../domain/notices/endpoint";
 import type { EndpointStatus } from "../domain/notices/endpoint";
 import {
@@ -13,14 +13,14 @@ import {
   isUnwanted,
   nextAttemptAt,
   SUSPEND_AFTER_MS,
-  type Answer,
+  type DeliveryResponse,
 } from "../domain/notices/delivery";
-import { sourceOf } from "../domain/notices/notice";
-import { gapOf, type Subscription } from "../domain/notices/subscription";
+import { noticeSource } from "../domain/notices/notice";
+import { gapMessageFor, type Subscription } from "../domain/notices/subscription";
 import type { Delivery, DeliveryStore } from "../storage/delivery-store";
 import type { EndpointRow } from "../storage/endpoint-row";
 import type { Env } from "../env";
-import type { CourierPort } from "./endpoint-messages";
+import type { WebhookSenderRpc } from "./endpoint-messages";
 import { measureDelivery } from "./measure";
 
 /** Requests to one receiver at a time. */
@@ -31,7 +31,7 @@ const LOOK_AHEAD = 200;
 interface Sending {
   readonly objectIdHex: string;
   readonly store: DeliveryStore;
-  readonly courier: CourierPort;
+  readonly courier: WebhookSenderRpc;
   readonly delays: readonly number[];
   readonly dice: () => number;
   readonly isListed: IsListed;
@@ -58,12 +58,12 @@ export class Deliverer {
     const sending = this.#sending();
     const now = Date.now();
     const endpoint = sending.store.endpoint();
-    if (endpoint === null || !isSending(endpoint, now, sending.isListed)) return;
+    if (endpoint === null || !canDeliver(endpoint, now, sending.isListed)) return;
     const waiting = new Set([...this.#underWay.values()].map(({ first }) => first));
     for (const delivery of sending.store.due(now, LOOK_AHEAD)) {
       if (this.#underWay.size >= AT_ONCE) return;
       if (this.#underWay.has(delivery.number)) continue;
-      const first = delivery.attempts.length === 0 ? sourceOf(delivery.notice) : null;
+      const first = delivery.attempts.length === 0 ? noticeSource(delivery.notice) : null;
       if (first !== null && waiting.has(first)) continue;
       if (first !== null) waiting.add(first);
       const done = this.#attempt(sending, endpoint, delivery).finally(() => {
@@ -95,9 +95,9 @@ export class Deliverer {
         url,
         secrets: signingSecrets(secrets, at),
         notice,
-        ...onlyGiven({ link, control, subscription, cursor }),
+        ...omitUndefined({ link, control, subscription, cursor }),
       })
-      .catch((): Answer => ({ error: "unreachable" }));
+      .catch((): DeliveryResponse => ({ error: "unreachable" }));
     const ended = store.transaction(() =>
       recordAnswer(store, delivery, answer, at, delays, dice()),
     );
@@ -117,7 +117,7 @@ function cursorOf(store: DeliveryStore, subscription: Subscription | undefined, 
 }
 
 /** Not while suspended, and no longer once its maker is gone: its time, its key or the owner itself. */
-export function isSending(
+export function canDeliver(
   { status, endsAt, home }: EndpointRow,
   now: number,
   isListed: IsListed,
@@ -128,18 +128,18 @@ export function isSending(
 }
 
 /** What a subscription is told while it is suspended waits until it is refreshed. */
-export const isHolding = ({ status, settings }: EndpointRow): boolean =>
+export const holdsDeliveries = ({ status, settings }: EndpointRow): boolean =>
   status === "suspended" && settings.subscription !== undefined;
 
 function recordAnswer(
   store: DeliveryStore,
   delivery: Delivery,
-  answer: Answer,
+  answer: DeliveryResponse,
   at: number,
   delays: readonly number[],
   dice: number,
 ): { readonly outcome: Outcome; readonly became: EndpointStatus | undefined } | null {
-  const { made, seq, control } = delivery;
+  const { attemptCount, seq, control } = delivery;
   const kept = store.endpoint();
   // Removed while it was under way.
   if (kept === null) return null;
@@ -151,30 +151,34 @@ function recordAnswer(
   const isOver =
     (subscription === undefined && endsEndpoint(answer)) || endpoint.status !== "active";
   const isLast = delivered || isRefused || isOver;
-  const nextAt = isLast ? null : nextAttemptAt(made + 1, answer, now, dice, delays);
-  const isHeld = isHolding(endpoint) && !delivered && !isRefused;
+  const nextAt = isLast ? null : nextAttemptAt(attemptCount + 1, answer, now, dice, delays);
+  const isHeld = holdsDeliveries(endpoint) && !delivered && !isRefused;
   const { status, error } = answer;
-  const attempt = { at: new Date(at).toISOString(), ...onlyGiven({ status, error }) };
+  const attempt = { at: new Date(at).toISOString(), ...omitUndefined({ status, error }) };
   const state = delivered ? "delivered" : isHeld || nextAt !== null ? "pending" : "given_up";
-  store.record(delivery, attempt, made + 1, state, nextAt);
+  store.record(delivery, attempt, attemptCount + 1, state, nextAt);
   // Who says 410 knows the event, and misses nothing.
   const isKnown = delivered || endsEndpoint(answer);
   const isLost = !isKnown && nextAt === null && !isOver && control === undefined;
   // Its subscriber goes on after it, and has to know that it never came.
-  const missed = isLost ? gapOf(endpoint.settings, seq, now) : null;
+  const missed = isLost ? gapMessageFor(endpoint.settings, seq, now) : null;
   if (missed !== null) store.add(missed, "pending", now, now);
   const outcome: Outcome = state === "pending" ? "failed" : state;
   const changed = afterAnswer(endpoint, answer, now);
   const became = changed.status === endpoint.status ? undefined : changed.status;
   if (changed === endpoint) return { outcome, became };
   store.save(changed);
-  if (isHolding(changed)) store.holdPending();
+  if (holdsDeliveries(changed)) store.holdPending();
   else if (changed.status !== "active") store.giveUpPending();
   return { outcome, became };
 }
 
 /** An old key can leave the setting once everything that is sent was sent under a newer one. */
-function resealedIn(store: DeliveryStore, kept: EndpointRow, { resealed }: Answer): EndpointRow {
+function resealedIn(
+  store: DeliveryStore,
+  kept: EndpointRow,
+  { resealed }: DeliveryResponse,
+): EndpointRow {
   if (resealed === undefined) return kept;
   const endpoint = { ...kept, settings: withResealed(kept.settings, resealed) };
   store.save(endpoint);
@@ -187,7 +191,7 @@ type Outcome = "delivered" | "failed" | "given_up";
  * 410 ends it, five days without a success suspend it; each is reported to its home. A subscription is
  * ended by its subscriber: there a refusal is an answer, and speaks of one event.
  */
-function afterAnswer(endpoint: EndpointRow, answer: Answer, now: number): EndpointRow {
+function afterAnswer(endpoint: EndpointRow, answer: DeliveryResponse, now: number): EndpointRow {
   if (endpoint.status !== "active") return endpoint;
   const isRefusal = endpoint.settings.subscription !== undefined && isUnwanted(answer);
   if (isSuccess(answer) || isRefusal) {

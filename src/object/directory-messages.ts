@@ -1,28 +1,28 @@
 /** What an owner's directory is told and asked. */
-import type { Belonging, Labels } from "../domain/owners/belonging";
-import type { Listing } from "../domain/owners/news";
+import type { Ownership, Labels } from "../domain/owners/ownership";
+import type { DirectoryListing } from "../domain/owners/outbox";
 import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
 import type { ForwardedNotice } from "../domain/notices/notice";
 import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
 import type { Result } from "../domain/result";
 import type { Quotas } from "../domain/owners/owners";
-import type { Definition, TemplateRef } from "../domain/owners/template";
-import type { WaitsFor } from "../domain/owners/waiting";
+import type { TemplateDefinition, TemplateRef } from "../domain/owners/template";
+import type { WaitReason } from "../domain/owners/waiting";
 import type { State } from "../domain/session/state";
 import type { Reply } from "./messages";
 
 /** Of one session, oldest first. */
-export interface DirectoryNews {
+export interface DirectoryUpdate {
   readonly objectIdHex: string;
   readonly createdAt: number;
-  readonly belongs: Belonging;
-  readonly listings: readonly (Listing & { readonly seq: number })[];
+  readonly belongs: Ownership;
+  readonly listings: readonly (DirectoryListing & { readonly seq: number })[];
   readonly notices: readonly ForwardedNotice[];
 }
 
 export interface ListQuery {
   readonly states: readonly State[];
-  readonly waiting?: WaitsFor | undefined;
+  readonly waiting?: WaitReason | undefined;
   readonly waitingLongerThanMs?: number | undefined;
   readonly label?: { readonly name: string; readonly value: string } | undefined;
   readonly externalId?: string | undefined;
@@ -40,7 +40,7 @@ export interface ListedView {
   readonly id: string;
   readonly title: string | null;
   readonly state: State;
-  readonly waiting: { readonly for: WaitsFor; readonly since: string } | null;
+  readonly waiting: { readonly for: WaitReason; readonly since: string } | null;
   readonly labels: Labels;
   readonly externalId?: string;
   readonly key?: string;
@@ -86,13 +86,13 @@ export interface Overview {
     readonly at: number;
     readonly states: Readonly<Record<string, number>>;
   }[];
-  readonly waits: readonly Waits[];
+  readonly waits: readonly WaitSummary[];
   /** The owner's endpoints by status. */
   readonly endpoints: Readonly<Record<string, number>>;
 }
 
-export interface Waits {
-  readonly for: WaitsFor;
+export interface WaitSummary {
+  readonly for: WaitReason;
   readonly count: number;
   /** When the one that waits shortest began to. */
   readonly newestSince: string | null;
@@ -100,15 +100,15 @@ export interface Waits {
   readonly longest: readonly ListedView[];
 }
 
-export interface QuotaPassed {
+export interface QuotaExceeded {
   readonly quota: keyof Quotas;
   readonly used: number;
   readonly allowed: number;
 }
 
-export interface PutTemplate {
+export interface PutTemplateRequest {
   readonly name: string;
-  readonly definition: Definition;
+  readonly definition: TemplateDefinition;
   /** The name of the key. */
   readonly by: string;
 }
@@ -123,30 +123,30 @@ export interface ListedTemplate {
 }
 
 export interface TemplateView extends ListedTemplate {
-  readonly definition: Definition;
+  readonly definition: TemplateDefinition;
 }
 
-export interface TemplatePut {
+export interface PutTemplateResult {
   readonly template: TemplateView;
   /** Was there none of this name? */
   readonly isNew: boolean;
 }
 
-export interface KnownSubscription {
+export interface SubscriptionStatus {
   /** It is there, and has neither lapsed nor ended. */
-  readonly isLive: boolean;
+  readonly isActive: boolean;
   /** A living subscription of the owner goes to the same address. */
   readonly isVerified: boolean;
 }
 
 /** The object as it is called. */
-export interface OwnerDirectoryPort {
-  tell(news: DirectoryNews): Promise<void>;
+export interface OwnerDirectoryRpc {
+  tell(news: DirectoryUpdate): Promise<void>;
   remove(objectIdHex: string): Promise<void>;
   /** Where to look first for a session of that name. */
   nthOf(externalId: string): Promise<number>;
   /** May one more session begin? What stands against it, or null. */
-  admit(objectIdHex: string, quotas: Quotas): Promise<QuotaPassed | null>;
+  admit(objectIdHex: string, quotas: Quotas): Promise<QuotaExceeded | null>;
   list(query: ListQuery): Promise<ListPage>;
   /** True for the first who comes with the code of this hash. */
   redeem(codeHash: string, until: number): Promise<boolean>;
@@ -154,14 +154,14 @@ export interface OwnerDirectoryPort {
   overview(times: readonly number[], longest: number): Promise<Overview>;
   row(objectIdHex: string): Promise<ListedView | null>;
   changes(after: number, limit: number): Promise<ChangePage>;
-  putTemplate(asked: PutTemplate): Promise<Reply<TemplatePut>>;
+  putTemplate(asked: PutTemplateRequest): Promise<Reply<PutTemplateResult>>;
   templates(): Promise<readonly ListedTemplate[]>;
   template(ref: TemplateRef): Promise<Reply<TemplateView>>;
   retireTemplate(name: string): Promise<Reply<TemplateView>>;
   /** Where notices of all sessions of the owner are posted. */
   endpoints(): Promise<readonly EndpointView[]>;
   /** What the owner has of a subscription with this endpoint's object, and of its address. */
-  subscription(hex: string, address: string): Promise<KnownSubscription>;
+  subscription(hex: string, address: string): Promise<SubscriptionStatus>;
   commandEndpoint(owner: string, command: OwnerEndpointCommand): Promise<Result<EndpointView>>;
   /** One of them was suspended or has ended. */
   noteEndpoint(hex: string, status: EndpointStatus): Promise<void>;

@@ -1,16 +1,21 @@
 /** What passes to and from an endpoint's object. */
-import type { Answer } from "../domain/notices/delivery";
-import type { EndpointSettings, Failing, Home, SaidOnce } from "../domain/notices/endpoint";
-import type { Ring } from "../domain/notices/notice";
+import type { DeliveryResponse } from "../domain/notices/delivery";
+import type {
+  EndpointSettings,
+  EndpointFailure,
+  EndpointOwnerRef,
+  PendingActions,
+} from "../domain/notices/endpoint";
+import type { OutgoingNotice } from "../domain/notices/notice";
 import type { Subscription } from "../domain/notices/subscription";
 import type { Format } from "../domain/notices/formats";
 import type { JsonObject } from "../domain/json";
 
 /** What an endpoint is to be. Told until it is acknowledged; an older version changes nothing. */
-export interface EndpointNews extends SaidOnce {
+export interface EndpointUpdate extends PendingActions {
   readonly version: number;
   readonly settings: EndpointSettings;
-  readonly home: Home;
+  readonly home: EndpointOwnerRef;
   readonly createdAt: number;
   readonly endsAt: number | null;
   /** Its maker's rights are over. */
@@ -18,23 +23,23 @@ export interface EndpointNews extends SaidOnce {
 }
 
 export interface HomeView {
-  readonly home: Home;
+  readonly home: EndpointOwnerRef;
   readonly isEnded: boolean;
 }
 
-export interface EndpointPort {
-  put(news: EndpointNews): Promise<void>;
+export interface NoticeEndpointRpc {
+  put(news: EndpointUpdate): Promise<void>;
   /**
    * Acknowledged once the rows are written; delivering follows. What is known already is told once,
    * unless the endpoint begins anew at these.
    */
-  tell(rings: readonly Ring[], isAnew?: boolean): Promise<void>;
+  tell(rings: readonly OutgoingNotice[], isAnew?: boolean): Promise<void>;
   /** Up to this seq of a session everything told was taken or given up; null where nothing was told. */
   settledSeq(sessionId: string): Promise<number | null>;
   deliveries(before: number | null, limit: number): Promise<DeliveryPage>;
   hasDelivery(number: number): Promise<boolean>;
   home(): Promise<HomeView | null>;
-  failing(): Promise<Failing | null>;
+  failing(): Promise<EndpointFailure | null>;
   forget(sessionId: string): Promise<void>;
   remove(): Promise<void>;
 }
@@ -45,7 +50,7 @@ export interface DeliveryPage {
 }
 
 /** One attempt, as the Worker makes it: everything secret in it is sealed. */
-export interface Parcel extends Ring {
+export interface DeliveryRequest extends OutgoingNotice {
   readonly endpointId: string;
   readonly format: Format;
   readonly url: string;
@@ -55,6 +60,6 @@ export interface Parcel extends Ring {
   readonly cursor?: string;
 }
 
-export interface CourierPort {
-  deliver(parcel: Parcel): Promise<Answer>;
+export interface WebhookSenderRpc {
+  deliver(parcel: DeliveryRequest): Promise<DeliveryResponse>;
 }

@@ -17,7 +17,7 @@ export interface ReceiptContent {
 }
 
 /** What is left of a session that is removed: hashes only. */
-export interface Removed {
+export interface RemovedContent {
   readonly end: ChainEnd;
   /** Hashes of the files that are removed with it. */
   readonly files: readonly string[];

@@ -2,9 +2,9 @@
 import { expiryProblem } from "../domain/participants/admission";
 import { isExpired } from "../domain/session/expiry";
 import { epochOf, jobIdOf, viewJob, type Job } from "../domain/jobs/job";
-import { endedByReport, repeatsEnd } from "../domain/jobs/job-end";
-import { claim, report, reportProblem, standingOfToken } from "../domain/jobs/job-rules";
-import type { Report } from "../domain/jobs/job-rules";
+import { hasEndedByReport, isRepeatedEndReport } from "../domain/jobs/job-end";
+import { claim, applyReport, reportProblem, jobTokenStatus } from "../domain/jobs/job-rules";
+import type { JobReport } from "../domain/jobs/job-rules";
 import type { Failure } from "../domain/failure";
 import type { TokenHash } from "../domain/ids";
 import type { Json } from "../domain/json";
@@ -13,9 +13,9 @@ import { allowedOperations } from "../domain/session/operation";
 import type { Session } from "../domain/session/session";
 import { ok } from "../domain/result";
 import { isTerminal } from "../domain/session/state";
-import { hexOf, type Room } from "./room";
-import { GONE, loadLiving } from "./gate";
-import type { Claimed, JobCredential, Reported } from "./job-messages";
+import { hexOf, type SessionContext } from "./session-context";
+import { GONE, loadExisting } from "./gate";
+import type { ClaimedJob, JobCredential, ReportOutcome } from "./job-messages";
 import type { Author } from "./commit";
 import { commitJobs } from "./jobs";
 import type { Reply } from "./messages";
@@ -36,20 +36,24 @@ interface ClaimRequest {
 }
 
 /** Null where there is nothing to claim, whatever the queue said. */
-export function claimJob(room: Room, request: ClaimRequest, now: number): Reply<Claimed | null> {
-  const loaded = loadLiving(room, now);
-  const stored = loaded === null ? null : room.jobs.get(request.number);
+export function claimJob(
+  context: SessionContext,
+  request: ClaimRequest,
+  now: number,
+): Reply<ClaimedJob | null> {
+  const loaded = loadExisting(context, now);
+  const stored = loaded === null ? null : context.jobs.get(request.number);
   if (loaded === null || stored === null || stored.job.agent !== request.agent) return NOTHING;
   const { session } = loaded;
   if (isTerminal(session.state) || isExpired(session, now)) return NOTHING;
   const { token, leaseMs, number, trace } = request;
-  const change = claim(stored.job, jobIdOf(hexOf(room), number), { token, leaseMs, now });
+  const change = claim(stored.job, jobIdOf(hexOf(context), number), { token, leaseMs, now });
   if (change === null) return NOTHING;
   // Given out by the server: a full log must not keep executors from the jobs of others.
-  commitJobs(room, session, [change], { ...executorOf(change.job), scopes: null }, now, trace);
-  const job = viewJob(change.job, hexOf(room), undefined);
+  commitJobs(context, session, [change], { ...executorOf(change.job), scopes: null }, now, trace);
+  const job = viewJob(change.job, hexOf(context), undefined);
   const epoch = epochOf(change.job);
-  return { ok: true, value: { job, input: room.jobs.input(number), epoch, leaseMs } };
+  return { ok: true, value: { job, input: context.jobs.input(number), epoch, leaseMs } };
 }
 
 const NOTHING = { ok: true, value: null } as const;
@@ -57,16 +61,20 @@ const NOTHING = { ok: true, value: null } as const;
 interface ReportRequest {
   readonly credential: JobCredential;
   /** Null where what was said is malformed: then there is a problem. */
-  readonly report: Report | null;
+  readonly report: JobReport | null;
   readonly problem?: Failure;
   /** Identity of a batch of events that came with a key. */
   readonly batch: string | null;
   readonly trace?: Trace;
 }
 
-export function reportJob(room: Room, request: ReportRequest, now: number): Reply<Reported> {
+export function reportJob(
+  context: SessionContext,
+  request: ReportRequest,
+  now: number,
+): Reply<ReportOutcome> {
   const { credential, report: said, batch, trace } = request;
-  const held = room.store.enter(() => heldJob(room, credential, now));
+  const held = context.store.migrateIfAccepted(() => heldJob(context, credential, now));
   if (!held.ok) return held;
   const { session, job, standing } = held.value;
   if (standing === "fenced") return SUPERSEDED;
@@ -74,19 +82,19 @@ export function reportJob(room: Room, request: ReportRequest, now: number): Repl
   // Told with every answer until the executor stops; what it says meanwhile is not written.
   if (standing === "cancelled") return answer(job, true, false);
   if (standing === "ended") {
-    if (repeatsEnd(job, held.value.result, said)) return answer(job, false, true);
+    if (isRepeatedEndReport(job, held.value.result, said)) return answer(job, false, true);
     const isOtherEnd = said.what === "result" || said.what === "error";
-    return isOtherEnd && endedByReport(job) ? illegal(session, "job_ended") : SUPERSEDED;
+    return isOtherEnd && hasEndedByReport(job) ? illegal(session, "job_ended") : SUPERSEDED;
   }
   if (isTerminal(session.state)) return illegal(session);
   if (batch !== null && job.batches?.includes(batch)) return answer(job, false, true);
   const problem = reportProblem(said);
   if (problem !== null) return { ok: false, failure: problem };
-  const id = jobIdOf(hexOf(room), job.number);
-  const change = report(job, id, said, { head: room.store.jobHead(), now, batch });
+  const id = jobIdOf(hexOf(context), job.number);
+  const change = applyReport(job, id, said, { head: context.store.jobHead(), now, batch });
   const result =
     said.what === "result" && said.resultId === undefined ? (said.result ?? null) : undefined;
-  commitJobs(room, session, [{ ...change, result }], executorOf(job), now, trace);
+  commitJobs(context, session, [{ ...change, result }], executorOf(job), now, trace);
   return answer(change.job, false, false);
 }
 
@@ -94,15 +102,15 @@ interface HeldJob {
   readonly session: Session;
   readonly job: Job;
   readonly result: Json | undefined;
-  readonly standing: ReturnType<typeof standingOfToken>;
+  readonly standing: ReturnType<typeof jobTokenStatus>;
 }
 
-function heldJob(room: Room, credential: JobCredential, now: number): Reply<HeldJob> {
-  const loaded = loadLiving(room, now);
+function heldJob(context: SessionContext, credential: JobCredential, now: number): Reply<HeldJob> {
+  const loaded = loadExisting(context, now);
   if (loaded === null) return GONE;
   const { session } = loaded;
-  const stored = room.jobs.get(credential.number);
-  const standing = stored === null ? "unknown" : standingOfToken(stored.job, credential, now);
+  const stored = context.jobs.get(credential.number);
+  const standing = stored === null ? "unknown" : jobTokenStatus(stored.job, credential, now);
   if (stored === null || standing === "unknown") {
     return { ok: false, failure: { code: "token_invalid" } };
   }
@@ -124,7 +132,7 @@ const illegal = ({ state: from }: Session, why?: "job_ended"): Reply<never> => (
 
 const SUPERSEDED = { ok: false, failure: { code: "token_superseded" } } as const;
 
-const answer = (job: Job, cancelRequested: boolean, replayed: boolean): Reply<Reported> => {
+const answer = (job: Job, cancelRequested: boolean, replayed: boolean): Reply<ReportOutcome> => {
   const leaseExpiresAt = new Date(job.leaseExpiresAt ?? job.endedAt ?? 0).toISOString();
   return ok({ cancelRequested, leaseExpiresAt, replayed });
 };

@@ -8,8 +8,13 @@
  * socket that was admitted to listen. It is not narrowed, so a face that serves narrowed links takes
  * from a socket only that something was committed, and reads the log here (as ui/live.ts does).
  */
-import { admit, mayView, ownEndProblem, standingOf } from "../domain/participants/admission";
-import type { Credential, Standing } from "../domain/participants/admission";
+import {
+  admit,
+  canView,
+  participantExpiryProblem,
+  tokenStatusOf,
+} from "../domain/participants/admission";
+import type { Credential, TokenStatus } from "../domain/participants/admission";
 import { eventsIn } from "../domain/log/event-line";
 import { expiryTime, isPurgeable, purgeAt } from "../domain/session/expiry";
 import type { Failure } from "../domain/failure";
@@ -17,7 +22,7 @@ import { viewJob, type JobView } from "../domain/jobs/job";
 import type { Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { narrowEvents, narrowView, type NarrowedView } from "../domain/links/narrowed-view";
-import { keyHolder, withoutUnlisted } from "../domain/owners/open";
+import { keyHolder, revokeUnlistedKeys } from "../domain/owners/open-by-key";
 import { narrowingOf, type Narrowing } from "../domain/links/terms";
 import type { Operation } from "../domain/session/operation";
 import type { Participant } from "../domain/participants/participant";
@@ -28,15 +33,15 @@ import type { SessionText, SessionView } from "../domain/session/view";
 import type { StoredJob } from "../storage/job-store";
 import { readEvidence, type EvidencePart } from "../storage/evidence";
 import { readPage, type PageQuery } from "../storage/log-page";
-import type { Loaded } from "../storage/session-store";
+import type { LoadedSession } from "../storage/session-store";
 import type { ChainEnd } from "../storage/stored-commit";
-import { hexOf, type Room } from "./room";
-import type { Asked, Page, Refusal, Reply } from "./messages";
+import { hexOf, type SessionContext } from "./session-context";
+import type { AuthenticatedRequest, EventPage, Refusal, Reply } from "./messages";
 
 /** Who presents a credential that is right, to a session that is there. Proves no right to look. */
-export interface Received extends Loaded {
+export interface IdentifiedCaller extends LoadedSession {
   readonly participant: Participant;
-  readonly standing: Standing;
+  readonly tokenStatus: TokenStatus;
 }
 
 export const GONE = { ok: false, failure: { code: "gone" } } as const;
@@ -45,96 +50,113 @@ const UNKNOWN_TO_KEY = { code: "token_invalid", what: "session" } as const;
 export const NOT_OF_THIS_KEY = { ok: false, failure: UNKNOWN_TO_KEY } as const;
 
 /** The session, unless it is gone or as good as gone. */
-export function loadLiving({ store }: Room, now: number): Loaded | null {
+export function loadExisting({ store }: SessionContext, now: number): LoadedSession | null {
   const loaded = store.exists() ? store.load() : null;
   if (loaded === null || isPurgeable(loaded.session, now)) return null;
-  return store.news().isPurging === true ? null : loaded;
+  return store.outbox().isPurging === true ? null : loaded;
 }
 
 /** Empty object; then secret, revocation and binding; then the participant's own end. */
-export const identify = (room: Room, credential: Credential, now: number): Reply<Received> =>
-  room.store.enter(() => {
-    const loaded = loadLiving(room, now);
-    return loaded === null ? GONE : identifyIn(room, loaded, credential, now);
+export const identify = (
+  context: SessionContext,
+  credential: Credential,
+  now: number,
+): Reply<IdentifiedCaller> =>
+  context.store.migrateIfAccepted(() => {
+    const loaded = loadExisting(context, now);
+    return loaded === null ? GONE : identifyIn(context, loaded, credential, now);
   });
 
 function identifyIn(
-  { store, here }: Room,
-  loaded: Loaded,
+  { store, resolveOrigin }: SessionContext,
+  loaded: LoadedSession,
   credential: Credential,
   now: number,
-): Reply<Received> {
+): Reply<IdentifiedCaller> {
   const { session, participants, plan } = loaded;
   if (credential.owner !== undefined) {
     // A session of somebody else is as unknown to a key as it is to a wrong token.
     if (session.belongs?.owner !== credential.owner.owner) return NOT_OF_THIS_KEY;
     const participant = keyHolder(credential.owner, session);
-    return { ok: true, value: { session, participants, plan, participant, standing: "newest" } };
+    return { ok: true, value: { session, participants, plan, participant, tokenStatus: "newest" } };
   }
   const participant = participants.find((one) => one.number === credential.participant) ?? null;
   const isKeyBound = participant?.bind?.key !== undefined;
-  const presented = isKeyBound ? { ...credential, from: here(credential.from) } : credential;
-  const standing = standingOf(session, participant, presented, (seq) => store.issuedAt(seq));
-  if (participant === null || standing === null) return TOKEN_INVALID;
-  const ended = ownEndProblem(participant, now);
+  const presented = isKeyBound
+    ? { ...credential, from: resolveOrigin(credential.from) }
+    : credential;
+  const tokenStatus = tokenStatusOf(session, participant, presented, (seq) => store.issuedAt(seq));
+  if (participant === null || tokenStatus === null) return TOKEN_INVALID;
+  const ended = participantExpiryProblem(participant, now);
   if (ended !== null) return { ok: false, failure: ended };
-  return { ok: true, value: { session, participants, plan, participant, standing } };
+  return { ok: true, value: { session, participants, plan, participant, tokenStatus } };
 }
 
 /** As who holds the first token of the creator, by which a repeated create or fork is answered. */
-export function identifyFirst(
-  room: Room,
-  loaded: Loaded,
+export function identifyByFirstToken(
+  context: SessionContext,
+  loaded: LoadedSession,
   from: Credential["from"],
   now: number,
-): Reply<Received> {
-  const [first] = room.store.issuedAt(1);
+): Reply<IdentifiedCaller> {
+  const [first] = context.store.issuedAt(1);
   if (first === undefined) return TOKEN_INVALID;
   const credential = { ...first, issuedSeq: 1, ...(from === undefined ? {} : { from }) };
-  return identifyIn(room, loaded, credential, now);
+  return identifyIn(context, loaded, credential, now);
 }
 
 /** What was last written out of a session, good while its people and its head are the same. */
-type WrittenOut = Pick<Loaded, "participants"> & { readonly head: number; readonly json: string };
+type WrittenOut = Pick<LoadedSession, "participants"> & {
+  readonly head: number;
+  readonly json: string;
+};
 const writtenOut = new WeakMap<Session, WrittenOut>();
 
 /** What is answered to a token that stays as it was: the newest of its line, or an earlier one. */
-export const answerTo = <T>({ standing }: Pick<Received, "standing">, value: T): Reply<T> =>
-  standing === "newest" ? { ok: true, value } : { ok: true, value, isSpent: true };
+export const replyTo = <T>(
+  { tokenStatus }: Pick<IdentifiedCaller, "tokenStatus">,
+  value: T,
+): Reply<T> =>
+  tokenStatus === "newest" ? { ok: true, value } : { ok: true, value, isSpent: true };
 
 /** Somebody who is admitted to view, now. */
-export class Viewer implements Received {
+export class Viewer implements IdentifiedCaller {
   readonly session: Session;
-  readonly participants: Loaded["participants"];
-  readonly plan: Loaded["plan"];
+  readonly participants: LoadedSession["participants"];
+  readonly plan: LoadedSession["plan"];
   readonly participant: Participant;
-  readonly standing: Standing;
-  readonly #room: Room;
+  readonly tokenStatus: TokenStatus;
+  readonly #room: SessionContext;
 
-  private constructor(room: Room, received: Received) {
-    this.#room = room;
+  private constructor(context: SessionContext, received: IdentifiedCaller) {
+    this.#room = context;
     this.session = received.session;
     this.participants = received.participants;
     this.plan = received.plan;
     this.participant = received.participant;
-    this.standing = received.standing;
+    this.tokenStatus = received.tokenStatus;
   }
 
   /** Null for one who may not, or no longer. A replay gives back the newest token, and counts as it. */
-  static of(room: Room, received: Received, now: number, standing: Standing = received.standing) {
+  static of(
+    context: SessionContext,
+    received: IdentifiedCaller,
+    now: number,
+    tokenStatus: TokenStatus = received.tokenStatus,
+  ) {
     const { session, participant } = received;
-    return mayView(session, participant, standing, now) ? new Viewer(room, received) : null;
+    return canView(session, participant, tokenStatus, now) ? new Viewer(context, received) : null;
   }
 
   /** The same, after its own write. */
-  after(loaded: Loaded): Viewer {
-    const { standing } = this;
+  after(loaded: LoadedSession): Viewer {
+    const { tokenStatus } = this;
     const { number } = this.participant;
     const participant = loaded.participants.find((one) => one.number === number);
     return new Viewer(this.#room, {
       ...loaded,
       participant: participant ?? this.participant,
-      standing,
+      tokenStatus,
     });
   }
 
@@ -144,20 +166,20 @@ export class Viewer implements Received {
   }
 
   /** As of now: a key can leave the setting without a commit. */
-  shown(): Session {
-    const { isListed = () => false } = this.#room.here(undefined);
-    return withoutUnlisted(this.session, this.participants, isListed);
+  visibleSession(): Session {
+    const { isListed = () => false } = this.#room.resolveOrigin(undefined);
+    return revokeUnlistedKeys(this.session, this.participants, isListed);
   }
 
   view(): SessionView | NarrowedView {
     const { id, store, online } = this.#room;
-    const whole = viewSession(id, this.shown(), store.head(), this.participants, online());
+    const whole = viewSession(id, this.visibleSession(), store.head(), this.participants, online());
     const narrowing = this.narrowing();
     return narrowing === null ? whole : narrowView(whole, narrowing, this.participant.number);
   }
 
   /** For what a narrowed link cannot do. */
-  whole(): SessionView {
+  fullView(): SessionView {
     if (this.narrowing() !== null) throw new Error("a narrowed link sees no whole session");
     return this.view() as SessionView;
   }
@@ -165,7 +187,7 @@ export class Viewer implements Received {
   text(): SessionText {
     const { id, store, online } = this.#room;
     const { participants } = this;
-    const session = this.shown();
+    const session = this.visibleSession();
     const head = store.head();
     if (this.narrowing() !== null) {
       return { id, version: session.version, head, json: JSON.stringify(this.view()) };
@@ -182,7 +204,7 @@ export class Viewer implements Received {
     return { id, version: session.version, head, json };
   }
 
-  page(query: PageQuery): Page {
+  page(query: PageQuery): EventPage {
     const { session, participant } = this;
     const head = this.#room.store.head();
     const whole = readPage(this.#room.store, query, head);
@@ -227,37 +249,50 @@ function placeOf(session: Session, { expiresAt }: Participant, head: number) {
 }
 
 /** A page for one who may know where the log ends and no more. */
-export const emptyPage = (room: Room, { session, participant }: Received, after: number): Page => ({
+export const emptyPage = (
+  context: SessionContext,
+  { session, participant }: IdentifiedCaller,
+  after: number,
+): EventPage => ({
   texts: [],
   count: 0,
   nextAfter: after,
   more: false,
-  ...placeOf(session, participant, room.store.head()),
+  ...placeOf(session, participant, context.store.head()),
 });
 
 /** The session to who may view it, and to everybody else who knows it its outline. */
-export function showText(room: Room, { session }: Loaded, viewer: Viewer | null): SessionText {
+export function showText(
+  context: SessionContext,
+  { session }: LoadedSession,
+  viewer: Viewer | null,
+): SessionText {
   if (viewer !== null) return viewer.text();
-  const outline = outlineSession(room.id, session, room.store.head());
+  const outline = outlineSession(context.id, session, context.store.head());
   const { id, version, head } = outline;
   return { id, version, head, json: JSON.stringify(outline) };
 }
 
 /** Who is stale is told so with the session as it is, and with what was missed, if it may look. */
-export function refusal(room: Room, received: Received, failure: Failure, now: number): Refusal {
+export function refusal(
+  context: SessionContext,
+  received: IdentifiedCaller,
+  failure: Failure,
+  now: number,
+): Refusal {
   const refused = { ok: false, failure } as const;
   switch (failure.code) {
     case "token_superseded":
     case "illegal_transition":
     case "replay_gap":
     case "paused": {
-      const viewer = Viewer.of(room, received, now);
-      const outline = () => outlineSession(room.id, received.session, room.store.head());
+      const viewer = Viewer.of(context, received, now);
+      const outline = () => outlineSession(context.id, received.session, context.store.head());
       return { ...refused, current: viewer?.view() ?? outline() };
     }
     case "version_conflict":
     case "precondition_failed": {
-      const viewer = Viewer.of(room, received, now);
+      const viewer = Viewer.of(context, received, now);
       return viewer === null ? refused : { ...refused, ...catchUp(viewer, failure) };
     }
     default:
@@ -287,26 +322,30 @@ function catchUp(
 
 /** All the checks for what spends no token and carries no condition. */
 export function admitTo(
-  room: Room,
-  { credential, problem }: Asked,
+  context: SessionContext,
+  { credential, problem }: AuthenticatedRequest,
   operation: Operation,
   now: number,
 ): Reply<Viewer> {
-  const received = identify(room, credential, now);
+  const received = identify(context, credential, now);
   if (!received.ok) return received;
-  const { session, participant, standing } = received.value;
+  const { session, participant, tokenStatus } = received.value;
   // Before its rights: who may look is told what is wrong with its request.
   const checked = problem === undefined ? operation : "get";
   const attempt = { operation: checked, request: null, ifMatch: null };
-  const admitted = admit(session, participant, standing, credential.hash, attempt, now);
+  const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
   const failure = admitted.ok ? problem : admitted.error;
-  if (failure !== undefined) return refusal(room, received.value, failure, now);
-  return { ok: true, value: viewerOf(room, received.value, now) };
+  if (failure !== undefined) return refusal(context, received.value, failure, now);
+  return { ok: true, value: requireViewer(context, received.value, now) };
 }
 
 /** Of one who was admitted to more than looking. */
-export function viewerOf(room: Room, received: Received, now: number): Viewer {
-  const viewer = Viewer.of(room, received, now);
+export function requireViewer(
+  context: SessionContext,
+  received: IdentifiedCaller,
+  now: number,
+): Viewer {
+  const viewer = Viewer.of(context, received, now);
   if (viewer === null) throw new Error("who may act may look");
   return viewer;
 }

@@ -3,10 +3,10 @@
  * hash stands for. Whether the link still opens is the session's to say.
  */
 import { LinkDirectory } from "../storage/link-directory";
-import type { DirectoryPort, LinkEntry } from "./messages";
+import type { HandoffDirectoryRpc, LinkEntry } from "./messages";
 import { StoredObject } from "./stored-object";
 
-export class HandoffDirectory extends StoredObject implements DirectoryPort {
+export class HandoffDirectory extends StoredObject implements HandoffDirectoryRpc {
   readonly #directory = new LinkDirectory(this.sql);
 
   async list(code: string, entry: LinkEntry, keepUntil: number): Promise<void> {

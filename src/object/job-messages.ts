@@ -1,21 +1,21 @@
 /** What passes between gateway and object about jobs: plain data and hashes, never a token. */
-import type { Origin } from "../domain/participants/binding";
+import type { RequestOrigin } from "../domain/participants/binding";
 import type { TokenHash } from "../domain/ids";
 import type { JobStatus, JobView } from "../domain/jobs/job";
 import type { Json } from "../domain/json";
-import type { Asked } from "./messages";
+import type { AuthenticatedRequest } from "./messages";
 
-export interface ShownJob {
+export interface JobReply {
   readonly job: JobView;
   /** When the session expires. */
   readonly expiresAt: string;
 }
 
-export interface Submitted extends ShownJob {
+export interface SubmittedJob extends JobReply {
   readonly replayed: boolean;
 }
 
-export interface ListJobsRequest extends Asked {
+export interface ListJobsRequest extends AuthenticatedRequest {
   /** Number of the last job of the page before. */
   readonly after: number;
   readonly limit: number;
@@ -30,7 +30,7 @@ export interface JobList {
   readonly next: number | null;
 }
 
-export interface Claimed {
+export interface ClaimedJob {
   readonly job: JobView;
   readonly input: Json;
   readonly epoch: number;
@@ -43,7 +43,7 @@ export interface JobCredential {
   readonly hash: TokenHash;
 }
 
-export interface Reported {
+export interface ReportOutcome {
   readonly cancelRequested: boolean;
   readonly leaseExpiresAt: string;
   readonly replayed: boolean;
@@ -53,12 +53,12 @@ export interface Reported {
 export interface WatchRequest {
   readonly number: number;
   readonly principal: string;
-  readonly from?: Origin;
+  readonly from?: RequestOrigin;
   /** Number of the first job event that is wanted; absent: those from now on. */
   readonly first?: number | null;
 }
 
-export interface Watched {
+export interface WatchedJob {
   readonly job: JobView;
   readonly head: number;
 }

@@ -1,9 +1,15 @@
 /** Submitting, looking at and cancelling jobs, for those who take part in the session. */
 import { expiryTime } from "../domain/session/expiry";
 import { resolveAgent } from "../domain/jobs/agents";
-import { isOpen, jobIdOf, viewJob, jobTotalProblem } from "../domain/jobs/job";
+import { isOpen, jobIdOf, viewJob, jobCapacityProblem } from "../domain/jobs/job";
 import type { Job, JobView } from "../domain/jobs/job";
-import { bytesOfJob, cancelled, end, submissionProblem, submit } from "../domain/jobs/job-rules";
+import {
+  submissionBytes,
+  cancellation,
+  endWithError,
+  submissionProblem,
+  submit,
+} from "../domain/jobs/job-rules";
 import type { JobChange, JobSubmission } from "../domain/jobs/job-rules";
 import { jsonBytes, type Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
@@ -11,68 +17,76 @@ import type { Session } from "../domain/session/session";
 import type { Trace } from "../domain/log/trace";
 import type { StoredJob } from "../storage/job-store";
 import { commitChange, type Author } from "./commit";
-import { hexOf, type Room } from "./room";
-import { keyedBefore, otherRequest } from "./events";
+import { hexOf, type SessionContext } from "./session-context";
+import { findByKey, keyMismatch } from "./events";
 import { ok, refuse } from "../domain/result";
-import { admitting } from "./admitted";
-import { admitTo, answerTo, identify, refusal, Viewer, type Received } from "./gate";
-import type { JobList, ListJobsRequest, ShownJob, Submitted } from "./job-messages";
-import type { Asked, Numbered, Reply, RequestKey } from "./messages";
+import { admittedHandler } from "./admitted-handler";
+import { admitTo, replyTo, identify, refusal, Viewer, type IdentifiedCaller } from "./gate";
+import type { JobList, ListJobsRequest, JobReply, SubmittedJob } from "./job-messages";
+import type { AuthenticatedRequest, NumberedRequest, Reply, RequestKey } from "./messages";
 
-const shown = (viewer: Viewer, stored: StoredJob): ShownJob => ({
+const shown = (viewer: Viewer, stored: StoredJob): JobReply => ({
   job: viewer.job(stored),
   expiresAt: expiryTime(viewer.session),
 });
 
 /** Shown to one who may know that it was submitted, and not how it ended. */
-const outlined = (room: Room, { session }: Received, { job }: StoredJob): ShownJob => ({
-  job: viewJob({ ...job, outcome: null, lease: null }, hexOf(room), undefined),
+const outlined = (
+  context: SessionContext,
+  { session }: IdentifiedCaller,
+  { job }: StoredJob,
+): JobReply => ({
+  job: viewJob({ ...job, outcome: null, lease: null }, hexOf(context), undefined),
   expiresAt: expiryTime(session),
 });
 
-interface SubmitRequest extends Asked {
+interface SubmitRequest extends AuthenticatedRequest {
   readonly submission: JobSubmission;
   readonly key: RequestKey | null;
 }
 
-export function submitJob(room: Room, request: SubmitRequest, now: number): Reply<Submitted> {
+export function submitJob(
+  context: SessionContext,
+  request: SubmitRequest,
+  now: number,
+): Reply<SubmittedJob> {
   const { credential, submission, key } = request;
-  const received = identify(room, credential, now);
+  const received = identify(context, credential, now);
   if (!received.ok) return received;
-  const earlier = keyedBefore(received.value, key, (_, hash) => room.jobs.byKey(hash));
-  const known = earlier === null ? null : room.jobs.get(earlier.number);
+  const earlier = findByKey(received.value, key, (_, hash) => context.jobs.byKey(hash));
+  const known = earlier === null ? null : context.jobs.get(earlier.number);
   if (earlier !== null && known !== null) {
-    if (earlier.request !== key?.request) return otherRequest(room, received.value, now);
-    const viewer = Viewer.of(room, received.value, now);
-    const job = viewer === null ? outlined(room, received.value, known) : shown(viewer, known);
-    return answerTo(received.value, { ...job, replayed: true });
+    if (earlier.request !== key?.request) return keyMismatch(context, received.value, now);
+    const viewer = Viewer.of(context, received.value, now);
+    const job = viewer === null ? outlined(context, received.value, known) : shown(viewer, known);
+    return replyTo(received.value, { ...job, replayed: true });
   }
-  const admitted = admitTo(room, request, "submitJob", now);
+  const admitted = admitTo(context, request, "submitJob", now);
   if (!admitted.ok) return admitted;
   const { session, participant } = admitted.value;
-  const agents = room.agents();
-  if (!agents.ok) return refusal(room, admitted.value, agents.error, now);
+  const agents = context.agents();
+  if (!agents.ok) return refusal(context, admitted.value, agents.error, now);
   const agent = resolveAgent(agents.value, submission.agent, session.belongs?.owner ?? null);
-  if (!agent.ok) return refusal(room, admitted.value, agent.error, now);
-  const number = room.jobs.count() + 1;
+  if (!agent.ok) return refusal(context, admitted.value, agent.error, now);
+  const number = context.jobs.count() + 1;
   const problem =
     submissionProblem(submission, now) ??
-    jobTotalProblem(room.jobs.countOpen(), room.jobs.waiting());
-  if (problem !== null) return refusal(room, admitted.value, problem, now);
-  const place = { id: jobIdOf(hexOf(room), number), number, createdBy: participant.number };
+    jobCapacityProblem(context.jobs.countOpen(), context.jobs.waiting());
+  if (problem !== null) return refusal(context, admitted.value, problem, now);
+  const place = { id: jobIdOf(hexOf(context), number), number, createdBy: participant.number };
   const policy = submission.closePolicy ?? participant.arcp?.closePolicy;
   const { job, facts } = submit({ ...submission, closePolicy: policy }, agent.value, place, now);
   const { trace } = credential;
-  const beside = () => room.jobs.insert(job, submission.input, key);
-  const besideBytes = bytesOfJob(submission);
-  commitChange(room, session, now, { by: participant, facts, trace, beside, besideBytes });
+  const beside = () => context.jobs.insert(job, submission.input, key);
+  const besideBytes = submissionBytes(submission);
+  commitChange(context, session, now, { by: participant, facts, trace, beside, besideBytes });
   const stored = { job, result: undefined };
-  return answerTo(received.value, { ...shown(admitted.value, stored), replayed: false });
+  return replyTo(received.value, { ...shown(admitted.value, stored), replayed: false });
 }
 
 /** One commit for what happened to one or more jobs; no event moves the session's version. */
 export function commitJobs(
-  room: Room,
+  context: SessionContext,
   session: Session,
   changes: readonly (JobChange & { readonly result?: Json | undefined })[],
   by: Author,
@@ -82,27 +96,31 @@ export function commitJobs(
   if (changes.length === 0) return;
   const facts = changes.flatMap((change) => change.facts);
   const beside = () => {
-    for (const { job, result } of changes) room.jobs.update(job, result);
+    for (const { job, result } of changes) context.jobs.update(job, result);
   };
   const results = changes.map(({ result }) => (result === undefined ? 0 : jsonBytes(result)));
   const besideBytes = results.reduce((sum, bytes) => sum + bytes, 0);
-  if (facts.length === 0) room.store.transaction(beside);
-  else commitChange(room, session, now, { by, facts, trace, beside, besideBytes });
+  if (facts.length === 0) context.store.transaction(beside);
+  else commitChange(context, session, now, { by, facts, trace, beside, besideBytes });
 }
 
-export function listJobs(room: Room, request: ListJobsRequest, now: number): Reply<JobList> {
-  const admitted = admitTo(room, request, "listJobs", now);
+export function listJobs(
+  context: SessionContext,
+  request: ListJobsRequest,
+  now: number,
+): Reply<JobList> {
+  const admitted = admitTo(context, request, "listJobs", now);
   if (!admitted.ok) return admitted;
   const jobs: JobView[] = [];
   let { after: next } = request;
   let [looked, length] = [0, 0];
   // Results are long: one is read only where its job is wanted and there is room for it.
-  for (const job of room.jobs.after(next)) {
+  for (const job of context.jobs.after(next)) {
     const isFull = jobs.length === request.limit || length >= LIMITS.pageBytes;
     if (isFull || looked === LOOKED_AT) return { ok: true, value: { jobs, next } };
     looked += 1;
     next = job.number;
-    const stored = matches(job, request) ? room.jobs.get(next) : null;
+    const stored = matches(job, request) ? context.jobs.get(next) : null;
     if (stored === null) continue;
     const view = admitted.value.job(stored);
     length += JSON.stringify(view).length;
@@ -120,54 +138,57 @@ const matches = (job: Job, { status, agent, since, until }: ListJobsRequest): bo
   (since === undefined || job.createdAt >= since) &&
   (until === undefined || job.createdAt < until);
 
-export const getJob = admitting("getJob", (viewer, room, { number }: Numbered) => {
-  const stored = room.jobs.get(number);
+export const getJob = admittedHandler("getJob", (viewer, context, { number }: NumberedRequest) => {
+  const stored = context.jobs.get(number);
   if (stored === null) return refuse(NO_JOB);
   return ok({ ...shown(viewer, stored), input: viewer.jobInput(number) });
 });
 
-type Reasoned = Asked & { readonly reason?: string | undefined };
+type Reasoned = AuthenticatedRequest & { readonly reason?: string | undefined };
 
 const NO_JOB = { code: "not_found", what: "job" } as const;
 
 /** At once, whether or not its executor is heard of again: that one is told with its next answer. */
-export const cancelJob = admitting("cancelJob", (viewer, room, asked: Numbered & Reasoned, now) => {
-  const { credential, number, reason } = asked;
-  const { session, participant } = viewer;
-  const stored = room.jobs.get(number);
-  if (stored === null) return refuse(NO_JOB);
-  if (stored.job.createdBy !== participant.number && !participant.scopes.includes("own")) {
-    return refuse({ code: "scope_denied", needed: "own", why: "not_yours" });
-  }
-  // Cancelling what has ended changes nothing, and the answer shows how it ended.
-  if (!isOpen(stored.job)) return ok(shown(viewer, stored));
-  const changes = cancellations(room, [stored.job], reason, now);
-  commitJobs(room, session, changes, participant, now, credential.trace);
-  const job = changes[0]?.job ?? stored.job;
-  return ok(shown(viewer, { job, result: undefined }));
-});
+export const cancelJob = admittedHandler(
+  "cancelJob",
+  (viewer, context, asked: NumberedRequest & Reasoned, now) => {
+    const { credential, number, reason } = asked;
+    const { session, participant } = viewer;
+    const stored = context.jobs.get(number);
+    if (stored === null) return refuse(NO_JOB);
+    if (stored.job.createdBy !== participant.number && !participant.scopes.includes("own")) {
+      return refuse({ code: "scope_denied", needed: "own", why: "not_yours" });
+    }
+    // Cancelling what has ended changes nothing, and the answer shows how it ended.
+    if (!isOpen(stored.job)) return ok(shown(viewer, stored));
+    const changes = cancellations(context, [stored.job], reason, now);
+    commitJobs(context, session, changes, participant, now, credential.trace);
+    const job = changes[0]?.job ?? stored.job;
+    return ok(shown(viewer, { job, result: undefined }));
+  },
+);
 
 export function cancellations(
-  room: Room,
+  context: SessionContext,
   jobs: readonly Job[],
   reason: string | undefined,
   now: number,
 ): readonly JobChange[] {
-  const head = room.store.jobHead();
+  const head = context.store.jobHead();
   return jobs.map((job, index) => {
-    const id = jobIdOf(hexOf(room), job.number);
-    return end(job, id, "cancelled", cancelled(reason), { head: head + index, now });
+    const id = jobIdOf(hexOf(context), job.number);
+    return endWithError(job, id, "cancelled", cancellation(reason), { head: head + index, now });
   });
 }
 
 /** The client said goodbye: jobs that were to end with it do. Says how many. */
-export const closeJobs = admitting("cancelJob", (viewer, room, request: Reasoned, now) => {
+export const closeJobs = admittedHandler("cancelJob", (viewer, context, request: Reasoned, now) => {
   const { session, participant } = viewer;
-  const jobs = room.jobs
+  const jobs = context.jobs
     .open()
     .filter((job) => job.closePolicy === "cancel" && job.createdBy === participant.number);
   const reason = request.reason ?? "The client closed the session.";
-  const changes = cancellations(room, jobs, reason, now);
-  commitJobs(room, session, changes, participant, now, request.credential.trace);
+  const changes = cancellations(context, jobs, reason, now);
+  commitJobs(context, session, changes, participant, now, request.credential.trace);
   return ok(changes.length);
 });

@@ -7,7 +7,7 @@ import type { Actor } from "../domain/participants/actor";
 import type { ParticipantView, SessionText } from "../domain/session/view";
 
 /** What is told of a link before it is opened. */
-export interface LinkSight {
+export interface LinkPreview {
   readonly state: LinkState;
   /** Of one that waits: until when, and the title where its maker allows it. */
   readonly expiresAt?: number;
@@ -15,14 +15,14 @@ export interface LinkSight {
 }
 
 /** A person's part, as their page shows it. */
-export interface PersonVisit {
+export interface PersonPageView {
   readonly session: SessionText;
   readonly me: ParticipantView;
   /** What is asked and shown, after the request for input is taken into account. */
   readonly terms: Terms;
   readonly narrowing: Narrowing | null;
   readonly note: string | null;
-  readonly askedBy: Actor | null;
+  readonly requestedBy: Actor | null;
   /** The answer goes back to whoever asked, and does not submit the session. */
   readonly isRequest: boolean;
   readonly answeredAt: string | null;

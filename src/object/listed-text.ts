@@ -1,9 +1,9 @@
 /** The texts of a listed session: masked as they go into the directory, and back as they are shown. */
-import { onlyGiven } from "../domain/result";
-import type { Labels } from "../domain/owners/belonging";
+import { omitUndefined } from "../domain/result";
+import type { Labels } from "../domain/owners/ownership";
 import type { ListedSession } from "../storage/session-list";
 import type { SessionQuery } from "../storage/session-query";
-import type { DirectoryNews, ListQuery } from "./directory-messages";
+import type { DirectoryUpdate, ListQuery } from "./directory-messages";
 import { Masking } from "./masking";
 
 interface Texts {
@@ -26,13 +26,13 @@ export class ListedText {
     this.#masking = new Masking(secret);
   }
 
-  written(
-    { objectIdHex, createdAt, belongs }: Omit<DirectoryNews, "listings">,
-    listing: DirectoryNews["listings"][number],
+  encode(
+    { objectIdHex, createdAt, belongs }: Omit<DirectoryUpdate, "listings">,
+    listing: DirectoryUpdate["listings"][number],
   ): ListedSession {
     const { title, labels, seq, state, waiting, changedAt, expiresAt } = listing;
     const { externalId, nth, key } = belongs;
-    const texts: Texts = { title, labels, ...onlyGiven({ externalId, key }) };
+    const texts: Texts = { title, labels, ...omitUndefined({ externalId, key }) };
     const text = JSON.stringify(texts);
     const textHash = this.#masking.hash("text", text);
     const all = [title ?? "", externalId ?? "", ...Object.values(labels)];
@@ -45,7 +45,7 @@ export class ListedText {
       changedAt,
       expiresAt,
       textHash,
-      external: externalId === undefined ? null : this.external(externalId),
+      external: externalId === undefined ? null : this.hashExternalId(externalId),
       nth: nth ?? null,
       labels: Object.entries(labels).map(([name, value]) => this.#label(name, value)),
       words: this.#masking.words(all).join(" "),
@@ -53,20 +53,20 @@ export class ListedText {
     };
   }
 
-  read(objectIdHex: string, textHash: string, body: Uint8Array): Texts {
+  decode(objectIdHex: string, textHash: string, body: Uint8Array): Texts {
     const text = this.#masking.mask(placeOf(objectIdHex, textHash), body);
     return JSON.parse(decoder.decode(text)) as Texts;
   }
 
-  looked({ label, externalId, q }: ListQuery): Looked {
+  hashQuery({ label, externalId, q }: ListQuery): Looked {
     return {
       label: label === undefined ? undefined : this.#label(label.name, label.value),
-      external: externalId === undefined ? undefined : this.external(externalId),
+      external: externalId === undefined ? undefined : this.hashExternalId(externalId),
       words: q === undefined ? [] : this.#masking.words([q]),
     };
   }
 
-  external(externalId: string): string {
+  hashExternalId(externalId: string): string {
     return this.#masking.hash("external", externalId);
   }
 

@@ -3,13 +3,13 @@
  * costs nothing and lets the object sleep. What is sent here is an announcement, not the truth: a
  * receiver takes a commit only if it follows what it has, and otherwise reads the log.
  */
-import { departures, type Ending } from "../domain/log/ending";
+import { connectionEnds, type EndReason } from "../domain/log/end-reason";
 import {
   CLOSE_CODES,
   encodeAnnouncement,
   HEAD_HEADER,
   CREDENTIAL_HEADER,
-} from "../domain/log/live-wire";
+} from "../domain/log/listener-protocol";
 import { ok } from "../domain/result";
 import { LIMITS } from "../domain/limits";
 import { KEY_HOLDER } from "../domain/owners/key-holder";
@@ -17,11 +17,11 @@ import { rootOf } from "../domain/participants/participant";
 import { isOwner } from "../domain/participants/rights";
 import type { CommitRecord } from "../storage/commit-log";
 import type { Credential } from "../domain/participants/admission";
-import type { Room } from "./room";
+import type { SessionContext } from "./session-context";
 import { admitTo, type Viewer } from "./gate";
 import type { WatchRequest } from "./job-messages";
 import type { Reply } from "./messages";
-import { acceptSocket, sendAll } from "./stored-object";
+import { acceptSocket, broadcast } from "./stored-object";
 import { admitWatcher } from "./watch";
 
 interface Listener {
@@ -43,7 +43,7 @@ export class Listeners {
   }
 
   /** Is there room for one more? Counted only where there might not be: listing many takes its time. */
-  hasRoom(limit: number): boolean {
+  hasCapacity(limit: number): boolean {
     if (this.#atMost >= limit) this.#atMost = this.#state.getWebSockets().length;
     return this.#atMost < limit;
   }
@@ -75,22 +75,22 @@ export class Listeners {
 
   /** After the commit is stored: first who must go, then the news, then the end where it is one. */
   announce({ commit, text }: Pick<CommitRecord, "commit" | "text">): void {
-    const { before, after } = departures(commit);
+    const { before, after } = connectionEnds(commit);
     for (const { participant, ending } of before) {
       this.#close(tagOf(participant), ending);
       if (ending === "revoked") this.#close(watcherTagOf(participant), ending);
     }
     const sockets = this.#state.getWebSockets();
     if (sockets.length === 0) return;
-    sendAll(sockets, encodeAnnouncement(commit.first, commit.last, text));
+    broadcast(sockets, encodeAnnouncement(commit.first, commit.last, text));
     if (after !== null) this.closeAll(after);
   }
 
-  closeAll(ending: Ending): void {
+  closeAll(ending: EndReason): void {
     this.#close(undefined, ending);
   }
 
-  #close(tag: string | undefined, ending: Ending): void {
+  #close(tag: string | undefined, ending: EndReason): void {
     for (const socket of this.#state.getWebSockets(tag)) {
       try {
         socket.close(CLOSE_CODES[ending], ending);
@@ -105,7 +105,7 @@ export class Listeners {
 const LISTENER_RETRY_MS = 5_000;
 
 export function admitListener(
-  room: Room,
+  context: SessionContext,
   listeners: Listeners,
   headers: Headers,
   limit: number,
@@ -114,14 +114,14 @@ export function admitListener(
   const shown = JSON.parse(headers.get(CREDENTIAL_HEADER) ?? "null") as Credential | WatchRequest;
   const isWatcher = "principal" in shown;
   const admitted = isWatcher
-    ? admitWatcher(room, shown, now)
-    : admitTo(room, { credential: shown }, "live", now);
+    ? admitWatcher(context, shown, now)
+    : admitTo(context, { credential: shown }, "live", now);
   if (!admitted.ok) return admitted;
   const viewer = "viewer" in admitted.value ? admitted.value.viewer : admitted.value;
   const line = lineOf(viewer);
   const share = Math.ceil((limit * LIMITS.listenersShare) / LIMITS.listeners);
   const isOverShare = line !== null && listeners.count(line) >= share;
-  if (!isOverShare && listeners.hasRoom(limit)) {
+  if (!isOverShare && listeners.hasCapacity(limit)) {
     return ok({ participant: viewer.participant.number, isWatcher });
   }
   const what = isOverShare

@@ -2,11 +2,11 @@
 import { describeBug } from "../domain/bug";
 import { measuresOf, toDataPoint } from "../observe/data-point";
 import type { SessionId } from "../domain/ids";
-import { talliesOf } from "../observe/tallied";
+import { countersOf } from "../observe/commit-counters";
 import type { EndpointStatus } from "../domain/notices/endpoint";
 import type { Env } from "../env";
 import type { CommitRecord } from "../storage/commit-log";
-import { tally } from "../tally";
+import { counters } from "../counters";
 
 type Metrics = Env["METRICS"];
 
@@ -16,7 +16,8 @@ export function measureCommit(
   sessionId: SessionId,
   { commit, participant }: Pick<CommitRecord, "commit" | "participant">,
 ): void {
-  if (tally.isWanted) for (const tallied of talliesOf(commit, sessionId)) tally.add(tallied);
+  if (counters.isEnabled)
+    for (const tallied of countersOf(commit, sessionId)) counters.add(tallied);
   if (metrics === undefined) return;
   for (const measure of measuresOf(commit, participant, sessionId)) {
     metrics.writeDataPoint(toDataPoint(measure));
@@ -25,7 +26,8 @@ export function measureCommit(
 
 /** Only the alarm can be late, so only its purges are measured as well. */
 export function countPurge(by: "alarm" | "request"): void {
-  if (tally.isWanted) tally.add({ name: "baton_sessions_purged_total", labels: { by }, amount: 1 });
+  if (counters.isEnabled)
+    counters.add({ name: "baton_sessions_purged_total", labels: { by }, amount: 1 });
 }
 
 export function measurePurge(metrics: Metrics, sessionId: SessionId, lateMs: number): void {
@@ -42,10 +44,14 @@ export function measureDelivery(
   env: Pick<Env, "LOG">,
   { endpointId, origin, outcome, status, error, became }: DeliveryEnd,
 ): void {
-  if (tally.isWanted) {
-    tally.add({ name: "baton_deliveries_total", labels: { outcome }, amount: 1 });
+  if (counters.isEnabled) {
+    counters.add({ name: "baton_deliveries_total", labels: { outcome }, amount: 1 });
     if (became !== undefined) {
-      tally.add({ name: "baton_endpoints_changed_total", labels: { status: became }, amount: 1 });
+      counters.add({
+        name: "baton_endpoints_changed_total",
+        labels: { status: became },
+        amount: 1,
+      });
     }
   }
   if (outcome === "delivered" || env.LOG === "off") return;

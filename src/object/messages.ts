@@ -1,17 +1,17 @@
 /** What passes between gateway and object: plain data, hashes and sealed bytes, never a token. */
 import type { Jurisdiction, Location } from "../domain/session/location";
 import type { Credential } from "../domain/participants/admission";
-import type { Batch } from "../domain/log/append";
-import type { Belonging } from "../domain/owners/belonging";
+import type { EventBatch } from "../domain/log/append";
+import type { Ownership } from "../domain/owners/ownership";
 import type { Identity } from "../domain/participants/identity";
-import type { Binding, Origin } from "../domain/participants/binding";
+import type { Binding, RequestOrigin } from "../domain/participants/binding";
 import type { Command, CreateArguments } from "../domain/session/command";
-import type { Context } from "../domain/session/decision";
+import type { DecisionContext } from "../domain/session/decision";
 import type { LogEvent } from "../domain/log/event";
 import type { Failure } from "../domain/failure";
 import type { RequestHash, SessionId, TokenHash } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
-import type { SealedParts } from "../domain/notices/endpoint-rules";
+import type { SealedEndpointParts } from "../domain/notices/endpoint-rules";
 import type { ArcpBinding } from "../domain/participants/participant";
 import type { Parent } from "../domain/session/session";
 import type { State } from "../domain/session/state";
@@ -21,8 +21,8 @@ import type { HandoffView, SessionOutline, SessionText, SessionView } from "../d
 import type { LogPage, PageQuery } from "../storage/log-page";
 import type { DirectoryEntry } from "../storage/link-directory";
 import type { ChainEnd } from "../storage/stored-commit";
-import type { Begins } from "./ask-first";
-import type { Room } from "./room";
+import type { SessionCreationInput } from "./remote-data";
+import type { SessionContext } from "./session-context";
 
 /** A refusal, with the present state where the caller has a right to it. */
 export interface Refusal {
@@ -35,14 +35,14 @@ export interface Refusal {
 }
 
 /** What every request with a credential says of itself. */
-export interface Asked {
+export interface AuthenticatedRequest {
   readonly credential: Credential;
   /** What is wrong with the rest of the request: told at its place in the order, to who may know. */
   readonly problem?: Failure;
 }
 
 /** Of something that has a number. */
-export type Numbered = Asked & { readonly number: number };
+export type NumberedRequest = AuthenticatedRequest & { readonly number: number };
 
 /** By which the same request is known again, where it spends no token. */
 export interface RequestKey {
@@ -60,20 +60,24 @@ export interface Success<T> {
 export type Reply<T> = Success<T> | Refusal;
 
 /** Of one kind of request. It waits for nothing. */
-export type Handler<Request, Value> = (room: Room, request: Request, now: number) => Reply<Value>;
+export type Handler<Request, Value> = (
+  context: SessionContext,
+  request: Request,
+  now: number,
+) => Reply<Value>;
 
-export interface CreateRequest extends Begins {
+export interface CreateRequest extends SessionCreationInput {
   readonly args: CreateArguments;
   readonly token: TokenHash;
   /** Both set when the session was named by an Idempotency-Key. */
   readonly request: RequestHash | null;
   readonly sealed: Uint8Array | null;
   /** Where it is asked for: a repeated create is answered only where its creator may look from. */
-  readonly from?: Origin;
+  readonly from?: RequestOrigin;
   /** What the creator is bound to. */
   readonly bound?: Binding | null;
   /** Whose it is, where it belongs to an owner. */
-  readonly belongs?: Belonging | null;
+  readonly belongs?: Ownership | null;
   /** Where it is kept, where that was asked for. */
   readonly location?: Location | null;
   /** Why nothing may begin. What the same request has begun before is found all the same. */
@@ -85,7 +89,7 @@ export interface CreateRequest extends Begins {
   readonly trace?: Trace;
 }
 
-export interface Created {
+export interface CreatedSession {
   readonly objectIdHex: string;
   readonly session: SessionText;
   readonly participant: number;
@@ -97,9 +101,9 @@ export interface Created {
 
 /** What a rule is given of a write comes with it as it is. */
 export interface WriteRequest
-  extends Begins,
+  extends SessionCreationInput,
     Pick<
-      Context,
+      DecisionContext,
       "next" | "made" | "link" | "bound" | "identity" | "sealedLink" | "endpointOwners"
     > {
   readonly credential: Credential;
@@ -107,7 +111,7 @@ export interface WriteRequest
   readonly request: RequestHash | null;
   readonly ifMatch: number | null;
   /** For an endpoint: what of it comes sealed. */
-  readonly sealedParts?: SealedParts;
+  readonly sealedParts?: SealedEndpointParts;
   /** For a fork: the object id of the child, if it is the first to be tried. */
   readonly child: string | null;
   /** And the one that is taken where the parent is kept in that jurisdiction. */
@@ -115,7 +119,7 @@ export interface WriteRequest
   readonly sealed: Uint8Array | null;
 }
 
-export interface Page extends LogPage {
+export interface EventPage extends LogPage {
   readonly head: number;
   /** No event will follow: the session is in a terminal state. */
   readonly ended: boolean;
@@ -128,9 +132,9 @@ export interface Page extends LogPage {
 }
 
 /** What a reader is told of a page. */
-export type PageContent = Pick<Page, "texts" | "head" | "nextAfter" | "more">;
+export type EventPageContent = Pick<EventPage, "texts" | "head" | "nextAfter" | "more">;
 
-export interface Written {
+export interface WriteOutcome {
   readonly session: SessionText;
   readonly participant: number;
   /** First seq of the commit that issued the tokens of this answer. */
@@ -141,7 +145,7 @@ export interface Written {
   readonly sealed: Uint8Array | null;
   readonly handoff: HandoffView | null;
   /** Set by resume: what was missed. */
-  readonly page: Page | null;
+  readonly page: EventPage | null;
   /** The chain up to this commit, where the operation is one that is proven. */
   readonly end: ChainEnd | null;
   /** Set by fork: the new session, as far as it may be seen; null where it is gone or was taken away. */
@@ -158,7 +162,7 @@ export interface LineageNode {
   readonly children: readonly SessionId[];
 }
 
-export interface Stopped {
+export interface StopOutcome {
   readonly decision: StopDecision;
   readonly seq: number;
   readonly replayed: boolean;
@@ -173,13 +177,13 @@ export interface PurgeRequest {
 
 export interface AppendRequest {
   readonly credential: Credential;
-  readonly batch: Batch;
+  readonly batch: EventBatch;
   readonly expectedHead: number | null;
   readonly ifMatch: number | null;
   readonly key: RequestKey | null;
 }
 
-export interface Appended {
+export interface AppendOutcome {
   readonly first: number;
   readonly last: number;
   readonly head: number;
@@ -188,7 +192,7 @@ export interface Appended {
   readonly expiresAt: string;
 }
 
-export interface EventsRequest extends Asked {
+export interface EventsRequest extends AuthenticatedRequest {
   readonly operation: "events" | "audit";
   /** Without `after` the page starts at the participant's cursor. */
   readonly query: Omit<PageQuery, "after"> & { readonly after: number | null };
@@ -198,18 +202,18 @@ export interface EventsRequest extends Asked {
 export interface LinkKey {
   readonly participant: number;
   readonly code: string;
-  readonly from: Origin;
+  readonly from: RequestOrigin;
 }
 
 /** Where a code leads. */
 export type LinkEntry = DirectoryEntry;
 
-export interface DirectoryPort {
+export interface HandoffDirectoryRpc {
   list(code: string, entry: LinkEntry, keepUntil: number): Promise<void>;
   find(code: string): Promise<LinkEntry | null>;
 }
 
-export interface MissPort {
+export interface MissCounterRpc {
   /** How long the address of this hash must wait, or 0. */
   waitMs(address: string): Promise<number>;
   /** Counts a miss; how long the address must wait now. */

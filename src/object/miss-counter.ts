@@ -6,10 +6,10 @@
  */
 import { afterMiss, MISS_MEMORY_MS, waitMsOf } from "../domain/links/miss-limit";
 import { MissStore } from "../storage/miss-store";
-import type { MissPort } from "./messages";
+import type { MissCounterRpc } from "./messages";
 import { StoredObject } from "./stored-object";
 
-export class MissCounter extends StoredObject implements MissPort {
+export class MissCounter extends StoredObject implements MissCounterRpc {
   readonly #misses = new MissStore(this.sql);
 
   async waitMs(address: string): Promise<number> {

@@ -3,25 +3,25 @@
  * holds no secret: addresses, secrets and links are sealed bytes that only the Worker opens, which
  * makes the connection. Whoever tells it waits for its rows and never for a receiver.
  */
-import type { Failing } from "../domain/notices/endpoint";
-import type { Ring } from "../domain/notices/notice";
-import { gapOf } from "../domain/notices/subscription";
+import type { EndpointFailure } from "../domain/notices/endpoint";
+import type { OutgoingNotice } from "../domain/notices/notice";
+import { gapMessageFor } from "../domain/notices/subscription";
 import { LIMITS } from "../domain/limits";
-import { isKeyListed, isOwnerGone } from "../domain/owners/owners";
+import { isKeyListed, isOwnerRemoved } from "../domain/owners/owners";
 import { attemptDelays, attemptTimeoutMs } from "../env";
 import { DeliveryStore, type Delivery } from "../storage/delivery-store";
 import { MaskingSecret } from "../storage/masking-secret";
 import { AlarmClock } from "./alarm-clock";
-import { Deliverer, isHolding, isSending, type IsListed } from "./deliverer";
+import { Deliverer, holdsDeliveries, canDeliver, type IsListed } from "./deliverer";
 import type {
-  CourierPort,
+  WebhookSenderRpc,
   DeliveryPage,
-  EndpointNews,
-  EndpointPort,
+  EndpointUpdate,
+  NoticeEndpointRpc,
   HomeView,
 } from "./endpoint-messages";
 import { Masking } from "./masking";
-import { reportStatus } from "./notice-steps";
+import { reportStatus } from "./endpoint-calls";
 import { StoredObject } from "./stored-object";
 
 /** Beyond what an attempt may take: what is still under way then was lost with its instance. */
@@ -31,7 +31,7 @@ const LOOKED_AT = 20;
 /** How soon a home that did not answer is told again. */
 const REPORT_RETRY_MS = 5_000;
 
-export class NoticeEndpoint extends StoredObject implements EndpointPort {
+export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
   readonly #store = new DeliveryStore(this.sql, (place, bytes) =>
     this.#masking().mask(place, bytes),
   );
@@ -42,7 +42,7 @@ export class NoticeEndpoint extends StoredObject implements EndpointPort {
   readonly #isListed: IsListed = (what) =>
     "key" in what
       ? isKeyListed(this.env.OWNERS, what.key, Date.now())
-      : !isOwnerGone(this.env.OWNERS, what.owner);
+      : !isOwnerRemoved(this.env.OWNERS, what.owner);
   readonly #deliverer = new Deliverer(() => ({
     objectIdHex: this.ctx.id.toString(),
     store: this.#store,
@@ -53,7 +53,7 @@ export class NoticeEndpoint extends StoredObject implements EndpointPort {
     env: this.env,
   }));
 
-  async put(news: EndpointNews): Promise<void> {
+  async put(news: EndpointUpdate): Promise<void> {
     const now = Date.now();
     const before = this.#store.endpoint();
     if (before !== null && before.version >= news.version) return;
@@ -77,19 +77,21 @@ export class NoticeEndpoint extends StoredObject implements EndpointPort {
     await this.#deliver();
   }
 
-  async tell(rings: readonly Ring[], isAnew = false): Promise<void> {
+  async tell(rings: readonly OutgoingNotice[], isAnew = false): Promise<void> {
     const now = Date.now();
     const endpoint = this.#store.endpoint();
     // Ended or gone: told, and nothing comes of it.
     if (endpoint === null || endpoint.status === "ended") return;
     const isMore = this.#store.transaction(() => {
-      const nextAt = isSending(endpoint, now, this.#isListed) ? now : null;
-      const status = nextAt === null && !isHolding(endpoint) ? "given_up" : "pending";
+      const nextAt = canDeliver(endpoint, now, this.#isListed) ? now : null;
+      const status = nextAt === null && !holdsDeliveries(endpoint) ? "given_up" : "pending";
       const known = rings.filter((ring) => !this.#store.add(ring, status, nextAt, now));
       if (known.length < rings.length) {
-        this.#store.makeRoom(LIMITS.deliveries, now, (seq) => gapOf(endpoint.settings, seq, now));
+        this.#store.evictOldest(LIMITS.deliveries, now, (seq) =>
+          gapMessageFor(endpoint.settings, seq, now),
+        );
       }
-      if (isAnew) for (const ring of known) this.#store.sendAgain(ring, now);
+      if (isAnew) for (const ring of known) this.#store.resend(ring, now);
       return isAnew || known.length < rings.length;
     });
     if (isMore) await this.#deliver();
@@ -111,7 +113,7 @@ export class NoticeEndpoint extends StoredObject implements EndpointPort {
   }
 
   async forget(sessionId: string): Promise<void> {
-    this.#store.forget(sessionId);
+    this.#store.forgetSession(sessionId);
   }
 
   async remove(): Promise<void> {
@@ -126,7 +128,7 @@ export class NoticeEndpoint extends StoredObject implements EndpointPort {
     return found === null ? null : { home: found.home, isEnded: found.status === "ended" };
   }
 
-  async failing(): Promise<Failing | null> {
+  async failing(): Promise<EndpointFailure | null> {
     const since = this.#store.endpoint()?.failingSince ?? null;
     const newest = since === null ? [] : this.#store.list(Number.MAX_SAFE_INTEGER, LOOKED_AT);
     const attempts = newest.flatMap((delivery) => delivery.attempts);
@@ -137,7 +139,7 @@ export class NoticeEndpoint extends StoredObject implements EndpointPort {
 
   /** The secret is drawn and kept before the first row. */
   #masking(): Masking {
-    this.#mask ??= new Masking(this.#secret.orKeep((bytes) => crypto.getRandomValues(bytes)));
+    this.#mask ??= new Masking(this.#secret.readOrCreate((bytes) => crypto.getRandomValues(bytes)));
     return this.#mask;
   }
 
@@ -167,7 +169,7 @@ export class NoticeEndpoint extends StoredObject implements EndpointPort {
     const endpoint = this.#store.endpoint();
     if (endpoint === null) return;
     const lost = now + attemptTimeoutMs(this.env) + LOST_AFTER_MS;
-    const nextAt = isSending(endpoint, now, this.#isListed) ? this.#store.nextAt() : null;
+    const nextAt = canDeliver(endpoint, now, this.#isListed) ? this.#store.nextAt() : null;
     const due = [
       // What is due now is begun by who asks; the alarm comes for what was lost on the way.
       ...(nextAt === null ? [] : [nextAt <= now ? lost : nextAt]),
@@ -192,8 +194,9 @@ export class NoticeEndpoint extends StoredObject implements EndpointPort {
 }
 
 /** The Worker beside this object: it has the keys, and the network. */
-const courierOf = (state: DurableObjectState): CourierPort =>
-  (state as unknown as { readonly exports: { readonly Courier: CourierPort } }).exports.Courier;
+const courierOf = (state: DurableObjectState): WebhookSenderRpc =>
+  (state as unknown as { readonly exports: { readonly WebhookSender: WebhookSenderRpc } }).exports
+    .WebhookSender;
 
 const viewDelivery = ({ number, webhookId, seq, notice, control, ...rest }: Delivery) => ({
   id: `dlv_${number}`,

@@ -1,42 +1,43 @@
 /** Looking at a link and opening it. Whoever asks has shown the code, and nothing more is needed. */
 import type { TokenHash } from "../domain/ids";
 import type { Trace } from "../domain/log/trace";
-import { isElsewhere } from "../domain/participants/binding";
-import { declinedFact } from "../domain/links/answering";
-import { linkStateOf, opening, type LinkState } from "../domain/links/link";
+import { isOutsideBinding } from "../domain/participants/binding";
+import { linkDeclinedEvent } from "../domain/links/link-answers";
+import { linkStateOf, decideOpening, type LinkState } from "../domain/links/link";
 import { withToken, type Link, type Participant } from "../domain/participants/participant";
 import type { Identity } from "../domain/participants/identity";
-import { tokenEvent } from "../domain/participants/participants";
-import type { Loaded } from "../storage/session-store";
-import { replaced } from "./arcp";
-import { commitChange, storeQuietly } from "./commit";
-import type { Room } from "./room";
+import { tokenEvent } from "../domain/participants/participant-rules";
+import type { LoadedSession } from "../storage/session-store";
+import { withParticipant } from "./arcp";
+import { commitChange, saveWithoutEvent } from "./commit";
+import type { SessionContext } from "./session-context";
 import { ok } from "../domain/result";
-import { loadLiving } from "./gate";
-import type { LinkSight } from "./link-messages";
+import { loadExisting } from "./gate";
+import type { LinkPreview } from "./link-messages";
 import type { LinkKey, Reply } from "./messages";
 
-interface Found extends Loaded {
+interface Found extends LoadedSession {
   readonly participant: Participant;
 }
 
-function find(room: Room, number: number, now: number): Found | null {
-  const loaded = loadLiving(room, now);
+function find(context: SessionContext, number: number, now: number): Found | null {
+  const loaded = loadExisting(context, now);
   const participant = loaded?.participants.find((one) => one.number === number && one.link);
   return loaded === null || participant === undefined ? null : { ...loaded, participant };
 }
 
 /** How the link stands to whoever has shown its code; with the link itself while it waits. */
 function standOf(
-  room: Room,
+  context: SessionContext,
   key: LinkKey,
   now: number,
 ): { readonly state: LinkState; readonly found?: Found & { readonly link: Link } } {
-  const found = find(room, key.participant, now);
+  const found = find(context, key.participant, now);
   if (found === null) return { state: "gone" };
   const { session, participant } = found;
   // Neither whether there is a link nor how it stands is told to those it is not for.
-  if (isElsewhere(participant.bind, room.here(key.from))) return { state: "unknown" };
+  if (isOutsideBinding(participant.bind, context.resolveOrigin(key.from)))
+    return { state: "unknown" };
   // A code that was replaced by another of the same link.
   if (participant.link?.code !== key.code) return { state: "revoked" };
   const state = linkStateOf(session, participant, now);
@@ -46,8 +47,12 @@ function standOf(
     : { state };
 }
 
-export function readLinkState(room: Room, key: LinkKey, now: number): Reply<LinkSight> {
-  const { state, found } = standOf(room, key, now);
+export function readLinkState(
+  context: SessionContext,
+  key: LinkKey,
+  now: number,
+): Reply<LinkPreview> {
+  const { state, found } = standOf(context, key, now);
   if (found === undefined) return ok({ state });
   const { session, participant, link } = found;
   return ok({
@@ -64,16 +69,20 @@ interface Standing {
 type DeclineRequest = LinkKey & { readonly reason?: string | undefined; readonly trace?: Trace };
 
 /** "Not me", before anything was opened. The link is closed; its maker hears of it. */
-export function declineLink(room: Room, request: DeclineRequest, now: number): Reply<Standing> {
-  const { state, found } = standOf(room, request, now);
+export function declineLink(
+  context: SessionContext,
+  request: DeclineRequest,
+  now: number,
+): Reply<Standing> {
+  const { state, found } = standOf(context, request, now);
   if (found === undefined) return ok({ state });
   const { session, participant, plan, link } = found;
   const declined = { ...participant, link: { ...link, declinedAt: now } };
-  commitChange(room, session, now, {
+  commitChange(context, session, now, {
     by: participant,
-    facts: [declinedFact(session, participant, { notMe: true, reason: request.reason })],
+    facts: [linkDeclinedEvent(session, participant, { notMe: true, reason: request.reason })],
     trace: request.trace,
-    row: { participants: replaced(found, declined), plan, adds: "nothing" },
+    row: { participants: withParticipant(found, declined), plan, adds: "nothing" },
   });
   return ok({ state: "declined" });
 }
@@ -95,16 +104,16 @@ interface Opened {
 
 /** One commit; of two that open a single-use link at once, one finds it used. */
 export function openLink(
-  room: Room,
+  context: SessionContext,
   request: OpenLinkRequest,
   now: number,
 ): Reply<Opened | Standing> {
-  const { state, found } = standOf(room, request, now);
+  const { state, found } = standOf(context, request, now);
   if (found === undefined) return ok({ state });
   const { session, participant, plan, link } = found;
   const { number } = participant;
-  const { actor, opened } = opening(participant, request);
-  const { commit } = commitChange(room, session, now, {
+  const { actor, opened } = decideOpening(participant, request);
+  const { commit } = commitChange(context, session, now, {
     by: { ...participant, actor },
     facts: [
       opened,
@@ -115,7 +124,7 @@ export function openLink(
     issued: [{ participant: number, hash: request.next }],
     row: {
       participants: (made) =>
-        replaced(found, {
+        withParticipant(found, {
           ...withToken(participant, made.first, request.next),
           actor,
           // A device that had it open before is fenced off, and repeats nothing.
@@ -135,14 +144,14 @@ export function openLink(
 }
 
 /** Links that the directory may not know yet. */
-export const unlisted = (participants: readonly Participant[]): readonly Participant[] =>
+export const unlistedLinks = (participants: readonly Participant[]): readonly Participant[] =>
   participants.filter(({ link }) => link?.isListed === false);
 
 /** The directory's answer came: the second step is done. */
-export function markListed(room: Room, number: number): void {
-  const loaded = room.store.load();
+export function markLinkListed(context: SessionContext, number: number): void {
+  const loaded = context.store.load();
   const target = loaded?.participants.find((one) => one.number === number);
   if (loaded === null || target?.link == null || target.link.isListed) return;
   const listed = { ...target, link: { ...target.link, isListed: true } };
-  storeQuietly(room, { ...loaded, participants: replaced(loaded, listed) });
+  saveWithoutEvent(context, { ...loaded, participants: withParticipant(loaded, listed) });
 }

@@ -8,51 +8,56 @@ import type { EndpointStatus } from "../domain/notices/endpoint";
 import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
 import type { Quotas } from "../domain/owners/owners";
 import type { TemplateRef } from "../domain/owners/template";
-import { WAITS, type WaitsFor } from "../domain/owners/waiting";
-import { onlyGiven } from "../domain/result";
+import { WAIT_REASONS, type WaitReason } from "../domain/owners/waiting";
+import { omitUndefined } from "../domain/result";
 import type { State } from "../domain/session/state";
 import { settingsFrom } from "../env";
-import { EntryStore } from "../storage/entry-store";
+import { RedeemedCodeStore } from "../storage/redeemed-code-store";
 import { MaskingSecret } from "../storage/masking-secret";
 import { OwnerEndpointStore } from "../storage/owner-endpoint-store";
 import { createdAtOf, SessionList } from "../storage/session-list";
-import { changesAfter, listSessions, sessionByObject, waitsOf } from "../storage/session-query";
+import {
+  changesAfter,
+  listSessions,
+  sessionByObject,
+  longestWaits,
+} from "../storage/session-query";
 import type { ChangeRow, SessionRow } from "../storage/session-query";
 import type {
   DirectoryChange,
-  DirectoryNews,
+  DirectoryUpdate,
   ListedView,
   ListQuery,
-  OwnerDirectoryPort,
-  PutTemplate,
+  OwnerDirectoryRpc,
+  PutTemplateRequest,
 } from "./directory-messages";
-import { Admissions } from "./admissions";
+import { QuotaCounter } from "./quota-counter";
 import { AlarmClock } from "./alarm-clock";
 import { ListedText } from "./listed-text";
 import { OwnerEndpoints } from "./owner-endpoints";
-import { acceptSocket, ListenedObject, sendAll } from "./stored-object";
-import { TemplateShelf } from "./template-shelf";
+import { acceptSocket, WebSocketObject, broadcast } from "./stored-object";
+import { TemplateCatalog } from "./template-catalog";
 
 /** How soon an endpoint that did not answer is told again what it is. */
 const SETTLE_RETRY_MS = 5_000;
 
 /** What its methods answer is declared in its port. */
-export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort {
+export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc {
   readonly #list = new SessionList(this.sql);
-  readonly #templates = new TemplateShelf(this.sql);
+  readonly #templates = new TemplateCatalog(this.sql);
   readonly #secret = new MaskingSecret(this.sql);
-  readonly #entries = new EntryStore(this.sql);
-  readonly #admissions = new Admissions();
+  readonly #entries = new RedeemedCodeStore(this.sql);
+  readonly #admissions = new QuotaCounter();
   readonly #endpoints = new OwnerEndpoints(() => this.env, new OwnerEndpointStore(this.sql));
   readonly #clock = new AlarmClock(this.ctx.storage, this.meter);
   #text: ListedText | null = null;
 
-  async tell(news: DirectoryNews): Promise<void> {
+  async tell(news: DirectoryUpdate): Promise<void> {
     this.#keepSecret();
     const text = this.#texts();
-    this.#admissions.listed(news.objectIdHex);
+    this.#admissions.markListed(news.objectIdHex);
     const heard = news.listings.map((listing) =>
-      this.#list.put(text.written(news, listing), Date.now()),
+      this.#list.put(text.encode(news, listing), Date.now()),
     );
     if (heard.includes(true)) this.#ringAll();
     await this.#endpoints.forward(news.notices, Date.now());
@@ -78,13 +83,13 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
   }
 
   noteEndpoint(hex: string, status: EndpointStatus): Promise<void> {
-    return this.#endpoints.note(hex, status, Date.now());
+    return this.#endpoints.recordStatus(hex, status, Date.now());
   }
 
   /** The alarm is armed first: if this instance ends meanwhile, the endpoints are told from there. */
   async #settle(): Promise<void> {
-    if (this.#endpoints.hasUntold) await this.#clock.arm(Date.now() + SETTLE_RETRY_MS);
-    await this.#endpoints.settle();
+    if (this.#endpoints.hasPending) await this.#clock.arm(Date.now() + SETTLE_RETRY_MS);
+    await this.#endpoints.sendPending();
   }
 
   override async alarm(): Promise<void> {
@@ -93,7 +98,7 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
   }
 
   async nthOf(externalId: string) {
-    return this.#list.nthOf(this.#texts().external(externalId));
+    return this.#list.nthOf(this.#texts().hashExternalId(externalId));
   }
 
   async admit(objectIdHex: string, quotas: Quotas) {
@@ -107,9 +112,9 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
   async list(query: ListQuery) {
     const text = this.#texts();
     const { limit, cursor, waitingLongerThanMs, ...rest } = query;
-    const { rows, lookedTo } = listSessions(this.#list, {
+    const { rows, scannedTo } = listSessions(this.#list, {
       ...rest,
-      ...text.looked(query),
+      ...text.hashQuery(query),
       waitingBefore:
         waitingLongerThanMs === undefined ? undefined : Date.now() - waitingLongerThanMs,
       below: cursor,
@@ -119,7 +124,7 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
     const shown = rows.slice(0, limit);
     return {
       sessions: shown.map((row) => viewOf(row, text)),
-      nextCursor: rows.length > limit ? (shown.at(-1)?.number ?? null) : lookedTo,
+      nextCursor: rows.length > limit ? (shown.at(-1)?.number ?? null) : scannedTo,
       counts: this.#counts(),
     };
   }
@@ -134,8 +139,8 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
     return {
       endpoints,
       states: times.map((at) => ({ at, states: this.#list.history.at(at) ?? now })),
-      waits: WAITS.filter((kind) => (waiting[kind] ?? 0) > 0).map((kind) => {
-        const found = waitsOf(this.#list, kind, longest);
+      waits: WAIT_REASONS.filter((kind) => (waiting[kind] ?? 0) > 0).map((kind) => {
+        const found = longestWaits(this.#list, kind, longest);
         return {
           for: kind,
           count: waiting[kind] ?? 0,
@@ -163,7 +168,7 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
     };
   }
 
-  async putTemplate(asked: PutTemplate) {
+  async putTemplate(asked: PutTemplateRequest) {
     return this.#templates.put(asked, settingsFrom(this.env), Date.now());
   }
 
@@ -202,7 +207,7 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
   }
 
   #keepSecret(): void {
-    if (this.#text === null) this.#secret.orKeep((bytes) => crypto.getRandomValues(bytes));
+    if (this.#text === null) this.#secret.readOrCreate((bytes) => crypto.getRandomValues(bytes));
   }
 
   /** One who follows the changes. */
@@ -211,14 +216,14 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
   }
 
   #ringAll(): void {
-    sendAll(this.ctx.getWebSockets(), "changed");
+    broadcast(this.ctx.getWebSockets(), "changed");
   }
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
 
 function viewOf(row: SessionRow, text: ListedText): ListedView {
-  const { title, labels, externalId, key } = text.read(row.objectIdHex, row.textHash, row.body);
+  const { title, labels, externalId, key } = text.decode(row.objectIdHex, row.textHash, row.body);
   return {
     id: sessionIdFromHex(row.objectIdHex),
     title,
@@ -226,9 +231,9 @@ function viewOf(row: SessionRow, text: ListedText): ListedView {
     waiting:
       row.waitingFor === null || row.waitingSince === null
         ? null
-        : { for: row.waitingFor as WaitsFor, since: iso(row.waitingSince) },
+        : { for: row.waitingFor as WaitReason, since: iso(row.waitingSince) },
     labels,
-    ...onlyGiven({ externalId, key }),
+    ...omitUndefined({ externalId, key }),
     createdAt: iso(createdAtOf(row.number)),
     changedAt: iso(row.changedAt),
     expiresAt: iso(row.expiresAt),

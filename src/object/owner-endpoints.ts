@@ -5,21 +5,21 @@
  */
 import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
 import { LIMITS } from "../domain/limits";
-import type { ForwardedNotice, Ring } from "../domain/notices/notice";
+import type { ForwardedNotice, OutgoingNotice } from "../domain/notices/notice";
 import {
   decideEndpoint,
-  isOver,
-  ringsFor,
+  hasEnded,
+  outgoingNoticesFor,
   suspendedNotice,
   type OwnerEndpointCommand,
 } from "../domain/notices/owner-endpoint";
 import { viewEndpoint } from "../domain/notices/stored-endpoint";
-import { isLastOf, terminated } from "../domain/notices/subscription";
+import { endsSubscription, terminatedMessage } from "../domain/notices/subscription";
 import { ok, type Result } from "../domain/result";
 import type { Env } from "../env";
 import type { EndpointEntry, OwnerEndpointStore } from "../storage/owner-endpoint-store";
-import type { KnownSubscription } from "./directory-messages";
-import { endpointAt } from "./notice-steps";
+import type { SubscriptionStatus } from "./directory-messages";
+import { endpointAt } from "./endpoint-calls";
 
 export class OwnerEndpoints {
   readonly #env: () => Env;
@@ -35,14 +35,14 @@ export class OwnerEndpoints {
     const shown = this.#shown().map(({ endpoint }) => endpoint);
     return shown
       .toSorted((a, b) => a.createdAt - b.createdAt)
-      .map((one) => viewEndpoint(isOver(one, now) ? { ...one, status: "ended" } : one));
+      .map((one) => viewEndpoint(hasEnded(one, now) ? { ...one, status: "ended" } : one));
   }
 
   /** Does the owner have this subscription, and has the owner shown before that the address wants it? */
-  subscription(hex: string, address: string, now: number): KnownSubscription {
-    const live = this.#shown().filter(({ endpoint }) => !isOver(endpoint, now));
+  subscription(hex: string, address: string, now: number): SubscriptionStatus {
+    const live = this.#shown().filter(({ endpoint }) => !hasEnded(endpoint, now));
     return {
-      isLive: live.some(({ endpoint }) => endpoint.hex === hex),
+      isActive: live.some(({ endpoint }) => endpoint.hex === hex),
       isVerified: live.some(({ endpoint }) => endpoint.settings.subscription?.address === address),
     };
   }
@@ -62,7 +62,10 @@ export class OwnerEndpoints {
     // One that is being removed has a version too, and its object drops what is older.
     const removed = entry === undefined ? this.#store.entries().get(command.hex) : undefined;
     const version = endpoint.version + (removed?.endpoint.version ?? 0);
-    this.#store.save({ endpoint: { ...endpoint, version }, untold: { ...entry?.untold, ...once } });
+    this.#store.save({
+      endpoint: { ...endpoint, version },
+      pending: { ...entry?.pending, ...once },
+    });
     return ok(viewEndpoint(endpoint));
   }
 
@@ -73,17 +76,17 @@ export class OwnerEndpoints {
     );
     if (all.length < LIMITS.ownerSubscriptions) return;
     const [oldest] = all
-      .filter(({ endpoint }) => isOver(endpoint, now))
+      .filter(({ endpoint }) => hasEnded(endpoint, now))
       .toSorted((a, b) => a.endpoint.createdAt - b.endpoint.createdAt);
-    if (oldest !== undefined) this.#store.save({ ...oldest, untold: { isRemoved: true } });
+    if (oldest !== undefined) this.#store.save({ ...oldest, pending: { isRemoved: true } });
   }
 
-  get hasUntold(): boolean {
-    return [...this.#store.entries().values()].some(({ untold }) => untold !== null);
+  get hasPending(): boolean {
+    return [...this.#store.entries().values()].some(({ pending }) => pending !== null);
   }
 
   /** Tells every object what it does not know yet; what fails stays noted. */
-  async settle(): Promise<void> {
+  async sendPending(): Promise<void> {
     const entries = [...this.#store.entries().values()];
     await Promise.allSettled(entries.map((entry) => this.#settleOne(entry)));
   }
@@ -94,8 +97,11 @@ export class OwnerEndpoints {
     const told = notices.map(({ notice }) => notice);
     await each(this.#told(now), async (entry) => {
       const { subscription } = entry.endpoint.settings;
-      const isLast = subscription !== undefined && isLastOf(subscription, told);
-      const rings = [...ringsFor(entry.endpoint, notices), ...(isLast ? lastRing(entry, now) : [])];
+      const isLast = subscription !== undefined && endsSubscription(subscription, told);
+      const rings = [
+        ...outgoingNoticesFor(entry.endpoint, notices),
+        ...(isLast ? lastRing(entry, now) : []),
+      ];
       if (rings.length === 0) return;
       // It has to know what it is before its first notice.
       await this.#settleOne(entry);
@@ -127,12 +133,12 @@ export class OwnerEndpoints {
 
   #told(now: number): readonly EndpointEntry[] {
     return this.#shown().filter(
-      ({ endpoint }) => endpoint.settings.subscription === undefined || !isOver(endpoint, now),
+      ({ endpoint }) => endpoint.settings.subscription === undefined || !hasEnded(endpoint, now),
     );
   }
 
   /** Repeated by the endpoint until it returns: the others are told before it is written down. */
-  async note(hex: string, status: EndpointStatus, now: number): Promise<void> {
+  async recordStatus(hex: string, status: EndpointStatus, now: number): Promise<void> {
     const entry = this.#store.entries().get(hex);
     if (entry === undefined || status === "active" || entry.endpoint.status === status) return;
     if (status === "suspended") {
@@ -144,11 +150,11 @@ export class OwnerEndpoints {
     this.#store.save({ ...current, endpoint: { ...current.endpoint, status } });
   }
 
-  async #settleOne({ endpoint, untold }: EndpointEntry): Promise<void> {
-    if (untold === null) return;
+  async #settleOne({ endpoint, pending }: EndpointEntry): Promise<void> {
+    if (pending === null) return;
     const { hex, owner, version, settings, createdAt, endsAt = null } = endpoint;
     const object = endpointAt(this.#env(), hex);
-    const { isRemoved = false, ...once } = untold;
+    const { isRemoved = false, ...once } = pending;
     if (isRemoved) await object.remove();
     else {
       const news = { version, settings, home: { owner }, createdAt, endsAt, isEnded: false };
@@ -157,19 +163,19 @@ export class OwnerEndpoints {
     const current = this.#store.entries().get(hex);
     if (current?.endpoint.version !== version) return;
     if (isRemoved) this.#store.remove(hex);
-    else this.#store.save({ ...current, untold: null });
+    else this.#store.save({ ...current, pending: null });
   }
 
   #shown(): readonly EndpointEntry[] {
-    return [...this.#store.entries().values()].filter(({ untold }) => untold?.isRemoved !== true);
+    return [...this.#store.entries().values()].filter(({ pending }) => pending?.isRemoved !== true);
   }
 }
 
-const lastRing = ({ endpoint }: EndpointEntry, now: number): readonly Ring[] => {
+const lastRing = ({ endpoint }: EndpointEntry, now: number): readonly OutgoingNotice[] => {
   const { subscription, notices } = endpoint.settings;
   const [name] = notices;
   if (subscription === undefined || name === undefined) return [];
-  return [terminated(subscription, name, endpoint.version, now)];
+  return [terminatedMessage(subscription, name, endpoint.version, now)];
 };
 
 /** All of them are asked, whichever fails. */

@@ -9,42 +9,47 @@ import type { Session } from "../domain/session/session";
 import { decideStop, retryAfterMsOf } from "../domain/stops/stop";
 import type { StopDecision, StopReport } from "../domain/stops/stop";
 import { commitChange } from "./commit";
-import type { Room } from "./room";
-import { keyedBefore, otherRequest } from "./events";
-import { answerTo, identify, refusal } from "./gate";
-import type { Asked, Reply, RequestKey, Stopped } from "./messages";
+import type { SessionContext } from "./session-context";
+import { findByKey, keyMismatch } from "./events";
+import { replyTo, identify, refusal } from "./gate";
+import type { AuthenticatedRequest, Reply, RequestKey, StopOutcome } from "./messages";
 
-type StopRequest = Asked & { readonly report: StopReport; readonly key: RequestKey | null };
+type StopRequest = AuthenticatedRequest & {
+  readonly report: StopReport;
+  readonly key: RequestKey | null;
+};
 
-export function reportStop(room: Room, request: StopRequest, now: number): Reply<Stopped> {
+export function reportStop(
+  context: SessionContext,
+  request: StopRequest,
+  now: number,
+): Reply<StopOutcome> {
   const { credential, report, key } = request;
-  const { store } = room;
-  const received = identify(room, credential, now);
+  const { store } = context;
+  const received = identify(context, credential, now);
   if (!received.ok) return received;
-  const { session, participant, standing } = received.value;
-  const earlier = keyedBefore(received.value, key, (number, hash) =>
-    store.appendByKey(number, hash),
-  );
+  const { session, participant, tokenStatus } = received.value;
+  const earlier = findByKey(received.value, key, (number, hash) => store.appendByKey(number, hash));
   if (earlier !== null) {
     return earlier.request === key?.request
-      ? replayed(room, session, earlier.first)
-      : otherRequest(room, received.value, now);
+      ? replayed(context, session, earlier.first)
+      : keyMismatch(context, received.value, now);
   }
   const attempt = { operation: "reportStop", request: null, ifMatch: null } as const;
-  const admitted = admit(session, participant, standing, credential.hash, attempt, now);
+  const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
   const problem = admitted.ok ? retryAfterProblem(report.retryAfter, now) : admitted.error;
-  if (problem !== null) return refusal(room, received.value, problem, now);
+  if (problem !== null) return refusal(context, received.value, problem, now);
   const { lastStopSeq } = session.automation;
   const hasResumed = lastStopSeq !== null && participant.fenceSeq > lastStopSeq;
-  const dice = room.dice();
+  const dice = context.random();
   const { decision, facts } = decideStop(report, { session, hasResumed, now, dice });
   const { participants, plan } = received.value;
   const row = { participants, plan, adds: "nothing" } as const;
   const { trace } = credential;
   const change = { by: participant, facts, trace, key, row };
-  const { commit, loaded } = commitChange(room, session, now, change);
+  const { commit, loaded } = commitChange(context, session, now, change);
   const expiresAt = expiryTime(loaded?.session ?? session);
-  return answerTo(received.value, { decision, seq: commit.first, replayed: false, expiresAt });
+  return replyTo(received.value, { decision, seq: commit.first, replayed: false, expiresAt });
 }
 
 /** A time is bounded like `retryAfterMs`, and that it is too far can only be known now. */
@@ -60,8 +65,8 @@ function retryAfterProblem(value: string | undefined, now: number): Failure | nu
 }
 
 /** The decision as it stands in the log. */
-function replayed(room: Room, session: Session, seq: number): Reply<Stopped> {
-  const [line = "{}"] = splitEvents(room.store.commitAt(seq)?.lines ?? "{}");
+function replayed(context: SessionContext, session: Session, seq: number): Reply<StopOutcome> {
+  const [line = "{}"] = splitEvents(context.store.commitAt(seq)?.lines ?? "{}");
   const { payload } = JSON.parse(line) as LogEvent;
   const decision = payload["decision"] as unknown as StopDecision;
   const expiresAt = expiryTime(session);

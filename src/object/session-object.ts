@@ -3,8 +3,8 @@
  * nothing of the work: `write`, `append` and `read` are its door, beside them are its alarm and its
  * sockets. Every method that is not `#private` can be called by the Worker, and only by it.
  */
-import { agentsOf } from "../domain/jobs/agents-setting";
-import { isKeyListed, rightsOf } from "../domain/owners/owners";
+import { agentsFromSetting } from "../domain/jobs/agents-setting";
+import { isKeyListed, rightsOfKey } from "../domain/owners/owners";
 import { sessionIdFromHex } from "../domain/ids";
 import { listenerLimit, settingsFrom, type Env } from "../env";
 import { BlobStore } from "../storage/blob-store";
@@ -12,26 +12,26 @@ import { CheckpointStore } from "../storage/checkpoint-store";
 import { JobStore } from "../storage/job-store";
 import { PrivateStore } from "../storage/private-store";
 import { SessionStore } from "../storage/session-store";
-import { tombstoneOf } from "../storage/tombstone";
+import { readTombstone } from "../storage/tombstone";
 import { UploadStore } from "../storage/upload-store";
-import { runAsking, type Answers } from "./ask-first";
-import type { Room } from "./room";
-import type { Answering, Asking, Reads, SessionPort, Writes } from "./door";
+import { runWithRemoteData, type RemoteData } from "./remote-data";
+import type { SessionContext } from "./session-context";
+import type { RpcResponse, RpcRequest, Reads, SessionRpc, Writes } from "./session-rpc";
 import { GroupCommit } from "./group-commit";
 import { Listeners, admitListener } from "./listeners";
 import { measureCommit } from "./measure";
-import type { Appended, AppendRequest, Reply } from "./messages";
-import { answer } from "./reads";
-import { ListenedObject } from "./stored-object";
-import { Turns, perform, performAppend } from "./writes";
-import { Upkeep } from "./upkeep";
+import type { AppendOutcome, AppendRequest, Reply } from "./messages";
+import { executeRead } from "./read-handlers";
+import { WebSocketObject } from "./stored-object";
+import { ConflictQueue, executeWrite, executeAppend } from "./write-handlers";
+import { AlarmScheduler } from "./alarm-scheduler";
 
-export class SessionObject extends ListenedObject implements SessionPort {
-  readonly #room: Room;
+export class SessionObject extends WebSocketObject implements SessionRpc {
+  readonly #room: SessionContext;
   readonly #listeners = new Listeners(this.ctx);
-  readonly #upkeep: Upkeep;
+  readonly #upkeep: AlarmScheduler;
   readonly #group = new GroupCommit(() => this.ctx.storage.sync());
-  readonly #turns = new Turns();
+  readonly #turns = new ConflictQueue();
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -48,23 +48,23 @@ export class SessionObject extends ListenedObject implements SessionPort {
       blobs: new BlobStore(sql),
       jobs: new JobStore(sql),
       privates: new PrivateStore(sql),
-      buried: () => tombstoneOf(sql),
+      tombstone: () => readTombstone(sql),
       settings: () => settingsFrom(current()),
-      here: (from = { address: null, principal: null }) => ({
+      resolveOrigin: (from = { address: null, principal: null }) => ({
         ...from,
         isListed: (keyHash) => isKeyListed(current().OWNERS, keyHash, Date.now()),
       }),
-      mayBegin: (keyHash) =>
-        rightsOf(current().OWNERS, keyHash, Date.now())?.includes("create") === true,
-      agents: () => agentsOf(current().AGENTS),
-      dice: Math.random,
+      canCreateSession: (keyHash) =>
+        rightsOfKey(current().OWNERS, keyHash, Date.now())?.includes("create") === true,
+      agents: () => agentsFromSetting(current().AGENTS),
+      random: Math.random,
       online: () => listeners.online(),
       announce: (record) => {
         listeners.announce(record);
         measureCommit(current().METRICS, id, record);
       },
     };
-    this.#upkeep = new Upkeep({
+    this.#upkeep = new AlarmScheduler({
       env: current,
       storage: state.storage,
       sql,
@@ -75,31 +75,37 @@ export class SessionObject extends ListenedObject implements SessionPort {
     });
   }
 
-  async write<K extends keyof Writes>(command: Asking<Writes, K>): Promise<Answering<Writes, K>> {
-    const performed = (answers?: Answers) =>
-      perform(this.#room, answers === undefined ? command : { ...command, answers }, Date.now());
+  async write<K extends keyof Writes>(
+    command: RpcRequest<Writes, K>,
+  ): Promise<RpcResponse<Writes, K>> {
+    const performed = (answers?: RemoteData) =>
+      executeWrite(
+        this.#room,
+        answers === undefined ? command : { ...command, answers },
+        Date.now(),
+      );
     // What executors report comes as densely as appends; all else is written when it comes.
     const isGrouped = (command as { readonly kind: keyof Writes }).kind === "reportJob";
     const reply = isGrouped
       ? await this.#group.add(performed)
-      : await runAsking(this.env, (answers) => this.#turns.run(() => performed(answers)));
+      : await runWithRemoteData(this.env, (answers) => this.#turns.run(() => performed(answers)));
     return this.#upkeep.afterWrite(command, reply);
   }
 
-  async append(batch: AppendRequest): Promise<Reply<Appended>> {
-    const reply = await this.#group.add(() => performAppend(this.#room, batch, Date.now()));
+  async append(batch: AppendRequest): Promise<Reply<AppendOutcome>> {
+    const reply = await this.#group.add(() => executeAppend(this.#room, batch, Date.now()));
     return this.#upkeep.afterAppend(reply);
   }
 
-  async read<K extends keyof Reads>(query: Asking<Reads, K>): Promise<Answering<Reads, K>> {
-    return this.#upkeep.repaired(answer(this.#room, query, Date.now()));
+  async read<K extends keyof Reads>(query: RpcRequest<Reads, K>): Promise<RpcResponse<Reads, K>> {
+    return this.#upkeep.withAlarmRestored(executeRead(this.#room, query, Date.now()));
   }
 
   /** A refusal is the same message as from the door, as JSON: only a response can stand for a socket. */
   override async fetch(request: Request): Promise<Response> {
     const limit = listenerLimit(this.env);
     const admitted = admitListener(this.#room, this.#listeners, request.headers, limit, Date.now());
-    const reply = await this.#upkeep.repaired(admitted);
+    const reply = await this.#upkeep.withAlarmRestored(admitted);
     const { store } = this.#room;
     return reply.ok ? this.#listeners.accept(reply.value, store.head()) : Response.json(reply);
   }

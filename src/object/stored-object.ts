@@ -10,7 +10,7 @@ export abstract class StoredObject extends DurableObject<Env> {
 }
 
 /** Listeners only listen; the answer to a close is the platform's own. */
-export abstract class ListenedObject extends StoredObject {
+export abstract class WebSocketObject extends StoredObject {
   override webSocketMessage(): void {}
 
   override webSocketClose(socket: WebSocket): void {
@@ -30,7 +30,7 @@ export function acceptSocket(
 }
 
 /** One that just broke is told by its close event; the others must not suffer for it. */
-export function sendAll(sockets: readonly WebSocket[], message: string): void {
+export function broadcast(sockets: readonly WebSocket[], message: string): void {
   for (const socket of sockets) {
     try {
       socket.send(message);

@@ -1,21 +1,21 @@
 /** The session's word on a file's bytes: may they come, did they come, who may have them. */
 import { invalid, tooLarge, type Failure } from "../domain/failure";
-import { find, viewUpload, WRONG_HASH, type Upload } from "../domain/files/upload";
-import type { Purging } from "./purging";
-import type { Room } from "./room";
+import { findUpload, viewUpload, UPLOAD_HASH_MISMATCH, type Upload } from "../domain/files/upload";
+import type { PurgeMark } from "./purge-mark";
+import type { SessionContext } from "./session-context";
 import { ok, refuse, type Result } from "../domain/result";
-import { admitting } from "./admitted";
-import type { Asked, Numbered } from "./messages";
+import { admittedHandler } from "./admitted-handler";
+import type { AuthenticatedRequest, NumberedRequest } from "./messages";
 
 /** Bytes that a client is about to send. */
-interface UploadOffer extends Asked {
+interface UploadOffer extends AuthenticatedRequest {
   readonly upload: number;
   readonly length: number;
   readonly type: string | null;
 }
 
 /** Bytes that have arrived whole. */
-interface StoredFile extends Asked {
+interface StoredFile extends AuthenticatedRequest {
   readonly upload: number;
   readonly key: string;
   readonly size: number;
@@ -23,8 +23,8 @@ interface StoredFile extends Asked {
 }
 
 /** Before the bytes: a file that would be refused anyway is not taken first. */
-export const offerUpload = admitting("putUpload", (_, room, offer: UploadOffer) => {
-  const found = pending(room, offer.upload);
+export const offerUpload = admittedHandler("putUpload", (_, context, offer: UploadOffer) => {
+  const found = pending(context, offer.upload);
   const problem = found.ok ? offerProblem(found.value, offer) : null;
   return problem === null ? found : refuse(problem);
 });
@@ -40,41 +40,44 @@ function offerProblem({ size, type }: Upload, offer: UploadOffer): Failure | nul
 const essence = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
 
 /** After the bytes: keeps where they are, or refuses, and then they must go. */
-export const keepStored = admitting("putUpload", (_, room, file: StoredFile) => {
-  const found = pending(room, file.upload);
+export const saveUpload = admittedHandler("putUpload", (_, context, file: StoredFile) => {
+  const found = pending(context, file.upload);
   if (!found.ok) return found;
   const upload = found.value;
   const { key, size, sha256 } = file;
   if (upload.sha256 !== null && upload.sha256 !== sha256) {
-    return refuse(invalid(WRONG_HASH, "sha256"));
+    return refuse(invalid(UPLOAD_HASH_MISMATCH, "sha256"));
   }
-  room.store.forgettingOnFailure(() =>
-    room.uploads.save({ ...upload, stored: { key, size, sha256 } }),
+  context.store.withCacheReset(() =>
+    context.uploads.save({ ...upload, stored: { key, size, sha256 } }),
   );
   return ok(upload.stored?.key ?? null);
 });
 
-function pending(room: Room, number: number): Result<Upload> {
-  const found = find(number, { uploads: () => room.uploads.list() });
+function pending(context: SessionContext, number: number): Result<Upload> {
+  const found = findUpload(number, { uploads: () => context.uploads.list() });
   return !found.ok || found.value.status === "pending"
     ? found
     : refuse(invalid("this file is confirmed and can no longer be changed"));
 }
 
 /** A confirmed file, for those who may look. */
-export const locateUpload = admitting("getUpload", (viewer, room, { number }: Numbered) => {
-  const found = find(number, { uploads: () => room.uploads.list() });
-  if (!found.ok) return found;
-  const { stored, status, field } = found.value;
-  const narrowing = viewer.narrowing();
-  const isHidden = narrowing !== null && !narrowing.visible.includes(field ?? "");
-  return stored === null || status !== "confirmed" || isHidden
-    ? refuse({ code: "not_found", what: "file" })
-    : ok({ key: stored.key, upload: viewUpload(found.value) });
-});
+export const locateUpload = admittedHandler(
+  "getUpload",
+  (viewer, context, { number }: NumberedRequest) => {
+    const found = findUpload(number, { uploads: () => context.uploads.list() });
+    if (!found.ok) return found;
+    const { stored, status, field } = found.value;
+    const narrowing = viewer.narrowing();
+    const isHidden = narrowing !== null && !narrowing.visible.includes(field ?? "");
+    return stored === null || status !== "confirmed" || isHidden
+      ? refuse({ code: "not_found", what: "file" })
+      : ok({ key: stored.key, upload: viewUpload(found.value) });
+  },
+);
 
 /** All that ever arrived for a session, also what a dying request left behind, is deleted. */
-export async function deleteFiles(uploads: R2Bucket, { objectIdHex }: Purging): Promise<void> {
+export async function deleteFiles(uploads: R2Bucket, { objectIdHex }: PurgeMark): Promise<void> {
   const prefix = `${objectIdHex}/`;
   for (;;) {
     const { objects, truncated } = await uploads.list({ prefix });

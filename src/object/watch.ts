@@ -4,23 +4,23 @@
  * replayable, whoever else's events are in it.
  */
 import { SYSTEM } from "../domain/participants/actor";
-import { expiryProblem, ownEndProblem } from "../domain/participants/admission";
-import { isElsewhere } from "../domain/participants/binding";
+import { expiryProblem, participantExpiryProblem } from "../domain/participants/admission";
+import { isOutsideBinding } from "../domain/participants/binding";
 import { tooLarge } from "../domain/failure";
 import { isOpen, jobIdOf } from "../domain/jobs/job";
-import { note, NUMBERED_TYPES, type JobEvent } from "../domain/jobs/job-rules";
+import { addJobEvent, NUMBERED_TYPES, type JobEvent } from "../domain/jobs/job-rules";
 import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import type { ArcpBinding } from "../domain/participants/participant";
-import type { Loaded } from "../storage/session-store";
+import type { LoadedSession } from "../storage/session-store";
 import type { StoredJob } from "../storage/job-store";
-import { placeAfter, replaced } from "./arcp";
-import { commitChange, SERVER, storeQuietly } from "./commit";
-import { hexOf, type Room } from "./room";
-import { admitTo, loadLiving, viewerOf, type Received, type Viewer } from "./gate";
-import type { Watched, WatchRequest } from "./job-messages";
+import { positionAfter, withParticipant } from "./arcp";
+import { commitChange, SERVER, saveWithoutEvent } from "./commit";
+import { hexOf, type SessionContext } from "./session-context";
+import { admitTo, loadExisting, requireViewer, type IdentifiedCaller, type Viewer } from "./gate";
+import type { WatchedJob, WatchRequest } from "./job-messages";
 import { commitJobs } from "./jobs";
-import type { Asked, Numbered, Page, Reply } from "./messages";
+import type { AuthenticatedRequest, NumberedRequest, EventPage, Reply } from "./messages";
 
 interface Watching {
   readonly stored: StoredJob;
@@ -31,49 +31,72 @@ interface Watching {
 const UNKNOWN = { ok: false, failure: { code: "not_found", what: "job" } } as const;
 
 /** One answer for a job that does not exist and one that is somebody else's. */
-export function admitWatcher(room: Room, request: WatchRequest, now: number): Reply<Watching> {
-  const loaded = loadLiving(room, now);
+export function admitWatcher(
+  context: SessionContext,
+  request: WatchRequest,
+  now: number,
+): Reply<Watching> {
+  const loaded = loadExisting(context, now);
   const owner = loaded?.participants.find(
     (one) =>
       one.arcp?.principal === request.principal &&
       !loaded.session.revoked.includes(one.number) &&
-      !isElsewhere(one.bind, room.here(request.from)),
+      !isOutsideBinding(one.bind, context.resolveOrigin(request.from)),
   );
-  const stored = owner === undefined ? null : room.jobs.get(request.number);
+  const stored = owner === undefined ? null : context.jobs.get(request.number);
   if (loaded === null || owner === undefined || stored === null) return UNKNOWN;
-  const ended = ownEndProblem(owner, now) ?? expiryProblem(loaded.session, now);
+  const ended = participantExpiryProblem(owner, now) ?? expiryProblem(loaded.session, now);
   if (ended !== null) return { ok: false, failure: ended };
-  const viewer = viewerOf(room, { ...loaded, participant: owner, standing: "newest" }, now);
+  const viewer = requireViewer(
+    context,
+    { ...loaded, participant: owner, tokenStatus: "newest" },
+    now,
+  );
   return { ok: true, value: { stored, viewer } };
 }
 
 /** The job, and the seq after which its events are to be read: from a number on, or from now on. */
-export function watchJob(room: Room, request: WatchRequest, now: number): Reply<Watched> {
-  const admitted = admitWatcher(room, request, now);
+export function watchJob(
+  context: SessionContext,
+  request: WatchRequest,
+  now: number,
+): Reply<WatchedJob> {
+  const admitted = admitWatcher(context, request, now);
   if (!admitted.ok) return admitted;
   const { stored, viewer } = admitted.value;
   const { first = null } = request;
   const place =
     first === null
-      ? ({ ok: true, value: room.store.head() } as const)
-      : placeAfter(room, Math.max(0, first - 1));
+      ? ({ ok: true, value: context.store.head() } as const)
+      : positionAfter(context, Math.max(0, first - 1));
   return place.ok ? { ok: true, value: { job: viewer.job(stored), head: place.value } } : place;
 }
 
 type ReadRequest = WatchRequest & { readonly after: number };
 
-export function watchEvents(room: Room, request: ReadRequest, now: number): Reply<Page> {
-  const admitted = admitWatcher(room, request, now);
+export function watchEvents(
+  context: SessionContext,
+  request: ReadRequest,
+  now: number,
+): Reply<EventPage> {
+  const admitted = admitWatcher(context, request, now);
   if (!admitted.ok) return admitted;
   const query = { after: request.after, limit: LIMITS.pageEvents, types: NUMBERED_TYPES };
   return { ok: true, value: admitted.value.viewer.page(query) };
 }
 
-type KeepRequest = Asked & { readonly jobId: string; readonly cursor: number | null };
+type KeepRequest = AuthenticatedRequest & {
+  readonly jobId: string;
+  readonly cursor: number | null;
+};
 
 /** Remembers up to where a job of another session was copied, or with null that it is watched no more. */
-export function keepWatching(room: Room, request: KeepRequest, now: number): Reply<null> {
-  const admitted = admitTo(room, request, "append", now);
+export function saveWatchCursor(
+  context: SessionContext,
+  request: KeepRequest,
+  now: number,
+): Reply<null> {
+  const admitted = admitTo(context, request, "append", now);
   if (!admitted.ok) return admitted;
   const { jobId, cursor } = request;
   const { watching = [] } = admitted.value.participant.arcp ?? {};
@@ -83,22 +106,25 @@ export function keepWatching(room: Room, request: KeepRequest, now: number): Rep
     return { ok: false, failure: tooLarge(what, LIMITS.arcpSubscriptions) };
   }
   const after = cursor === null ? others : [...others, { jobId, cursor }];
-  storeQuietly(room, withWatching(admitted.value, after));
+  saveWithoutEvent(context, withWatching(admitted.value, after));
   return { ok: true, value: null };
 }
 
-function withWatching(received: Received, watching: NonNullable<ArcpBinding["watching"]>): Loaded {
+function withWatching(
+  received: IdentifiedCaller,
+  watching: NonNullable<ArcpBinding["watching"]>,
+): LoadedSession {
   const { session, participant, plan } = received;
   const { arcp } = participant;
   const participants =
     arcp === undefined
       ? received.participants
-      : replaced(received, { ...participant, arcp: { ...arcp, watching } });
+      : withParticipant(received, { ...participant, arcp: { ...arcp, watching } });
   return { session, participants, plan };
 }
 
 /** Events of another session's job, copied into the log of one that watches it. */
-interface MirrorRequest extends Asked {
+interface MirrorRequest extends AuthenticatedRequest {
   readonly jobId: string;
   /** The source's log is copied after this seq, up to that one. */
   readonly after: number;
@@ -106,14 +132,18 @@ interface MirrorRequest extends Asked {
   readonly events: readonly { readonly type: string; readonly payload: JsonObject }[];
 }
 /** Taken only where it follows what was copied before, so that two that copy cannot double an event. */
-export function mirror(room: Room, request: MirrorRequest, now: number): Reply<null> {
-  const admitted = admitTo(room, request, "append", now);
+export function mirrorEvents(
+  context: SessionContext,
+  request: MirrorRequest,
+  now: number,
+): Reply<null> {
+  const admitted = admitTo(context, request, "append", now);
   if (!admitted.ok) return admitted;
   const { session, participant } = admitted.value;
   const { watching = [] } = participant.arcp ?? {};
   const entry = watching.find((one) => one.jobId === request.jobId);
   if (entry?.cursor !== request.after) return { ok: true, value: null };
-  const head = room.store.jobHead();
+  const head = context.store.jobHead();
   const facts = request.events.map(({ type, payload }, index) => ({
     type,
     payload: { ...payload, eventSeq: head + 1 + index, source: payload["eventSeq"] ?? null },
@@ -121,25 +151,34 @@ export function mirror(room: Room, request: MirrorRequest, now: number): Reply<n
   const moved = { jobId: request.jobId, cursor: request.upTo };
   const after = watching.map((one) => (one.jobId === request.jobId ? moved : one));
   const loaded = withWatching(admitted.value, after);
-  if (facts.length === 0) storeQuietly(room, loaded);
+  if (facts.length === 0) saveWithoutEvent(context, loaded);
   else {
     const by = { ...participant, actor: SYSTEM };
     const row = { ...loaded, adds: "nothing" } as const;
-    commitChange(room, session, now, { by, facts, trace: request.credential.trace, row });
+    commitChange(context, session, now, { by, facts, trace: request.credential.trace, row });
   }
   return { ok: true, value: null };
 }
 
-type NoteRequest = Numbered & { readonly event: JobEvent };
+type NoteRequest = NumberedRequest & { readonly event: JobEvent };
 
 /** Something the runtime has to say about an open job; false where it is not open. */
-export function noteJob(room: Room, request: NoteRequest, now: number): Reply<boolean> {
-  const admitted = admitTo(room, request, "append", now);
+export function recordJobEvent(
+  context: SessionContext,
+  request: NoteRequest,
+  now: number,
+): Reply<boolean> {
+  const admitted = admitTo(context, request, "append", now);
   if (!admitted.ok) return admitted;
   const { number, event } = request;
-  const stored = room.jobs.get(number);
+  const stored = context.jobs.get(number);
   if (stored === null || !isOpen(stored.job)) return { ok: true, value: false };
-  const change = note(stored.job, jobIdOf(hexOf(room), number), event, room.store.jobHead());
-  commitJobs(room, admitted.value.session, [change], SERVER, now, request.credential.trace);
+  const change = addJobEvent(
+    stored.job,
+    jobIdOf(hexOf(context), number),
+    event,
+    context.store.jobHead(),
+  );
+  commitJobs(context, admitted.value.session, [change], SERVER, now, request.credential.trace);
   return { ok: true, value: true };
 }

@@ -2,106 +2,126 @@
  * One accepted write: check, decide and store in one synchronous transaction, with no await between
  * reading the version and writing it. Two rows: the commit, and the session with everybody in it.
  */
-import { ok, onlyGiven } from "../domain/result";
+import { ok, omitUndefined } from "../domain/result";
 import { admit, type IssuedToken } from "../domain/participants/admission";
 import type { Jurisdiction } from "../domain/session/location";
 import type { Commit } from "../domain/log/commit";
 import { bytesToHex } from "../domain/base64url";
 import { decide } from "../domain/session/decide";
-import type { Context, Decision } from "../domain/session/decision";
+import type { DecisionContext, Decision } from "../domain/session/decision";
 import type { NewCheckpoint } from "../domain/checkpoints/checkpoint";
-import { filledBy } from "../domain/participants/identity";
+import { withFiller } from "../domain/participants/identity";
 import type { TokenHash } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
-import { endpointsOf, withEndpoint } from "../domain/notices/stored-endpoint";
+import { endpointsOf, enqueueEndpointChange } from "../domain/notices/stored-endpoint";
 import { additionOf, isProven, type Operation } from "../domain/session/operation";
-import { emptied, without, withToken } from "../domain/participants/participant";
+import {
+  clearedParticipant,
+  removeParticipants,
+  withToken,
+} from "../domain/participants/participant";
 import type { LastWrite, Participant } from "../domain/participants/participant";
 import { KEY_HOLDER } from "../domain/owners/key-holder";
 import { policyOf } from "../domain/stops/policy";
 import { viewHandoff } from "../domain/session/view";
-import type { Loaded } from "../storage/session-store";
-import { endedAmong, vacancyFor } from "./ask-first";
+import type { LoadedSession } from "../storage/session-store";
+import { endedChildrenOf, quotaPermitFor } from "./remote-data";
 import { commitChange } from "./commit";
-import type { Room } from "./room";
-import { emptyPage, identify, refusal, showText, Viewer, viewerOf, type Received } from "./gate";
-import type { Page, Reply, WriteRequest, Written } from "./messages";
-import { endingWithJobs } from "./overdue-jobs";
-import { madeParticipant } from "./made-participant";
-import { hidingOf } from "./private";
-import { CopyFailed, saveVerified, withoutCopy } from "./safety-copy";
+import type { SessionContext } from "./session-context";
+import {
+  emptyPage,
+  identify,
+  refusal,
+  showText,
+  Viewer,
+  requireViewer,
+  type IdentifiedCaller,
+} from "./gate";
+import type { EventPage, Reply, WriteRequest, WriteOutcome } from "./messages";
+import { withJobCancellations } from "./overdue-jobs";
+import { newParticipant } from "./new-participant";
+import { hidingOf } from "./private-values";
+import {
+  CheckpointNotVerified,
+  saveVerifiedCheckpoint,
+  withoutCheckpoint,
+} from "./verified-checkpoint";
 
-export function write(room: Room, request: WriteRequest, now: number): Reply<Written> {
+export function write(
+  context: SessionContext,
+  request: WriteRequest,
+  now: number,
+): Reply<WriteOutcome> {
   try {
-    return writeOnce(room, request, now, null);
+    return writeOnce(context, request, now, null);
   } catch (error) {
-    if (!(error instanceof CopyFailed)) throw error;
+    if (!(error instanceof CheckpointNotVerified)) throw error;
     const { checkpoint } = error;
-    const isStrict = policyOf(room.store.load()?.session.policy ?? null).strictCheckpoints;
-    if (checkpoint.meta.automatic && !isStrict) return writeOnce(room, request, now, checkpoint);
+    const isStrict = policyOf(context.store.load()?.session.policy ?? null).strictCheckpoints;
+    if (checkpoint.meta.automatic && !isStrict) return writeOnce(context, request, now, checkpoint);
     return { ok: false, failure: { code: "checkpoint_corrupt" } };
   }
 }
 
 function writeOnce(
-  room: Room,
+  context: SessionContext,
   request: WriteRequest,
   now: number,
   failedCopy: NewCheckpoint | null,
-): Reply<Written> {
-  const received = identify(room, request.credential, now);
+): Reply<WriteOutcome> {
+  const received = identify(context, request.credential, now);
   if (!received.ok) return received;
-  const { session, participant, standing } = received.value;
+  const { session, participant, tokenStatus } = received.value;
   const { command, credential } = request;
   const key = participant.bind?.key;
-  const mayBegin = key === undefined || room.mayBegin(key);
+  const mayBegin = key === undefined || context.canCreateSession(key);
   const attempt = { ...request, operation: command.operation, mayBegin };
-  const admitted = admit(session, participant, standing, credential.hash, attempt, now);
-  if (!admitted.ok) return refusal(room, received.value, admitted.error, now);
+  const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
+  if (!admitted.ok) return refusal(context, received.value, admitted.error, now);
   if (admitted.value.kind === "replay") {
-    return replay(room, received.value, admitted.value.last, command.operation, now);
+    return replay(context, received.value, admitted.value.last, command.operation, now);
   }
-  const decided = decide(command, contextOf(room, request, received.value, now));
-  if (!decided.ok) return refusal(room, received.value, decided.error, now);
+  const decided = decide(command, contextOf(context, request, received.value, now));
+  if (!decided.ok) return refusal(context, received.value, decided.error, now);
   const { plan } = decided.value;
   if (plan !== undefined) {
-    const vacancy = vacancyFor(request, plan.belongs?.owner ?? null, plan.childHex);
-    if (!vacancy.ok) return refusal(room, received.value, vacancy.error, now);
+    const vacancy = quotaPermitFor(request, plan.belongs?.owner ?? null, plan.childHex);
+    if (!vacancy.ok) return refusal(context, received.value, vacancy.error, now);
   }
-  const copied = failedCopy === null ? decided.value : withoutCopy(decided.value, failedCopy);
-  return store(room, request, viewerOf(room, received.value, now), copied, now);
+  const copied = failedCopy === null ? decided.value : withoutCheckpoint(decided.value, failedCopy);
+  return store(context, request, requireViewer(context, received.value, now), copied, now);
 }
 
 const contextOf = (
-  room: Room,
+  context: SessionContext,
   request: WriteRequest,
-  { session, participant, participants, plan }: Received,
+  { session, participant, participants, plan }: IdentifiedCaller,
   now: number,
-): Context => ({
+): DecisionContext => ({
   session,
   participant,
-  head: room.store.head(),
+  head: context.store.head(),
   now,
-  settings: room.settings(),
-  presented: request.credential.hash,
+  settings: context.settings(),
+  currentToken: request.credential.hash,
   next: request.next,
   made: request.made,
-  ...onlyGiven({ link: request.link, bound: request.bound, identity: request.identity }),
+  ...omitUndefined({ link: request.link, bound: request.bound, identity: request.identity }),
   participants,
-  sessionId: room.id,
-  chain: () => bytesToHex(room.store.chain()),
-  ...hidingOf(room),
-  ...onlyGiven({ sealed: request.sealedParts, sealedLink: request.sealedLink }),
-  endpoints: () => endpointsOf(room.store.news()),
+  sessionId: context.id,
+  chain: () => bytesToHex(context.store.chain()),
+  ...hidingOf(context),
+  ...omitUndefined({ sealed: request.sealedParts, sealedLink: request.sealedLink }),
+  endpoints: () => endpointsOf(context.store.outbox()),
   endpointOwners: request.endpointOwners ?? {},
-  checkpoints: () => room.checkpoints.list(),
-  checkpointBody: (number) => room.checkpoints.body(number),
-  uploads: () => room.uploads.list(),
-  trimmableUpTo: (seq) => room.store.trimmableUpTo(seq),
+  checkpoints: () => context.checkpoints.list(),
+  checkpointBody: (number) => context.checkpoints.body(number),
+  uploads: () => context.uploads.list(),
+  trimmableUpTo: (seq) => context.store.trimmableUpTo(seq),
   child: childIn(session.location?.jurisdiction, request),
   isForking: plan !== null,
-  endedChildren: () => endedAmong(request, session),
+  endedChildren: () => endedChildrenOf(request, session),
 });
 
 /** Null where no id was made in the jurisdiction that it needs. */
@@ -114,14 +134,14 @@ const childIn = (
 };
 
 function store(
-  room: Room,
+  context: SessionContext,
   request: WriteRequest,
   viewer: Viewer,
   decided: Decision,
   now: number,
-): Reply<Written> {
+): Reply<WriteOutcome> {
   const { session, participant, participants, plan } = viewer;
-  const { decision, jobs } = endingWithJobs(room, decided, now);
+  const { decision, jobs } = withJobCancellations(context, decided, now);
   const actor = decision.actor ?? participant.actor;
   const { number } = participant;
   const isHeldByCookie = participant.link !== undefined;
@@ -132,12 +152,16 @@ function store(
     issued.push({ participant: decision.made.number, hash: madeHash(request) });
   }
   const outcomeOf = ({ first }: Commit): JsonObject => ({ ...decision.outcome, issuedSeq: first });
-  const left = without(decision.forgets ?? [], participants);
+  const left = removeParticipants(decision.forgets ?? [], participants);
   /** Somebody it made has filled and leaves: then it counts as if it had filled itself. */
   const heir = left.find((one) => one.number === number) ?? participant;
-  let page = null as Page | null;
+  let page = null as EventPage | null;
   const everybodyAfter = (made: Commit): readonly Participant[] => {
-    page = pageOf(room, decision.replayAfter, viewer.after({ ...viewer, session: made.session }));
+    page = pageOf(
+      context,
+      decision.replayAfter,
+      viewer.after({ ...viewer, session: made.session }),
+    );
     // A cookie does not rotate: two tabs share it.
     const rotated = isHeldByCookie ? participant : withToken(participant, made.first, request.next);
     // It moves with resume and with own accepted writes that move the version; with nothing else.
@@ -149,7 +173,7 @@ function store(
       seenVersion: isSeen ? made.session.version : participant.seenVersion,
       cursor: page?.nextAfter ?? participant.cursor,
       filled: heir.filled || decision.filled === true,
-      ...filledBy(heir, decision.filled === true, request.identity),
+      ...withFiller(heir, decision.filled === true, request.identity),
       last: {
         consumed: request.credential.hash,
         request: request.request,
@@ -160,11 +184,11 @@ function store(
     const everybody = left
       .map((one) => (one.number === number ? acted : one))
       .map((one) => relinked(one, decision.relink))
-      .map((one) => (made.session.revoked.includes(one.number) ? emptied(one) : one));
+      .map((one) => (made.session.revoked.includes(one.number) ? clearedParticipant(one) : one));
     const others =
       decision.made === undefined
         ? []
-        : [madeParticipant(decision.made, madeHash(request), participant, made, now)];
+        : [newParticipant(decision.made, madeHash(request), participant, made, now)];
     return [...everybody, ...others];
   };
   const change = {
@@ -175,12 +199,15 @@ function store(
     beside: ({ first }: Commit) => {
       const { endpoint } = decision;
       if (endpoint !== undefined) {
-        room.store.keepNews(withEndpoint(room.store.news(), endpoint, first), true);
+        context.store.saveOutbox(
+          enqueueEndpointChange(context.store.outbox(), endpoint, first),
+          true,
+        );
       }
-      for (const job of jobs) room.jobs.update(job);
-      storeCopies(room, decision);
-      if (decision.upload !== undefined) room.uploads.save(decision.upload);
-      if (decision.private !== undefined) room.privates.change(decision.private);
+      for (const job of jobs) context.jobs.update(job);
+      storeCopies(context, decision);
+      if (decision.upload !== undefined) context.uploads.save(decision.upload);
+      if (decision.private !== undefined) context.privates.change(decision.private);
     },
     row: {
       participants: everybodyAfter,
@@ -188,48 +215,48 @@ function store(
       adds: additionOf(request.command.operation),
     },
   };
-  const { commit, loaded } = commitChange(room, session, now, change);
+  const { commit, loaded } = commitChange(context, session, now, change);
   if (loaded === null) throw new Error("unreachable: the session's row changed");
-  const end = isProven(request.command.operation) ? room.store.chainAt(commit.last) : null;
+  const end = isProven(request.command.operation) ? context.store.chainAt(commit.last) : null;
   const answer = { outcome: outcomeOf(commit), page, end, replayed: null };
-  return written(room, loaded, viewer.after(loaded), number, answer);
+  return written(context, loaded, viewer.after(loaded), number, answer);
 }
 
 /** The same answer to the same request; of content only what its presenter may see now. */
 function replay(
-  room: Room,
-  received: Received,
+  context: SessionContext,
+  received: IdentifiedCaller,
   last: LastWrite,
   operation: Operation,
   now: number,
-): Reply<Written> {
-  const viewer = Viewer.of(room, received, now, "newest");
+): Reply<WriteOutcome> {
+  const viewer = Viewer.of(context, received, now, "newest");
   const given = last.outcome["after"];
   const after = typeof given === "number" ? given : undefined;
   const page =
     viewer === null && after !== undefined
-      ? emptyPage(room, received, after)
-      : pageOf(room, after, viewer);
+      ? emptyPage(context, received, after)
+      : pageOf(context, after, viewer);
   const { number } = received.participant;
   const isShown = viewer !== null && isProven(operation);
   const end = isShown ? viewer.chainAt(Number(last.outcome["issuedSeq"])) : null;
   const answer = { outcome: last.outcome, page, end, replayed: last };
-  return written(room, received, viewer, number, answer);
+  return written(context, received, viewer, number, answer);
 }
 
-interface Answered extends Pick<Written, "outcome" | "page" | "end"> {
+interface Answered extends Pick<WriteOutcome, "outcome" | "page" | "end"> {
   readonly replayed: LastWrite | null;
 }
 function written(
-  room: Room,
-  loaded: Loaded,
+  context: SessionContext,
+  loaded: LoadedSession,
   viewer: Viewer | null,
   participant: number,
   { outcome, page, end, replayed }: Answered,
-): Reply<Written> {
+): Reply<WriteOutcome> {
   const made = loaded.participants.find((one) => one.number === outcome["participant"]);
   return ok({
-    session: showText(room, loaded, viewer),
+    session: showText(context, loaded, viewer),
     participant,
     issuedSeq: Number(outcome["issuedSeq"]),
     outcome: viewer === null ? withoutContent(outcome) : outcome,
@@ -253,22 +280,26 @@ function relinked(one: Participant, relink: Decision["relink"]): Participant {
 }
 
 /** A new copy, pins and removals, and what trimming takes. */
-function storeCopies({ store: rows, checkpoints }: Room, decision: Decision): void {
+function storeCopies({ store: rows, checkpoints }: SessionContext, decision: Decision): void {
   const { checkpoint, pin, deletedCheckpoint, trimUpTo } = decision;
-  if (checkpoint !== undefined) saveVerified(checkpoints, checkpoint);
+  if (checkpoint !== undefined) saveVerifiedCheckpoint(checkpoints, checkpoint);
   if (pin !== undefined) checkpoints.pin(pin.number, pin.pinned);
   if (deletedCheckpoint !== undefined) checkpoints.remove(deletedCheckpoint);
   if (trimUpTo !== undefined) rows.trim(trimUpTo);
 }
 
-function pageOf(room: Room, after: number | undefined, viewer: Viewer | null): Page | null {
+function pageOf(
+  context: SessionContext,
+  after: number | undefined,
+  viewer: Viewer | null,
+): EventPage | null {
   if (after === undefined || viewer === null) return null;
-  const from = (seq: number): Page =>
+  const from = (seq: number): EventPage =>
     viewer.page({ after: seq, limit: LIMITS.pageEvents, types: [] });
   if (after >= (viewer.session.trimmed?.floor ?? 0)) return from(after);
   // A repeated resume from before a trim: nothing and "more" rather than a page with a hole, because
   // reading on then says what bridges it.
-  return { ...from(room.store.head()), nextAfter: after, more: true };
+  return { ...from(context.store.head()), nextAfter: after, more: true };
 }
 
 function madeHash({ made }: WriteRequest): TokenHash {

@@ -100,14 +100,14 @@ export function measuresOf(
 
 function nameOf({ type, payload }: LogEvent, sessionId: SessionId): string | null {
   if (type === "token.accessed") return payload["by"] === "resume" ? "session.resumed" : null;
-  if (type === "handoff.created" && isIssuedAnew(payload)) return null;
+  if (type === "handoff.created" && isReissued(payload)) return null;
   // A session that watches another's job has copies of its events; they are counted there.
   if (type.startsWith("job.") && !isOwnJob(payload["jobId"], sessionId)) return null;
   return Object.hasOwn(COUNTED, type) ? (COUNTED[type] ?? null) : null;
 }
 
 /** The link of a handoff that was counted when it was made. */
-export const isIssuedAnew = (payload: LogEvent["payload"]): boolean =>
+export const isReissued = (payload: LogEvent["payload"]): boolean =>
   payload["cause"] === "handoff.reissued";
 
 export const isOwnJob = (jobId: unknown, sessionId: SessionId): boolean =>

@@ -8,7 +8,7 @@ const CONFLICTS: ReadonlySet<string> = new Set([
   "token_superseded",
 ]);
 const FAILURES: ReadonlySet<string> = new Set(["internal", "overloaded"]);
-export const RESUME = "/sessions/{ref}/resume";
+export const RESUME_ROUTE = "/sessions/{ref}/resume";
 
 export function outcomeOf(
   { status, headers }: Pick<Response, "status" | "headers">,
@@ -17,7 +17,7 @@ export function outcomeOf(
 ): Outcome {
   if (code !== undefined) return outcomeOfCode(code);
   if (status >= 400) return status >= 500 ? "failed" : "refused";
-  if (route === RESUME && status === 201) return "fresh";
+  if (route === RESUME_ROUTE && status === 201) return "fresh";
   return headers.get("Idempotent-Replayed") === "true" ? "replayed" : "ok";
 }
 

@@ -57,18 +57,18 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Ids that the server or a client gives to one without a name: they say nothing to a person. */
-const NAMELESS = /^(agent|human|owner|person(-\d+)?|par_\w+)$/;
+const GENERIC_IDS = /^(agent|human|owner|person(-\d+)?|par_\w+)$/;
 
 /** With its kind, which is the server's word: a name is only what the actor says of itself. */
-function who({ by, actor = by }: Act, { kinds, someone, unknown }: ReceiptWords): string {
+function describeActor({ by, actor = by }: Act, { kinds, someone, unknown }: ReceiptWords): string {
   if (actor === undefined) return unknown;
   const { kind, id, name } = actor;
-  if (kind === "system" || (name === undefined && NAMELESS.test(id))) return someone[kind];
+  if (kind === "system" || (name === undefined && GENERIC_IDS.test(id))) return someone[kind];
   return `${name ?? id} (${kinds[kind]})`;
 }
 
 /** In UTC: paper knows no other clock. */
-function clockOf(language: ReceiptLanguage): (act: Act) => string {
+function timeFormatter(language: ReceiptLanguage): (act: Act) => string {
   const times = new Intl.DateTimeFormat(language, {
     dateStyle: "medium",
     timeStyle: "short",
@@ -89,10 +89,10 @@ function valueText(
 }
 
 /** What a cell holds has a direction of its own: hashes, names and addresses are no words of the page. */
-const row = (name: string, ...cells: readonly string[]) => labelled([], name, ...cells);
+const row = (name: string, ...cells: readonly string[]) => labelledRow([], name, ...cells);
 
 /** A narrow screen shows cells below each other, each with its head (`data-label`). */
-const labelled = (heads: readonly string[], name: string, ...cells: readonly string[]) =>
+const labelledRow = (heads: readonly string[], name: string, ...cells: readonly string[]) =>
   html`<tr>
     <th scope="row" dir="auto">${name}</th>
     ${cells.map((cell, index) =>
@@ -124,7 +124,7 @@ interface ReceiptReader {
   readonly textOf: (field: string, value: Json) => string;
 }
 
-const isOffered = (language: string | undefined): language is ReceiptLanguage =>
+const isSupported = (language: string | undefined): language is ReceiptLanguage =>
   language !== undefined && Object.hasOwn(RECEIPT_WORDS, language);
 
 /** `address` is where this page itself is. */
@@ -135,11 +135,11 @@ export function answerReceiptPage(
 ): Response {
   const receipt = document as unknown as Receipt;
   const { approvals, files, fields, submitted, ended } = receipt;
-  const language = isOffered(person?.language) ? person.language : "en";
+  const language = isSupported(person?.language) ? person.language : "en";
   const words: ReceiptWords = RECEIPT_WORDS[language];
   const heads = [words.field, words.value, words.filledBy, words.time];
-  const when = clockOf(language);
-  const doer = (act: Act): string => words.by(who(act, words));
+  const when = timeFormatter(language);
+  const doer = (act: Act): string => words.by(describeActor(act, words));
   const done = (act: Act): readonly string[] => [when(act), doer(act)];
   const page = html`<!doctype html>
     <html lang="${language}" dir="${words.direction}">
@@ -165,11 +165,11 @@ export function answerReceiptPage(
           <table class="facts">
             ${headRow(heads)}
             ${fields.map((one) =>
-              labelled(
+              labelledRow(
                 heads,
                 person?.labelOf(one.field) ?? one.field,
                 valueText(one, words, person),
-                who(one, words),
+                describeActor(one, words),
                 when(one),
               ),
             )}
@@ -199,19 +199,19 @@ export function answerReceiptPage(
           </table>
           <div class="qr">${raw(renderSVG(address))}</div>
         </main>
-        ${person === null ? "" : choice(language, words)}
+        ${person === null ? "" : languageLinks(language, words)}
       </body>
     </html>`;
   return new Response(String(page), { headers: HEADERS });
 }
 
-type Clock = ReturnType<typeof clockOf>;
+type TimeFormatter = ReturnType<typeof timeFormatter>;
 
-function ownPart(acts: readonly OwnAct[], words: ReceiptWords, when: Clock) {
+function ownPart(acts: readonly OwnAct[], words: ReceiptWords, when: TimeFormatter) {
   const heads = [words.whatYouDid, words.time];
   return html`<h2>${words.yourPart}</h2>
     <table class="facts">
-      ${headRow(heads)} ${acts.map((act) => labelled(heads, act.what, when(act)))}
+      ${headRow(heads)} ${acts.map((act) => labelledRow(heads, act.what, when(act)))}
     </table>`;
 }
 
@@ -219,14 +219,18 @@ const versionsOf = (acts: readonly OwnAct[]): string =>
   acts.map(({ what, version }) => `${what} (${version})`).join(", ");
 
 /** Nothing where no approval was asked for. */
-function approvalsPart({ given, needed }: Receipt["approvals"], words: ReceiptWords, when: Clock) {
+function approvalsPart(
+  { given, needed }: Receipt["approvals"],
+  words: ReceiptWords,
+  when: TimeFormatter,
+) {
   if (needed === 0 && given.length === 0) return "";
   return html`<h2>${words.approvals(given.length, needed)}</h2>
     <table class="facts">
       ${given.map((one) =>
         row(
           when(one),
-          words.by(who(one, words)),
+          words.by(describeActor(one, words)),
           one.version === undefined ? "" : words.ofVersion(one.version),
           one.identity === undefined
             ? ""
@@ -237,7 +241,7 @@ function approvalsPart({ given, needed }: Receipt["approvals"], words: ReceiptWo
     </table>`;
 }
 
-const choice = (chosen: ReceiptLanguage, { languages }: ReceiptWords) =>
+const languageLinks = (chosen: ReceiptLanguage, { languages }: ReceiptWords) =>
   html`<nav class="languages" aria-label="${languages}">
     ${Object.entries(RECEIPT_WORDS).map(([tag, { language }]) =>
       tag === chosen

@@ -3,14 +3,14 @@ import * as z from "zod";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import { STOP_REASONS } from "../domain/stops/policy";
-import { text, figure } from "./request-parts";
-import { anyJson } from "./session";
-import { body } from "./shapes";
+import { text, fraction } from "./request-parts";
+import { anyJson } from "./session-schemas";
+import { bodySchema } from "./named-schemas";
 
 const SECONDS_OR_DATE =
   "^([0-9]{1,6}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun), (0[1-9]|[12][0-9]|3[01]) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) 20[0-9]{2} ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9] GMT)$";
 
-export const stopBody = body("StopReport", {
+export const stopBody = bodySchema("StopReport", {
   reason: z.enum(STOP_REASONS),
   attempt: z.int().min(1).max(1_000_000).default(1).describe("The attempt that failed, from 1"),
   retryAfterMs: z.int().min(0).max(LIMITS.retryAfterMs).optional(),
@@ -28,15 +28,15 @@ export const stopBody = body("StopReport", {
   usage: z.record(z.string(), anyJson).optional(),
   exitCode: z.int().optional(),
   evidence: text.describe("What you observed").optional(),
-  confidence: figure.optional(),
+  confidence: fraction.optional(),
 });
 
-export const checkpointBody = body("TakeCheckpoint", {
+export const checkpointBody = bodySchema("TakeCheckpoint", {
   name: z.string().min(1).max(LIMITS.checkpointNameLength).optional(),
   pinned: z.boolean().optional(),
 });
 
-export const pinBody = body("PinCheckpoint", { pinned: z.boolean() });
+export const pinBody = bodySchema("PinCheckpoint", { pinned: z.boolean() });
 
 const checkpointRef = z
   .string()
@@ -45,7 +45,7 @@ const checkpointRef = z
   })
   .meta({ pattern: "^chk_[1-9][0-9]{0,8}$" });
 
-export const forkBody = body("Fork", {
+export const forkBody = bodySchema("Fork", {
   from: checkpointRef.describe("A checkpoint's id; default: the current document").optional(),
   reason: text.default("fork"),
   finalizeParent: z.boolean().optional(),
@@ -56,6 +56,6 @@ export const forkBody = body("Fork", {
     .optional(),
 });
 
-export const trimBody = body("Trim", {
+export const trimBody = bodySchema("Trim", {
   checkpoint: checkpointRef.describe("The checkpoint that bridges the removed events"),
 });

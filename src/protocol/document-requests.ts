@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import * as parts from "./request-parts";
-import { nextStepSchema } from "./session";
-import { body } from "./shapes";
+import { nextStepSchema } from "./session-schemas";
+import { bodySchema } from "./named-schemas";
 
 export const setFieldsBody = z
   .strictObject({
@@ -28,9 +28,9 @@ export const setFieldsBody = z
   })
   .meta({ id: "SetFields" });
 
-export const validateBody = body("Validate", { fields: parts.fields.optional() });
+export const validateBody = bodySchema("Validate", { fields: parts.fields.optional() });
 
-export const requestInputBody = body("RequestInput", {
+export const requestInputBody = bodySchema("RequestInput", {
   note: parts.text.optional(),
   ...parts.terms,
   fields: z
@@ -42,9 +42,9 @@ export const requestInputBody = body("RequestInput", {
   remindAfterMs: parts.duration.describe("When to send a reminder if it still waits").optional(),
 });
 
-export const commentBody = body("Comment", { comment: parts.text.optional() });
+export const commentBody = bodySchema("Comment", { comment: parts.text.optional() });
 
-export const requestChangesBody = body("RequestChanges", {
+export const requestChangesBody = bodySchema("RequestChanges", {
   comment: parts.text.optional(),
   fields: z.record(parts.fieldName, parts.text).describe("A comment per field").optional(),
 });

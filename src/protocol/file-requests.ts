@@ -2,14 +2,14 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { fieldName } from "./request-parts";
-import { body } from "./shapes";
+import { bodySchema } from "./named-schemas";
 
 const sha256 = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, { error: "must be 64 hexadecimal digits" })
   .describe("Checked against what arrives");
 
-export const requestUploadBody = body("RequestUpload", {
+export const requestUploadBody = bodySchema("RequestUpload", {
   field: fieldName.describe('A field whose schema says format: "file"').optional(),
   name: z
     .string()
@@ -30,7 +30,7 @@ export const requestUploadBody = body("RequestUpload", {
   sha256: sha256.optional(),
 });
 
-export const confirmUploadBody = body("ConfirmUpload", {
+export const confirmUploadBody = bodySchema("ConfirmUpload", {
   size: z.int().min(0).optional(),
   sha256: sha256.optional(),
 });

@@ -5,10 +5,10 @@ import { LIMITS } from "../domain/limits";
 import { endpointHexOf } from "../domain/notices/endpoint";
 import { SCOPES } from "../domain/participants/scope";
 import { duration, text, actorClaim, bind, terms } from "./request-parts";
-import { body } from "./shapes";
+import { bodySchema } from "./named-schemas";
 
 /** What only a link to a person can have. */
-export const FOR_PEOPLE = [
+export const LINK_ONLY_MEMBERS = [
   "singleUse",
   "takeover",
   "ask",
@@ -46,13 +46,16 @@ export const handoffBody = z
       .describe("Endpoints to notify; they receive the link for a person")
       .optional(),
   })
-  .refine((body) => body.to === "human" || FOR_PEOPLE.every((name) => body[name] === undefined), {
-    error:
-      "singleUse, takeover, ask, show, question, submitLabel and showTitle are for links to people",
-  })
+  .refine(
+    (body) => body.to === "human" || LINK_ONLY_MEMBERS.every((name) => body[name] === undefined),
+    {
+      error:
+        "singleUse, takeover, ask, show, question, submitLabel and showTitle are for links to people",
+    },
+  )
   .meta({ id: "CreateHandoff" });
 
-export const reissueBody = body("Reissue", {
+export const reissueBody = bodySchema("Reissue", {
   ttlMs: duration.describe("Default 24 h; never longer than the session").optional(),
 });
 

@@ -1,13 +1,13 @@
 /** What clients append to the log, and how they ask for it. */
 import * as z from "zod";
 import { EVENT_TYPE_PATTERN } from "../domain/log/event";
-import { EVENT_MEMBERS } from "../domain/log/members";
+import { EVENT_MEMBERS } from "../domain/log/event-members";
 import { LIMITS } from "../domain/limits";
 import { commaList, nextCursor, pageLimit, time, waitMs, wholeNumber } from "./request-parts";
-import { anyJson } from "./session";
-import { body } from "./shapes";
+import { anyJson } from "./session-schemas";
+import { bodySchema } from "./named-schemas";
 
-export const appendBody = body("Append", {
+export const appendBody = bodySchema("Append", {
   events: z
     .array(
       z.strictObject({

@@ -4,7 +4,7 @@ import { NOTICE_TYPES, type NoticeType } from "../domain/notices/catalogue";
 import { FORMATS } from "../domain/notices/formats";
 import { LIMITS } from "../domain/limits";
 import { labels, nextCursor, pageLimit } from "./request-parts";
-import { body } from "./shapes";
+import { bodySchema } from "./named-schemas";
 
 export const noticeType = z
   .enum(NOTICE_TYPES as [NoticeType, ...NoticeType[]])
@@ -24,7 +24,7 @@ const format = z
 
 const onlyLabels = labels.describe("Only notices of sessions that have all of these labels");
 
-export const addEndpointBody = body("AddEndpoint", {
+export const addEndpointBody = bodySchema("AddEndpoint", {
   url,
   notices,
   format: format.optional(),

@@ -4,7 +4,7 @@
  * every example against its schema.
  */
 import type { FailureCode } from "../domain/failure";
-import { EVENT_LINES, EVENT_STREAM, PROBLEM_JSON } from "./media";
+import { NDJSON, EVENT_STREAM, PROBLEM_JSON } from "./media-types";
 import { toProblem } from "./problem";
 import { SAMPLE_FAILURES } from "./sample-failures";
 
@@ -117,7 +117,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
 };
 
 /** Optional members that an example shows all the same, because a request without them says little. */
-const SHOWN: ReadonlySet<string> = new Set(
+const SHOWN_OPTIONAL_MEMBERS: ReadonlySet<string> = new Set(
   (
     "actor comment fields labels maxRuntimeMs note notices participantToken question reason " +
     "retryAfterMs title ttlMs"
@@ -149,32 +149,32 @@ export function withExamples(
     ...(value["requestBody"] === undefined
       ? {}
       : { requestBody: part(value["requestBody"] as Doc) }),
-    responses: mapped(value["responses"] as Doc, (one) => part(one as Doc)),
+    responses: mapValues(value["responses"] as Doc, (one) => part(one as Doc)),
   });
-  return mapped(paths, (methods) =>
-    mapped(methods as Doc, (one) => {
+  return mapValues(paths, (methods) =>
+    mapValues(methods as Doc, (one) => {
       const done = operation(one as Doc);
       return done["operationId"] === "createSession" ? withNewSession(done) : done;
     }),
   );
 }
 
-interface Created {
+interface CreatedResponse {
   readonly content: Readonly<Record<string, { readonly example: { readonly session: Doc } }>>;
 }
 
 /** The answer to a create shows the session as it was made, not as it is later in the story. */
 function withNewSession(operation: Doc): Doc {
   const responses = operation["responses"] as Doc;
-  const created = responses["201"] as Created;
-  const content = mapped(created.content, (entry) => {
-    const { example, ...rest } = entry as Created["content"][string];
+  const created = responses["201"] as CreatedResponse;
+  const content = mapValues(created.content, (entry) => {
+    const { example, ...rest } = entry as CreatedResponse["content"][string];
     return { ...rest, example: { ...example, session: { ...example.session, ...NEW_SESSION } } };
   });
   return { ...operation, responses: { ...responses, "201": { ...created, content } } };
 }
 
-const mapped = (doc: Doc, change: (value: unknown) => unknown): Doc =>
+const mapValues = (doc: Doc, change: (value: unknown) => unknown): Doc =>
   Object.fromEntries(Object.entries(doc).map(([name, value]) => [name, change(value)]));
 
 function exampleFor(type: string, schema: unknown, description: string, examples: Examples): Doc {
@@ -190,7 +190,7 @@ function exampleFor(type: string, schema: unknown, description: string, examples
             .map((code) => [code, { value: toProblem(SAMPLE_FAILURES[code as FailureCode]) }]),
         ),
       };
-    case EVENT_LINES:
+    case NDJSON:
       return { example: `${JSON.stringify(examples.event())}\n` };
     case EVENT_STREAM:
       return {
@@ -219,7 +219,7 @@ class Examples {
     if (typeof ref === "string") return this.#named(ref.split("/").at(-1) ?? "", owner, member);
     if (doc["const"] !== undefined) return doc["const"];
     const known = VALUES[member];
-    if (known !== undefined && fits(known, doc)) return known;
+    if (known !== undefined && fitsSchema(known, doc)) return known;
     if (Array.isArray(doc["enum"])) return doc["enum"][0] as unknown;
     const [first] = (doc["oneOf"] ?? doc["anyOf"] ?? doc["allOf"] ?? []) as readonly Doc[];
     if (first !== undefined) return this.of(first, owner, member);
@@ -262,14 +262,17 @@ class Examples {
     const required = new Set((doc["required"] ?? []) as readonly string[]);
     return Object.fromEntries(
       Object.entries(members)
-        .filter(([name]) => required.has(name) || SHOWN.has(name))
+        .filter(([name]) => required.has(name) || SHOWN_OPTIONAL_MEMBERS.has(name))
         .map(([name, schema]) => [name, this.of(schema, owner, name)]),
     );
   }
 }
 
 /** Only what the schema says of its type: a name may stand for a list here and for a text there. */
-function fits(value: unknown, { type, anyOf, oneOf, pattern, format, ...rest }: Doc): boolean {
+function fitsSchema(
+  value: unknown,
+  { type, anyOf, oneOf, pattern, format, ...rest }: Doc,
+): boolean {
   if (anyOf !== undefined || oneOf !== undefined) return false;
   if (rest["enum"] !== undefined) return (rest["enum"] as unknown[]).includes(value);
   const kind = Array.isArray(value) ? "array" : typeof value;

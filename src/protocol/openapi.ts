@@ -1,13 +1,13 @@
 /** OpenAPI 3.1, written from the endpoint table and the same zod schemas the routes use. */
 import * as z from "zod";
-import { described, headerShape, plainly, VARIANTS } from "./documented";
-import { failureCodes, isBodyOptional, type Answer, type Endpoint } from "./endpoint";
-import { endpointEntries, type EndpointId } from "./endpoints";
+import { describeSchema, headerSchema, simplifyNullable, SCHEMA_VARIANTS } from "./openapi-schemas";
+import { failureCodes, isBodyOptional, type RouteResponse, type ApiRoute } from "./api-route";
+import { apiRouteEntries, type ApiRouteId } from "./api-routes";
 import { withExamples } from "./openapi-examples";
-import { answerHeaders, problemHeaders } from "./openapi-headers";
+import { responseHeaders, problemHeaders } from "./openapi-headers";
 import { problemSchema, STATUS } from "./problem";
 import { VERSION } from "../version";
-import { EVENT_LINES, EVENT_STREAM, HEADERS, PROBLEM_JSON } from "./media";
+import { NDJSON, EVENT_STREAM, REQUEST_HEADERS, PROBLEM_JSON } from "./media-types";
 
 type Doc = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ class Components {
     const { $defs, $schema: _, ...rest } = doc as { $defs?: Record<string, Doc>; $schema?: string };
     for (const [name, def] of Object.entries($defs ?? {})) this.#add(name, def);
     const { id } = (schema.meta() ?? {}) as { readonly id?: string };
-    if (id === undefined) return relink(rest) as Doc;
+    if (id === undefined) return relinkRefs(rest) as Doc;
     // A named root may come as one of its own $defs; what is left is then only a reference to it.
     if ($defs?.[id] === undefined) this.#add(id, rest);
     return { $ref: COMPONENTS + id };
@@ -34,23 +34,23 @@ class Components {
 
   #add(name: string, schema: Doc): void {
     const { id: _, $id: __, ...rest } = schema;
-    const linked = relink(rest) as Doc;
-    this.schemas[name] = described(name, linked);
-    const variant = VARIANTS[name];
-    if (variant !== undefined) this.schemas[variant] = described(variant, linked);
+    const linked = relinkRefs(rest) as Doc;
+    this.schemas[name] = describeSchema(name, linked);
+    const variant = SCHEMA_VARIANTS[name];
+    if (variant !== undefined) this.schemas[variant] = describeSchema(variant, linked);
   }
 }
 
 /** References into `$defs` become references to components. */
-function relink(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(relink);
+function relinkRefs(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(relinkRefs);
   if (typeof node !== "object" || node === null) return node;
   const linked = Object.entries(node).map(([key, value]) =>
     key === "$ref" && typeof value === "string"
       ? [key, value.replace("#/$defs/", COMPONENTS)]
-      : [key, relink(value)],
+      : [key, relinkRefs(value)],
   );
-  return plainly(Object.fromEntries(linked));
+  return simplifyNullable(Object.fromEntries(linked));
 }
 
 /** What a deployment settles and its description therefore says. */
@@ -64,11 +64,11 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
   const components = new Components();
   const problem = components.ref(problemSchema, "output");
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const [id, endpoint] of endpointEntries) {
+  for (const [id, endpoint] of apiRouteEntries) {
     const path = (paths[endpoint.path] ??= {});
     path[endpoint.method] = {
-      ...operation(id, endpoint, components, problem),
-      ...security(endpoint, needsKey),
+      ...operationDoc(id, endpoint, components, problem),
+      ...securityDoc(endpoint, needsKey),
     };
   }
   return {
@@ -83,7 +83,7 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
     },
     servers: [{ url: publicUrl }],
     security: [{ resumeToken: [] }],
-    tags: [...new Set(endpointEntries.map(([, { tag }]) => tag))].map((name) => ({
+    tags: [...new Set(apiRouteEntries.map(([, { tag }]) => tag))].map((name) => ({
       name,
       description: TAGS[name] ?? name,
     })),
@@ -140,7 +140,12 @@ const TAGS: Readonly<Record<string, string>> = {
   Executors: "For executors, wherever they run",
 };
 
-function operation(id: EndpointId, endpoint: Endpoint, components: Components, problem: Doc): Doc {
+function operationDoc(
+  id: ApiRouteId,
+  endpoint: ApiRoute,
+  components: Components,
+  problem: Doc,
+): Doc {
   const parameters = [
     ...pathParameters(endpoint.path),
     ...queryParameters(endpoint, components),
@@ -148,8 +153,8 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
       name,
       in: "header",
       required: false,
-      description: HEADERS[name],
-      schema: headerShape(name, id === "createSession"),
+      description: REQUEST_HEADERS[name],
+      schema: headerSchema(name, id === "createSession"),
     })),
   ];
   return {
@@ -168,15 +173,18 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
     ...(endpoint.takesFile === true
       ? { requestBody: { required: true, content: { "*/*": { schema: BINARY } } } }
       : {}),
-    responses: { ...answers(endpoint, components), ...failures(endpoint, problem) },
+    responses: {
+      ...successResponses(endpoint, components),
+      ...problemResponses(endpoint, problem),
+    },
   };
 }
 
 /** A resume token is what the whole document asks for where nothing else is said. */
-function security({ who = "token" }: Endpoint, needsKey: boolean): Doc {
-  if (who === "token") return {};
+function securityDoc({ auth = "token" }: ApiRoute, needsKey: boolean): Doc {
+  if (auth === "token") return {};
   return {
-    security: who === "owner" && !needsKey ? [] : SECURITY[who].map((one) => ({ [one]: [] })),
+    security: auth === "owner" && !needsKey ? [] : SECURITY[auth].map((one) => ({ [one]: [] })),
   };
 }
 
@@ -200,10 +208,10 @@ const pathParameters = (path: string): readonly Doc[] =>
     schema: { type: "string" },
   }));
 
-function queryParameters({ query }: Endpoint, components: Components): readonly Doc[] {
+function queryParameters({ query }: ApiRoute, components: Components): readonly Doc[] {
   if (query === undefined) return [];
   return Object.entries(query.shape).map(([name, schema]) => {
-    const { description, ...rest } = queryShape(schema as z.ZodType, components);
+    const { description, ...rest } = queryParameterSchema(schema as z.ZodType, components);
     const text = (schema as z.ZodType).description ?? description;
     return {
       name,
@@ -217,21 +225,21 @@ function queryParameters({ query }: Endpoint, components: Components): readonly 
 }
 
 /** In an address all is text; numbers and comma lists are described as what the text stands for. */
-function queryShape(schema: z.ZodType, components: Components): Doc {
+function queryParameterSchema(schema: z.ZodType, components: Components): Doc {
   const read = components.ref(schema, "output");
   return read["type"] === "integer" || read["type"] === "array"
     ? read
     : components.ref(schema, "input");
 }
 
-function answers(endpoint: Endpoint, components: Components): Doc {
+function successResponses(endpoint: ApiRoute, components: Components): Doc {
   return Object.fromEntries(
-    Object.entries(endpoint.answers).map(([status, answer]) => [
+    Object.entries(endpoint.responses).map(([status, answer]) => [
       status,
       {
         description: answer.description,
-        headers: answerHeaders(answer, Number(status), endpoint),
-        ...content(answer, components),
+        headers: responseHeaders(answer, Number(status), endpoint),
+        ...responseContent(answer, components),
       },
     ]),
   );
@@ -241,10 +249,10 @@ const BINARY: Doc = { type: "string", format: "binary" };
 
 const PAGE = { "text/html": { schema: { type: "string" } } };
 
-function content(answer: Answer, components: Components): Doc {
+function responseContent(answer: RouteResponse, components: Components): Doc {
   const { schema, lines, stream, file, onlyLines, page } = answer;
   if (file === true) return { content: { "*/*": { schema: BINARY } } };
-  if (onlyLines === true) return { content: { [EVENT_LINES]: { schema: { type: "string" } } } };
+  if (onlyLines === true) return { content: { [NDJSON]: { schema: { type: "string" } } } };
   if (schema === undefined) return {};
   return {
     content: {
@@ -252,7 +260,7 @@ function content(answer: Answer, components: Components): Doc {
       ...(page === true ? PAGE : {}),
       ...(lines === undefined
         ? {}
-        : { [EVENT_LINES]: { schema: { type: "string", description: "One event per line" } } }),
+        : { [NDJSON]: { schema: { type: "string", description: "One event per line" } } }),
       ...(stream === undefined
         ? {}
         : {
@@ -269,7 +277,7 @@ function content(answer: Answer, components: Components): Doc {
 }
 
 /** One entry a status, naming the codes that come with it. */
-function failures(endpoint: Endpoint, problem: Doc): Doc {
+function problemResponses(endpoint: ApiRoute, problem: Doc): Doc {
   const all = [...failureCodes(endpoint), "internal" as const, "overloaded" as const];
   const byStatus = new Map<number, string[]>();
   for (const code of new Set(all)) {

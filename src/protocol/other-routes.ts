@@ -1,32 +1,37 @@
 /** Routes that OpenAPI does not describe: sockets, MCP, documents, what operators ask for, pages. */
-import type { Route } from "./endpoint";
+import type { Route } from "./api-route";
 
 export const otherRoutes = {
   socket: {
     method: "get",
     path: "/sessions/{ref}/socket",
-    who: "token",
+    auth: "token",
     summary: "The log, live, over a WebSocket; the token comes with the handshake or the hello",
   },
-  arcp: { method: "get", path: "/arcp", who: "none", summary: "ARCP v1.1 over a WebSocket" },
-  mcp: { method: "any", path: "/mcp", who: "none", summary: "MCP; tokens are arguments of tools" },
-  health: { method: "get", path: "/healthz", who: "none", summary: "Health check" },
+  arcp: { method: "get", path: "/arcp", auth: "none", summary: "ARCP v1.1 over a WebSocket" },
+  mcp: { method: "any", path: "/mcp", auth: "none", summary: "MCP; tokens are arguments of tools" },
+  health: { method: "get", path: "/healthz", auth: "none", summary: "Health check" },
   publicKeys: {
     method: "get",
     path: "/.well-known/baton-keys.json",
-    who: "none",
+    auth: "none",
     summary: "The public keys for verifying this server's proofs",
   },
-  metrics: { method: "get", path: "/metrics", who: "operator", summary: "Counters for Prometheus" },
-  openApi: { method: "get", path: "/openapi.json", who: "none", summary: "The OpenAPI document" },
-  docs: { method: "get", path: "/docs", who: "none", summary: "The documentation" },
-  docsPage: { method: "get", path: "/docs/{page*}", who: "none", summary: "Its pages and files" },
+  metrics: {
+    method: "get",
+    path: "/metrics",
+    auth: "operator",
+    summary: "Counters for Prometheus",
+  },
+  openApi: { method: "get", path: "/openapi.json", auth: "none", summary: "The OpenAPI document" },
+  docs: { method: "get", path: "/docs", auth: "none", summary: "The documentation" },
+  docsPage: { method: "get", path: "/docs/{page*}", auth: "none", summary: "Its pages and files" },
 } as const satisfies Record<string, Route>;
 
 const page = (method: "get" | "post", path: string, summary: string): Route => ({
   method,
   path,
-  who: "page",
+  auth: "page",
   summary,
 });
 

@@ -1,12 +1,12 @@
 /** How owners ask for their sessions. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
-import { WAITS } from "../domain/owners/waiting";
+import { WAIT_REASONS } from "../domain/owners/waiting";
 import { STATES } from "../domain/session/state";
 import { SCOPES } from "../domain/participants/scope";
 import * as parts from "./request-parts";
 import { createBody } from "./session-requests";
-import { body } from "./shapes";
+import { bodySchema } from "./named-schemas";
 
 const states = parts.commaList(z.enum(STATES), STATES.length).describe("Comma-separated states");
 
@@ -22,7 +22,7 @@ const label = z
 
 export const sessionsQuery = z.strictObject({
   state: states.optional(),
-  waiting: z.enum(WAITS).describe("What the session waits for").optional(),
+  waiting: z.enum(WAIT_REASONS).describe("What the session waits for").optional(),
   waitingLongerThanMs: parts.wholeNumber.optional(),
   label: label.optional(),
   externalId: parts.externalId.optional(),
@@ -46,7 +46,7 @@ export const sessionsQuery = z.strictObject({
 export type SessionsQuery = z.output<typeof sessionsQuery>;
 
 /** What a key opens the session with. */
-const wish = {
+const openOptions = {
   scopes: z
     .array(z.enum(SCOPES))
     .min(1)
@@ -57,9 +57,9 @@ const wish = {
   ttlMs: parts.duration.describe("Default 24 hours; never longer than the key").optional(),
 };
 
-export const openBody = body("OpenSession", wish);
+export const openBody = bodySchema("OpenSession", openOptions);
 
-export const openNamedBody = body("OpenNamedSession", {
+export const openNamedBody = bodySchema("OpenNamedSession", {
   externalId: parts.externalId,
   create: z
     .union([z.literal(true), createBody.omit({ externalId: true })])
@@ -69,7 +69,7 @@ export const openNamedBody = body("OpenNamedSession", {
     .enum(["fail", "fresh"])
     .describe("fresh: create a new session if the existing one has ended")
     .optional(),
-  ...wish,
+  ...openOptions,
 });
 
 export const changesQuery = z.object({

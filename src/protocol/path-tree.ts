@@ -5,11 +5,11 @@
 interface Node<T> {
   readonly fixed: Map<string, Node<T>>;
   open: Node<T> | undefined;
-  rest: Place<T> | undefined;
-  place: Place<T> | undefined;
+  rest: PathEntry<T> | undefined;
+  entry: PathEntry<T> | undefined;
 }
 
-interface Place<T> {
+interface PathEntry<T> {
   readonly pattern: string;
   /** Names of the open segments, in order. */
   readonly names: readonly string[];
@@ -17,7 +17,7 @@ interface Place<T> {
   readonly values: Map<string, T>;
 }
 
-interface Found<T> {
+interface PathMatch<T> {
   readonly pattern: string;
   readonly values: ReadonlyMap<string, T>;
   readonly params: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ const newNode = <T>(): Node<T> => ({
   fixed: new Map(),
   open: undefined,
   rest: undefined,
-  place: undefined,
+  entry: undefined,
 });
 
 export class PathTree<T> {
@@ -41,17 +41,17 @@ export class PathTree<T> {
       const [, name, star] = /^\{(\w+)(\*?)\}$/.exec(segment) ?? [];
       if (name !== undefined) names.push(name);
       if (star === "*") isRest = true;
-      else if (name === undefined) node = fixedIn(node, segment);
+      else if (name === undefined) node = fixedChild(node, segment);
       else node = node.open ??= newNode();
     }
     const pattern = path.replaceAll("*", "");
-    const place = (isRest ? node.rest : node.place) ?? { pattern, names, values: new Map() };
+    const place = (isRest ? node.rest : node.entry) ?? { pattern, names, values: new Map() };
     if (isRest) node.rest = place;
-    else node.place = place;
+    else node.entry = place;
     place.values.set(method, value);
   }
 
-  find(path: string): Found<T> | null {
+  find(path: string): PathMatch<T> | null {
     const segments = path.split("/");
     const texts: string[] = [];
     const place = descend(this.#root, segments, 1, texts);
@@ -62,7 +62,7 @@ export class PathTree<T> {
   }
 }
 
-function fixedIn<T>(node: Node<T>, segment: string): Node<T> {
+function fixedChild<T>(node: Node<T>, segment: string): Node<T> {
   const known = node.fixed.get(segment) ?? newNode<T>();
   node.fixed.set(segment, known);
   return known;
@@ -74,9 +74,9 @@ function descend<T>(
   segments: readonly string[],
   at: number,
   texts: string[],
-): Place<T> | null {
+): PathEntry<T> | null {
   const segment = segments[at];
-  if (segment === undefined) return node.place ?? null;
+  if (segment === undefined) return node.entry ?? null;
   const fixed = node.fixed.get(segment);
   const found = fixed === undefined ? null : descend(fixed, segments, at + 1, texts);
   if (found !== null) return found;

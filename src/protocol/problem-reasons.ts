@@ -1,7 +1,7 @@
 /** The words of failures that have several reasons, each with its own sentence. */
 import type { Failure } from "../domain/failure";
 
-export interface Words {
+export interface ProblemText {
   readonly title: string;
   readonly detail: string;
   readonly nextActions: readonly string[];
@@ -72,13 +72,13 @@ export const GONE = {
   },
 } as const;
 
-export const WHY_NOT = {
+export const ILLEGAL_TRANSITION_DETAIL = {
   already_approved:
     "This participant has already approved. The next approval must come from another participant.",
   job_ended: "The job has already ended with another result, which does not change.",
 } as const;
 
-export const MISMATCH = {
+export const IDEMPOTENCY_MISMATCH_DETAIL = {
   other_request: "The same key was used for a different request.",
   too_old: "The session that this key created is more than 24 hours old.",
   purged: "The session that this key created was deleted permanently.",
@@ -97,9 +97,9 @@ export function sizeDetail(failure: Extract<Failure, { code: "too_large" }>): st
 
 const BYTES = ", in bytes";
 
-type WhyDenied = Extract<Failure, { code: "scope_denied" }>["why"];
+type DenialReason = Extract<Failure, { code: "scope_denied" }>["why"];
 
-export const SCOPE_DETAIL: Readonly<Record<WhyDenied, (needed: string) => string>> = {
+export const SCOPE_DETAIL: Readonly<Record<DenialReason, (needed: string) => string>> = {
   lacking: (needed) => `This needs the scope "${needed}".`,
   wider_than_own: (needed) =>
     `A handoff can grant only scopes that you have. You do not have "${needed}".`,
@@ -122,7 +122,7 @@ export const SCOPE_DETAIL: Readonly<Record<WhyDenied, (needed: string) => string
     'Only the maker of this handoff, or a participant with the scope "own", can do this.',
 };
 
-export function expiredWords(failure: Extract<Failure, { code: "expired" }>): Words {
+export function expiredText(failure: Extract<Failure, { code: "expired" }>): ProblemText {
   if (failure.what === "ended") {
     return {
       title: "The session has ended",
@@ -144,7 +144,7 @@ export function expiredWords(failure: Extract<Failure, { code: "expired" }>): Wo
   };
 }
 
-export function gapWords(failure: Extract<Failure, { code: "replay_gap" }>): Words {
+export function replayGapText(failure: Extract<Failure, { code: "replay_gap" }>): ProblemText {
   if ("changes" in failure) {
     return {
       title: "These changes are no longer available",
@@ -163,11 +163,11 @@ export function gapWords(failure: Extract<Failure, { code: "replay_gap" }>): Wor
   };
 }
 
-export const quotaWords = ({
+export const quotaText = ({
   quota,
   used,
   allowed,
-}: Extract<Failure, { code: "quota_exceeded" }>): Words => ({
+}: Extract<Failure, { code: "quota_exceeded" }>): ProblemText => ({
   ...(quota === "createsPerMinute"
     ? {
         title: "The quota for new sessions is reached",

@@ -4,9 +4,9 @@
  */
 import * as z from "zod";
 import type { Failure, FailureCode } from "../domain/failure";
-import { describe } from "./problem-words";
-import { eventSchema, fieldErrors, seq, shownSchema, timestamp } from "./session";
-import { named } from "./shapes";
+import { describeFailure } from "./problem-text";
+import { eventSchema, fieldErrors, seq, visibleSessionSchema, timestamp } from "./session-schemas";
+import { namedSchema } from "./named-schemas";
 
 export const STATUS = {
   invalid_request: 400,
@@ -40,7 +40,7 @@ export const STATUS = {
   overloaded: 503,
 } as const satisfies Record<FailureCode, number>;
 
-export const problemSchema = named("Problem", {
+export const problemSchema = namedSchema("Problem", {
   type: z.string().describe("Where the code is explained"),
   title: z.string(),
   status: z.int(),
@@ -49,7 +49,7 @@ export const problemSchema = named("Problem", {
   retryable: z.boolean().describe("Whether the same request may succeed later, unchanged"),
   nextActions: z.array(z.string()).describe("What to do now"),
   sessionId: z.string().describe("If the caller may know it").optional(),
-  current: shownSchema.optional(),
+  current: visibleSessionSchema.optional(),
   missed: z.array(eventSchema).describe("The first events the caller has not seen").optional(),
   more: z.boolean().describe("There are more missed events than shown").optional(),
   errors: fieldErrors.describe("One entry per field").optional(),
@@ -81,7 +81,7 @@ export function toProblem(
   failure: Failure,
   context: Pick<Problem, "sessionId" | "more"> & { current?: unknown; missed?: unknown } = {},
 ): Problem {
-  const { title, detail, retryable, nextActions, facts } = describe(failure);
+  const { title, detail, retryable, nextActions, facts } = describeFailure(failure);
   const { sessionId, current, missed, more } = context;
   return {
     type: `/docs/errors#${failure.code}`,

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { TEMPLATE_REF_PATTERN } from "../domain/owners/template";
 import { isPrefix } from "../domain/participants/network";
-import { anyJson } from "./session";
-import { body } from "./shapes";
+import { anyJson } from "./session-schemas";
+import { bodySchema } from "./named-schemas";
 
 /**
  * How a network is written, for readers of the API description: an IPv4 or IPv6 address in plain
@@ -63,14 +63,14 @@ export const terms = {
     .optional(),
 } as const;
 
-export const figure = z.number().min(0).max(1);
+export const fraction = z.number().min(0).max(1);
 
 export const confidence = z
-  .union([figure, z.record(fieldName, figure)])
+  .union([fraction, z.record(fieldName, fraction)])
   .describe("From 0 to 1: one number for all given fields, or one per field");
 
 /** The kind cannot be chosen: over this interface everyone is an agent. */
-export const actorClaim = body("ActorClaim", {
+export const actorClaim = bodySchema("ActorClaim", {
   kind: z.literal("agent", { error: 'kind can only be "agent": people join by a link' }).optional(),
   id: z.string().min(1).max(LIMITS.actorIdLength),
   name: z.string().min(1).max(LIMITS.actorIdLength).optional(),

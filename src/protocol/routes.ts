@@ -2,12 +2,12 @@
  * Every route there is, and what a path means among them. Dispatch, 404 and 405, the names in logs and
  * metrics, CORS and the tests of the gate read this table; OpenAPI is written from its endpoints.
  */
-import type { Route } from "./endpoint";
-import { ENDPOINTS } from "./endpoints";
+import type { Route } from "./api-route";
+import { API_ROUTES } from "./api-routes";
 import { consoleRoutes, otherRoutes, pageRoutes } from "./other-routes";
 import { PathTree } from "./path-tree";
 
-export const ROUTES = { ...ENDPOINTS, ...otherRoutes, ...pageRoutes, ...consoleRoutes };
+export const ROUTES = { ...API_ROUTES, ...otherRoutes, ...pageRoutes, ...consoleRoutes };
 
 export type ConsoleRouteId = keyof typeof consoleRoutes;
 export type PageRouteId = keyof typeof pageRoutes;
@@ -20,20 +20,20 @@ export const pathsOf = ({ path }: Pick<Route, "path">): readonly string[] => [
   ...new Set([path, path.replace(/^\/sessions/, "/submissions")]),
 ];
 
-const places = new PathTree<Route>();
+const routeTree = new PathTree<Route>();
 for (const route of Object.values<Route>(ROUTES)) {
-  for (const path of pathsOf(route)) places.add(route.method.toUpperCase(), path, route);
+  for (const path of pathsOf(route)) routeTree.add(route.method.toUpperCase(), path, route);
 }
 
 /** As logs and metrics may know it: the pattern, never the path, which may hold a token or a code. */
 export function routePattern(path: string): string {
-  const [route] = places.find(path)?.values.values() ?? [];
+  const [route] = routeTree.find(path)?.values.values() ?? [];
   return route === undefined ? UNMATCHED : route.path.replaceAll("*", "");
 }
 
 /** The methods that a path is there for; none where there is no such path. */
 export const methodsAt = (path: string): readonly string[] =>
-  [...(places.find(path)?.values.keys() ?? [])].flatMap((method) =>
+  [...(routeTree.find(path)?.values.keys() ?? [])].flatMap((method) =>
     method === "GET" ? ["GET", "HEAD"] : [method],
   );
 
@@ -49,12 +49,12 @@ const PAGE_FOLDERS = new Set(
 export const isPagePath = (path: string): boolean => PAGE_FOLDERS.has(firstSegment(path));
 
 /** May a page of another origin read the answer? Rights come from tokens, except on pages. */
-export const isOpenToOrigins = ({ who, origins }: Pick<Route, "who" | "origins">): boolean =>
-  origins !== "own" && who !== "page";
+export const isOpenToOrigins = ({ auth, origins }: Pick<Route, "auth" | "origins">): boolean =>
+  origins !== "own" && auth !== "page";
 
 /** The same of a path, for a method that is there, is asked for in a preflight, or is not allowed. */
-export function isOpenPath(path: string, method: string | null): boolean {
-  const routes = places.find(path)?.values;
+export function isPathOpenToOrigins(path: string, method: string | null): boolean {
+  const routes = routeTree.find(path)?.values;
   if (routes === undefined) return true;
   const named = routes.get(method === "HEAD" ? "GET" : (method ?? "")) ?? routes.get("ANY");
   return named === undefined ? [...routes.values()].some(isOpenToOrigins) : isOpenToOrigins(named);

@@ -4,15 +4,15 @@ import { LIMITS } from "../domain/limits";
 import { JURISDICTIONS, LOCATION_HINTS } from "../domain/session/location";
 import { STOP_REASONS, STRATEGIES, type StopReason } from "../domain/stops/policy";
 import * as parts from "./request-parts";
-import { anyJson, nextStepSchema } from "./session";
-import { body } from "./shapes";
+import { anyJson, nextStepSchema } from "./session-schemas";
+import { bodySchema } from "./named-schemas";
 
 const strategy = z.enum(STRATEGIES);
 
 /** A wait beyond any session's life means nothing, and a far enough one is no date any more. */
 const wait = parts.duration.max(LIMITS.retryAfterMs);
 
-const policySchema = body("Policy", {
+const policySchema = bodySchema("Policy", {
   strategies: z
     .strictObject(
       Object.fromEntries(STOP_REASONS.map((reason) => [reason, strategy.optional()])) as {
@@ -38,7 +38,7 @@ const policySchema = body("Policy", {
     .optional(),
 });
 
-export const createBody = body("CreateSession", {
+export const createBody = bodySchema("CreateSession", {
   title: parts.title.optional(),
   actor: parts.actorClaim.optional(),
   schema: z
@@ -80,7 +80,7 @@ export const createBody = body("CreateSession", {
     .optional(),
 });
 
-export const resumeBody = body("Resume", {
+export const resumeBody = bodySchema("Resume", {
   lastEventSeq: z
     .int()
     .min(0)
@@ -102,8 +102,8 @@ export const resumableQuery = z.object({
     .optional(),
 });
 
-export const emptyBody = body("Empty", {});
+export const emptyBody = bodySchema("Empty", {});
 
-export const reasonBody = body("Reason", { reason: parts.text.optional() });
+export const reasonBody = bodySchema("Reason", { reason: parts.text.optional() });
 
-export const extendBody = body("Extend", { ttlMs: parts.duration.describe("From now") });
+export const extendBody = bodySchema("Extend", { ttlMs: parts.duration.describe("From now") });

@@ -19,7 +19,7 @@ export class BlobStore extends LazyTable {
 
   /** Before any bytes come: from then on a purge looks for what they may have left behind. */
   prepare(): void {
-    this.make();
+    this.ensureTable();
   }
 
   find(sha256: string): StoredBlob | null {
@@ -50,7 +50,7 @@ export class BlobStore extends LazyTable {
   }
 
   /** After storage was emptied. */
-  forget(): void {
+  resetCache(): void {
     this.#totals = null;
   }
 }

@@ -52,7 +52,7 @@ export class CheckpointStore extends LazyTable {
   }
 
   save({ meta, body, replaces }: NewCheckpoint): void {
-    this.make();
+    this.ensureTable();
     const values = STORED.values({ ...meta, body });
     if (replaces === null) this.run(SQL.insert, ...values);
     else this.run(SQL.replace, ...values, replaces);

@@ -5,7 +5,7 @@
 import type { IssuedToken } from "../domain/participants/admission";
 import type { Commit } from "../domain/log/commit";
 import { isTrimmable } from "../domain/log/event";
-import { logRoom, type Writer } from "../domain/log/log-room";
+import { logCapacity, type Writer } from "../domain/log/log-capacity";
 import type { RequestHash, TokenHash } from "../domain/ids";
 import { isNumbered } from "../domain/jobs/job-rules";
 import { utf8Bytes } from "../domain/json";
@@ -95,7 +95,7 @@ export class CommitLog {
   }
 
   /** What is remembered may no longer be so. */
-  protected forgetLog(): void {
+  protected resetLogCache(): void {
     this.#end = null;
     this.#keys = null;
   }
@@ -134,7 +134,7 @@ export class CommitLog {
     const hasOnlyTrimmable = events.every(({ type }) => isTrimmable(type));
     const bytes = utf8Bytes(text) + besideBytes;
     const used = this.logBytes();
-    const limit = logRoom(writer, events, bytes);
+    const limit = logCapacity(writer, events, bytes);
     const logBytes = used + bytes;
     if (logBytes > limit) throw new RowTooLarge("the log of this session", limit, used);
     const jobHead =

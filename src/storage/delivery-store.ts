@@ -2,9 +2,9 @@
  * The rows of one endpoint: itself, and one per delivery. A delivery is known by its session and seq,
  * so being told twice writes nothing. Both tables are made when the endpoint is.
  */
-import type { Attempt, DeliveryStatus } from "../domain/notices/delivery";
-import { sourceOf, webhookIdOf, withoutContent } from "../domain/notices/notice";
-import type { Control, Notice, Ring } from "../domain/notices/notice";
+import type { DeliveryAttempt, DeliveryStatus } from "../domain/notices/delivery";
+import { noticeSource, webhookIdOf, withoutContent } from "../domain/notices/notice";
+import type { ControlMessage, Notice, OutgoingNotice } from "../domain/notices/notice";
 import { LazyTable } from "./lazy-table";
 import { bytesOrNull, numberOrNull } from "./cells";
 import { ENDPOINT, ENDPOINT_SQL, type EndpointRow } from "./endpoint-row";
@@ -54,15 +54,15 @@ const CONTROL = "msg_";
 /** Of this many the last are shown; a replay may add more. */
 const ATTEMPTS_KEPT = 20;
 
-export interface Delivery extends Ring {
+export interface Delivery extends OutgoingNotice {
   readonly number: number;
   readonly webhookId: string;
   readonly seq: number;
   readonly status: DeliveryStatus;
   readonly nextAt: number | null;
   /** Attempts since it was told or replayed. */
-  readonly made: number;
-  readonly attempts: readonly Attempt[];
+  readonly attemptCount: number;
+  readonly attempts: readonly DeliveryAttempt[];
 }
 
 /** Makes texts unreadable in what a database file keeps of deleted rows; its own inverse. */
@@ -87,13 +87,13 @@ export class DeliveryStore extends LazyTable {
   }
 
   save(row: EndpointRow): void {
-    this.make();
+    this.ensureTable();
     this.run(ENDPOINT_SQL.write, ...ENDPOINT.values(row));
   }
 
   /** False where it is known already. `nextAt` is null for what is not to be sent by itself. */
   add(
-    ring: Ring,
+    ring: OutgoingNotice,
     status: Exclude<DeliveryStatus, "delivered">,
     nextAt: number | null,
     now: number,
@@ -107,7 +107,7 @@ export class DeliveryStore extends LazyTable {
     return true;
   }
 
-  #masked({ notice, control }: Ring): Uint8Array {
+  #masked({ notice, control }: OutgoingNotice): Uint8Array {
     const kept = control === undefined ? notice : { ...notice, control };
     const place = control?.id ?? webhookIdOf({ notice });
     return this.#mask(place, encoder.encode(JSON.stringify(kept)));
@@ -121,7 +121,9 @@ export class DeliveryStore extends LazyTable {
       typeof kept === "string"
         ? kept // Written before notices were masked.
         : decoder.decode(this.#mask(webhookId, bytesOrNull(kept) ?? new Uint8Array()));
-    const { control, ...notice } = JSON.parse(text) as Notice & { readonly control?: Control };
+    const { control, ...notice } = JSON.parse(text) as Notice & {
+      readonly control?: ControlMessage;
+    };
     return {
       number: Number(row["n"]),
       webhookId,
@@ -131,8 +133,8 @@ export class DeliveryStore extends LazyTable {
       ...(typeof row["link"] === "string" ? { link: row["link"] } : {}),
       status: row["status"] as DeliveryStatus,
       nextAt: numberOrNull(row["next_at"]),
-      made: Number(row["made"]),
-      attempts: JSON.parse(String(row["attempts"])) as readonly Attempt[],
+      attemptCount: Number(row["made"]),
+      attempts: JSON.parse(String(row["attempts"])) as readonly DeliveryAttempt[],
     };
   };
 
@@ -140,7 +142,11 @@ export class DeliveryStore extends LazyTable {
    * The oldest that are not to be sent leave, so that at most `most` are kept. Where some of them were
    * only held, `lost` says for the last of these what is held in their place.
    */
-  makeRoom(most: number, now: number, lost: (seq: number) => Ring | null = () => null): void {
+  evictOldest(
+    most: number,
+    now: number,
+    lost: (seq: number) => OutgoingNotice | null = () => null,
+  ): void {
     const [ends] = this.run(SQL.ends);
     const upTo = Number(ends?.["last"] ?? 0) - most;
     if (upTo < Number(ends?.["first"] ?? 0)) return;
@@ -169,7 +175,7 @@ export class DeliveryStore extends LazyTable {
   /** What an attempt came to; `nextAt` is null where none follows by itself. */
   record(
     delivery: Delivery,
-    attempt: Attempt,
+    attempt: DeliveryAttempt,
     made: number,
     status: DeliveryStatus,
     nextAt: number | null,
@@ -178,7 +184,7 @@ export class DeliveryStore extends LazyTable {
     const row = this.run(SQL.attemptsOf, number, rowSourceOf(delivery))[0];
     // Forgotten, or gone to make room, while it was under way.
     if (row === undefined) return;
-    const earlier = JSON.parse(String(row["attempts"])) as readonly Attempt[];
+    const earlier = JSON.parse(String(row["attempts"])) as readonly DeliveryAttempt[];
     const attempts = JSON.stringify([...earlier, attempt].slice(-ATTEMPTS_KEPT));
     this.run(SQL.record, status, nextAt, made, attempts, number);
   }
@@ -197,7 +203,7 @@ export class DeliveryStore extends LazyTable {
   }
 
   /** One that is known goes again, whatever became of it. */
-  sendAgain(ring: Ring, now: number): void {
+  resend(ring: OutgoingNotice, now: number): void {
     this.run(SQL.again, now, rowSourceOf(ring), ring.notice.data.seq);
   }
 
@@ -215,7 +221,7 @@ export class DeliveryStore extends LazyTable {
   }
 
   /** The session is gone. What is still to be sent says that it happened, and nothing of its content. */
-  forget(sessionId: string): void {
+  forgetSession(sessionId: string): void {
     if (!this.exists()) return;
     this.run(SQL.forget, sessionId);
     for (const { number, notice } of this.run(SQL.pendingOf, sessionId).map(this.#toDelivery)) {
@@ -225,4 +231,5 @@ export class DeliveryStore extends LazyTable {
 }
 
 /** With the seq it names a row: the session, or the id of a message that is no notice. */
-const rowSourceOf = ({ notice, control }: Ring): string => control?.id ?? sourceOf(notice);
+const rowSourceOf = ({ notice, control }: OutgoingNotice): string =>
+  control?.id ?? noticeSource(notice);

@@ -1,12 +1,16 @@
 /** The one row that says what an endpoint is: its columns, and the way there and back. */
-import type { EndpointSettings, EndpointStatus, Home } from "../domain/notices/endpoint";
+import type {
+  EndpointSettings,
+  EndpointStatus,
+  EndpointOwnerRef,
+} from "../domain/notices/endpoint";
 import { columnsOf, json, plain } from "./columns";
 
 export interface EndpointRow {
   /** Of its settings: news with a lower one is dropped. */
   readonly version: number;
   readonly settings: EndpointSettings;
-  readonly home: Home;
+  readonly home: EndpointOwnerRef;
   readonly status: EndpointStatus;
   readonly createdAt: number;
   /** End of who made it. */

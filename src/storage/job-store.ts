@@ -1,5 +1,5 @@
 /** Jobs, in a table of their own that is made with the first of them: most sessions have none. */
-import { jobDue, type Job } from "../domain/jobs/job";
+import { jobDueAt, type Job } from "../domain/jobs/job";
 import type { RequestHash } from "../domain/ids";
 import type { Json } from "../domain/json";
 import { assertFits } from "./row-size";
@@ -107,19 +107,25 @@ export class JobStore extends LazyTable {
   }
 
   insert(job: Job, input: Json, key: JobKey | null): void {
-    this.make();
+    this.ensureTable();
     const record = JSON.stringify(job);
     const text = JSON.stringify(input);
     assertFits([record, text], "the job as it would be stored");
     const { number, status } = job;
-    const values = [number, status, jobDue(job), key?.hash ?? null, key?.request ?? null] as const;
+    const values = [
+      number,
+      status,
+      jobDueAt(job),
+      key?.hash ?? null,
+      key?.request ?? null,
+    ] as const;
     this.run(SQL.insert, ...values, record, text);
   }
 
   update(job: Job, result?: Json): void {
     const record = JSON.stringify(job);
     const text = result === undefined ? null : JSON.stringify(result);
-    this.run(SQL.update, job.status, jobDue(job), record, text, job.number);
+    this.run(SQL.update, job.status, jobDueAt(job), record, text, job.number);
   }
 }
 

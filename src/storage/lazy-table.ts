@@ -27,7 +27,7 @@ export abstract class LazyTable {
   }
 
   /** Makes it if it is not there. */
-  protected make(): void {
+  protected ensureTable(): void {
     if (this.exists()) return;
     this.#isAbsent = false;
     for (const statement of [this.create].flat()) this.#sql.run(statement);

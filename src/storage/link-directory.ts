@@ -27,7 +27,7 @@ export class LinkDirectory extends LazyTable {
   protected readonly create = SQL.createTable;
 
   add(code: string, { objectIdHex, participant }: DirectoryEntry, keepUntil: number): void {
-    this.make();
+    this.ensureTable();
     this.run(SQL.insert, code, objectIdHex, participant, keepUntil);
   }
 

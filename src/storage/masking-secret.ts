@@ -18,12 +18,12 @@ export class MaskingSecret extends LazyTable {
   }
 
   /** The one there is, or the one that is drawn and kept now. */
-  orKeep(draw: (bytes: Uint8Array) => Uint8Array): Uint8Array {
+  readOrCreate(draw: (bytes: Uint8Array) => Uint8Array): Uint8Array {
     const kept = this.read();
     if (kept !== null) return kept;
     const value = draw(new Uint8Array(SECRET_BYTES));
     this.transaction(() => {
-      this.make();
+      this.ensureTable();
       this.run(SQL.insert, value);
     });
     return value;

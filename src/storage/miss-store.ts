@@ -40,7 +40,7 @@ export class MissStore extends LazyTable {
 
   /** The oldest fall out where there are too many. */
   write(address: string, { count, waitUntil, lastAt }: Misses): void {
-    this.make();
+    this.ensureTable();
     if (count === 1) this.#makeRoom(lastAt);
     this.run(SQL.write, address, count, waitUntil, lastAt);
   }

@@ -34,7 +34,7 @@ export class OfferStore extends LazyTable {
 
   /** False where the offer was known already. */
   add(queue: string, offer: Offer): boolean {
-    this.make();
+    this.ensureTable();
     const key = keyOf(queue, offer);
     if (this.run(SQL.known, ...key).length > 0) return false;
     this.run(SQL.insert, ...key);

@@ -2,7 +2,7 @@
  * The endpoints of an owner in its directory: one row each, with what its object is still to be told.
  * They are few and asked for at every notice, so they are read once and kept in memory.
  */
-import type { OnceTold, OwnerEndpoint } from "../domain/notices/owner-endpoint";
+import type { OwnerPendingActions, OwnerEndpoint } from "../domain/notices/owner-endpoint";
 import { jsonCellOrNull, jsonText } from "./cells";
 import { LazyTable } from "./lazy-table";
 import type { SqlRow } from "./sql-port";
@@ -18,7 +18,7 @@ const SQL = {
 export interface EndpointEntry {
   readonly endpoint: OwnerEndpoint;
   /** Not acknowledged by its object; null where it knows all. */
-  readonly untold: OnceTold | null;
+  readonly pending: OwnerPendingActions | null;
 }
 
 export class OwnerEndpointStore extends LazyTable {
@@ -35,11 +35,11 @@ export class OwnerEndpointStore extends LazyTable {
     return this.#entries;
   }
 
-  save({ endpoint, untold }: EndpointEntry): void {
+  save({ endpoint, pending }: EndpointEntry): void {
     const entries = new Map(this.entries());
-    this.make();
-    this.run(SQL.write, endpoint.hex, JSON.stringify(endpoint), jsonText(untold));
-    this.#entries = entries.set(endpoint.hex, { endpoint, untold });
+    this.ensureTable();
+    this.run(SQL.write, endpoint.hex, JSON.stringify(endpoint), jsonText(pending));
+    this.#entries = entries.set(endpoint.hex, { endpoint, pending });
   }
 
   remove(hex: string): void {
@@ -52,5 +52,5 @@ export class OwnerEndpointStore extends LazyTable {
 
 const toEntry = ({ body, untold }: SqlRow): EndpointEntry => ({
   endpoint: JSON.parse(String(body)) as OwnerEndpoint,
-  untold: jsonCellOrNull<OnceTold>(untold),
+  pending: jsonCellOrNull<OwnerPendingActions>(untold),
 });

@@ -4,7 +4,7 @@
  * the bytes of deleted or moved records in the file. What outgrows the row moves to one twice as large,
  * and the old one is overwritten with nothing. Nothing else holds a value.
  */
-import type { PrivateChange, PrivateValue } from "../domain/session/private";
+import type { PrivateChange, PrivateValue } from "../domain/session/private-values";
 import { LazyTable } from "./lazy-table";
 
 /** Of the first row: two pages, more than most forms have. */
@@ -34,7 +34,7 @@ export class PrivateStore extends LazyTable {
 
   /** For a new session that may hold some: writing one then costs no more than its row. */
   prepare(): void {
-    this.make();
+    this.ensureTable();
   }
 
   list(): readonly PrivateValue[] {
@@ -47,7 +47,7 @@ export class PrivateStore extends LazyTable {
     const values = new Map(before?.values);
     for (const field of dropped) values.delete(field);
     for (const { field, ...held } of kept) values.set(field, held);
-    this.make();
+    this.ensureTable();
     const bytes = new TextEncoder().encode(JSON.stringify([...values]));
     if (before !== null && bytes.length <= before.capacity) {
       this.run(SQL.overwrite, padded(bytes, before.capacity), before.number);

@@ -104,12 +104,12 @@ export class SessionList extends LazyTable {
   /** False where it is known already, by this seq or a later one, or was removed. */
   put(session: ListedSession, now: number): boolean {
     return this.transaction(() => {
-      this.make();
+      this.ensureTable();
       const { objectIdHex, seq, state, waiting, changedAt, expiresAt } = session;
       if (this.run(SQL.isRemoved, objectIdHex).length > 0) return false;
       const known = this.run(SQL.byObject, objectIdHex)[0];
       if (known !== undefined && Number(known["seq"]) >= seq) return false;
-      this.history.note(now, () => this.states());
+      this.history.recordHour(now, () => this.states());
       const times = [waiting?.for ?? null, waiting?.since ?? null, changedAt, expiresAt] as const;
       if (known === undefined) this.#insert(session, times);
       else {
@@ -148,13 +148,13 @@ export class SessionList extends LazyTable {
   /** Repeated, it does nothing. Nothing told of the session later is taken. */
   remove(objectIdHex: string, now: number): boolean {
     return this.transaction(() => {
-      this.make();
+      this.ensureTable();
       if (this.run(SQL.isRemoved, objectIdHex).length > 0) return false;
       this.run(SQL.addRemoved, objectIdHex);
       const known = this.run(SQL.byObject, objectIdHex)[0];
       if (known === undefined) return false;
       const number = Number(known["number"]);
-      this.history.note(now, () => this.states());
+      this.history.recordHour(now, () => this.states());
       this.run(SQL.remove, number);
       this.run(SQL.dropLabels, number);
       this.run(SQL.dropWords, number);

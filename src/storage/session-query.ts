@@ -54,7 +54,7 @@ const COLUMNS = `s.number, s.object_id, s.seq, s.state, s.waiting_for, s.waiting
 /** A page, and where the next one goes on if this one is shorter than it should be. */
 interface FoundSessions {
   readonly rows: readonly SessionRow[];
-  readonly lookedTo: number | null;
+  readonly scannedTo: number | null;
 }
 
 /** Several states are several walks, merged: one walk over all of them would have to sort. */
@@ -62,13 +62,13 @@ export function listSessions(list: SessionList, query: SessionQuery): FoundSessi
   const states = query.states.length === 0 ? [null] : [...new Set(query.states)];
   const walks = states.map((state) => search(list, query, state));
   // Below it one of the walks has not looked yet, so that what another one found there would be out of order.
-  const lookedTo = Math.max(...walks.map((one) => one.lookedTo ?? 0));
+  const lookedTo = Math.max(...walks.map((one) => one.scannedTo ?? 0));
   const rows = walks
     .flatMap((one) => one.rows.map(toRow))
     .filter(({ number }) => number >= lookedTo);
   return {
     rows: rows.toSorted((a, b) => b.number - a.number).slice(0, query.limit),
-    lookedTo: lookedTo === 0 ? null : lookedTo,
+    scannedTo: lookedTo === 0 ? null : lookedTo,
   };
 }
 
@@ -82,7 +82,7 @@ function search(list: SessionList, query: SessionQuery, state: string | null): F
 }
 
 /** Those that wait longest for this, longest first, and the one that began to wait last. */
-export function waitsOf(
+export function longestWaits(
   list: SessionList,
   waiting: string,
   most: number,

@@ -5,7 +5,7 @@
  * next one goes on from where this one looked: what a page reads is bounded by its limit.
  */
 import type { SessionList } from "./session-list";
-import { both, type Condition, type Source } from "./session-sources";
+import { joinConditions, type Condition, type Source } from "./session-sources";
 import type { SqlRow } from "./sql-port";
 
 interface Search {
@@ -20,7 +20,7 @@ interface Search {
 export interface FoundRows {
   readonly rows: readonly SqlRow[];
   /** It looked at all sessions from this number on; null: at all there are, or the page is full. */
-  readonly lookedTo: number | null;
+  readonly scannedTo: number | null;
 }
 
 /** How much further each try looks than the one before it. */
@@ -32,29 +32,29 @@ export function searchSessions(list: SessionList, search: Search): FoundRows {
   const { sources, limit } = search;
   const [first, ...others] = sources;
   if (others.length === 0 && first.isInOrder)
-    return { rows: sorted(list, search, first), lookedTo: null };
+    return { rows: sorted(list, search, first), scannedTo: null };
   const found: SqlRow[] = [];
   const bound = LOOKED_AT_PER_SHOWN * limit;
   let { below } = search;
   for (let most = 2 * limit, looked = 0; ; most *= GROWTH) {
     const size = Math.min(most, bound - looked);
     found.push(...walk(list, { ...search, below, limit: limit - found.length }, size));
-    if (found.length >= limit) return { rows: found, lookedTo: null };
+    if (found.length >= limit) return { rows: found, scannedTo: null };
     const narrow = others.find((source) => hasFewer(list, source, search, size));
-    if (narrow !== undefined) return { rows: sorted(list, search, narrow), lookedTo: null };
+    if (narrow !== undefined) return { rows: sorted(list, search, narrow), scannedTo: null };
     const last = lastOf(list, first, { ...search, below }, size);
-    if (last === null) return { rows: found, lookedTo: null };
+    if (last === null) return { rows: found, scannedTo: null };
     below = last;
     looked += size;
-    if (looked >= bound) return { rows: found, lookedTo: last };
+    if (looked >= bound) return { rows: found, scannedTo: last };
   }
 }
 
 /** Of the next sessions along the first source, those that fit. The inner query is worked off row by row. */
 function walk(list: SessionList, search: Search, size: number): readonly SqlRow[] {
   const [first, ...others] = search.sources;
-  const inner = both([first.lead, within(first, search)]);
-  const outer = both(others.map(({ filter }) => filter));
+  const inner = joinConditions([first.lead, within(first, search)]);
+  const outer = joinConditions(others.map(({ filter }) => filter));
   return list.rows(
     `SELECT s.* FROM (SELECT ${search.columns} FROM ${first.from} WHERE ${inner.sql}
       ORDER BY ${first.number} DESC LIMIT ?) s WHERE ${outer.sql} LIMIT ?`,
@@ -68,7 +68,7 @@ function walk(list: SessionList, search: Search, size: number): readonly SqlRow[
 /** All that one source finds and the others hold for, put in order. */
 function sorted(list: SessionList, search: Search, source: Source): readonly SqlRow[] {
   const others = search.sources.filter((one) => one !== source).map(({ filter }) => filter);
-  const { sql, values } = both([source.lead, within(source, search), ...others]);
+  const { sql, values } = joinConditions([source.lead, within(source, search), ...others]);
   return list.rows(
     `SELECT ${search.columns} FROM ${source.from} WHERE ${sql} ORDER BY ${source.number} DESC LIMIT ?`,
     ...values,
@@ -78,13 +78,15 @@ function sorted(list: SessionList, search: Search, source: Source): readonly Sql
 
 function hasFewer(list: SessionList, source: Source, search: Search, than: number): boolean {
   // The numbers of a range are in no order: bounds on them would be checked on each, and not be counted.
-  const isIn = source.isInOrder ? both([source.lead, within(source, search)]) : source.lead;
+  const isIn = source.isInOrder
+    ? joinConditions([source.lead, within(source, search)])
+    : source.lead;
   return list.rows(...nthOf(source, isIn, "", than)).length === 0;
 }
 
 /** The last of the next sessions; null where there are fewer. */
 function lastOf(list: SessionList, source: Source, search: Search, size: number): number | null {
-  const isIn = both([source.lead, within(source, search)]);
+  const isIn = joinConditions([source.lead, within(source, search)]);
   const [last] = list.rows(...nthOf(source, isIn, `ORDER BY ${source.number} DESC`, size));
   return last === undefined ? null : Number(last["number"]);
 }

@@ -2,7 +2,7 @@
  * The indexes that can find an owner's sessions. A query takes one of them to look along; what the others
  * would find becomes a condition on each session that is looked at.
  */
-import { WAITS } from "../domain/owners/waiting";
+import { WAIT_REASONS } from "../domain/owners/waiting";
 import { firstNumberAt } from "./session-list";
 import type { SessionQuery } from "./session-query";
 
@@ -28,7 +28,7 @@ const condition = (sql: string, ...values: readonly (string | number)[]): Condit
   values,
 });
 
-const KINDS = WAITS.map((kind) => `'${kind}'`).join(", ");
+const KINDS = WAIT_REASONS.map((kind) => `'${kind}'`).join(", ");
 
 export const EVERY_SESSION: Source = {
   from: "sessions s",
@@ -99,7 +99,7 @@ function rangesOf(query: SessionQuery): readonly Source[] {
     ...(changedAfter === undefined ? [] : [condition("s.changed_at > ?", changedAfter)]),
     ...(changedBefore === undefined ? [] : [condition("s.changed_at < ?", changedBefore)]),
   ];
-  if (changed.length > 0) ranges.push(["sessions_by_change", both(changed)]);
+  if (changed.length > 0) ranges.push(["sessions_by_change", joinConditions(changed)]);
   return ranges.map(([index, lead]) => ({
     from: `sessions s INDEXED BY ${index}`,
     number: "s.number",
@@ -124,7 +124,7 @@ export function boundsOf(query: SessionQuery): { readonly from: number; readonly
   };
 }
 
-export const both = (conditions: readonly Condition[]): Condition =>
+export const joinConditions = (conditions: readonly Condition[]): Condition =>
   condition(
     conditions.length === 0 ? "TRUE" : conditions.map(({ sql }) => sql).join(" AND "),
     ...conditions.flatMap(({ values }) => values),

@@ -5,13 +5,13 @@
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import type { RequestHash } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
-import type { News } from "../domain/owners/news";
+import type { OutboxState } from "../domain/owners/outbox";
 import type { Participant } from "../domain/participants/participant";
 import type { Session } from "../domain/session/session";
 import { migrate, MIGRATIONS, storedVersion, type Migration } from "./migrations";
 import { CommitLog } from "./commit-log";
 import { bytesOrNull, jsonText } from "./cells";
-import { newsText, participantsText, toNews, toParticipants, toPlan } from "./rows";
+import { outboxText, participantsText, toOutbox, toParticipants, toPlan } from "./session-row";
 import { assertFits, unitsOf } from "./row-size";
 import { CHANGING_COLUMNS, SESSION_COLUMNS } from "./session-columns";
 import type { SqlPort } from "./sql-port";
@@ -36,7 +36,7 @@ const SQL = {
   createRecord: `SELECT create_request, create_sealed, created_at FROM session WHERE id = 1`,
 } as const;
 
-export interface Loaded {
+export interface LoadedSession {
   readonly session: Session;
   readonly participants: readonly Participant[];
   /** A child that is promised and not yet known to exist. */
@@ -70,8 +70,8 @@ export class SessionStore extends CommitLog {
   readonly #migrations: readonly Migration[];
   /** A session lives here, in the tables that this code knows. */
   #isCurrent = false;
-  #kept: Loaded | null = null;
-  #news: News | null = null;
+  #kept: LoadedSession | null = null;
+  #news: OutboxState | null = null;
 
   constructor(sql: SqlPort, id: string, migrations: readonly Migration[] = MIGRATIONS) {
     super(sql, id);
@@ -90,7 +90,7 @@ export class SessionStore extends CommitLog {
   }
 
   /** Looks at a session that may be older. For a stranger nothing of it is changed, not even its age. */
-  enter<T extends { readonly ok: boolean }>(look: () => T): T {
+  migrateIfAccepted<T extends { readonly ok: boolean }>(look: () => T): T {
     if (this.#isCurrent) return look();
     try {
       return this.transaction(() => {
@@ -110,36 +110,36 @@ export class SessionStore extends CommitLog {
   }
 
   transaction<T>(body: () => T): T {
-    return this.forgettingOnFailure(() => this.sql.transaction(body));
+    return this.withCacheReset(() => this.sql.transaction(body));
   }
 
   /**
    * A body that fails leaves nothing in memory that is not stored. By itself it is for what writes in one
    * statement at most, which is all or nothing; for more there is `transaction`.
    */
-  forgettingOnFailure<T>(body: () => T): T {
+  withCacheReset<T>(body: () => T): T {
     try {
       return body();
     } catch (error) {
-      this.forget();
+      this.resetCache();
       throw error;
     }
   }
 
   /** After storage was emptied, or something could not be stored. */
-  forget(): void {
+  resetCache(): void {
     this.#isCurrent = false;
     this.#kept = null;
     this.#news = null;
-    this.forgetLog();
+    this.resetLogCache();
   }
 
-  #keep({ session, participants, plan }: Loaded, units: number): void {
+  #keep({ session, participants, plan }: LoadedSession, units: number): void {
     this.#kept = units <= KEPT_UNITS_MOST ? { session, participants, plan } : null;
   }
 
   /** The session and everybody in it: one row. */
-  load(): Loaded | null {
+  load(): LoadedSession | null {
     if (this.#kept !== null) return this.#kept;
     const row = this.sql.run(SQL.session)[0];
     if (row === undefined) return null;
@@ -150,23 +150,23 @@ export class SessionStore extends CommitLog {
       plan: toPlan(row),
     };
     this.#keep(loaded, units);
-    this.#news = toNews(row["news"]);
+    this.#news = toOutbox(row["news"]);
     return loaded;
   }
 
   /** What others are to be told. */
-  news(): News {
-    this.#news ??= toNews(this.sql.run(SQL.news)[0]?.["news"]);
+  outbox(): OutboxState {
+    this.#news ??= toOutbox(this.sql.run(SQL.news)[0]?.["news"]);
     return this.#news;
   }
 
   /** Stored with the session's row where that is written next in the same transaction, else at once. */
-  keepNews(news: News, withRow: boolean): void {
-    if (!withRow) this.sql.run(SQL.updateNews, newsText(news));
+  saveOutbox(news: OutboxState, withRow: boolean): void {
+    if (!withRow) this.sql.run(SQL.updateNews, outboxText(news));
     this.#news = news;
   }
 
-  insert(loaded: Loaded, created: Omit<CreateRecord, "createdAt">): void {
+  insert(loaded: LoadedSession, created: Omit<CreateRecord, "createdAt">): void {
     const { session, participants, plan } = loaded;
     const values = [
       ...SESSION_COLUMNS.values(session),
@@ -179,14 +179,14 @@ export class SessionStore extends CommitLog {
     this.#keep(loaded, units);
   }
 
-  update(loaded: Loaded, limit: number = LIMITS.rowBytes): void {
+  update(loaded: LoadedSession, limit: number = LIMITS.rowBytes): void {
     const { session, participants, plan } = loaded;
     const people = participantsText(participants);
     const values = [
       ...CHANGING_COLUMNS.values(session),
       people,
       jsonText(plan),
-      newsText(this.news()),
+      outboxText(this.outbox()),
     ];
     const whole = [...values, jsonText(session.schema)];
     const units = assertFits(whole, "the session as it would be stored", limit);

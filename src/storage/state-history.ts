@@ -28,10 +28,10 @@ export class StateHistory extends LazyTable {
    * Before a change: what the hours until now ended with, where that is not yet written down. Undone
    * with its transaction it is not tried again, and one point of the picture is that of its neighbour.
    */
-  note(now: number, counts: () => StateCounts): void {
+  recordHour(now: number, counts: () => StateCounts): void {
     const hour = Math.floor(now / HOUR_MS) - 1;
     if ((this.#lastHour ??= this.#read()) >= hour) return;
-    this.make();
+    this.ensureTable();
     this.run(SQL.insert, hour, JSON.stringify(counts()));
     this.run(SQL.drop, hour - KEPT_HOURS);
     this.#lastHour = hour;

@@ -57,7 +57,7 @@ export class TemplateStore extends LazyTable {
   /** As the next version. The oldest beyond `most` leave; no session needs them. */
   add(name: string, definition: string, by: string, most: number, now: number): StoredTemplate {
     return this.transaction(() => {
-      this.make();
+      this.ensureTable();
       const version = Number(this.run(SQL.newest, name)[0]?.["version"] ?? 0) + 1;
       this.run(SQL.keep, name, version);
       this.run(SQL.add, name, version, definition, now, by);

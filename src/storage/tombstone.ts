@@ -18,13 +18,13 @@ export interface Tombstone {
   readonly request: RequestHash | null;
 }
 
-export const tombstoneOf = (sql: SqlPort): Tombstone | null =>
+export const readTombstone = (sql: SqlPort): Tombstone | null =>
   hasTable(sql, "tombstone")
     ? { request: (sql.run(SQL.read)[0]?.["request"] ?? null) as RequestHash | null }
     : null;
 
 /** Into storage that was emptied whole before: dropping tables would leave their bytes in the file. */
-export function raiseTombstone(sql: SqlPort, now: number, request: RequestHash | null): void {
+export function writeTombstone(sql: SqlPort, now: number, request: RequestHash | null): void {
   sql.run(SQL.create);
   sql.run(SQL.raise, now, request);
 }

@@ -32,7 +32,7 @@ export class TrimmedHashes extends LazyTable {
 
   /** In the order of the log. */
   add(taken: readonly TrimmedCommit[]): void {
-    if (taken.length > 0) this.make();
+    if (taken.length > 0) this.ensureTable();
     for (let at = 0; at < taken.length; at += MOST_IN_ROW) {
       const some = taken.slice(at, at + MOST_IN_ROW);
       this.run(SQL.insert, some[0]?.first ?? 0, some.at(-1)?.last ?? 0, pack(some));

@@ -35,7 +35,7 @@ export class UploadStore extends LazyTable {
   }
 
   save(upload: Upload): void {
-    this.make();
+    this.ensureTable();
     this.run(SQL.save, ...COLUMNS.values(upload));
   }
 }

@@ -4,25 +4,25 @@
  * whatever is refused comes back with it. Long because it is one list, with a function for each button.
  */
 import type { Command } from "../domain/session/command";
-import { isMoved, type Failure } from "../domain/failure";
+import { isConflict, type Failure } from "../domain/failure";
 import { own, type Json } from "../domain/json";
-import { decodedUri } from "../domain/decoded-uri";
+import { tryDecodeUri } from "../domain/decode-uri";
 import type { NarrowedView } from "../domain/links/narrowed-view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import { answersIn, isSame, jsonIn } from "./form/answers";
-import { fieldsWith, keysIn } from "./form/fields";
+import { fieldsOfInputs, keysIn } from "./form/fields";
 import type { Child, Texts } from "./form/node";
 import { problemsIn } from "./form/problems";
-import type { Guest } from "./guest";
+import type { LinkHolder } from "./link-holder";
 import { requestChangesBody } from "../protocol/document-requests";
-import { parseAs } from "../protocol/json-guard";
+import { parseAs } from "../protocol/parse-json";
 import { textIn } from "./posted-form";
-import { visit as look } from "./visit";
+import { loadPageView as look } from "./page-view";
 
-export type Acted =
+export type ActionResult =
   /** `at` is the version that it made, where the page needs it. */
-  | { readonly kind: "done"; readonly word: string; readonly at?: number }
+  | { readonly kind: "done"; readonly doneKey: string; readonly at?: number }
   | { readonly kind: "passed"; readonly token: string }
   /** Shown again, with everything typed. */
   | {
@@ -39,61 +39,61 @@ export type Acted =
   | { readonly kind: "refused"; readonly failure: Failure };
 
 /** A guest, with what they typed. */
-export interface Hand extends Guest {
+export interface ActionContext extends LinkHolder {
   readonly typed: Texts;
 }
 
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
-export async function act(hand: Hand, action: string): Promise<Acted> {
-  const { typed, reader } = hand;
+export async function runAction(context: ActionContext, action: string): Promise<ActionResult> {
+  const { typed, reader } = context;
   switch (action) {
     case "save": {
-      const saved = await save(hand, "save");
+      const saved = await save(context, "save");
       if ("kind" in saved) return saved;
       return done(saved.changed ? "saved" : "unchanged", saved.session.version);
     }
     case "submit":
-      return answerAll(hand);
+      return submitAnswers(context);
     case "handBack":
-      return handBack(hand);
+      return handBack(context);
     case "passOn":
-      return passOn(hand);
+      return passOn(context);
     case "approve":
-      return decide(hand, { operation: "approve", comment: textIn(typed, "comment") });
+      return decide(context, { operation: "approve", comment: textIn(typed, "comment") });
     case "reject":
-      return decide(hand, { operation: "reject", reason: textIn(typed, "reason") });
+      return decide(context, { operation: "reject", reason: textIn(typed, "reason") });
     case "requestChanges": {
       const body = { comment: textIn(typed, "comment"), fields: commentsIn(typed) };
       const read = parseAs(requestChangesBody, body);
-      if (!read.ok) return explain(hand, read.error);
-      return decide(hand, { operation: "requestChanges", ...body });
+      if (!read.ok) return explainFailure(context, read.error);
+      return decide(context, { operation: "requestChanges", ...body });
     }
     case "decline":
     case "notMe":
-      if (hand.visit.isDeclined) return done("decline");
-      return decide(hand, {
+      if (context.view.isDeclined) return done("decline");
+      return decide(context, {
         operation: "decline",
         reason: textIn(typed, "declining"),
         ...(action === "notMe" ? { notMe: true } : {}),
       });
     default:
-      return again(400, reader.words.problems.busy);
+      return showAgain(400, reader.words.problems.busy);
   }
 }
 
-const done = (word: string, at?: number): Acted => ({
+const done = (doneKey: string, at?: number): ActionResult => ({
   kind: "done",
-  word,
+  doneKey,
   ...(at === undefined ? {} : { at }),
 });
 
-const again = (
+const showAgain = (
   status: number,
   problem: string,
   errors: ReadonlyMap<string, string> = new Map(),
   conflicts: ReadonlySet<string> = new Set(),
-): Extract<Acted, { kind: "again" }> => ({
+): Extract<ActionResult, { kind: "again" }> => ({
   kind: "again",
   status,
   problem,
@@ -104,40 +104,40 @@ const again = (
 
 /** Under the one-use key of the form; each step of one press has a name of its own under it. */
 function write(
-  { gateway, presented, typed }: Hand,
+  { gateway, credential, typed }: ActionContext,
   command: Command,
   ifMatch: number | null,
   step: string = command.operation,
 ): ReturnType<Gateway["write"]> {
   const key = (typed.get("key") ?? crypto.randomUUID()).slice(0, 64);
-  return gateway.write(presented, command, { ifMatch, idempotencyKey: `${key}.${step}` });
+  return gateway.write(credential, command, { ifMatch, idempotencyKey: `${key}.${step}` });
 }
 
-const without = (
+const withoutFields = (
   errors: ReadonlyMap<string, string>,
   children: readonly Child[],
   fields: ReadonlySet<string>,
 ): ReadonlyMap<string, string> =>
   new Map(
     [...errors].filter(([name]) => {
-      const named = [...fieldsWith(children, [name])];
+      const named = [...fieldsOfInputs(children, [name])];
       return named.length === 0 || !named.every((field) => fields.has(field));
     }),
   );
 
 /** What is wrong with what was typed, where nothing is to be saved now. */
-export function problemsOf(hand: Hand, action: string): ReadonlyMap<string, string> {
-  const { visit, typed, reader } = hand;
+export function typedProblems(context: ActionContext, action: string): ReadonlyMap<string, string> {
+  const { view, typed, reader } = context;
   if (action !== "save" && action !== "submit") return new Map();
-  const { fields } = visit.session;
-  const model = visit.model(typed);
+  const { fields } = view.session;
+  const model = view.model(typed);
   const { values, untouched } = answersIn(model, typed, fields);
   const checking = { model, texts: typed, words: reader.words, amount: reader.amount };
   const found = problemsIn(checking, values, fields, action === "submit");
-  return action === "save" ? without(found, model.children, untouched) : found;
+  return action === "save" ? withoutFields(found, model.children, untouched) : found;
 }
 
-interface Saved {
+interface SaveResult {
   readonly session: NarrowedView;
   readonly changed: boolean;
 }
@@ -146,28 +146,31 @@ interface Saved {
  * `submit` asks for the whole of what is asked, `answer` also says that this was it. Where some answers
  * are wrong or somebody else changed them too, the others are saved, and these come back.
  */
-async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Acted | Saved> {
-  const { gateway, presented, visit, typed, reader } = hand;
+async function save(
+  context: ActionContext,
+  step: "save" | "submit" | "answer",
+): Promise<ActionResult | SaveResult> {
+  const { gateway, credential, view, typed, reader } = context;
   const { problems } = reader.words;
   const answers = step === "answer";
-  let { session } = visit;
-  const model = visit.model(typed);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  let { session } = view;
+  const model = view.model(typed);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const { values, changes, conflicts, untouched } = answersIn(model, typed, session.fields);
     const checking = { model, texts: typed, words: reader.words, amount: reader.amount };
     const found = problemsIn(checking, values, session.fields, step !== "save");
-    const refused = fieldsWith(model.children, found.keys());
+    const refused = fieldsOfInputs(model.children, found.keys());
     // Who saves on the way is not told of what they have not come to yet.
-    const errors = step === "save" ? without(found, model.children, untouched) : found;
+    const errors = step === "save" ? withoutFields(found, model.children, untouched) : found;
     const isRight = errors.size === 0 && conflicts.length === 0;
     // A part of a field that is wrong keeps the whole of it from being saved.
-    const unsaved = [...fieldsWith(model.children, errors.keys())].map(visit.labelOf);
+    const unsaved = [...fieldsOfInputs(model.children, errors.keys())].map(view.labelOf);
     const problem = step === "save" ? problems.partly(unsaved.join(", ")) : problems.invalid;
-    const named = conflicts.map(visit.labelOf).join(", ");
+    const named = conflicts.map(view.labelOf).join(", ");
     const wrong =
       conflicts.length === 0
-        ? again(422, problem, errors)
-        : again(409, problems.choose(named), errors, new Set(conflicts));
+        ? showAgain(422, problem, errors)
+        : showAgain(409, problems.choose(named), errors, new Set(conflicts));
     const right = Object.entries(changes).filter(
       ([key]) => !refused.has(key) && !conflicts.includes(key),
     );
@@ -175,55 +178,56 @@ async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Act
     if (right.length === 0 && !ends) return isRight ? { session, changed: false } : wrong;
     const fields: Record<string, Json> = Object.fromEntries(right);
     const command = { operation: "setFields", fields, ...(ends ? { answers } : {}) } as const;
-    const reply = await write(hand, command, session.version, ends ? "answer" : "save");
+    const reply = await write(context, command, session.version, ends ? "answer" : "save");
     if (reply.ok) {
       return isRight
-        ? { session: reply.value.shown.view, changed: true }
+        ? { session: reply.value.session.view, changed: true }
         : { ...wrong, saved: new Set(Object.keys(fields)) };
     }
-    if (!isMoved(reply.failure)) return explain(hand, reply.failure);
+    if (!isConflict(reply.failure)) return explainFailure(context, reply.failure);
     // Looked at anew: what a conflict tells has only hashes of private values.
-    const now = await look(gateway, presented, visit.code, reader.language);
-    if (!now.ok) return explain(hand, now.failure);
+    const now = await look(gateway, credential, view.code, reader.language);
+    if (!now.ok) return explainFailure(context, now.failure);
     ({ session } = now.value);
   }
-  return again(409, problems.moved);
+  return showAgain(409, problems.moved);
 }
 
 /**
  * The person's whole answer. It submits the session where it was not only a part of it that was asked
  * for, and where nothing else is missing; otherwise whoever asked goes on with the answer.
  */
-async function answerAll(hand: Hand): Promise<Acted> {
-  if (hand.visit.isRequest) return answerOnly(hand);
+async function submitAnswers(context: ActionContext): Promise<ActionResult> {
+  if (context.view.isRequest) return sendAnswers(context);
   // Who submits answers for the whole: if it is not what they saw, they look first.
-  const isRepeated = ["submitted", "needs_review"].includes(hand.visit.session.state);
-  const saved = await save(hand, "submit");
+  const isRepeated = ["submitted", "needs_review"].includes(context.view.session.state);
+  const saved = await save(context, "submit");
   if ("kind" in saved) return saved;
-  if (!isSeen(hand) && !isRepeated) return again(409, hand.reader.words.problems.moved);
-  const reply = await write(hand, { operation: "submit" }, saved.session.version);
+  if (!isAsShown(context) && !isRepeated)
+    return showAgain(409, context.reader.words.problems.moved);
+  const reply = await write(context, { operation: "submit" }, saved.session.version);
   if (reply.ok) return done("submit");
   const { failure } = reply;
   if (failure.code !== "missing_fields" && failure.code !== "invalid_fields") {
-    return explain(hand, failure);
+    return explainFailure(context, failure);
   }
-  const asked = new Set(hand.visit.model(null).children.flatMap(keysIn));
+  const asked = new Set(context.view.model(null).children.flatMap(keysIn));
   const isTheirs = failure.problems.some(({ field }) => asked.has(field) || field === "");
-  return isTheirs ? explain(hand, failure) : answerOnly(hand);
+  return isTheirs ? explainFailure(context, failure) : sendAnswers(context);
 }
 
-async function answerOnly(hand: Hand): Promise<Acted> {
-  const saved = await save(hand, "answer");
+async function sendAnswers(context: ActionContext): Promise<ActionResult> {
+  const saved = await save(context, "answer");
   return "kind" in saved ? saved : done("answered");
 }
 
 /** Is everything that the page showed still as it showed it, or as the person now says it? */
-function isSeen({ visit, typed }: Hand): boolean {
-  const { session, shown } = visit;
+function isAsShown({ view, typed }: ActionContext): boolean {
+  const { session, shown } = view;
   if (Number(typed.get("version")) === session.version) return true;
   const base = jsonIn(typed, "base");
   const seen = jsonIn(typed, "seen");
-  const model = visit.model(typed);
+  const model = view.model(typed);
   const { values } = answersIn(model, typed, session.fields);
   const keys = model.children.flatMap(keysIn);
   return (
@@ -235,43 +239,46 @@ function isSeen({ visit, typed }: Hand): boolean {
   );
 }
 
-async function decide(hand: Hand, command: Command): Promise<Acted> {
-  const version = Number(hand.typed.get("version"));
-  if (!Number.isSafeInteger(version)) return again(400, hand.reader.words.problems.busy);
+async function decide(context: ActionContext, command: Command): Promise<ActionResult> {
+  const version = Number(context.typed.get("version"));
+  if (!Number.isSafeInteger(version)) return showAgain(400, context.reader.words.problems.busy);
   // A no is a no, whatever was written meanwhile.
-  const ifMatch = command.operation === "decline" ? hand.visit.session.version : version;
-  return answer(hand, await write(hand, command, ifMatch), command.operation);
+  const ifMatch = command.operation === "decline" ? context.view.session.version : version;
+  return toResult(context, await write(context, command, ifMatch), command.operation);
 }
 
-async function handBack(hand: Hand): Promise<Acted> {
-  const saved = await save(hand, "save");
+async function handBack(context: ActionContext): Promise<ActionResult> {
+  const saved = await save(context, "save");
   if ("kind" in saved) return saved;
-  const message = textIn(hand.typed, "message");
+  const message = textIn(context.typed, "message");
   const handedBack = message === undefined ? {} : { message };
   const command = { operation: "setFields", fields: {}, answers: { handedBack } } as const;
-  const reply = await write(hand, command, saved.session.version, "handBack");
-  return answer(hand, reply, "handBack");
+  const reply = await write(context, command, saved.session.version, "handBack");
+  return toResult(context, reply, "handBack");
 }
 
-async function passOn(hand: Hand): Promise<Acted> {
+async function passOn(context: ActionContext): Promise<ActionResult> {
   const command = {
     operation: "handoff",
     to: "agent",
-    scopes: hand.visit.me.scopes,
-    note: textIn(hand.typed, "message"),
+    scopes: context.view.me.scopes,
+    note: textIn(context.typed, "message"),
   } as const;
-  const reply = await write(hand, command, null, "passOn");
-  if (!reply.ok) return explain(hand, reply.failure);
+  const reply = await write(context, command, null, "passOn");
+  if (!reply.ok) return explainFailure(context, reply.failure);
   const { participantToken } = reply.value;
   return participantToken === null
-    ? again(503, hand.reader.words.problems.busy)
+    ? showAgain(503, context.reader.words.problems.busy)
     : { kind: "passed", token: participantToken };
 }
 
-const answer = (hand: Hand, reply: GatewayReply<WriteAnswer>, word: string): Acted =>
-  reply.ok ? done(word) : explain(hand, reply.failure);
+const toResult = (
+  context: ActionContext,
+  reply: GatewayReply<WriteAnswer>,
+  word: string,
+): ActionResult => (reply.ok ? done(word) : explainFailure(context, reply.failure));
 
-function explain({ reader }: Hand, failure: Failure): Acted {
+function explainFailure({ reader }: ActionContext, failure: Failure): ActionResult {
   const { problems, errors } = reader.words;
   switch (failure.code) {
     case "invalid_fields":
@@ -279,39 +286,39 @@ function explain({ reader }: Hand, failure: Failure): Acted {
       const found = failure.problems
         .filter(({ field }) => field !== "")
         .map(({ field }) => [`f/${encodeURIComponent(field)}`, errors.check] as const);
-      return again(422, problems.invalid, new Map(found));
+      return showAgain(422, problems.invalid, new Map(found));
     }
     case "invalid_request":
-      return again(422, problems.invalid);
+      return showAgain(422, problems.invalid);
     case "precondition_failed":
     case "version_conflict":
-      return again(409, problems.moved);
+      return showAgain(409, problems.moved);
     case "illegal_transition":
-      return again(409, problems.state);
+      return showAgain(409, problems.state);
     case "scope_denied":
-      return again(403, failure.why === "own_work" ? problems.ownWork : problems.scope);
+      return showAgain(403, failure.why === "own_work" ? problems.ownWork : problems.scope);
     case "too_large":
-      return again(413, problems.tooLarge);
+      return showAgain(413, problems.tooLarge);
     case "rate_limited":
     case "busy":
     case "overloaded":
     case "internal": {
       const status = failure.code === "rate_limited" ? 429 : 503;
-      return { ...again(status, problems.busy), later: failure };
+      return { ...showAgain(status, problems.busy), later: failure };
     }
     default:
       return { kind: "refused", failure };
   }
 }
 
-const COMMENT = "comment/f/";
+const COMMENT_PREFIX = "comment/f/";
 
 function commentsIn(typed: Texts): Record<string, string> {
-  const names = [...typed.keys()].filter((name) => name.startsWith(COMMENT));
+  const names = [...typed.keys()].filter((name) => name.startsWith(COMMENT_PREFIX));
   return Object.fromEntries(
     names.flatMap((name) => {
       const text = textIn(typed, name);
-      const field = decodedUri(name.slice(COMMENT.length));
+      const field = tryDecodeUri(name.slice(COMMENT_PREFIX.length));
       return text === undefined || field === null ? [] : [[field, text]];
     }),
   );

@@ -2,46 +2,61 @@
 import { renderSVG } from "uqr";
 import { parseCode, type LinkCode } from "../domain/links/link-code";
 import { isOpenToAll } from "../gateway/owner-keys";
-import { endingOfFailure } from "../gateway/endings";
+import { endReasonOfFailure } from "../gateway/failure-end-reason";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import type { PageRouteId } from "../protocol/routes";
-import { credentialIn, drawNonce, languageCookie, nonceIn, setCredential, setNonce } from "./guard";
-import { Landing, Offline, Refused, TypeCode } from "./landing";
+import {
+  readCredentialCookie,
+  createNonce,
+  languageCookie,
+  readNonceCookie,
+  credentialCookie,
+  nonceCookie,
+} from "./cookies";
+import { Landing, OfflinePage, RefusalPage, EnterCode } from "./landing";
 import { answerPage } from "./layout";
-import { followNews } from "./live";
+import { followUpdates } from "./live";
 import { answerAsset } from "./assets";
 import { Front } from "./front";
 import { Page } from "./page";
 import { hasReceipt, showReceipt } from "./receipt";
-import { busy, callerOf, guestOf, linksOf, readerFor, refuse, refuseLink } from "./guest";
-import type { PageContext } from "./guest";
+import {
+  busyResponse,
+  callerOf,
+  loadLinkHolder,
+  linksOf,
+  readerFor,
+  refusePage,
+  refuseLink,
+} from "./link-holder";
+import type { PageContext } from "./link-holder";
 import { readerOf } from "./words/index";
-import { giveFile, seeOther, takeAction, takeFile } from "./post";
-import { readFirstForm } from "./posted-form";
+import { handleDownload, redirectAfterPost, handleAction, handleUpload } from "./form-handlers";
+import { readNonceForm } from "./posted-form";
 
 /** Every route of the pages bound to its handler. */
 export const pageHandlers: Readonly<Record<PageRouteId, PageHandler>> = {
   front: ({ env }) =>
     answerPage(<Front publicUrl={publicUrlOf(env)} needsKey={!isOpenToAll(env)} />),
-  asset: ({ req }) => answerAsset(req.path) ?? refuse({ req }, "unknown"),
+  asset: ({ req }) => answerAsset(req.path) ?? refusePage({ req }, "unknown"),
   typeCode,
-  offline: (context) => answerPage(<Offline reader={readerFor(context)} />),
+  offline: (context) => answerPage(<OfflinePage reader={readerFor(context)} />),
   showLink: withCode(showLink),
   openLink: withCode(openLink),
   showQr: withCode(showQr),
   showReceipt: withCode(showReceipt),
   followLive: withCode(followLive),
-  takeAction: withCode(takeAction),
-  takeFile: withCode(takeFile),
-  giveFile: withCode(giveFile),
+  takeAction: withCode(handleAction),
+  takeFile: withCode(handleUpload),
+  giveFile: withCode(handleDownload),
 };
 
 /** What a person sees where there is nothing, or nothing for such a request, or a bug. */
-export const pageAbsences = {
+export const pageFallbacks = {
   absent: (allow: readonly string[]): Response | Promise<Response> =>
     answerPage(
-      <Refused why="unknown" reader={readerOf("en")} />,
+      <RefusalPage why="unknown" reader={readerOf("en")} />,
       allow.length === 0 ? 404 : 405,
       allow.length === 0 ? {} : { Allow: allow.join(", ") },
     ),
@@ -56,7 +71,7 @@ function withCode(handler: CodeHandler): PageHandler {
   return (context) => {
     const given = context.req.param("code") ?? "";
     const code = parseCode(given);
-    if (code === null) return refuse(context, "unknown");
+    if (code === null) return refusePage(context, "unknown");
     if (given !== code && context.req.method === "GET") {
       const { pathname, search } = new URL(context.req.url);
       const rest = pathname.split("/").slice(3);
@@ -69,18 +84,18 @@ function withCode(handler: CodeHandler): PageHandler {
 /** Reads only. Without the link's cookie it shows that something waits, or why it does not. */
 async function showLink(context: PageContext, code: LinkCode): Promise<Response> {
   const again = context.req.query("again") !== undefined;
-  const guest = again ? null : await guestOf(context, code);
+  const guest = again ? null : await loadLinkHolder(context, code);
   if (guest instanceof Response) return guest;
   if (guest !== null) {
     const done = context.req.query("done");
-    const state = { key: drawNonce(), done, hasReceipt: hasReceipt(context.env, guest.visit) };
-    const page = <Page visit={guest.visit} state={state} reader={guest.reader} />;
-    return answerPage(page, 200, keptLanguage(context));
+    const state = { key: createNonce(), done, hasReceipt: hasReceipt(context.env, guest.view) };
+    const page = <Page view={guest.view} state={state} reader={guest.reader} />;
+    return answerPage(page, 200, languageHeaders(context));
   }
-  const answer = await linksOf(context).look(code);
-  if (!answer.ok) return busy(answer.failure);
+  const answer = await linksOf(context).preview(code);
+  if (!answer.ok) return busyResponse(answer.failure);
   if (answer.value.state !== "waiting") return refuseLink(context, answer.value);
-  const nonce = drawNonce();
+  const nonce = createNonce();
   const sight = answer.value;
   const title = "title" in sight ? sight.title : undefined;
   const expiresAt = "expiresAt" in sight ? sight.expiresAt : undefined;
@@ -95,12 +110,12 @@ async function showLink(context: PageContext, code: LinkCode): Promise<Response>
       expiresAt={expiresAt ?? null}
     />
   );
-  const response = await answerPage(page, 200, keptLanguage(context));
-  response.headers.append("Set-Cookie", setNonce(context.env, code, nonce));
+  const response = await answerPage(page, 200, languageHeaders(context));
+  response.headers.append("Set-Cookie", nonceCookie(context.env, code, nonce));
   return response;
 }
 
-function keptLanguage({ req }: PageContext): Record<string, string> {
+function languageHeaders({ req }: PageContext): Record<string, string> {
   const kept = languageCookie(req.query("lang"), { path: "/h", sameSite: "Lax" });
   return kept === null ? {} : { "Set-Cookie": kept };
 }
@@ -112,51 +127,51 @@ function typeCode(context: PageContext): Promise<Response> | Response {
   const typed = /\/h\/([^/?#]+)/.exec(given ?? "")?.[1] ?? given;
   const code = typed === undefined ? null : parseCode(typed);
   if (code !== null) return context.redirect(`/h/${code}`, 302);
-  const page = <TypeCode reader={readerFor(context)} typed={typed ?? null} />;
-  return answerPage(page, typed === undefined ? 200 : 404, keptLanguage(context));
+  const page = <EnterCode reader={readerFor(context)} typed={typed ?? null} />;
+  return answerPage(page, typed === undefined ? 200 : 404, languageHeaders(context));
 }
 
 /** The click. The form's nonce and its cookie must be the same, and the form our own. */
 async function openLink(context: PageContext, code: LinkCode): Promise<Response> {
   const { raw } = context.req;
-  const typed = await readFirstForm(raw, context.env, nonceIn(raw.headers, context.env));
-  if (typed === null) return refuse(context, "forged", `/h/${code}`);
+  const typed = await readNonceForm(raw, context.env, readNonceCookie(raw.headers, context.env));
+  if (typed === null) return refusePage(context, "forged", `/h/${code}`);
   if (typed.get("action") === "notMe") {
     const declined = await linksOf(context).decline(code, undefined);
-    if (!declined.ok) return busy(declined.failure);
-    if (declined.value.state === "declined") return refuse(context, "notMe");
+    if (!declined.ok) return busyResponse(declined.failure);
+    if (declined.value.state === "declined") return refusePage(context, "notMe");
     return refuseLink(context, declined.value);
   }
   const name = typed.get("name")?.trim();
   const reply = await linksOf(context).open(code, name === "" ? undefined : name);
-  if (!reply.ok) return busy(reply.failure);
+  if (!reply.ok) return busyResponse(reply.failure);
   const answer = reply.value;
   if (answer.state !== "opened" || !("cookie" in answer)) return refuseLink(context, answer);
-  const cookie = setCredential(context.env, code, answer.cookie, answer.expiresAt - Date.now());
-  return seeOther(code, "opened", { cookie });
+  const cookie = credentialCookie(context.env, code, answer.cookie, answer.expiresAt - Date.now());
+  return redirectAfterPost(code, "opened", { cookie });
 }
 
 async function followLive(context: PageContext, code: LinkCode): Promise<Response> {
-  const cookie = credentialIn(context.req.raw.headers, context.env);
+  const cookie = readCredentialCookie(context.req.raw.headers, context.env);
   const presented = cookie === null ? null : linksOf(context).readCookie(code, cookie);
-  if (presented === null) return liveWithoutCookie(context, code);
-  const news = await followNews(context, new Gateway(context.env, callerOf(context)), presented);
+  if (presented === null) return followWithoutCookie(context, code);
+  const news = await followUpdates(context, new Gateway(context.env, callerOf(context)), presented);
   if (news instanceof Response) return news;
-  const why = endingOfFailure(news);
-  return why === null ? busy(news) : tellOver(why);
+  const why = endReasonOfFailure(news);
+  return why === null ? busyResponse(news) : endStream(why);
 }
 
-const tellOver = (why: string): Response =>
+const endStream = (why: string): Response =>
   new Response(`event: over\ndata: ${why}\n\n`, {
     headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
   });
 
 /** The cookie ends with the link, so an open page is told why. 204 tells others not to come back. */
-async function liveWithoutCookie(context: PageContext, code: LinkCode): Promise<Response> {
-  const answer = await linksOf(context).look(code);
+async function followWithoutCookie(context: PageContext, code: LinkCode): Promise<Response> {
+  const answer = await linksOf(context).preview(code);
   const state = answer.ok ? answer.value.state : "unknown";
   return state === "expired" || state === "revoked" || state === "gone"
-    ? tellOver(state)
+    ? endStream(state)
     : new Response(null, { status: 204 });
 }
 

@@ -1,42 +1,45 @@
 /** A person's file: announced, sent and confirmed in one go, so that it is there or it is not. */
-import { invalid, isMoved, type Failure } from "../domain/failure";
+import { invalid, isConflict, type Failure } from "../domain/failure";
 import { numberOf } from "../domain/ids";
 import { isJsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import type { Gateway } from "../gateway/gateway";
-import type { Presented } from "../gateway/session-calls";
-import type { Incoming } from "../gateway/stream-in";
+import type { UnverifiedCredential } from "../gateway/session-calls";
+import type { IncomingBody } from "../gateway/stream-in";
 import type { Uploads } from "../gateway/uploads";
 import { FILE_COUNT } from "../domain/files/upload";
 import { typesText } from "./form/draw";
 import { bytesText } from "./text";
-import type { Visit } from "./visit";
+import type { PageView } from "./page-view";
 import type { Reader } from "./words/index";
 
-interface FileHand {
+interface FileActionContext {
   readonly gateway: Gateway;
   readonly uploads: Uploads;
-  readonly presented: Presented;
+  readonly credential: UnverifiedCredential;
 }
 
-interface SentFile {
+interface UploadedFile {
   readonly field: string;
   readonly name: string;
   readonly type: string;
   readonly size: number;
-  readonly body: Incoming["body"];
+  readonly body: IncomingBody["body"];
 }
 
-const ATTEMPTS = 3;
-const ANY_TYPE = "application/octet-stream";
-const EMPTY = invalid("the file is empty");
+const MAX_ATTEMPTS = 3;
+const FALLBACK_TYPE = "application/octet-stream";
+const EMPTY_FILE = invalid("the file is empty");
 
 /** Null when it is there, else why not. A file that failed leaves nothing waiting. */
-export async function sendFile(hand: FileHand, file: SentFile): Promise<Failure | null> {
-  const { gateway, uploads, presented } = hand;
-  if (file.size === 0) return EMPTY;
-  const given = /^[\w.+-]+\/[\w.+-]+/.exec(file.type)?.[0] ?? ANY_TYPE;
-  const type = given.length > LIMITS.mediaTypeLength ? ANY_TYPE : given;
+export async function uploadFile(
+  hand: FileActionContext,
+  file: UploadedFile,
+): Promise<Failure | null> {
+  const { gateway, uploads, credential } = hand;
+  if (file.size === 0) return EMPTY_FILE;
+  const given = /^[\w.+-]+\/[\w.+-]+/.exec(file.type)?.[0] ?? FALLBACK_TYPE;
+  const type = given.length > LIMITS.mediaTypeLength ? FALLBACK_TYPE : given;
   const name = cleanName(file.name);
   const { field, size, body } = file;
   const requested = await write(hand, { operation: "requestUpload", field, name, type, size });
@@ -44,34 +47,38 @@ export async function sendFile(hand: FileHand, file: SentFile): Promise<Failure 
   const shown = requested.value.outcome["upload"];
   const id = isJsonObject(shown ?? null) ? String((shown as { id?: unknown }).id) : "";
   const upload = numberOf(id, "upl_") ?? 0;
-  const sent = await uploads.put(presented, upload, { body, length: String(size), type });
-  const failure = sent.ok ? await confirmed(hand, upload, sent.value.sha256) : sent.failure;
-  if (failure !== null) await removeFile({ gateway, uploads, presented }, upload);
+  const sent = await uploads.put(credential, upload, { body, length: String(size), type });
+  const failure = sent.ok ? await confirmUpload(hand, upload, sent.value.sha256) : sent.failure;
+  if (failure !== null) await removeFile({ gateway, uploads, credential }, upload);
   return failure;
 }
 
-async function confirmed(hand: FileHand, upload: number, sha256: string): Promise<Failure | null> {
+async function confirmUpload(
+  hand: FileActionContext,
+  upload: number,
+  sha256: string,
+): Promise<Failure | null> {
   const reply = await write(hand, { operation: "confirmUpload", upload, sha256 });
   return reply.ok ? null : reply.failure;
 }
 
-export async function removeFile(hand: FileHand, upload: number): Promise<Failure | null> {
+export async function removeFile(hand: FileActionContext, upload: number): Promise<Failure | null> {
   const reply = await write(hand, { operation: "removeUpload", upload });
   if (!reply.ok) return reply.failure;
-  await hand.uploads.forget(reply.value.outcome["removedKey"]);
+  await hand.uploads.deleteFile(reply.value.outcome["removedKey"]);
   return null;
 }
 
 /** A file touches its own field only, so it goes in on top of whatever the version is now. */
 async function write(
-  { gateway, presented }: FileHand,
+  { gateway, credential }: FileActionContext,
   command: Parameters<Gateway["write"]>[1],
 ): ReturnType<Gateway["write"]> {
   let ifMatch: number | null = null;
   for (let attempt = 1; ; attempt++) {
-    const reply = await gateway.write(presented, command, { ifMatch, idempotencyKey: null });
-    if (reply.ok || !isMoved(reply.failure)) return reply;
-    if (reply.current === undefined || attempt === ATTEMPTS) return reply;
+    const reply = await gateway.write(credential, command, { ifMatch, idempotencyKey: null });
+    if (reply.ok || !isConflict(reply.failure)) return reply;
+    if (reply.current === undefined || attempt === MAX_ATTEMPTS) return reply;
     ifMatch = reply.current.version;
   }
 }
@@ -85,11 +92,11 @@ const cleanName = (name: string): string =>
 export function fileProblem(
   failure: Failure,
   field: string,
-  { visit, reader }: { readonly visit: Visit; readonly reader: Reader },
+  { view, reader }: { readonly view: PageView; readonly reader: Reader },
 ): string {
   const { words, format } = reader;
   const { files } = words;
-  if (failure === EMPTY) return files.empty;
+  if (failure === EMPTY_FILE) return files.empty;
   switch (failure.code) {
     case "too_large":
       if (failure.what === FILE_COUNT) return files.tooMany;
@@ -99,7 +106,7 @@ export function fileProblem(
     case "quota_exceeded":
       return files.noRoom;
     case "unsupported_media_type": {
-      const node = visit.read(field).node;
+      const node = view.fieldOf(field).node;
       return files.wrongType(node?.kind === "file" ? typesText(node.rule, words) : "");
     }
     case "invalid_fields":

@@ -2,7 +2,7 @@
 import { path as script } from "browser:page";
 import type { LinkCode } from "../domain/links/link-code";
 import { LIMITS } from "../domain/limits";
-import { Act } from "./form/act";
+import { ActionButton } from "./form/action-button";
 import { Layout } from "./layout";
 import type { Words } from "./words/en";
 import type { Reader } from "./words/index";
@@ -63,9 +63,9 @@ export function Landing(props: LandingProps) {
         <form method="post" action={`/h/${code}`}>
           <input type="hidden" name="nonce" value={nonce} />
           <p id="not-me-help">{landing.notMeHelp}</p>
-          <Act action="notMe" aria-describedby="not-me-help">
+          <ActionButton action="notMe" aria-describedby="not-me-help">
             {landing.closeLink}
-          </Act>
+          </ActionButton>
         </form>
       </details>
     </Layout>
@@ -73,7 +73,7 @@ export function Landing(props: LandingProps) {
 }
 
 /** A code that came on paper or by voice. */
-export function TypeCode({
+export function EnterCode({
   reader,
   typed,
 }: {
@@ -117,14 +117,14 @@ export function TypeCode({
   );
 }
 
-interface RefusedProps {
+interface RefusalPageProps {
   readonly why: keyof Words["refusals"];
   readonly reader: Reader;
   readonly href?: string | undefined;
 }
 
 /** What a browser shows in place of a link's page while there is no network. The same for everybody. */
-export function Offline({ reader }: { readonly reader: Reader }) {
+export function OfflinePage({ reader }: { readonly reader: Reader }) {
   const { offline, script: said } = reader.words;
   return (
     <Layout
@@ -140,13 +140,13 @@ export function Offline({ reader }: { readonly reader: Reader }) {
           {offline.again}
         </a>
       </p>
-      <KeptAlone reader={reader} />
+      <UnsentDraftWithStatus reader={reader} />
     </Layout>
   );
 }
 
 /** What was typed in this browser and not sent; a script fills and shows it. */
-export function Kept({ reader }: { readonly reader: Reader }) {
+export function UnsentDraft({ reader }: { readonly reader: Reader }) {
   return (
     <section id="kept" class="card" hidden>
       <div class="control">
@@ -166,16 +166,16 @@ export function Kept({ reader }: { readonly reader: Reader }) {
 }
 
 /** Kept, on a page that has no other place to say something. */
-function KeptAlone({ reader }: { readonly reader: Reader }) {
+function UnsentDraftWithStatus({ reader }: { readonly reader: Reader }) {
   return (
     <>
-      <Kept reader={reader} />
+      <UnsentDraft reader={reader} />
       <p id="live" class="notice" role="status" aria-live="polite"></p>
     </>
   );
 }
 
-export function Refused({ why, reader, href }: RefusedProps) {
+export function RefusalPage({ why, reader, href }: RefusalPageProps) {
   const { title, text, todo } = reader.words.refusals[why];
   return (
     <Layout
@@ -195,7 +195,7 @@ export function Refused({ why, reader, href }: RefusedProps) {
           </a>
         </p>
       )}
-      <KeptAlone reader={reader} />
+      <UnsentDraftWithStatus reader={reader} />
       {why === "unknown" && (
         <p>
           <a href="/h">{reader.words.typing.title}</a>

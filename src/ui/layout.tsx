@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { STYLE_PATH } from "./style";
 import { LANGUAGES, readerOf, type Reader } from "./words/index";
 
-const POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -16,7 +16,7 @@ const POLICY = [
 
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": POLICY,
+  "Content-Security-Policy": CONTENT_SECURITY_POLICY,
   "X-Content-Type-Options": "nosniff",
   // Not no-referrer: browsers would then send forms with `Origin: null`.
   "Referrer-Policy": "same-origin",
@@ -79,13 +79,13 @@ export function Document({ title, reader, script, style, children }: DocumentPro
   );
 }
 
-interface Choice {
+interface LanguagesProps {
   readonly reader: Reader;
   readonly hrefOf: (tag: string) => string;
 }
 
 /** The same page in each language. */
-export function Languages({ reader: { words: here, language }, hrefOf }: Choice) {
+export function Languages({ reader: { words: here, language }, hrefOf }: LanguagesProps) {
   return (
     <nav class="languages" aria-label={here.page.languages}>
       {Object.entries(LANGUAGES).map(([tag, words]) => (

@@ -1,18 +1,18 @@
 /** The person's page: who asks, what it is about, what is to be answered, what happened folded away. */
 import { path as offlineWorker } from "browser:offline";
 import { path as script } from "browser:page";
-import { Kept } from "./landing";
+import { UnsentDraft } from "./landing";
 import { Layout } from "./layout";
 import { choiceName } from "./form/answers";
 import { labelsIn } from "./form/problems";
-import { Part, type PartProps } from "./part";
-import { whoBegins } from "./text";
+import { Task, type TaskProps } from "./task";
+import { actorAtStart } from "./text";
 import { Timeline } from "./timeline";
 import { Values } from "./values";
-import { isOver, may } from "./visit";
+import { hasEnded, canPerform } from "./page-view";
 
-export function Page({ visit, state, reader: asked }: PartProps) {
-  const { session, code, fileNames } = visit;
+export function Page({ view, state, reader: asked }: TaskProps) {
+  const { session, code, fileNames } = view;
   const reader = { ...asked, fileNames };
   const { words } = reader;
   const done: Readonly<Record<string, string>> = words.done;
@@ -24,10 +24,10 @@ export function Page({ visit, state, reader: asked }: PartProps) {
       script={script}
       data={{
         "data-code": code,
-        "data-draft": `${session.id}/${visit.me.id}`,
+        "data-draft": `${session.id}/${view.me.id}`,
         "data-head": String(session.head),
         "data-state": session.state,
-        "data-over": String(isOver(visit)),
+        "data-over": String(hasEnded(view)),
         "data-worker": offlineWorker,
         "data-words": JSON.stringify({
           ...words.script,
@@ -40,16 +40,16 @@ export function Page({ visit, state, reader: asked }: PartProps) {
         }),
       }}
     >
-      <Status visit={visit} reader={reader} />
+      <Status view={view} reader={reader} />
       <p id="live" class="notice" role="status" aria-live="polite">
         {/* Who declined reads it below, also after a reload. */}
-        {state.done === undefined || visit.isDeclined ? "" : (done[state.done] ?? "")}
+        {state.done === undefined || view.isDeclined ? "" : (done[state.done] ?? "")}
       </p>
-      {state.problem !== undefined && <Problems visit={visit} state={state} reader={reader} />}
-      {isOver(visit) ? (
-        <Receipt visit={visit} reader={reader} />
+      {state.problem !== undefined && <Problems view={view} state={state} reader={reader} />}
+      {hasEnded(view) ? (
+        <Receipt view={view} reader={reader} />
       ) : (
-        <Part visit={visit} state={state} reader={reader} />
+        <Task view={view} state={state} reader={reader} />
       )}
       {state.hasReceipt === true && (
         <p>
@@ -58,20 +58,20 @@ export function Page({ visit, state, reader: asked }: PartProps) {
           </a>
         </p>
       )}
-      <Timeline visit={visit} reader={reader} />
+      <Timeline visit={view} reader={reader} />
     </Layout>
   );
 }
 
-function Status({ visit, reader }: Pick<PartProps, "visit" | "reader">) {
-  const { session, askedBy, me, question, note } = visit;
+function Status({ view, reader }: Pick<TaskProps, "view" | "reader">) {
+  const { session, askedBy, me, question, note } = view;
   const { words } = reader;
   const until = me.expiresAt ?? session.expiresAt;
-  const isOpen = may(visit, "setFields") || may(visit, "approve");
+  const isOpen = canPerform(view, "setFields") || canPerform(view, "approve");
   return (
     <header id="status">
       <p class="chips">
-        {visit.isDeclined && !isOver(visit) ? (
+        {view.isDeclined && !hasEnded(view) ? (
           <span class="chip">{words.page.declined}</span>
         ) : (
           <span class={`chip ${session.state}`}>{words.states[session.state]}</span>
@@ -85,7 +85,7 @@ function Status({ visit, reader }: Pick<PartProps, "visit" | "reader">) {
       <h1 dir="auto">{session.title ?? words.page.untitled}</h1>
       {(question !== null || note !== null) && (
         <blockquote>
-          {askedBy !== null && <b dir="auto">{words.page.asks(whoBegins(askedBy, words))}</b>}
+          {askedBy !== null && <b dir="auto">{words.page.asks(actorAtStart(askedBy, words))}</b>}
           {question !== null && (
             <p class="question" dir="auto">
               {question}
@@ -98,9 +98,9 @@ function Status({ visit, reader }: Pick<PartProps, "visit" | "reader">) {
   );
 }
 
-function Problems({ visit, state, reader }: PartProps) {
+function Problems({ view, state, reader }: TaskProps) {
   const errors = state.errors ?? new Map<string, string>();
-  const labels = labelsIn(visit.model(state.typed ?? null).children);
+  const labels = labelsIn(view.model(state.typed ?? null).children);
   const conflicts = [...(state.conflicts ?? [])];
   return (
     <section class="problems" role="alert" tabindex={-1} id="problems">
@@ -110,14 +110,14 @@ function Problems({ visit, state, reader }: PartProps) {
           {conflicts.map((key) => (
             <li>
               <a href={`#${choiceName(key)}`} dir="auto">
-                {visit.labelOf(key)}
+                {view.labelOf(key)}
               </a>
             </li>
           ))}
           {[...errors].map(([name, message]) => (
             <li>
               <a href={`#${name}`}>
-                <bdi>{titled(labels.get(name) || reader.words.page.answer)}</bdi> {message}
+                <bdi>{withColon(labels.get(name) || reader.words.page.answer)}</bdi> {message}
               </a>
             </li>
           ))}
@@ -128,10 +128,10 @@ function Problems({ visit, state, reader }: PartProps) {
 }
 
 /** A question has its own mark. */
-const titled = (label: string): string => (/[?!.:؟]$/.test(label) ? label : `${label}:`);
+const withColon = (label: string): string => (/[?!.:؟]$/.test(label) ? label : `${label}:`);
 
-function Receipt({ visit, reader }: Pick<PartProps, "visit" | "reader">) {
-  const { session } = visit;
+function Receipt({ view, reader }: Pick<TaskProps, "view" | "reader">) {
+  const { session } = view;
   const { words } = reader;
   const over: Readonly<Record<string, string>> = words.over;
   return (
@@ -157,8 +157,8 @@ function Receipt({ visit, reader }: Pick<PartProps, "visit" | "reader">) {
           </button>
         </p>
       </section>
-      <Kept reader={reader} />
-      <Values visit={visit} reader={reader} all />
+      <UnsentDraft reader={reader} />
+      <Values view={view} reader={reader} all />
     </>
   );
 }

@@ -4,62 +4,62 @@
  * a few megabytes can hold millions of them.
  */
 import { LIMITS } from "../domain/limits";
-import type { Entered } from "../gateway/console-door";
+import type { ConsoleLogin } from "../gateway/console-sign-in";
 import type { Texts } from "./form/node";
-import { isOwnForm, type PublicSettings } from "./guard";
-import type { Guest } from "./guest";
+import { isSameOriginRequest, type PublicSettings } from "./cookies";
+import type { LinkHolder } from "./link-holder";
 
-export interface Form {
+export interface PostedForm {
   readonly typed: Texts;
   /** With their fields; several may be for the same. */
   readonly files: readonly (readonly [string, File])[];
 }
 
-type Refusal = "forged" | "tooLarge";
+type FormRefusal = "forged" | "tooLarge";
 
 /** A note, a reason or a comment, as long as the wire takes one; undefined where nothing was said. */
 export const textIn = (typed: Texts, name: string): string | undefined =>
   typed.get(name)?.trim().slice(0, LIMITS.textLength) || undefined;
 
 /** Before anybody is known: the cookie of our own page, and the same value in the form. */
-export async function readFirstForm(
+export async function readNonceForm(
   request: Request,
   env: PublicSettings,
   nonce: string | null,
 ): Promise<Texts | null> {
   if (nonce === null || nonce === "") return null;
-  const form = await read(request, env, LIMITS.bodyBytes);
+  const form = await readForm(request, env, LIMITS.bodyBytes);
   return typeof form === "object" && form.typed.get("nonce") === nonce ? form.typed : null;
 }
 
 /** Of one who is signed in to the console: it has the token that only our own pages know. */
-export async function readSignedForm(
+export async function readConsoleForm(
   request: Request,
   env: PublicSettings,
-  { formToken }: Entered,
+  { formToken }: ConsoleLogin,
 ): Promise<Texts | null> {
-  const form = await read(request, env, LIMITS.bodyBytes);
+  const form = await readForm(request, env, LIMITS.bodyBytes);
   return typeof form === "object" && form.typed.get("form") === formToken ? form.typed : null;
 }
 
 /** Of one who opened a link: it alone may hold files. */
-export const readGuestForm = (
+export const readLinkForm = (
   request: Request,
   env: PublicSettings,
-  _guest: Guest,
-): Promise<Form | Refusal> => read(request, env, LIMITS.formBytes);
+  _guest: LinkHolder,
+): Promise<PostedForm | FormRefusal> => readForm(request, env, LIMITS.formBytes);
 
-const NOTHING: Form = { typed: new Map(), files: [] };
+const EMPTY_FORM: PostedForm = { typed: new Map(), files: [] };
 
 /** As browsers write it; any other boundary is none that could be counted. */
 const BOUNDARY = /^multipart\/form-data; ?boundary="?([\w'+-]{1,70})"?$/i;
 
-async function read(
+async function readForm(
   request: Request,
   env: PublicSettings,
   mostBytes: number,
-): Promise<Form | Refusal> {
-  if (!isOwnForm(request, env)) return "forged";
+): Promise<PostedForm | FormRefusal> {
+  if (!isSameOriginRequest(request, env)) return "forged";
   const type = request.headers.get("Content-Type") ?? "";
   const boundary = BOUNDARY.exec(type)?.[1];
   const most = boundary === undefined ? LIMITS.bodyBytes : mostBytes;
@@ -68,15 +68,15 @@ async function read(
   try {
     const body = await request.arrayBuffer();
     if (boundary !== undefined) return await readParts(body, type, boundary);
-    return /^application\/x-www-form-urlencoded\b/i.test(type) ? readPairs(body) : NOTHING;
+    return /^application\/x-www-form-urlencoded\b/i.test(type) ? readPairs(body) : EMPTY_FORM;
   } catch {
-    return NOTHING;
+    return EMPTY_FORM;
   }
 }
 
-function readPairs(body: ArrayBuffer): Form | Refusal {
+function readPairs(body: ArrayBuffer): PostedForm | FormRefusal {
   const text = new TextDecoder().decode(body);
-  if (hasMore(text, "&", LIMITS.formEntries - 1)) return "tooLarge";
+  if (exceedsCount(text, "&", LIMITS.formEntries - 1)) return "tooLarge";
   return { typed: new Map(new URLSearchParams(text)), files: [] };
 }
 
@@ -84,9 +84,11 @@ async function readParts(
   body: ArrayBuffer,
   type: string,
   boundary: string,
-): Promise<Form | Refusal> {
+): Promise<PostedForm | FormRefusal> {
   // One more than the entries: the last one ends the form.
-  if (hasMore(new TextDecoder("latin1").decode(body), `--${boundary}`, LIMITS.formEntries + 1)) {
+  if (
+    exceedsCount(new TextDecoder("latin1").decode(body), `--${boundary}`, LIMITS.formEntries + 1)
+  ) {
     return "tooLarge";
   }
   const typed = new Map<string, string>();
@@ -102,7 +104,7 @@ async function readParts(
 }
 
 /** Whether a text has more than so many of these; it looks no further. */
-function hasMore(text: string, separator: string, most: number): boolean {
+function exceedsCount(text: string, separator: string, most: number): boolean {
   let at = -1;
   for (let found = 0; found <= most; found += 1) {
     at = text.indexOf(separator, at + 1);

@@ -2,42 +2,49 @@
 import type { LinkCode } from "../domain/links/link-code";
 import type { Env } from "../env";
 import { Evidence } from "../gateway/evidence";
-import { keysOf } from "../gateway/keyring";
+import { keyringOf } from "../gateway/keyring";
 import { publicUrlOf } from "../gateway/public-url";
 import { answerReceiptPage, type OwnAct } from "../print/receipt-page";
-import { busy, callerOf, guestOf, readerFor, refuse, type PageContext } from "./guest";
+import {
+  busyResponse,
+  callerOf,
+  loadLinkHolder,
+  readerFor,
+  refusePage,
+  type PageContext,
+} from "./link-holder";
 import { readText } from "./form/draw-value";
-import { detailOf, wordFor } from "./timeline";
-import { isReader, type Visit } from "./visit";
+import { detailSuffix, eventTextKey } from "./timeline";
+import { isLinkHolder, type PageView } from "./page-view";
 import type { Reader } from "./words/index";
 
 /** What was cancelled before they answered has nothing to show for. Without keys nothing can be signed. */
-export const hasReceipt = (env: Env, visit: Visit): boolean =>
-  (visit.isAnswered || visit.session.state === "finalized") && keysOf(env, "SIGNING_KEYS").ok;
+export const hasReceipt = (env: Env, visit: PageView): boolean =>
+  (visit.isAnswered || visit.session.state === "finalized") && keyringOf(env, "SIGNING_KEYS").ok;
 
 export async function showReceipt(context: PageContext, code: LinkCode): Promise<Response> {
-  const guest = await guestOf(context, code);
+  const guest = await loadLinkHolder(context, code);
   if (guest instanceof Response) return guest;
   // Whoever has the paper and not the cookie comes to the link itself.
   if (guest === null) return context.redirect(`/h/${code}`, 302);
-  const { visit, presented } = guest;
-  if (!hasReceipt(context.env, visit)) return refuse(context, "unknown", `/h/${code}`);
-  const reply = await new Evidence(context.env, callerOf(context)).receipt(presented);
-  if (!reply.ok) return busy(reply.failure);
-  if (context.req.query("file") !== undefined) return asFile({ receipt: reply.value }, visit);
+  const { view, credential } = guest;
+  if (!hasReceipt(context.env, view)) return refusePage(context, "unknown", `/h/${code}`);
+  const reply = await new Evidence(context.env, callerOf(context)).receipt(credential);
+  if (!reply.ok) return busyResponse(reply.failure);
+  if (context.req.query("file") !== undefined) return receiptFile({ receipt: reply.value }, view);
   const address = `${publicUrlOf(context.env)}/h/${code}/receipt`;
-  const reader = { ...readerFor(context), fileNames: visit.fileNames };
+  const reader = { ...readerFor(context), fileNames: view.fileNames };
   return answerReceiptPage(reply.value, address, {
     language: reader.language,
-    acts: actsOf(visit, reader),
+    acts: ownActsOf(view, reader),
     file: "?file",
-    stateText: reader.words.states[visit.session.state],
-    labelOf: (field) => visit.labelOf(field),
-    textOf: (field, value) => readText(visit.read(field).node, value, reader),
+    stateText: reader.words.states[view.session.state],
+    labelOf: (field) => view.labelOf(field),
+    textOf: (field, value) => readText(view.fieldOf(field).node, value, reader),
   });
 }
 
-const asFile = (document: object, { session }: Visit): Response =>
+const receiptFile = (document: object, { session }: PageView): Response =>
   new Response(`${JSON.stringify(document)}\n`, {
     headers: {
       "Content-Type": "application/json",
@@ -47,13 +54,13 @@ const asFile = (document: object, { session }: Visit): Response =>
     },
   });
 
-function actsOf(visit: Visit, { words }: Reader): readonly OwnAct[] {
+function ownActsOf(visit: PageView, { words }: Reader): readonly OwnAct[] {
   const told: Readonly<Record<string, string>> = words.events;
   return visit.events
-    .filter(({ actor }) => isReader(visit, actor))
-    .filter((event) => told[wordFor(event)] !== undefined)
+    .filter(({ actor }) => isLinkHolder(visit, actor))
+    .filter((event) => told[eventTextKey(event)] !== undefined)
     .map((event) => ({
-      what: `${told[wordFor(event)]}${detailOf(event, visit)}`,
+      what: `${told[eventTextKey(event)]}${detailSuffix(event, visit)}`,
       at: event.at,
       version: event.version,
     }));

@@ -4,36 +4,42 @@ import type { SessionView } from "../domain/session/view";
 import type { Words } from "./words/en";
 
 /** What an actor is called who was given no name. */
-const NAMELESS = /^(agent|human|owner|person(-\d+)?|par_\w+)$/;
+const DEFAULT_IDS = /^(agent|human|owner|person(-\d+)?|par_\w+)$/;
 
 /** A name as it was given; without one only what kind of somebody it is. */
-export const whoText = (actor: Actor, words: Words): string => called(actor, words, words.someone);
+export const actorText = (actor: Actor, words: Words): string =>
+  nameActor(actor, words, words.someone);
 
 /** The same after "by". */
-export const whoDid = (actor: Actor, words: Words): string => called(actor, words, words.bySomeone);
+export const byActorText = (actor: Actor, words: Words): string =>
+  nameActor(actor, words, words.bySomeone);
 
-function called({ kind, id, name }: Actor, { kinds }: Words, nameless: Words["someone"]): string {
+function nameActor(
+  { kind, id, name }: Actor,
+  { kinds }: Words,
+  nameless: Words["someone"],
+): string {
   if (kind === "system") return kinds.system;
-  if (name === undefined && NAMELESS.test(id)) return nameless[kind];
+  if (name === undefined && DEFAULT_IDS.test(id)) return nameless[kind];
   return `${name ?? id} (${kinds[kind]})`;
 }
 
 /** The same at the beginning of a sentence. */
-export const whoBegins = (actor: Actor, words: Words, isReader = false): string => {
+export const actorAtStart = (actor: Actor, words: Words, isReader = false): string => {
   const who = isReader
     ? `${actor.name ?? words.someone.human} (${words.page.you})`
-    : whoText(actor, words);
+    : actorText(actor, words);
   return who.charAt(0).toLocaleUpperCase() + who.slice(1);
 };
 
 /** By its id, which is all there is to say of one that has left the session. */
-export function participantText(
+export function participantName(
   { participants }: Pick<SessionView, "participants">,
   id: string,
   words: Words,
 ): string {
   const found = participants.find((one) => one.id === id);
-  return found === undefined ? id : whoText(found.actor, words);
+  return found === undefined ? id : actorText(found.actor, words);
 }
 
 const KB = 1000;

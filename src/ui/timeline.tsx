@@ -1,13 +1,13 @@
 /** The log as sentences, newest first, folded away: who wants to know opens it. */
 import type { LogEvent } from "../domain/log/event";
 import { isJsonObject, type Json } from "../domain/json";
-import { whoBegins } from "./text";
-import { isReader, type Visit } from "./visit";
+import { actorAtStart } from "./text";
+import { isLinkHolder, type PageView } from "./page-view";
 import type { Reader } from "./words/index";
 
-export function Timeline({ visit, reader }: { readonly visit: Visit; readonly reader: Reader }) {
+export function Timeline({ visit, reader }: { readonly visit: PageView; readonly reader: Reader }) {
   const told: Readonly<Record<string, string>> = reader.words.events;
-  const events = visit.events.filter((event) => told[wordFor(event)] !== undefined);
+  const events = visit.events.filter((event) => told[eventTextKey(event)] !== undefined);
   return (
     <details id="timeline">
       <summary>{reader.words.page.history}</summary>
@@ -16,9 +16,11 @@ export function Timeline({ visit, reader }: { readonly visit: Visit; readonly re
           <li data-seq={String(event.seq)}>
             <time datetime={event.at}>{reader.time(event.at)}</time>
             <span>
-              <b dir="auto">{whoBegins(event.actor, reader.words, isReader(visit, event.actor))}</b>{" "}
-              {told[wordFor(event)]}
-              {detailOf(event, visit)}
+              <b dir="auto">
+                {actorAtStart(event.actor, reader.words, isLinkHolder(visit, event.actor))}
+              </b>{" "}
+              {told[eventTextKey(event)]}
+              {detailSuffix(event, visit)}
             </span>
           </li>
         ))}
@@ -28,17 +30,17 @@ export function Timeline({ visit, reader }: { readonly visit: Visit; readonly re
 }
 
 /** An answer stands in the history by what it did; to hand back does nothing else. */
-export const wordFor = ({ type, payload }: LogEvent): string =>
+export const eventTextKey = ({ type, payload }: LogEvent): string =>
   payload["answer"] === "handed_back" ? "person.handed_back" : type;
 
 /** The same, to follow the sentence that says what it is. */
-export function detailOf(event: LogEvent, visit: Pick<Visit, "labelOf">): string {
-  const said = saidOf(event, visit);
+export function detailSuffix(event: LogEvent, visit: Pick<PageView, "labelOf">): string {
+  const said = eventDetail(event, visit);
   return said === "" ? "" : `: ${said}`;
 }
 
 /** What an event says beside what it is: which fields, which note. */
-export function saidOf({ payload, type }: LogEvent, visit: Pick<Visit, "labelOf">): string {
+export function eventDetail({ payload, type }: LogEvent, visit: Pick<PageView, "labelOf">): string {
   if (type === "fields.updated") {
     const changes = Array.isArray(payload["changes"]) ? (payload["changes"] as Json[]) : [];
     const names = changes

@@ -2,24 +2,24 @@
 import { own } from "../domain/json";
 import { ReadValue } from "./form/draw-value";
 import { keysIn } from "./form/fields";
-import { whoDid } from "./text";
-import { isOwnWork, type Visit } from "./visit";
+import { byActorText } from "./text";
+import { isOwnField, type PageView } from "./page-view";
 import type { Reader } from "./words/index";
 
 interface ValuesProps {
-  readonly visit: Visit;
+  readonly view: PageView;
   readonly reader: Reader;
   /** With what the person answered. */
   readonly all?: boolean;
 }
 
-export function Values({ visit, reader, all = false }: ValuesProps) {
+export function Values({ view, reader, all = false }: ValuesProps) {
   const { page } = reader.words;
-  const answered = all ? visit.model(null).children.flatMap(keysIn) : [];
-  const mine = answered.map(visit.read);
-  const fields = [...mine, ...visit.shown.filter(({ key }) => !answered.includes(key))];
+  const answered = all ? view.model(null).children.flatMap(keysIn) : [];
+  const mine = answered.map(view.fieldOf);
+  const fields = [...mine, ...view.shown.filter(({ key }) => !answered.includes(key))];
   if (fields.length === 0) return <></>;
-  const writers = fields.map(({ key }) => writerOf(visit, reader, key));
+  const writers = fields.map(({ key }) => authorText(view, reader, key));
   const [writer] = writers;
   // One line where all are from the same hand.
   const isOne = writers.every((one) => one === writer);
@@ -35,7 +35,7 @@ export function Values({ visit, reader, all = false }: ValuesProps) {
                 node={node}
                 value={value}
                 reader={reader}
-                downloads={`/h/${visit.code}/files`}
+                downloads={`/h/${view.code}/files`}
               />
               {!isOne && writers[index] != null && <p class="meta">{writers[index]}</p>}
             </dd>
@@ -48,8 +48,8 @@ export function Values({ visit, reader, all = false }: ValuesProps) {
 }
 
 /** Null where it was the person who reads this. */
-function writerOf(visit: Visit, { words }: Reader, key: string): string | null {
+function authorText(visit: PageView, { words }: Reader, key: string): string | null {
   const actor = own(visit.session.fieldMeta, key)?.actor;
-  const isNamed = actor !== undefined && !isOwnWork(visit, key);
-  return isNamed ? words.page.filledBy(whoDid(actor, words)) : null;
+  const isNamed = actor !== undefined && !isOwnField(visit, key);
+  return isNamed ? words.page.filledBy(byActorText(actor, words)) : null;
 }

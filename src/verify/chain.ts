@@ -9,7 +9,7 @@ export const isSessionId = (given: unknown): given is string =>
   typeof given === "string" && /^ses_[\w-]+$/.test(given);
 
 /** Why the file is not whole. Where: at the commit after the last that was right, unless it is named. */
-export class Broken extends Error {
+export class VerificationError extends Error {
   /** The seq of that commit's first event. */
   readonly seq: number | null;
 
@@ -33,8 +33,8 @@ interface LogEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-const BEFORE = '{"commit":';
-const AFTER = /,"chain":"([0-9a-f]{64})"\}$/;
+const COMMIT_PREFIX = '{"commit":';
+const CHAIN_SUFFIX = /,"chain":"([0-9a-f]{64})"\}$/;
 const HASH = /^[0-9a-f]{64}$/;
 const encoder = new TextEncoder();
 
@@ -49,7 +49,7 @@ export class Chain {
   /** Chains after each commit, by its last seq: what a proof can speak of. */
   readonly ends = new Map<number, string>();
   /** The same with the commits that were trimmed, until one whose hash is not known. */
-  readonly passed = new Map<number, string>();
+  readonly endsWithTrimmed = new Map<number, string>();
   /** The session's state after the last event. */
   state: string | null = null;
   readonly #onEvent: (event: LogEvent) => void;
@@ -60,40 +60,43 @@ export class Chain {
   }
 
   async addCommit(line: string): Promise<void> {
-    const [tail = "", stated = ""] = AFTER.exec(line) ?? [];
-    if (tail === "") throw new Broken("its line does not end with its chain");
-    const body = line.slice(BEFORE.length, -tail.length);
+    const [tail = "", stated = ""] = CHAIN_SUFFIX.exec(line) ?? [];
+    if (tail === "") throw new VerificationError("its line does not end with its chain");
+    const body = line.slice(COMMIT_PREFIX.length, -tail.length);
     const commit = this.#parse(body);
     // One spelling only: so no member can appear twice, which other parsers read otherwise.
-    if (JSON.stringify(commit) !== body) throw new Broken("it is not written as exported");
-    this.#begin(commit.sessionId);
-    this.#chain = await linked(this.#chain, await digest(encoder.encode(body)));
-    if (bytesToHex(this.#chain) !== stated) throw new Broken("it does not match the chain");
+    if (JSON.stringify(commit) !== body)
+      throw new VerificationError("it is not written as exported");
+    this.#setSession(commit.sessionId);
+    this.#chain = await linkHash(this.#chain, await digest(encoder.encode(body)));
+    if (bytesToHex(this.#chain) !== stated)
+      throw new VerificationError("it does not match the chain");
     this.#check(commit);
     this.commits += 1;
     this.head = commit.last;
     this.ends.set(commit.last, stated);
-    this.passed.set(commit.last, stated);
+    this.endsWithTrimmed.set(commit.last, stated);
     this.state = commit.events.at(-1)?.state ?? null;
     for (const event of commit.events) this.#onEvent(event);
   }
 
   async addTrimmed(entries: unknown): Promise<void> {
-    if (this.sessionId === null) throw new Broken("the first commit is never trimmed");
+    if (this.sessionId === null) throw new VerificationError("the first commit is never trimmed");
     if (!Array.isArray(entries) || entries.length === 0)
-      throw new Broken("it lists no trimmed commits");
+      throw new VerificationError("it lists no trimmed commits");
     for (const entry of entries as readonly unknown[]) {
       const [first, last, bodyHash, ...more] = Array.isArray(entry) ? (entry as unknown[]) : [];
       const isRange =
         first === this.head + 1 && Number.isSafeInteger(last) && Number(last) >= first;
-      if (!isRange || more.length > 0) throw new Broken("it does not follow the commit before it");
+      if (!isRange || more.length > 0)
+        throw new VerificationError("it does not follow the commit before it");
       if (bodyHash === null) this.uncovered += Number(last) - this.head;
       else if (typeof bodyHash !== "string" || !HASH.test(bodyHash)) {
-        throw new Broken("its hash is malformed");
-      } else this.#chain = await linked(this.#chain, hexToBytes(bodyHash));
+        throw new VerificationError("its hash is malformed");
+      } else this.#chain = await linkHash(this.#chain, hexToBytes(bodyHash));
       this.trimmed += 1;
       this.head = Number(last);
-      if (this.uncovered === 0) this.passed.set(this.head, bytesToHex(this.#chain));
+      if (this.uncovered === 0) this.endsWithTrimmed.set(this.head, bytesToHex(this.#chain));
     }
   }
 
@@ -101,22 +104,24 @@ export class Chain {
     try {
       return JSON.parse(body) as Commit;
     } catch {
-      throw new Broken("it is not JSON");
+      throw new VerificationError("it is not JSON");
     }
   }
 
-  #begin(sessionId: unknown): void {
-    if (!isSessionId(sessionId)) throw new Broken("it does not name a session");
+  #setSession(sessionId: unknown): void {
+    if (!isSessionId(sessionId)) throw new VerificationError("it does not name a session");
     if (this.sessionId === null) this.#chain = encoder.encode(sessionId);
-    else if (this.sessionId !== sessionId) throw new Broken("it belongs to another session");
+    else if (this.sessionId !== sessionId)
+      throw new VerificationError("it belongs to another session");
     this.sessionId = sessionId;
   }
 
   #check({ first, last, events }: Commit): void {
-    if (first !== this.head + 1) throw new Broken("it does not follow the commit before it");
+    if (first !== this.head + 1)
+      throw new VerificationError("it does not follow the commit before it");
     const isNumbered = Array.isArray(events) && events.every((one, at) => one?.seq === first + at);
     if (!isNumbered || events.length !== last - first + 1) {
-      throw new Broken("its events do not have its numbers");
+      throw new VerificationError("its events do not have its numbers");
     }
   }
 }
@@ -125,7 +130,7 @@ export const digest = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
 
 /** One step of a chain. */
-export function linked(before: Uint8Array, hash: Uint8Array): Promise<Uint8Array> {
+export function linkHash(before: Uint8Array, hash: Uint8Array): Promise<Uint8Array> {
   const both = new Uint8Array(before.length + hash.length);
   both.set(before);
   both.set(hash, before.length);

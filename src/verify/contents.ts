@@ -4,7 +4,7 @@
  * be changed, moved, dropped or added.
  */
 import { bytesToHex, decodeBase64url, hexToBytes } from "../domain/base64url";
-import { Broken, digest, linked } from "./chain";
+import { VerificationError, digest, linkHash } from "./chain";
 
 const encoder = new TextEncoder();
 const SEAL = "sessionId,seq,chain,files,blobs,sha256,at";
@@ -17,80 +17,83 @@ export class Contents {
   blobs = 0;
   isSealed = false;
   #hash: Uint8Array | null = null;
-  #open: { readonly hash: string; readonly size: number | null; parts: Uint8Array[] } | null = null;
-  #isBegun = false;
+  #openFile: { readonly hash: string; readonly size: number | null; parts: Uint8Array[] } | null =
+    null;
+  #isFullExport = false;
   /** Hashes of the files that the document names. */
-  #named: readonly string[] = [];
-  readonly #found = new Set<string>();
+  #expectedHashes: readonly string[] = [];
+  readonly #foundHashes = new Set<string>();
 
   /** Before a line is read: it is none of the log, and nothing follows a seal. */
-  async cover(line: string, chain: string | undefined): Promise<void> {
-    if (this.isSealed) throw new Broken("a line follows the seal");
-    if (line.startsWith('{"seal":')) return this.#endOpen();
-    if (!line.startsWith('{"data":')) await this.#endOpen();
+  async hashLine(line: string, chain: string | undefined): Promise<void> {
+    if (this.isSealed) throw new VerificationError("a line follows the seal");
+    if (line.startsWith('{"seal":')) return this.#endOpenFile();
+    if (!line.startsWith('{"data":')) await this.#endOpenFile();
     this.#hash ??= chain === undefined ? null : hexToBytes(chain);
     if (this.#hash !== null) {
-      this.#hash = await linked(this.#hash, await digest(encoder.encode(line)));
+      this.#hash = await linkHash(this.#hash, await digest(encoder.encode(line)));
     }
   }
 
   /** A commit can come only before all of this. */
-  get isBegun(): boolean {
+  get hasContent(): boolean {
     return this.#hash !== null;
   }
 
   addReceipt(files: unknown): void {
-    if (this.#isBegun) throw new Broken("the receipt is not in its place");
-    this.#isBegun = true;
+    if (this.#isFullExport) throw new VerificationError("the receipt is not in its place");
+    this.#isFullExport = true;
     const named = Array.isArray(files) ? (files as readonly Fields[]) : [];
-    this.#named = named.map(({ sha256 }) => String(sha256));
+    this.#expectedHashes = named.map(({ sha256 }) => String(sha256));
   }
 
-  begin(hash: string, size: number | null): void {
-    this.#isBegun = true;
-    this.#open = { hash, size, parts: [] };
+  startFile(hash: string, size: number | null): void {
+    this.#isFullExport = true;
+    this.#openFile = { hash, size, parts: [] };
   }
 
   addData(value: unknown): void {
     const bytes = typeof value === "string" ? decodeBase64url(value) : null;
-    if (this.#open === null || bytes === null || bytes.length === 0) {
-      throw new Broken("a part of a file is malformed");
+    if (this.#openFile === null || bytes === null || bytes.length === 0) {
+      throw new VerificationError("a part of a file is malformed");
     }
-    this.#open.parts.push(bytes);
+    this.#openFile.parts.push(bytes);
   }
 
   addSeal(seal: unknown): void {
     const { files, blobs, sha256 } = fieldsOf(seal);
     const members = Object.keys(fieldsOf(seal)).join();
-    if (members !== SEAL && members !== SIGNED_SEAL) throw new Broken("the seal is malformed");
+    if (members !== SEAL && members !== SIGNED_SEAL)
+      throw new VerificationError("the seal is malformed");
     const isRight =
       this.#hash !== null &&
       sha256 === bytesToHex(this.#hash) &&
       files === this.files &&
       blobs === this.blobs;
-    if (!isRight) throw new Broken("the content after the log is not what was sealed");
-    const missing = this.#named.find((hash) => !this.#found.has(hash));
-    if (missing !== undefined) throw new Broken(`the file with the hash ${missing} is missing`);
+    if (!isRight) throw new VerificationError("the content after the log is not what was sealed");
+    const missing = this.#expectedHashes.find((hash) => !this.#foundHashes.has(hash));
+    if (missing !== undefined)
+      throw new VerificationError(`the file with the hash ${missing} is missing`);
     this.isSealed = true;
   }
 
   async end(): Promise<void> {
-    await this.#endOpen();
-    if (this.#isBegun && !this.isSealed) throw new Broken("the seal is missing");
+    await this.#endOpenFile();
+    if (this.#isFullExport && !this.isSealed) throw new VerificationError("the seal is missing");
   }
 
-  async #endOpen(): Promise<void> {
-    if (this.#open === null) return;
-    const { hash, size, parts } = this.#open;
-    this.#open = null;
+  async #endOpenFile(): Promise<void> {
+    if (this.#openFile === null) return;
+    const { hash, size, parts } = this.#openFile;
+    this.#openFile = null;
     const bytes = new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
     const isRight = bytesToHex(await digest(bytes)) === hash;
     if (!isRight || (size !== null && size !== bytes.length)) {
-      throw new Broken("a file or large content does not have the hash that names it");
+      throw new VerificationError("a file or large content does not have the hash that names it");
     }
     if (size === null) this.files += 1;
     else this.blobs += 1;
-    this.#found.add(hash);
+    this.#foundHashes.add(hash);
   }
 }
 

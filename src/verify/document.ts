@@ -1,7 +1,7 @@
 /** One signed document by itself: a receipt, a certificate of a purge, or a proof. */
 import { isSessionId } from "./chain";
-import { isSigned, signatureProblem, type Signed, type VerificationKey } from "./signed";
-import { NotStrict, parseStrictly } from "./strict-json";
+import { isSigned, signatureProblem, type SignedObject, type VerificationKey } from "./signature";
+import { StrictJsonError, parseStrictly } from "./strict-json";
 import type { NotWhole, Signature } from "./verify";
 
 /** What was found in a receipt or a certificate. */
@@ -22,17 +22,17 @@ export interface SignedDocument {
 
 const KINDS = ["receipt", "certificate", "proof"] as const;
 
-const PROOF = ["at", "chain", "keyId", "seq", "sessionId", "signature"];
-const CERTIFICATE = [...PROOF, "blobs", "files", "purged"].toSorted().join();
+const PROOF_MEMBERS = ["at", "chain", "keyId", "seq", "sessionId", "signature"];
+const CERTIFICATE_MEMBERS = [...PROOF_MEMBERS, "blobs", "files", "purged"].toSorted().join();
 
 /** All are signed with the same keys, so each is told by what only it says. */
-const HAS: Readonly<Record<(typeof KINDS)[number], (signed: Signed) => boolean>> = {
+const MATCHES_KIND: Readonly<Record<(typeof KINDS)[number], (signed: SignedObject) => boolean>> = {
   receipt: (signed) => "state" in signed && isSigned(signed["proof"]),
-  certificate: (signed) => signed["purged"] === true && membersOf(signed) === CERTIFICATE,
-  proof: (signed) => membersOf(signed) === PROOF.join(),
+  certificate: (signed) => signed["purged"] === true && membersOf(signed) === CERTIFICATE_MEMBERS,
+  proof: (signed) => membersOf(signed) === PROOF_MEMBERS.join(),
 };
 
-const membersOf = (signed: Signed): string => Object.keys(signed).toSorted().join();
+const membersOf = (signed: SignedObject): string => Object.keys(signed).toSorted().join();
 
 /**
  * `document` is what the server answered: `{receipt}`, `{certificate}` or `{proof}`. Give its text
@@ -47,7 +47,7 @@ export async function verifyDocument(
     if (typeof document === "string" || document instanceof Uint8Array)
       given = parseStrictly(document);
   } catch (error) {
-    if (!(error instanceof NotStrict)) throw error;
+    if (!(error instanceof StrictJsonError)) throw error;
     return { whole: false, seq: 0, why: error.message };
   }
   const named = (typeof given === "object" ? given : null) as Record<string, unknown> | null;
@@ -56,12 +56,12 @@ export async function verifyDocument(
   if (kind === undefined || !isSigned(signed)) {
     return { whole: false, seq: 0, why: "this is not a signed receipt, certificate or proof" };
   }
-  if (!HAS[kind](signed)) {
+  if (!MATCHES_KIND[kind](signed)) {
     return { whole: false, seq: 0, why: `this is signed, but it is not a ${kind}` };
   }
-  const { sessionId, seq, chain, at, keyId } = signed as Signed & Record<string, unknown>;
+  const { sessionId, seq, chain, at, keyId } = signed as SignedObject & Record<string, unknown>;
   if (!isSessionId(sessionId)) return { whole: false, seq: 0, why: "it does not name a session" };
-  const problem = (await signatureProblem(signed, keys)) ?? (await innerProblem(signed, keys));
+  const problem = (await signatureProblem(signed, keys)) ?? (await innerProofProblem(signed, keys));
   if (problem !== null) return { whole: false, seq: Number(seq), why: `the ${kind}: ${problem}` };
   return {
     whole: true,
@@ -74,14 +74,14 @@ export async function verifyDocument(
 }
 
 /** A receipt carries a proof, which can be kept by itself: it must speak of the same head. */
-async function innerProblem(
-  { proof, sessionId, seq, chain }: Signed,
+async function innerProofProblem(
+  { proof, sessionId, seq, chain }: SignedObject,
   keys: readonly VerificationKey[],
 ): Promise<string | null> {
   if (!isSigned(proof)) return null;
   const isSame =
     proof["sessionId"] === sessionId && proof["seq"] === seq && proof["chain"] === chain;
-  if (!isSame || !HAS.proof(proof)) return "its proof is about something else";
+  if (!isSame || !MATCHES_KIND.proof(proof)) return "its proof is about something else";
   const problem = await signatureProblem(proof, keys);
   return problem === null ? null : `its proof: ${problem}`;
 }

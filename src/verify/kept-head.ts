@@ -27,7 +27,7 @@ export function keptHeadIn(document: unknown): KeptHead | null {
 }
 
 /** What is wrong with a log that ends at `head`, or null. `ends` are the chains after its commits. */
-export function keptProblem(
+export function keptHeadProblem(
   kept: KeptHead,
   log: {
     readonly sessionId: string;

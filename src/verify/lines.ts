@@ -1,5 +1,5 @@
 /** Lines of a file, read piece by piece. Bytes that are not UTF-8, and a last line without its end, are errors. */
-import { Broken } from "./chain";
+import { VerificationError } from "./chain";
 
 const LINE_FEED = 10;
 
@@ -16,7 +16,7 @@ export async function* linesOf(
     }
     if (from < chunk.length) rest.push(chunk.slice(from));
   }
-  if (rest.length > 0) throw new Broken("the file does not end with the end of a line");
+  if (rest.length > 0) throw new VerificationError("the file does not end with the end of a line");
 }
 
 function decode(parts: readonly Uint8Array[]): string {
@@ -24,6 +24,6 @@ function decode(parts: readonly Uint8Array[]): string {
   try {
     return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
   } catch {
-    throw new Broken("a line is not UTF-8");
+    throw new VerificationError("a line is not UTF-8");
   }
 }

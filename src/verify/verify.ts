@@ -3,11 +3,11 @@
  * came from; asks nobody. Any byte that was changed, and any line that was moved, dropped or added, is
  * found. Without keys it shows only that the file agrees with itself.
  */
-import { Broken, Chain } from "./chain";
+import { VerificationError, Chain } from "./chain";
 import { Contents, fieldsOf } from "./contents";
-import { keptProblem, type KeptHead } from "./kept-head";
+import { keptHeadProblem, type KeptHead } from "./kept-head";
 import { linesOf } from "./lines";
-import { isSigned, signatureProblem, type Signed, type VerificationKey } from "./signed";
+import { isSigned, signatureProblem, type SignedObject, type VerificationKey } from "./signature";
 
 /** A signature that holds. */
 export interface Signature {
@@ -60,7 +60,7 @@ export interface NotWhole {
 /** Whether an exported log is whole. */
 export type Verdict = Whole | NotWhole;
 
-const PROOF = "sessionId,seq,chain,at,keyId,signature";
+const PROOF_MEMBERS = "sessionId,seq,chain,at,keyId,signature";
 
 /**
  * Checks an exported log line by line, and its signatures with the keys of the server. A log that does not
@@ -71,17 +71,17 @@ export async function verifyExport(
   keys: readonly VerificationKey[] | null,
   kept: readonly KeptHead[] = [],
 ): Promise<Verdict> {
-  const reading = new Reading(keys);
+  const reading = new ExportVerifier(keys);
   try {
-    for await (const line of linesOf(chunks)) await reading.take(line);
+    for await (const line of linesOf(chunks)) await reading.addLine(line);
     return await reading.end(kept);
   } catch (error) {
-    if (!(error instanceof Broken)) throw error;
+    if (!(error instanceof VerificationError)) throw error;
     return { whole: false, seq: error.seq ?? reading.head + 1, why: error.message };
   }
 }
 
-class Reading {
+class ExportVerifier {
   readonly #keys: readonly VerificationKey[] | null;
   readonly #signatures: Signature[] = [];
   /** Hashes of the files that the log says are there, by upload. */
@@ -102,30 +102,32 @@ class Reading {
     return this.#chain.head;
   }
 
-  async take(line: string): Promise<void> {
+  async addLine(line: string): Promise<void> {
     const isLog = line.startsWith('{"commit":') || line.startsWith('{"trimmed":');
-    if (isLog && this.#contents.isBegun) throw new Broken("the log continues after its end");
+    if (isLog && this.#contents.hasContent)
+      throw new VerificationError("the log continues after its end");
     if (line.startsWith('{"commit":')) return this.#chain.addCommit(line);
     const [name, value, parsed] = this.#parse(line);
     // One spelling only, so that no byte of the line can change unnoticed.
-    if (JSON.stringify(parsed) !== line) throw new Broken("a line is not written as exported");
+    if (JSON.stringify(parsed) !== line)
+      throw new VerificationError("a line is not written as exported");
     if (name === "trimmed") return this.#chain.addTrimmed(value);
-    await this.#contents.cover(line, this.#chain.ends.get(this.head));
+    await this.#contents.hashLine(line, this.#chain.ends.get(this.head));
     switch (name) {
       case "proof":
         return this.#addProof(value);
       case "receipt":
         return this.#addReceipt(value);
       case "file":
-        return this.#beginFile(value);
+        return this.#startFile(value);
       case "blob":
-        return this.#beginBlob(value);
+        return this.#startBlob(value);
       case "data":
         return this.#contents.addData(value);
       case "seal":
         return this.#addSeal(value);
       default:
-        throw new Broken("a line is of an unknown kind");
+        throw new VerificationError("a line is of an unknown kind");
     }
   }
 
@@ -133,13 +135,14 @@ class Reading {
     await this.#contents.end();
     const { sessionId, head, ends, commits, trimmed, uncovered, state } = this.#chain;
     const chain = ends.get(head);
-    if (sessionId === null || chain === undefined) throw new Broken("there is no commit");
+    if (sessionId === null || chain === undefined)
+      throw new VerificationError("there is no commit");
     if (this.#keys !== null && !this.#signatures.some(({ seq }) => seq === head)) {
-      throw new Broken("no signature covers the last commit");
+      throw new VerificationError("no signature covers the last commit");
     }
     for (const one of kept) {
-      const problem = keptProblem(one, { sessionId, head, ends: this.#chain.passed });
-      if (problem !== null) throw new Broken(problem, Math.min(one.seq, head + 1));
+      const problem = keptHeadProblem(one, { sessionId, head, ends: this.#chain.endsWithTrimmed });
+      if (problem !== null) throw new VerificationError(problem, Math.min(one.seq, head + 1));
     }
     const { files, blobs, isSealed: sealed } = this.#contents;
     const counts = { commits, trimmed, uncovered, sealed, files, blobs };
@@ -152,22 +155,22 @@ class Reading {
       const [entry, ...more] = Object.entries(parsed);
       if (entry !== undefined && more.length === 0) return [entry[0], entry[1], parsed];
     } catch {
-      throw new Broken("a line is not JSON");
+      throw new VerificationError("a line is not JSON");
     }
-    throw new Broken("a line is of an unknown kind");
+    throw new VerificationError("a line is of an unknown kind");
   }
 
   async #addProof(proof: unknown): Promise<void> {
-    if (!isSigned(proof) || Object.keys(proof).join() !== PROOF) {
-      throw new Broken("a proof is malformed");
+    if (!isSigned(proof) || Object.keys(proof).join() !== PROOF_MEMBERS) {
+      throw new VerificationError("a proof is malformed");
     }
-    if (this.#isProven) throw new Broken("there is more than one proof");
+    if (this.#isProven) throw new VerificationError("there is more than one proof");
     this.#isProven = true;
     await this.#checkHead(proof, "the proof");
   }
 
   async #addReceipt(receipt: unknown): Promise<void> {
-    if (!isSigned(receipt)) throw new Broken("the receipt is not signed");
+    if (!isSigned(receipt)) throw new VerificationError("the receipt is not signed");
     await this.#checkHead(receipt, "the receipt");
     this.#contents.addReceipt(receipt["files"]);
   }
@@ -175,35 +178,38 @@ class Reading {
   async #addSeal(seal: unknown): Promise<void> {
     this.#contents.addSeal(seal);
     if (isSigned(seal)) await this.#checkHead(seal, "the seal");
-    else if (this.#keys !== null) throw new Broken("the seal is not signed");
+    else if (this.#keys !== null) throw new VerificationError("the seal is not signed");
   }
 
   /** A signed document that speaks of the end of this log. */
-  async #checkHead(signed: Signed, what: string): Promise<void> {
-    const { sessionId, seq, chain, at, keyId } = signed as Signed & Record<string, unknown>;
-    if (sessionId !== this.#chain.sessionId) throw new Broken(`${what} belongs to another session`);
-    if (seq !== this.head) throw new Broken(`${what} does not cover the last commit`);
-    if (this.#chain.ends.get(seq) !== chain) throw new Broken(`${what} names another chain`);
+  async #checkHead(signed: SignedObject, what: string): Promise<void> {
+    const { sessionId, seq, chain, at, keyId } = signed as SignedObject & Record<string, unknown>;
+    if (sessionId !== this.#chain.sessionId)
+      throw new VerificationError(`${what} belongs to another session`);
+    if (seq !== this.head) throw new VerificationError(`${what} does not cover the last commit`);
+    if (this.#chain.ends.get(seq) !== chain)
+      throw new VerificationError(`${what} names another chain`);
     if (this.#keys === null) return;
     const problem = await signatureProblem(signed, this.#keys);
-    if (problem !== null) throw new Broken(`${what}: ${problem}`);
+    if (problem !== null) throw new VerificationError(`${what}: ${problem}`);
     this.#signatures.push({ keyId, at: String(at), seq });
   }
 
-  #beginFile(value: unknown): void {
+  #startFile(value: unknown): void {
     const { id, sha256, ...more } = fieldsOf(value);
     const isKnown = typeof id === "string" && this.#confirmed.get(id) === sha256;
     if (!isKnown || Object.keys(more).length > 0) {
-      throw new Broken("a file is not one that the log confirms");
+      throw new VerificationError("a file is not one that the log confirms");
     }
-    this.#contents.begin(String(sha256), null);
+    this.#contents.startFile(String(sha256), null);
   }
 
   /** Events name large content by its hash, in members of their own: which ones, only their writer knows. */
-  #beginBlob(value: unknown): void {
+  #startBlob(value: unknown): void {
     const { sha256, size, ...more } = fieldsOf(value);
     const isShaped = typeof sha256 === "string" && typeof size === "number";
-    if (!isShaped || Object.keys(more).length > 0) throw new Broken("large content is malformed");
-    this.#contents.begin(sha256, size);
+    if (!isShaped || Object.keys(more).length > 0)
+      throw new VerificationError("large content is malformed");
+    this.#contents.startFile(sha256, size);
   }
 }

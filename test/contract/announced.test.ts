@@ -3,16 +3,16 @@
  * commit is tried with every one of its statements failing, and with a session that is full.
  */
 import { describe, expect, it } from "vitest";
-import { batchOf, type Batch } from "../../src/domain/log/append";
+import { encodeBatch, type EventBatch } from "../../src/domain/log/append";
 import type { AgentEntry } from "../../src/domain/jobs/agents";
 import { sessionIdFromHex, type TokenHash } from "../../src/domain/ids";
 import { LIMITS } from "../../src/domain/limits";
 import { ok } from "../../src/domain/result";
 import { DEFAULT_SETTINGS } from "../../src/domain/settings";
-import type { Room } from "../../src/object/room";
-import { recordExpiry } from "../../src/object/due-work";
-import { settleOverdue } from "../../src/object/overdue-jobs";
-import { perform, performAppend } from "../../src/object/writes";
+import type { SessionContext } from "../../src/object/session-context";
+import { recordExpiry } from "../../src/object/due-tasks";
+import { settleOverdueJobs } from "../../src/object/overdue-jobs";
+import { executeWrite, executeAppend } from "../../src/object/write-handlers";
 import { BlobStore } from "../../src/storage/blob-store";
 import { CheckpointStore } from "../../src/storage/checkpoint-store";
 import { JobStore } from "../../src/storage/job-store";
@@ -30,13 +30,13 @@ const NOW = Date.UTC(2026, 0, 1);
 const PRINCIPAL = "principal";
 const hash = (name: string): TokenHash => `hash of ${name}` as TokenHash;
 const credential = { participant: 1, issuedSeq: 1, hash: hash("first") };
-const ticks = (count: number): Batch =>
-  batchOf(Array.from({ length: count }, () => ({ type: "play.tick", payload: {} })));
+const ticks = (count: number): EventBatch =>
+  encodeBatch(Array.from({ length: count }, () => ({ type: "play.tick", payload: {} })));
 
 /** A session of its own, with a disk that can be told to fail. */
 class Rig {
   readonly announced: Announced[] = [];
-  readonly room: Room;
+  readonly room: SessionContext;
   readonly #sql: SqlPort;
   /** Statements from now on until one fails; 0: none does. */
   #failsIn = 0;
@@ -59,18 +59,18 @@ class Rig {
       blobs: new BlobStore(this.#sql),
       jobs: new JobStore(this.#sql),
       privates: new PrivateStore(this.#sql),
-      buried: () => null,
-      here: (from = { address: null, principal: null }) => from,
+      tombstone: () => null,
+      resolveOrigin: (from = { address: null, principal: null }) => from,
       settings: () => DEFAULT_SETTINGS,
-      mayBegin: () => true,
+      canCreateSession: () => true,
       agents: () => ok<readonly AgentEntry[]>([{ name: "worker" }]),
-      dice: () => 0.5,
+      random: () => 0.5,
       online: () => new Set(),
       announce: ({ commit: { first, last }, text }) => this.announced.push({ first, last, text }),
     };
     const arcp = { principal: PRINCIPAL, closePolicy: "keep", watching: WATCHING } as const;
     const begun = { args: {}, token: credential.hash, request: null, sealed: null, arcp };
-    expect(perform(this.room, { kind: "create", ...begun }, NOW)).toMatchObject({ ok: true });
+    expect(executeWrite(this.room, { kind: "create", ...begun }, NOW)).toMatchObject({ ok: true });
   }
 
   /** Fills the session's row to within a few bytes. */
@@ -107,7 +107,7 @@ const job = { number: 1, epoch: 1, hash: hash("job") };
 const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
   "a write": [
     ({ room }) =>
-      perform(
+      executeWrite(
         room,
         {
           kind: "command",
@@ -121,7 +121,7 @@ const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
   ],
   "a resume": [
     ({ room }) =>
-      perform(
+      executeWrite(
         room,
         {
           kind: "command",
@@ -135,7 +135,7 @@ const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
   ],
   "an append": [
     ({ room }) =>
-      performAppend(
+      executeAppend(
         room,
         { credential, batch: ticks(3), expectedHead: null, ifMatch: null, key: null },
         NOW,
@@ -151,34 +151,34 @@ const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
     ({ room, announced }) => {
       const append = { credential, batch: ticks(3), expectedHead: null, ifMatch: null, key: null };
       const before = announced.length;
-      const reply = performAppend(room, append, NOW);
+      const reply = executeAppend(room, append, NOW);
       if (reply.ok) expect(announced).toHaveLength(before + 2);
       return reply;
     },
   ],
   "a stop": [
     ({ room }) =>
-      perform(
+      executeWrite(
         room,
         { kind: "reportStop", credential, report: { reason: "unknown", attempt: 1 }, key: null },
         NOW,
       ),
   ],
   "a job, from its submission to its end": [
-    ({ room }) => perform(room, { kind: "submitJob", credential, submission, key: null }, NOW),
+    ({ room }) => executeWrite(room, { kind: "submitJob", credential, submission, key: null }, NOW),
     ({ room }) => {
       const claim = { number: 1, agent: "worker", token: job.hash, leaseMs: 1_000 };
-      return perform(room, { kind: "claimJob", ...claim }, NOW);
+      return executeWrite(room, { kind: "claimJob", ...claim }, NOW);
     },
     ({ room }) => {
       const report = { what: "events", events: [{ kind: "log", body: {} }] } as const;
-      return perform(room, { kind: "reportJob", credential: job, report, batch: null }, NOW);
+      return executeWrite(room, { kind: "reportJob", credential: job, report, batch: null }, NOW);
     },
-    ({ room }) => settleOverdue(room, NOW + 10_000),
+    ({ room }) => settleOverdueJobs(room, NOW + 10_000),
   ],
   "a resume over ARCP": [
     ({ room }) =>
-      perform(
+      executeWrite(
         room,
         {
           kind: "arcpResume",
@@ -192,7 +192,7 @@ const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
   ],
   "events of a job elsewhere": [
     ({ room }) =>
-      perform(
+      executeWrite(
         room,
         {
           kind: "mirror",

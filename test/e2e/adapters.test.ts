@@ -10,7 +10,7 @@ import {
   createResumableStreamContext,
 } from "../../src/adapters/ai";
 import { BatonSessionStore, type FoldSummary } from "../../src/adapters/claude";
-import { nameOf } from "../../src/adapters/names";
+import { sessionNameFor } from "../../src/adapters/session-names";
 import { BatonSession } from "../../src/adapters/openai-agents";
 import { Baton, MemoryTokenStore } from "../../src/client";
 import { sharedServer } from "../support/server.ts";
@@ -276,7 +276,7 @@ describe("a chat of the AI SDK", () => {
     const chatId = "chat";
     expect(await transport.reconnectToStream({ chatId })).toBeNull();
     const stream = await transport.sendMessages({ ...send, chatId, messages });
-    const name = await nameOf("chat", connect().namespace, chatId);
+    const name = await sessionNameFor("chat", connect().namespace, chatId);
     const session = await connect().baton.attach(name);
     const source = new Source();
     const answering = answerChat(session, (asked) => {
@@ -304,7 +304,9 @@ describe("a chat of the AI SDK", () => {
     const connect = machine();
     const transport = new BatonChatTransport(connect());
     const stream = await transport.sendMessages({ ...send, chatId: "c", messages });
-    const session = await connect().baton.attach(await nameOf("chat", connect().namespace, "c"));
+    const session = await connect().baton.attach(
+      await sessionNameFor("chat", connect().namespace, "c"),
+    );
     await answerChat(session, () => from(["a", "b"], true)).catch(() => undefined);
     let seen = 0;
     await answerChat(session, ({ written }) => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { answerChat } from "../../src/adapters/ai";
-import { nameOf } from "../../src/adapters/names";
+import { sessionNameFor } from "../../src/adapters/session-names";
 import { Baton } from "../../src/client";
 import { startBrowser } from "../support/browser.ts";
 import { filesUnder, ROOT, sharedServer } from "../support/server.ts";
@@ -91,7 +91,7 @@ const slowly = (words: readonly string[], held: number, letGo: Promise<void>): R
 };
 
 it("a page that reloads amid an answer of a chat sees each chunk once, and all of them", async () => {
-  const name = await nameOf("chat", "default", "c1");
+  const name = await sessionNameFor("chat", "default", "c1");
   const session = await Baton.connect(server.url).create({}, { as: name });
   const words = Array.from({ length: 60 }, (_, n) => `w${n} `);
   const page = await browser.newPage();

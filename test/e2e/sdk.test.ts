@@ -17,8 +17,8 @@ import {
   type Session,
 } from "../../src/client/index.ts";
 import { FileTokenStore } from "../../src/client-node/index.ts";
-import { thisProcess } from "../../src/client-node/process-name.ts";
-import { unsaved } from "../../src/client/token-store.ts";
+import { processIdentity } from "../../src/client-node/process-identity.ts";
+import { emptySavedSession } from "../../src/client/token-store.ts";
 import { sharedServer, temporaryFolder } from "../support/server.ts";
 
 const folder = temporaryFolder();
@@ -259,7 +259,7 @@ describe("what is saved", () => {
     mkdirSync(path);
     const ended = spawnSync(process.execPath, ["-e", ""]);
     const draft = (writer: string): string => join(path, `.${writer} ${randomUUID()}.draft`);
-    const living = [draft(thisProcess()), join(path, ".unnamed.draft")];
+    const living = [draft(processIdentity()), join(path, ".unnamed.draft")];
     const startedBefore = `${process.pid} 1`;
     const left = [draft(`${ended.pid} 1`), draft(startedBefore)];
     for (const file of [...living, ...left]) writeFileSync(file, "rtok_left");
@@ -270,7 +270,7 @@ describe("what is saved", () => {
       [true, true],
       [false, false],
     ]);
-    await new FileTokenStore(path).save("y", unsaved(server.url));
+    await new FileTokenStore(path).save("y", emptySavedSession(server.url));
     expect(readdirSync(path).filter((file) => file.endsWith(".draft"))).toHaveLength(2);
   });
 

@@ -1,6 +1,6 @@
 import type { JsonWebKey } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { drawKey } from "../../src/gateway/keyring.ts";
+import { generateKey } from "../../src/gateway/keyring.ts";
 import { CHANNELS, channelProblems } from "../support/channel-rules.ts";
 import { Hand } from "../support/hand.ts";
 import { Receiver } from "../support/receiver.ts";
@@ -184,7 +184,7 @@ describe("an endpoint of a session", () => {
 
 it("an endpoint that was sent to, or set anew, under a newer key needs the older one no more", async () => {
   using folder = temporaryFolder();
-  const [older, newer] = [drawKey("older"), drawKey("newer")];
+  const [older, newer] = [generateKey("older"), generateKey("newer")];
   const port = await freePort();
   const under = (...sealing: readonly object[]): Promise<Server> =>
     startServer(folder.path, port, {

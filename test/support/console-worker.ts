@@ -5,7 +5,7 @@
 import worker from "../../src/self-hosted";
 import { directoryName } from "../../src/domain/owners/owners";
 import type { Env } from "../../src/env";
-import type { DirectoryNews, OwnerDirectoryPort } from "../../src/object/directory-messages";
+import type { DirectoryUpdate, OwnerDirectoryRpc } from "../../src/object/directory-messages";
 import { OwnerDirectory as Directory } from "../../src/object/owner-directory";
 
 export * from "../../src/self-hosted";
@@ -28,9 +28,9 @@ export default {
     if (way === undefined) return worker.fetch(request, env, context);
     const { OWNER_DIRECTORY } = env;
     const id = OWNER_DIRECTORY.idFromName(directoryName(pathname.slice(way.length)));
-    const directory = OWNER_DIRECTORY.get(id) as unknown as OwnerDirectoryPort & OwnerDirectory;
+    const directory = OWNER_DIRECTORY.get(id) as unknown as OwnerDirectoryRpc & OwnerDirectory;
     if (way === ROWS) return new Response(String(await directory.rowsRead()));
-    const all = (await request.json()) as DirectoryNews[];
+    const all = (await request.json()) as DirectoryUpdate[];
     // At once, as sessions do: they share the waits for the disk.
     await Promise.all(all.map((news) => directory.tell(news)));
     return new Response("told");

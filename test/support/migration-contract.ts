@@ -140,7 +140,7 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
   "older data is migrated for whoever may come in, and not for a stranger"(sql) {
     const before = older(sql);
     const store = new SessionStore(sql, SESSION_ID, PLANTED);
-    const enter = (ok: boolean) => store.enter(() => ({ ok, found: store.exists() }));
+    const enter = (ok: boolean) => store.migrateIfAccepted(() => ({ ok, found: store.exists() }));
     expect(enter(false)).toEqual({ ok: false, found: true });
     expect(storedVersion(sql)).toBe(1);
     expect(everyRow(sql)).toEqual(before);

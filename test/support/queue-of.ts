@@ -1,7 +1,7 @@
 /** The object that keeps the queue of an agent of this Worker's settings, and its name in there. */
 import { env } from "cloudflare:workers";
-import { agentsOf } from "../../src/domain/jobs/agents-setting";
-import { placeOfQueue } from "../../src/domain/jobs/queues";
+import { agentsFromSetting } from "../../src/domain/jobs/agents-setting";
+import { locateQueue } from "../../src/domain/jobs/queues";
 import type { Env } from "../../src/env";
 import type { AgentQueue } from "../../src/object/agent-queue";
 
@@ -11,8 +11,8 @@ const queues = settings.AGENT_QUEUE as unknown as DurableObjectNamespace<AgentQu
 export const allQueues = queues;
 
 export function queueOf(agent: string) {
-  const agents = agentsOf(settings.AGENTS);
+  const agents = agentsFromSetting(settings.AGENTS);
   if (!agents.ok) throw new Error("AGENTS cannot be read");
-  const { object, queue } = placeOfQueue(agents.value, null, agent);
+  const { object, queue } = locateQueue(agents.value, null, agent);
   return { stub: queues.get(queues.idFromName(object)), queue };
 }

@@ -20,7 +20,7 @@ import { SCHEMA_VERSION, storedVersion } from "../../src/storage/migrations";
 import { RowTooLarge } from "../../src/storage/row-size";
 import { SessionStore } from "../../src/storage/session-store";
 import type { SqlPort } from "../../src/storage/sql-port";
-import { raiseTombstone, tombstoneOf } from "../../src/storage/tombstone";
+import { writeTombstone, readTombstone } from "../../src/storage/tombstone";
 
 /** Each case gets storage that holds nothing. */
 export type StorageCase = (sql: SqlPort) => void;
@@ -144,7 +144,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   "looking for a session in empty storage creates nothing"(sql) {
     const store = new SessionStore(sql, SESSION_ID);
     expect(store.exists()).toBe(false);
-    expect(tombstoneOf(sql)).toBeNull();
+    expect(readTombstone(sql)).toBeNull();
     expect(tables(sql)).toEqual([]);
   },
 
@@ -518,9 +518,9 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "a tombstone is one row, and no session"(sql) {
-    expect(tombstoneOf(sql)).toBeNull();
-    raiseTombstone(sql, NOW, request);
-    expect(tombstoneOf(sql)).toEqual({ request });
+    expect(readTombstone(sql)).toBeNull();
+    writeTombstone(sql, NOW, request);
+    expect(readTombstone(sql)).toEqual({ request });
     expect(tables(sql)).toEqual(["tombstone"]);
     expect(sql.run(`SELECT purged_at FROM tombstone`)[0]?.["purged_at"]).toBe(NOW);
     expect(new SessionStore(sql, SESSION_ID).exists()).toBe(false);

@@ -18,13 +18,13 @@ interface Layer {
 
 const FACE = {
   uses: ["gateway", "protocol", "domain", "version"],
-  usesTypesOf: ["object/door", "object/messages", "env"],
+  usesTypesOf: ["object/session-rpc", "object/messages", "env"],
 } as const;
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
   // Knows values and limits, nothing of sessions: domain imports it, not the other way round.
   "json-schema": {
-    uses: ["domain/json", "domain/limits", "domain/decoded-uri"],
+    uses: ["domain/json", "domain/limits", "domain/decode-uri"],
     packages: ["@cfworker/json-schema"],
     isPure: true,
   },
@@ -35,7 +35,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // WebCrypto is asynchronous, and inside a transaction there is no waiting: hence node:crypto.
   // What a commit counts as is read where it is stored: hence the two files of observe.
   object: {
-    uses: ["storage", "domain", "env", "tally", "observe/data-point", "observe/tallied"],
+    uses: ["storage", "domain", "env", "counters", "observe/data-point", "observe/commit-counters"],
     packages: ["node:crypto"],
     knowsCloudflare: true,
   },
@@ -45,7 +45,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["@noble/hashes"],
     knowsCloudflare: true,
   },
-  http: { ...FACE, uses: [...FACE.uses, "tally", "print"], packages: ["hono", "zod"] },
+  http: { ...FACE, uses: [...FACE.uses, "counters", "print"], packages: ["hono", "zod"] },
   arcp: { ...FACE, packages: ["zod"] },
   mcp: { ...FACE, packages: ["hono", "zod", "@modelcontextprotocol/server"] },
   // A form is drawn from what the schema says of single values.
@@ -60,7 +60,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   print: { uses: ["domain"], packages: ["hono", "uqr"] },
   // For those who have a file and no server.
   verify: { uses: ["domain"] },
-  observe: { uses: ["gateway", "protocol", "domain", "tally"], usesTypesOf: ["env"] },
+  observe: { uses: ["gateway", "protocol", "domain", "counters"], usesTypesOf: ["env"] },
   client: { uses: ["domain/backoff"], usesTypesOf: ["protocol", "domain"] },
   // Each is for one framework; of the peers only LangGraph's is needed when it runs.
   adapters: { uses: ["client"], packages: ["@langchain/langgraph-checkpoint"] },
@@ -82,7 +82,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   version: { uses: [] },
   // Counters that the object writes and a page reads; the one state of a process outside an object.
-  tally: { uses: [], usesTypesOf: ["observe/tallied"] },
+  counters: { uses: [], usesTypesOf: ["observe/commit-counters"] },
   env: { uses: ["domain"], usesTypesOf: ["gateway/rate-limits"], knowsCloudflare: true },
   index: {
     uses: ["http", "arcp", "mcp", "ui", "observe", "object", "gateway", "env"],
@@ -110,11 +110,11 @@ const RESERVED: readonly {
   // One caller: nobody else gets at a namespace, and so at a stub. Objects have their second steps.
   {
     names: ["SESSION", "HANDOFFS", "MISSES", "AGENT_QUEUE", "NOTICE_ENDPOINT"],
-    onlyIn: ["gateway/objects", "object/second-steps", "object/notice-steps", "env"],
+    onlyIn: ["gateway/objects", "object/post-commit-effects", "object/endpoint-calls", "env"],
   },
   // One reader of forms: it asks who sends before it reads, and counts before it takes apart.
   { names: ["formData"], onlyIn: ["ui/posted-form"] },
-  { names: ["OWNER_DIRECTORY"], onlyIn: ["gateway/objects", "object/tell-directory", "env"] },
+  { names: ["OWNER_DIRECTORY"], onlyIn: ["gateway/objects", "object/notify-directory", "env"] },
 ];
 
 const CLOUDFLARE_GLOBAL =
@@ -167,7 +167,7 @@ export function violations(path: string, source: string): readonly string[] {
     if (isBareDecoding(node) && !DECODERS.some((one) => path.startsWith(one))) {
       found.push("decodes what may be malformed: use decodedUri");
     }
-    if (FACES.has(name) && isBareParsing(node) && path !== "mcp/body-guard.ts") {
+    if (FACES.has(name) && isBareParsing(node) && path !== "mcp/request-checks.ts") {
       found.push("parses JSON that others wrote: use parseGuarded");
     }
   });
@@ -175,7 +175,7 @@ export function violations(path: string, source: string): readonly string[] {
 }
 
 /** It throws for what others wrote. A browser and a folder of tokens decode what they wrote themselves. */
-const DECODERS = ["domain/decoded-uri.ts", "ui/browser/", "client-node/"];
+const DECODERS = ["domain/decode-uri.ts", "ui/browser/", "client-node/"];
 const isBareDecoding = (node: Node): boolean =>
   node.type === "Identifier" && node["name"] === "decodeURIComponent";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { renderPrompt, stepOf } from "../../src/domain/checkpoints/continuation";
+import { renderPrompt, nextStepNumber } from "../../src/domain/checkpoints/continuation-prompt";
 import { LIMITS } from "../../src/domain/limits";
 import { ok } from "../../src/domain/result";
 
@@ -80,6 +80,6 @@ describe("the next step", () => {
     [{ stepsCompleted: [2, 5, 3] }, 6],
     [{ step: 0 }, 0],
   ])("of %j is %d", (nextStep, expected) => {
-    expect(stepOf(nextStep)).toBe(expected);
+    expect(nextStepNumber(nextStep)).toBe(expected);
   });
 });

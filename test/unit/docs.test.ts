@@ -119,7 +119,7 @@ describe("docs/storage-schema.md", () => {
     "tombstone",
     "session-list",
     "state-history",
-    "entry-store",
+    "redeemed-code-store",
     "template-store",
     "masking-secret",
     "owner-endpoint-store",

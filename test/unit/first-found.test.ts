@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ListedView, ListQuery } from "../../src/gateway/owner-gateway";
-import { firstFound } from "../../src/ui/console/first-found";
+import { firstNonEmptyPage } from "../../src/ui/console/first-non-empty-page";
 
 const FOUND = { id: "ses_1" } as unknown as ListedView;
 
@@ -22,7 +22,7 @@ const QUERY = {} as ListQuery;
 describe("the console's list", () => {
   it("looks past pages that are empty, each from where the last one ended", async () => {
     const { asked, list } = pagesOf(5, 3);
-    expect(await firstFound(QUERY, list)).toMatchObject({
+    expect(await firstNonEmptyPage(QUERY, list)).toMatchObject({
       value: { sessions: [FOUND], nextCursor: 97 },
     });
     expect(asked).toEqual([undefined, 99, 98]);
@@ -30,7 +30,7 @@ describe("the console's list", () => {
 
   it("ends with the last page", async () => {
     const { asked, list } = pagesOf(2, 9);
-    expect(await firstFound(QUERY, list)).toMatchObject({
+    expect(await firstNonEmptyPage(QUERY, list)).toMatchObject({
       value: { sessions: [], nextCursor: null },
     });
     expect(asked).toHaveLength(2);
@@ -38,7 +38,7 @@ describe("the console's list", () => {
 
   it("asks for a bounded number of pages, and says where to go on", async () => {
     const { asked, list } = pagesOf(1_000, 900);
-    expect(await firstFound(QUERY, list)).toMatchObject({
+    expect(await firstNonEmptyPage(QUERY, list)).toMatchObject({
       value: { sessions: [], nextCursor: 92 },
     });
     expect(asked).toHaveLength(8);
@@ -46,6 +46,6 @@ describe("the console's list", () => {
 
   it("hands on a refusal", async () => {
     const refused = { ok: false, failure: { code: "internal" } } as const;
-    expect(await firstFound(QUERY, async () => refused as never)).toBe(refused);
+    expect(await firstNonEmptyPage(QUERY, async () => refused as never)).toBe(refused);
   });
 });

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { linesIn, matchesTypes, seqInLine } from "../../src/domain/log/event-line";
 import { LIMITS } from "../../src/domain/limits";
-import { CLOSE_CODES } from "../../src/domain/log/live-wire";
+import { CLOSE_CODES } from "../../src/domain/log/listener-protocol";
 import { Backlog } from "../../src/gateway/backlog";
 import { Follower } from "../../src/gateway/follower";
 import type { Step } from "../../src/gateway/feed";
@@ -273,33 +273,33 @@ describe("a follower", () => {
 
   it.each(["gone", "revoked", "superseded"] as const)(
     "gives nothing more once the object has closed with %s, not even what it held already",
-    async (ending) => {
+    async (reason) => {
       const object = new FakeObject();
       const { consumer } = await begin(object, 0);
       consumer.take();
       await settled();
       object.commit("a.last", 2);
       object.deliver();
-      object.hangUp(CLOSE_CODES[ending]);
+      object.hangUp(CLOSE_CODES[reason]);
       await drain(object, consumer);
       expect(consumer.seqs).toEqual([]);
-      expect(consumer.over).toEqual({ kind: "end", ending, cursor: 0 });
+      expect(consumer.over).toEqual({ kind: "end", reason, cursor: 0 });
     },
   );
 
   it.each(["ended", "expired"] as const)(
     "says that it is over when the object closes with %s, after what was announced before",
-    async (ending) => {
+    async (reason) => {
       const object = new FakeObject();
       const { consumer } = await begin(object, 0);
       consumer.take();
       await settled();
       object.commit("a.last", 2);
       object.deliver();
-      object.hangUp(CLOSE_CODES[ending]);
+      object.hangUp(CLOSE_CODES[reason]);
       await drain(object, consumer);
       expect(consumer.seqs).toEqual([1, 2]);
-      expect(consumer.over).toEqual({ kind: "end", ending, cursor: 2 });
+      expect(consumer.over).toEqual({ kind: "end", reason, cursor: 2 });
     },
   );
 
@@ -313,7 +313,7 @@ describe("a follower", () => {
     object.hangUp(CLOSE_CODES.ended);
     await drain(object, consumer);
     expect(consumer.seqs).toEqual(object.lines.map(seqInLine));
-    expect(consumer.over).toEqual({ kind: "end", ending: "ended", cursor: 11 });
+    expect(consumer.over).toEqual({ kind: "end", reason: "ended", cursor: 11 });
   });
 
   it("keeps no connection to the object once it is closed, not even one just under way", async () => {

@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
-  drawKey,
-  keysOf,
+  generateKey,
+  keyringOf,
   openUnder,
   parseKeys,
   publicKeys,
@@ -11,7 +11,7 @@ import {
   type Keyring,
 } from "../../src/gateway/keyring";
 
-const KEY = drawKey("one");
+const KEY = generateKey("one");
 const parsed = (...keys: readonly object[]) => parseKeys("SIGNING_KEYS", JSON.stringify(keys));
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
@@ -50,7 +50,7 @@ describe("a list of keys", () => {
     ["has no key", JSON.stringify([{ id: "a" }]), "key a is not 32 bytes"],
     [
       "has 17 keys",
-      JSON.stringify(Array.from({ length: 17 }, (_, n) => drawKey(`${n}`))),
+      JSON.stringify(Array.from({ length: 17 }, (_, n) => generateKey(`${n}`))),
       "has more than 16 keys",
     ],
   ])("that %s is refused in words that say what to write", (_what, text, said) => {
@@ -61,12 +61,12 @@ describe("a list of keys", () => {
   });
 
   it("may hold 16 keys with ids of 64 characters", () => {
-    const keys = Array.from({ length: 16 }, (_, n) => drawKey(`${n}`.padEnd(64, "x")));
+    const keys = Array.from({ length: 16 }, (_, n) => generateKey(`${n}`.padEnd(64, "x")));
     expect(parsed(...keys)).toMatchObject({ ok: true, value: { length: 16 } });
   });
 
   it("that is missing or wrong is told as not configured, with the setting's name", () => {
-    expect(keysOf({}, "SEALING_KEYS")).toEqual({
+    expect(keyringOf({}, "SEALING_KEYS")).toEqual({
       ok: false,
       error: {
         code: "not_configured",
@@ -74,18 +74,18 @@ describe("a list of keys", () => {
         why: "SEALING_KEYS is not set.",
       },
     });
-    expect(keysOf({ SIGNING_KEYS: "[" }, "SIGNING_KEYS")).toMatchObject({
+    expect(keyringOf({ SIGNING_KEYS: "[" }, "SIGNING_KEYS")).toMatchObject({
       ok: false,
       error: { code: "not_configured", why: expect.stringContaining("not valid JSON") as string },
     });
-    expect(keysOf({ SIGNING_KEYS: JSON.stringify([KEY]) }, "SIGNING_KEYS").ok).toBe(true);
+    expect(keyringOf({ SIGNING_KEYS: JSON.stringify([KEY]) }, "SIGNING_KEYS").ok).toBe(true);
   });
 });
 
 describe("what is sealed", () => {
   it("opens with the key that sealed it, wherever that stands in the list", async () => {
     const sealed = await sealUnder(ringOf(KEY), "url:end_1", bytesOf("https://a.example"));
-    const rotated = ringOf(drawKey("two"), KEY);
+    const rotated = ringOf(generateKey("two"), KEY);
     expect(await openUnder(rotated, "url:end_1", sealed)).toEqual(bytesOf("https://a.example"));
     expect(await sealUnder(rotated, "url:end_1", bytesOf("a"))).toMatchObject({ 1: 3 });
   });
@@ -94,8 +94,8 @@ describe("what is sealed", () => {
     const ring = ringOf(KEY);
     const sealed = await sealUnder(ring, "url:end_1", bytesOf("a"));
     expect(await openUnder(ring, "url:end_2", sealed)).toBeNull();
-    expect(await openUnder(ringOf(drawKey("two")), "url:end_1", sealed)).toBeNull();
-    expect(await openUnder(ringOf(drawKey("one")), "url:end_1", sealed)).toBeNull();
+    expect(await openUnder(ringOf(generateKey("two")), "url:end_1", sealed)).toBeNull();
+    expect(await openUnder(ringOf(generateKey("one")), "url:end_1", sealed)).toBeNull();
     for (const at of sealed.keys()) {
       const altered = sealed.with(at, (sealed[at] ?? 0) ^ 1);
       expect(await openUnder(ring, "url:end_1", altered), `byte ${at}`).toBeNull();
@@ -106,7 +106,7 @@ describe("what is sealed", () => {
 
 describe("what is signed", () => {
   it("is verified by anybody with the public key, as a JWK", async () => {
-    const ring = ringOf(KEY, drawKey("older"));
+    const ring = ringOf(KEY, generateKey("older"));
     const { keyId, signature } = await signWith(ring, bytesOf("a head"));
     const keys = await publicKeys(ring);
     expect(keyId).toBe("one");
@@ -126,7 +126,7 @@ describe("what is signed", () => {
   });
 
   it("is known again by its own ring, under the right key's id alone", async () => {
-    const ring = ringOf(KEY, drawKey("older"));
+    const ring = ringOf(KEY, generateKey("older"));
     const message = bytesOf("a head");
     const { signature } = await signWith(ring, message);
     expect(await isSignedBy(ring, "one", message, signature)).toBe(true);

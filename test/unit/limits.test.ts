@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { decodeAnnouncement, encodeAnnouncement } from "../../src/domain/log/live-wire.ts";
+import { decodeAnnouncement, encodeAnnouncement } from "../../src/domain/log/listener-protocol.ts";
 import { Backlog } from "../../src/gateway/backlog.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type * as z from "zod";
 import { automationTools } from "../../src/mcp/automation-tools.ts";
-import { argumentOf } from "../../src/mcp/endpoint-input.ts";
+import { argumentName } from "../../src/mcp/route-input.ts";
 import { handoffTools } from "../../src/mcp/handoff-tools.ts";
 import { jobTools } from "../../src/mcp/job-tools.ts";
 import { ownerTools } from "../../src/mcp/owner-tools.ts";
 import { sessionTools } from "../../src/mcp/session-tools.ts";
 import type { Tool } from "../../src/mcp/tool-kit.ts";
 import { workTools } from "../../src/mcp/work-tools.ts";
-import { ENDPOINTS } from "../../src/protocol/endpoints.ts";
+import { API_ROUTES } from "../../src/protocol/api-routes.ts";
 
 type Declared = Tool & {
-  readonly without?: readonly string[];
-  readonly takes: Readonly<Record<string, z.ZodType>>;
+  readonly omit?: readonly string[];
+  readonly extraInput: Readonly<Record<string, z.ZodType>>;
 };
 
 const TOOLS = Object.entries({
@@ -32,21 +32,21 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   open_session: ["external_id", "create"],
 };
 
-const bodyOf = (id: keyof typeof ENDPOINTS): readonly string[] => {
-  const { body } = ENDPOINTS[id] as { readonly body?: z.ZodObject };
+const bodyOf = (id: keyof typeof API_ROUTES): readonly string[] => {
+  const { body } = API_ROUTES[id] as { readonly body?: z.ZodObject };
   return Object.keys(body?.shape ?? {});
 };
 
-describe.each(TOOLS)("%s", (name, { of, input, takes, without = [] }) => {
+describe.each(TOOLS)("%s", (name, { route, input, extraInput, omit = [] }) => {
   it("offers every member of its endpoint's request that it does not leave out", () => {
-    const offered = bodyOf(of).filter((member) => !without.includes(member));
-    const expected = [...Object.keys(takes), ...offered.map(argumentOf)];
+    const offered = bodyOf(route).filter((member) => !omit.includes(member));
+    const expected = [...Object.keys(extraInput), ...offered.map(argumentName)];
     expect(Object.keys(input.shape).sort()).toEqual(expected.sort());
   });
 
   it("repeats no member of that request by hand", () => {
-    const members = new Set(bodyOf(of).map(argumentOf));
-    const repeated = Object.keys(takes).filter((argument) => members.has(argument));
+    const members = new Set(bodyOf(route).map(argumentName));
+    const repeated = Object.keys(extraInput).filter((argument) => members.has(argument));
     expect(repeated).toEqual(OWN[name] ?? []);
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { COUNTERS, GAUGES } from "../../src/http/metrics.ts";
-import { Tally } from "../../src/tally.ts";
+import { Counters } from "../../src/counters.ts";
 
 const read = (path: string): string =>
   readFileSync(join(import.meta.dirname, "../..", path), "utf8");
@@ -17,14 +17,14 @@ describe("a counter", () => {
   );
 
   it("that is counted is shown", () => {
-    const sources = ["observe/tallied", "observe/tell", "object/measure"];
+    const sources = ["observe/commit-counters", "observe/request-log", "object/measure"];
     const names = sources.flatMap((path) => read(`src/${path}.ts`).match(/baton_\w+/g) ?? []);
     expect(names.length).toBeGreaterThan(10);
     expect([...new Set(names)].toSorted()).toEqual(Object.keys(COUNTERS).toSorted());
   });
 
   it("adds up per label, whose value cannot break the line", () => {
-    const tally = new Tally();
+    const tally = new Counters();
     const labels = { a: 'x"\\\n' };
     tally.add({ name: "n", labels, amount: 1 });
     tally.add({ name: "n", labels, amount: 2 });

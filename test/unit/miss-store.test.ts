@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import {
   afterMiss,
-  counterOf,
+  missCounterName,
   MISS_COUNTERS,
   MISS_MEMORY_MS,
   NO_MISSES,
@@ -64,7 +64,9 @@ describe("misses", () => {
   });
 
   it("are spread over a fixed number of counters", () => {
-    const names = Array.from({ length: 2_000 }, (_, n) => counterOf(hashAddress(`9.9.${n}.1`)));
+    const names = Array.from({ length: 2_000 }, (_, n) =>
+      missCounterName(hashAddress(`9.9.${n}.1`)),
+    );
     expect(new Set(names).size).toBe(MISS_COUNTERS);
   });
 });

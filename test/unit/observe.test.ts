@@ -9,13 +9,13 @@ import { encodeEvents, splitEvents } from "../../src/domain/log/event-line.ts";
 import { parseTraceparent, withTrace } from "../../src/domain/log/trace.ts";
 import { outcomeOf, outcomeOfCode } from "../../src/observe/outcome.ts";
 import { routePattern } from "../../src/protocol/routes.ts";
-import { ENDPOINTS } from "../../src/protocol/endpoints.ts";
+import { API_ROUTES } from "../../src/protocol/api-routes.ts";
 
 const trace = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", parentId: "00f067aa0ba902b7" };
 
 describe("a route's pattern", () => {
   it("is found for every endpoint, under both names of its path", () => {
-    for (const { path } of Object.values(ENDPOINTS)) {
+    for (const { path } of Object.values(API_ROUTES)) {
       const filled = path.replaceAll(/\{\w+\}/g, "something");
       expect(routePattern(filled)).toBe(path);
       expect(routePattern(filled.replace(/^\/sessions/, "/submissions"))).toBe(path);

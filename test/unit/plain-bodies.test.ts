@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isPlainAppend, isPlainFields } from "../../src/protocol/plain-bodies";
-import { jsonProblem, parseGuarded } from "../../src/protocol/json-guard";
+import { jsonProblem, parseJsonText } from "../../src/protocol/parse-json";
 import { setFieldsBody } from "../../src/protocol/document-requests";
 import { appendBody } from "../../src/protocol/log-requests";
 import { LIMITS } from "../../src/domain/limits";
@@ -55,7 +55,7 @@ describe("a body told by its plain shape", () => {
   });
 
   it("is asked only after the guard, which refuses the one key that zod would lose", () => {
-    const body = parseGuarded('{"fields":{"__proto__":[]}}');
+    const body = parseJsonText('{"fields":{"__proto__":[]}}');
     expect(body.ok).toBe(false);
   });
 

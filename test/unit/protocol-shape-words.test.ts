@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { parseAs } from "../../src/protocol/json-guard.ts";
-import { queryWords } from "../../src/protocol/shape-words.ts";
+import { parseAs } from "../../src/protocol/parse-json.ts";
+import { queryErrorText } from "../../src/protocol/schema-error-text.ts";
 
 const schema = z
   .object({
@@ -42,10 +42,10 @@ describe("a body of another shape", () => {
 });
 
 it("an unknown parameter of a query is named as one", () => {
-  expect(parseAs(schema, { watting: "person" }, queryWords)).toMatchObject({
+  expect(parseAs(schema, { watting: "person" }, queryErrorText)).toMatchObject({
     error: { at: "watting", detail: 'The query has no parameter "watting": check the spelling' },
   });
-  expect(parseAs(schema, { text: "x" }, queryWords)).toMatchObject({
+  expect(parseAs(schema, { text: "x" }, queryErrorText)).toMatchObject({
     error: { at: "text", detail: '"text" must have at least 2 characters' },
   });
 });

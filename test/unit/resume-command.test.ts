@@ -2,10 +2,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { programEnv } from "../../src/cli/program.ts";
-import { filledWords, resumeWords } from "../../src/cli/resume-command.ts";
+import { fillPlaceholders, parseResumeCommand } from "../../src/cli/resume-command.ts";
 
 const filled = (text: string, prompt: string) =>
-  filledWords(resumeWords(text), { sessionId: "ses_1", prompt });
+  fillPlaceholders(parseResumeCommand(text), { sessionId: "ses_1", prompt });
 
 describe("a resume command", () => {
   it.each([
@@ -44,7 +44,7 @@ describe("a resume command", () => {
     ["x 'y", "not closed"],
     ["  ", "does not name a program"],
   ])("is refused before anything runs: %s", (text, words) => {
-    expect(() => resumeWords(text)).toThrow(words);
+    expect(() => parseResumeCommand(text)).toThrow(words);
   });
 });
 

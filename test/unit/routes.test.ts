@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildOpenApi } from "../../src/protocol/openapi.ts";
-import { endpointEntries } from "../../src/protocol/endpoints.ts";
+import { apiRouteEntries } from "../../src/protocol/api-routes.ts";
 import { PathTree } from "../../src/protocol/path-tree.ts";
 import {
   isOpenToOrigins,
@@ -9,7 +9,7 @@ import {
   routePattern,
   ROUTES,
 } from "../../src/protocol/routes.ts";
-import type { Route } from "../../src/protocol/endpoint.ts";
+import type { Route } from "../../src/protocol/api-route.ts";
 
 const routes = Object.entries<Route>(ROUTES);
 
@@ -63,7 +63,7 @@ describe("the table of routes", () => {
 
   it("keeps pages to their own origin, and what it says so of", () => {
     const closed = routes.filter(([, route]) => !isOpenToOrigins(route));
-    for (const [id, { who, origins }] of closed) {
+    for (const [id, { auth: who, origins }] of closed) {
       expect([id, who === "page" || origins === "own"]).toEqual([id, true]);
     }
     expect(isPagePath("/h/whatever/else")).toBe(true);
@@ -81,7 +81,7 @@ describe("the table of routes", () => {
       agent: "agentKey",
       job: "jobToken",
     };
-    for (const [id, { method, path, who = "token" }] of endpointEntries) {
+    for (const [id, { method, path, auth: who = "token" }] of apiRouteEntries) {
       const [first] = paths[path]?.[method]?.security ?? [];
       const [scheme] = Object.keys(first ?? {});
       expect([id, scheme]).toEqual([id, SCHEME[who as keyof typeof SCHEME]]);

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { Turns } from "../../src/object/writes.ts";
+import { ConflictQueue } from "../../src/object/write-handlers.ts";
 
 type Tried = { readonly ok: true } | { readonly ok: false; readonly failure: { code: string } };
 
 /** A version that each accepted write moves on, and writers that try again with what they were shown. */
 function makeSession() {
-  const turns = new Turns();
+  const turns = new ConflictQueue();
   const session = { version: 1, attempts: 0 };
   const attempt = async (base: number): Promise<{ tried: Tried; shown: number }> => {
     let shown = 0;

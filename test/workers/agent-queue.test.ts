@@ -3,7 +3,7 @@ import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { objectIdHexOf, type SessionId } from "../../src/domain/ids";
 import { parseJobId } from "../../src/domain/jobs/job";
-import { SHARED_OBJECTS } from "../../src/domain/jobs/queues";
+import { SHARED_QUEUE_OBJECTS } from "../../src/domain/jobs/queues";
 import { callerFrom } from "../support/caller";
 import { agentName, Jobs } from "../support/jobs";
 import { allQueues, queueOf } from "../support/queue-of";
@@ -56,7 +56,7 @@ describe("an offer", () => {
     for (const name of names.slice(0, 40)) expect((await jobs.claim(name)).status).toBe(204);
     const work = await Promise.all(names.slice(40).map((name) => jobs.begin(name)));
     const made = (await listDurableObjectIds(allQueues)).length - before;
-    expect(made).toBeLessThanOrEqual(SHARED_OBJECTS);
+    expect(made).toBeLessThanOrEqual(SHARED_QUEUE_OBJECTS);
     // Each is given its own job, and nothing of its neighbours in the same object.
     for (const [nth, name] of names.slice(40).entries()) {
       expect((await jobs.claim(name)).body.job.id).toBe(work[nth]?.jobId);

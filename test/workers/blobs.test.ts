@@ -6,7 +6,7 @@ import { LIMITS } from "../../src/domain/limits";
 import type { Env } from "../../src/env";
 import { Blobs } from "../../src/gateway/blobs";
 import { Caller } from "../../src/gateway/caller";
-import type { Presented } from "../../src/gateway/session-calls";
+import type { UnverifiedCredential } from "../../src/gateway/session-calls";
 import type { Answer } from "../support/client";
 import { filesOf, hashOf, putBlob as put, type Seat } from "../support/blobs";
 import { bindIn, client, inside, rowsWrittenBy } from "../support/worker";
@@ -213,14 +213,14 @@ describe("a blob", () => {
     };
     const bindings = { UPLOADS: bucket, SESSION: { get: () => object } } as never;
     const blobs = new Blobs(bindings, new Caller(new Headers(), {}));
-    const presented = {
+    const credential = {
       objectId: "id",
       objectIdHex: "id",
       sessionId: "ses_x",
       credential: {},
-    } as unknown as Presented;
+    } as unknown as UnverifiedCredential;
     const incoming = { body, length: String(CHUNKS * CHUNK_BYTES), type: null };
-    const reply = await blobs.put(presented, "0".repeat(64), incoming);
+    const reply = await blobs.put(credential, "0".repeat(64), incoming);
     expect(reply).toMatchObject({ ok: true, value: { size: CHUNKS * CHUNK_BYTES, isNew: true } });
     expect(stored).toBe(CHUNKS);
     expect(most).toBeLessThanOrEqual(4);

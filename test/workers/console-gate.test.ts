@@ -1,6 +1,6 @@
 /** The console shows and does nothing without a key that is listed now: every route, every way to lose it. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { drawKey } from "../../src/gateway/keyring";
+import { generateKey } from "../../src/gateway/keyring";
 import { consoleRoutes } from "../../src/protocol/other-routes";
 import { drawMarker, expectNoContent, headersText } from "../support/gate/marker";
 import { passTime } from "../support/gate/stage";
@@ -97,7 +97,7 @@ const LOSSES: Readonly<Record<string, (stage: Stage) => Promise<Desk> | Desk>> =
       ),
     ),
   "the cookie was sealed by another server": ({ owner, desk }) => {
-    const SEALING_KEYS = JSON.stringify([drawKey("other")]);
+    const SEALING_KEYS = JSON.stringify([generateKey("other")]);
     return deskOf(personAt({ ...owner.settings, SEALING_KEYS }, desk.person.cookies));
   },
   "the cookie is that of another owner": async () => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { drawKey } from "../../src/gateway/keyring";
+import { generateKey } from "../../src/gateway/keyring";
 import { verifyDocument, verifyExport } from "../../src/verify/index";
 import { callerFrom } from "../support/caller";
 import { randomKey } from "../support/client";
@@ -117,7 +117,7 @@ describe("a proof", () => {
 
   // Shows EV-4.
   it("is signed by the first key; older keys still verify, and removed ones do not", async () => {
-    const [old, fresh] = [drawKey("2026-10"), drawKey("2026-11")];
+    const [old, fresh] = [generateKey("2026-10"), generateKey("2026-11")];
     const before = callerFrom(null, { SIGNING_KEYS: JSON.stringify([old]) });
     const rotated = callerFrom(null, { SIGNING_KEYS: JSON.stringify([fresh, old]) });
     const removed = callerFrom(null, { SIGNING_KEYS: JSON.stringify([fresh]) });

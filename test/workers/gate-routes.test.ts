@@ -9,7 +9,7 @@ import { HTTP_WAYS, MCP_WAYS, SOCKET_WAYS } from "../support/gate/ways";
 import { Hand } from "../support/hand";
 import { agentName, Jobs } from "../support/jobs";
 import { client } from "../support/worker";
-import { ENDPOINTS, type EndpointId } from "../../src/protocol/endpoints";
+import { API_ROUTES, type ApiRouteId } from "../../src/protocol/api-routes";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -105,8 +105,8 @@ it("no reason is given for what does not exist or is in the table anyway", async
 });
 
 /** Spends its token, so its answer can be asked for again. */
-const isReplayed = (id: EndpointId): boolean => {
-  const { headers = [] } = ENDPOINTS[id] as { headers?: readonly string[] };
+const isReplayed = (id: ApiRouteId): boolean => {
+  const { headers = [] } = API_ROUTES[id] as { headers?: readonly string[] };
   return headers.includes("Idempotency-Key") && !id.startsWith("report");
 };
 
@@ -114,7 +114,7 @@ it("every endpoint that takes a key is in the table of replays", () => {
   const tried = new Set<string>([...REPLAYS, ...KEYED].map(({ covers }) => covers));
   // Tried in gate-beginnings.test.ts; and a repeated DELETE is 410, which is no replay.
   for (const id of ["createSession", "submitJob", "purge"]) tried.add(id);
-  const missing = (endpointIds() as readonly EndpointId[]).filter(
+  const missing = (endpointIds() as readonly ApiRouteId[]).filter(
     (id) => isReplayed(id) && !tried.has(id),
   );
   expect(missing).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Failure } from "../../src/domain/failure";
-import { asToolProblem } from "../../src/mcp/tool-problem";
+import { toToolProblem } from "../../src/mcp/tool-problem";
 import { STATUS, toProblem } from "../../src/protocol/problem";
 
 const trimmed = { floor: 4, checkpoint: { id: "chk_1", name: "one", seq: 4 } };
@@ -54,7 +54,7 @@ describe("advice for a model", () => {
   it.each(failures.map((failure) => [failure.code, failure] as const))(
     "on %s names tools and arguments, not requests and headers",
     (_, failure) => {
-      const { title, detail, nextActions, at = "" } = asToolProblem(toProblem(failure), "submit");
+      const { title, detail, nextActions, at = "" } = toToolProblem(toProblem(failure), "submit");
       const words = [title, detail, ...nextActions, at].join("\n");
 
       expect(words).not.toMatch(

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Caller } from "../../src/gateway/caller";
 import { Uploads } from "../../src/gateway/uploads";
-import type { Presented } from "../../src/gateway/session-calls";
+import type { UnverifiedCredential } from "../../src/gateway/session-calls";
 
 const CHUNK_BYTES = 1024 * 1024;
 const CHUNKS = 100;
@@ -44,9 +44,13 @@ it("a file of 100 MB is never held: what was read and not yet stored is a few ch
   };
   const env = { UPLOADS: bucket, SESSION: { get: () => session } } as never;
   const uploads = new Uploads(env, new Caller(new Headers(), {}));
-  const presented = { objectId: "id", sessionId: "ses_x", credential: {} } as unknown as Presented;
+  const credential = {
+    objectId: "id",
+    sessionId: "ses_x",
+    credential: {},
+  } as unknown as UnverifiedCredential;
   const length = String(CHUNKS * CHUNK_BYTES);
-  const reply = await uploads.put(presented, 1, { body, length, type: null });
+  const reply = await uploads.put(credential, 1, { body, length, type: null });
   expect(reply).toMatchObject({ ok: true, value: { size: CHUNKS * CHUNK_BYTES } });
   expect(stored).toBe(CHUNKS);
   expect(most).toBeLessThanOrEqual(MOST_UNDER_WAY);

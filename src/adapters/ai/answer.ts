@@ -3,7 +3,7 @@
  * after a crash it goes on behind the chunks that are in the log already.
  */
 import type { Session } from "../../client";
-import { writeStream, type Source } from "./batched";
+import { writeStream, type ChunkSource } from "./write-stream";
 import { CHUNK, END, type Chunk, type ChatRequest } from "./chat-log";
 import { readChat } from "./transport";
 
@@ -29,7 +29,7 @@ export interface AnswerContext extends ChatRequest {
  */
 export async function answerChat(
   session: Session,
-  answer: (context: AnswerContext) => Source<Chunk> | Promise<Source<Chunk>>,
+  answer: (context: AnswerContext) => ChunkSource<Chunk> | Promise<ChunkSource<Chunk>>,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const { open, chunks } = await readChat(session, signal);
@@ -40,7 +40,7 @@ export async function answerChat(
     stream,
     (chunk, index) => ({
       type: CHUNK,
-      payload: { request, index: chunks.length + index, chunk: plain(chunk) as never },
+      payload: { request, index: chunks.length + index, chunk: toJson(chunk) as never },
     }),
     (events) => session.append(events, { signal }),
   );
@@ -48,4 +48,4 @@ export async function answerChat(
   return true;
 }
 
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -57,7 +57,7 @@ export class ChatLog {
 }
 
 /** Gives each chunk of one request once, in order, and ends with it. */
-export function chunksOf(request: number): (event: LogEvent) => readonly Chunk[] | null {
+export function chunkReader(request: number): (event: LogEvent) => readonly Chunk[] | null {
   let next = 0;
   return ({ type, payload }) => {
     if (payload["request"] !== request) return [];

@@ -4,10 +4,10 @@
  * process that first read it is gone.
  */
 import type { Session } from "../../client";
-import { openNamed, type AdapterOptions } from "../journal";
-import { nameOf } from "../names";
-import { writeStream } from "./batched";
-import { streamOf } from "./follow";
+import { openNamedSession, type AdapterOptions } from "../journal";
+import { sessionNameFor } from "../session-names";
+import { writeStream } from "./write-stream";
+import { streamEvents } from "./event-stream";
 
 const TEXT = "stream.text";
 const DONE = "stream.done";
@@ -61,7 +61,8 @@ export function createResumableStreamContext(
   options: ResumableStreamOptions,
 ): ResumableStreamContext {
   const { baton, namespace, waitUntil, ttlMs = DAY_MS } = options;
-  const nameFor = (streamId: string): Promise<string> => nameOf("stream", namespace, streamId);
+  const nameFor = (streamId: string): Promise<string> =>
+    sessionNameFor("stream", namespace, streamId);
 
   async function find(streamId: string): Promise<Session | null> {
     const name = await nameFor(streamId);
@@ -74,14 +75,14 @@ export function createResumableStreamContext(
     skipCharacters = 0,
   ): Promise<ReadableStream<string>> {
     const name = await nameFor(streamId);
-    const session = await openNamed({ baton }, name, `Stream ${streamId}`, { ttlMs });
+    const session = await openNamedSession({ baton }, name, `Stream ${streamId}`, { ttlMs });
     const writing = writeStream(makeStream(), textEvent, (events) => session.append(events)).then(
       () => session.append({ type: DONE }),
     );
     // Whoever reads sees a failure of the source as the end of the stream.
     const settled = writing.catch(() => session.append({ type: DONE }));
     waitUntil?.(settled);
-    return read(session, skipCharacters);
+    return readText(session, skipCharacters);
   }
 
   async function resume(
@@ -90,7 +91,7 @@ export function createResumableStreamContext(
   ): Promise<ReadableStream<string> | null | undefined> {
     const session = await find(streamId);
     if (session === null) return undefined;
-    return (await isDone(session)) ? null : read(session, skipCharacters);
+    return (await isDone(session)) ? null : readText(session, skipCharacters);
   }
 
   return {
@@ -115,9 +116,9 @@ async function isDone(session: Session): Promise<boolean> {
   return events.length > 0;
 }
 
-function read(session: Session, skipCharacters: number): ReadableStream<string> {
+function readText(session: Session, skipCharacters: number): ReadableStream<string> {
   let skip = skipCharacters;
-  return streamOf(session, 0, ({ type, payload }) => {
+  return streamEvents(session, 0, ({ type, payload }) => {
     if (type === DONE) return null;
     if (type !== TEXT) return [];
     const text = String(payload["text"]);

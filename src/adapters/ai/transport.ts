@@ -3,10 +3,10 @@
  * that reloads, or a second device, reads the answer that is under way from its beginning.
  */
 import type { JsonObject, Session } from "../../client";
-import { openNamed, type AdapterOptions } from "../journal";
-import { nameOf } from "../names";
-import { ChatLog, chunksOf, REQUEST, type Chunk, type Message } from "./chat-log";
-import { streamOf } from "./follow";
+import { openNamedSession, type AdapterOptions } from "../journal";
+import { sessionNameFor } from "../session-names";
+import { ChatLog, chunkReader, REQUEST, type Chunk, type Message } from "./chat-log";
+import { streamEvents } from "./event-stream";
 
 /** Where the chats are kept. */
 export interface BatonChatTransportOptions extends AdapterOptions {
@@ -54,7 +54,11 @@ export class BatonChatTransport {
     body?: object;
   }): Promise<ReadableStream<Chunk>> => {
     const { trigger, chatId, messageId, messages, body, abortSignal } = options;
-    const session = await openNamed(this.#options, await this.#name(chatId), `Chat ${chatId}`);
+    const session = await openNamedSession(
+      this.#options,
+      await this.#name(chatId),
+      `Chat ${chatId}`,
+    );
     const payload = JSON.parse(
       JSON.stringify({ trigger, messageId, messages, body }),
     ) as JsonObject;
@@ -63,7 +67,7 @@ export class BatonChatTransport {
       { signal: abortSignal },
     );
     await this.#options.onRequest?.({ chatId, session, seq });
-    return streamOf(session, seq, chunksOf(seq), abortSignal);
+    return streamEvents(session, seq, chunkReader(seq), abortSignal);
   };
 
   /** The answer that is under way, from its first chunk; null where none is. */
@@ -77,11 +81,11 @@ export class BatonChatTransport {
     if (session === null) return null;
     const { open } = await readChat(session, abortSignal);
     if (open === null) return null;
-    return streamOf(session, open.seq, chunksOf(open.seq), abortSignal);
+    return streamEvents(session, open.seq, chunkReader(open.seq), abortSignal);
   };
 
   #name(chatId: string): Promise<string> {
-    return nameOf("chat", this.#options.namespace, chatId);
+    return sessionNameFor("chat", this.#options.namespace, chatId);
   }
 }
 

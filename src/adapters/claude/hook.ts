@@ -2,8 +2,8 @@
  * A hook of Claude Code by which a person decides, wherever they are: a tool call becomes a question
  * with a link, the answer comes back as the decision. Without an answer nothing is ever allowed.
  */
-import { AskedPerson, type InquiryOptions, type Outcome } from "../inquiry";
-import { hashOf, nameOf } from "../names";
+import { PersonInquiry, type InquiryOptions, type InquiryOutcome } from "../inquiry";
+import { hashOf, sessionNameFor } from "../session-names";
 import type { HookInput, HookOutput, ToolOutput } from "./hook-protocol";
 import { questionFor, type Decision, type ToolQuestion } from "./tool-question";
 
@@ -50,26 +50,27 @@ export function permissionHook(options: PermissionHookOptions): PermissionHook {
     // A call that has no id of its own cannot be told from the next one like it: an answer counts once.
     const again = event === "PermissionRequest";
     const inquiry = { ...question.inquiry, name };
-    const asked = await AskedPerson.ask(inquiry, options, { again, signal });
+    const asked = await PersonInquiry.ask(inquiry, options, { again, signal });
     const isDeferred = event === "PreToolUse" && options.defer === true;
     const outcome = isDeferred
       ? await asked.outcome({ signal })
       : await waitOrWithdraw(asked, options, again, signal);
-    if (outcome.kind === "waiting") return isDeferred ? DEFERRED : unanswered(event, "in time");
-    if (outcome.kind === "expired") return unanswered(event, "before the link ended");
+    if (outcome.kind === "waiting")
+      return isDeferred ? DEFERRED_OUTPUT : undecidedOutput(event, "in time");
+    if (outcome.kind === "expired") return undecidedOutput(event, "before the link ended");
     // Closed first: were it closed after the answer is given, a kill between could give it twice.
     await asked.close(outcome, "The decision was given to Claude Code.");
-    return decided(event, outcome, question);
+    return decisionOutput(event, outcome, question);
   };
 }
 
 /** Nobody can ask for this answer again, so a link that is still open would be answered in vain. */
 async function waitOrWithdraw(
-  asked: AskedPerson,
+  asked: PersonInquiry,
   { timeoutMs }: PermissionHookOptions,
   again: boolean,
   signal: AbortSignal | undefined,
-): Promise<Outcome> {
+): Promise<InquiryOutcome> {
   const withdraw = () => asked.close({ kind: "withdrawn" }, "Claude Code no longer waits.");
   try {
     const outcome = await asked.wait({ timeoutMs, signal });
@@ -88,10 +89,10 @@ const nameFor = async (
 ): Promise<string> => {
   const isNamed = hook_event_name === "PreToolUse" && call !== undefined;
   const id = isNamed ? call : await hashOf(JSON.stringify([tool_name, tool_input]));
-  return nameOf("claude-hook", namespace, session_id, id);
+  return sessionNameFor("claude-hook", namespace, session_id, id);
 };
 
-const beforeTool = (
+const preToolUseOutput = (
   permissionDecision: ToolOutput["permissionDecision"],
   permissionDecisionReason: string,
   changed: Pick<ToolOutput, "updatedInput"> = {},
@@ -104,7 +105,7 @@ const beforeTool = (
   },
 });
 
-const DEFERRED = beforeTool(
+const DEFERRED_OUTPUT = preToolUseOutput(
   "defer",
   "A person was asked. Resume this session once they have answered.",
 );
@@ -113,21 +114,21 @@ const DEFERRED = beforeTool(
  * What a hook says where nobody decided: nothing to a permission request, so that Claude Code asks in
  * the terminal as it would have, and `ask` before a tool, which nobody can answer without a terminal.
  */
-export const unanswered = (event: string, why: string): HookOutput =>
-  event === "PreToolUse" ? beforeTool("ask", `Nobody decided ${why}.`) : {};
+export const undecidedOutput = (event: string, why: string): HookOutput =>
+  event === "PreToolUse" ? preToolUseOutput("ask", `Nobody decided ${why}.`) : {};
 
-type Ending = Exclude<Outcome, { readonly kind: "waiting" | "expired" }>;
+type FinalOutcome = Exclude<InquiryOutcome, { readonly kind: "waiting" | "expired" }>;
 
-function decided(
+function decisionOutput(
   event: "PermissionRequest" | "PreToolUse",
-  outcome: Ending,
+  outcome: FinalOutcome,
   question: ToolQuestion,
 ): HookOutput {
   const decision = decisionOf(outcome, question);
   const { isAllowed, updatedInput } = decision;
   const changed = updatedInput === undefined ? {} : { updatedInput };
-  const why = wordsOf(outcome, decision);
-  if (event === "PreToolUse") return beforeTool(isAllowed ? "allow" : "deny", why, changed);
+  const why = describeDecision(outcome, decision);
+  if (event === "PreToolUse") return preToolUseOutput(isAllowed ? "allow" : "deny", why, changed);
   return {
     hookSpecificOutput: {
       hookEventName: event,
@@ -136,12 +137,12 @@ function decided(
   };
 }
 
-const decisionOf = (outcome: Ending, { read }: ToolQuestion): Decision =>
+const decisionOf = (outcome: FinalOutcome, { read }: ToolQuestion): Decision =>
   outcome.kind === "answered"
     ? read(outcome.fields)
     : { isAllowed: false, comment: outcome.kind === "declined" ? outcome.reason : "" };
 
-function wordsOf(outcome: Ending, { isAllowed, comment }: Decision): string {
+function describeDecision(outcome: FinalOutcome, { isAllowed, comment }: Decision): string {
   if (outcome.kind === "withdrawn") return "The question was withdrawn before anybody answered.";
   const verb =
     outcome.kind === "declined" ? "declined to decide" : isAllowed ? "allowed it" : "denied it";

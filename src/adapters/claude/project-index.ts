@@ -1,6 +1,6 @@
 /** The fold of a project's index: which sessions it has, when each was last written, and its summary. */
 import type { EventInput, JsonObject } from "../../client";
-import type { Entry } from "../journal";
+import type { JournalEntry } from "../journal";
 import type { SessionSummaryEntry } from "./protocol";
 
 const TOUCHED = "claude.touched";
@@ -20,7 +20,7 @@ export class ProjectIndex {
     this.#rows = new Map();
   }
 
-  fold({ type, payload }: Entry): void {
+  fold({ type, payload }: JournalEntry): void {
     const row = payload as unknown as Row;
     if (type === REMOVED) this.#rows.delete(row.sessionId);
     if (type !== TOUCHED) return;
@@ -39,11 +39,11 @@ export class ProjectIndex {
     );
   }
 
-  static touched(outline: JsonObject): EventInput {
+  static touchedEvent(outline: JsonObject): EventInput {
     return { type: TOUCHED, payload: outline };
   }
 
-  static removed(sessionId: string): EventInput {
+  static removedEvent(sessionId: string): EventInput {
     return { type: REMOVED, payload: { sessionId } };
   }
 }

@@ -3,7 +3,7 @@
  * beside them. What a subprocess mirrors on one machine is resumed on any other.
  */
 import { Turns } from "../../client";
-import { Journal, keptIn, type AdapterOptions } from "../journal";
+import { Journal, getOrCreate, type AdapterOptions } from "../journal";
 import { ProjectIndex } from "./project-index";
 import type { FoldSummary, SessionKey, SessionStoreEntry, SessionSummaryEntry } from "./protocol";
 import { Transcript } from "./transcript";
@@ -58,7 +58,7 @@ export class BatonSessionStore {
       if (events.length > 0) await transcript.append(events);
       // Also where nothing was new: an earlier attempt may have ended before it was told.
       if (key.subpath !== undefined) return;
-      const touched = ProjectIndex.touched(transcript.state.outline());
+      const touched = ProjectIndex.touchedEvent(transcript.state.outline());
       await this.#project(key.projectKey).append([touched]);
     });
   }
@@ -87,12 +87,12 @@ export class BatonSessionStore {
       const transcript = this.#transcript(key);
       const isThere = (await transcript.catchUp()) && transcript.state.has(key.subpath);
       if (key.subpath !== undefined) {
-        if (isThere) await transcript.append([Transcript.deletion(key.subpath)]);
+        if (isThere) await transcript.append([Transcript.deletedEvent(key.subpath)]);
         return;
       }
       await transcript.purge();
       if (isThere)
-        await this.#project(key.projectKey).append([ProjectIndex.removed(key.sessionId)]);
+        await this.#project(key.projectKey).append([ProjectIndex.removedEvent(key.sessionId)]);
     });
   }
 
@@ -104,7 +104,7 @@ export class BatonSessionStore {
 
   #transcript({ projectKey: folder, sessionId }: SessionKey): Journal<Transcript> {
     const { projectKey = folder, foldSessionSummary = null } = this.#options;
-    return keptIn(this.#transcripts, JSON.stringify([projectKey, sessionId]), () => {
+    return getOrCreate(this.#transcripts, JSON.stringify([projectKey, sessionId]), () => {
       const state = new Transcript({ projectKey, sessionId }, foldSessionSummary);
       const title = `Claude session ${sessionId}`;
       return new Journal(this.#options, state, title, "claude", projectKey, sessionId);
@@ -113,7 +113,7 @@ export class BatonSessionStore {
 
   #project(folder: string): Journal<ProjectIndex> {
     const { projectKey = folder } = this.#options;
-    return keptIn(this.#projects, projectKey, () => {
+    return getOrCreate(this.#projects, projectKey, () => {
       const title = `Claude sessions of ${projectKey}`;
       return new Journal(this.#options, new ProjectIndex(), title, "claude-project", projectKey);
     });

@@ -17,7 +17,7 @@ export interface ToolQuestion {
 }
 
 /** A person reads no more than this; the rest is counted, not hidden. */
-const SHOWN_CHARACTERS = 20_000;
+const MAX_SHOWN_CHARACTERS = 20_000;
 const OTHER = "Other";
 
 export function questionFor(input: HookInput): ToolQuestion {
@@ -30,13 +30,15 @@ export function questionFor(input: HookInput): ToolQuestion {
   };
   const questions = tool === "AskUserQuestion" ? questionsIn(given) : null;
   const { read, ...rest } =
-    questions === null ? permission(tool, given) : choices(questions, given as JsonObject);
+    questions === null
+      ? permissionQuestion(tool, given)
+      : choiceQuestion(questions, given as JsonObject);
   return { inquiry: { ...rest, labels }, read };
 }
 
-type Unlabelled = Omit<Inquiry, "name" | "labels"> & Pick<ToolQuestion, "read">;
+type QuestionWithoutLabels = Omit<Inquiry, "name" | "labels"> & Pick<ToolQuestion, "read">;
 
-function permission(tool: string, given: unknown): Unlabelled {
+function permissionQuestion(tool: string, given: unknown): QuestionWithoutLabels {
   const [main, text] = subjectOf(given);
   const subject = text === "" ? "" : `: ${text.replaceAll(/\s+/g, " ")}`;
   const call = clip(JSON.stringify(given ?? {}, null, 2));
@@ -91,9 +93,9 @@ const titleOf = (name: string): string =>
   (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll("_", " ");
 
 const clip = (text: string): string =>
-  text.length <= SHOWN_CHARACTERS
+  text.length <= MAX_SHOWN_CHARACTERS
     ? text
-    : `${text.slice(0, SHOWN_CHARACTERS)}\n… and ${text.length - SHOWN_CHARACTERS} more characters that are not shown`;
+    : `${text.slice(0, MAX_SHOWN_CHARACTERS)}\n… and ${text.length - MAX_SHOWN_CHARACTERS} more characters that are not shown`;
 
 interface Question {
   readonly question: string;
@@ -113,7 +115,7 @@ function questionsIn(given: unknown): readonly Question[] | null {
   return questions.every(isQuestion) ? (questions as Question[]) : null;
 }
 
-function choices(questions: readonly Question[], given: JsonObject): Unlabelled {
+function choiceQuestion(questions: readonly Question[], given: JsonObject): QuestionWithoutLabels {
   const names = questions.map((_, index) => `answer${index + 1}`);
   const properties: Record<string, JsonObject> = {};
   for (const [index, { question, options, multiSelect = false }] of questions.entries()) {

@@ -3,7 +3,7 @@
  * `uuid` that is there already is the same entry, so retries and imports append nothing twice.
  */
 import type { EventInput, JsonObject } from "../../client";
-import type { Entry } from "../journal";
+import type { JournalEntry } from "../journal";
 import type { FoldSummary, SessionKey, SessionStoreEntry, SessionSummaryEntry } from "./protocol";
 
 const ENTRIES = "claude.entries";
@@ -38,11 +38,11 @@ export class Transcript {
     this.#seq = 0;
   }
 
-  fold({ seq, type, at, payload }: Entry): void {
+  fold({ seq, type, at, payload }: JournalEntry): void {
     const subpath = String(payload["subpath"] ?? "");
     if (type === DELETED) this.#parts.delete(subpath);
     if (type !== ENTRIES) return;
-    const fresh = this.#take(subpath, payload["entries"] as unknown as SessionStoreEntry[]);
+    const fresh = this.#addEntries(subpath, payload["entries"] as unknown as SessionStoreEntry[]);
     if (subpath !== "") return;
     this.#seq = seq;
     this.#mtime = at;
@@ -50,7 +50,7 @@ export class Transcript {
     this.#summary = this.#foldSummary(this.#summary, this.#key, fresh, { mtime: at });
   }
 
-  #take(subpath: string, entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
+  #addEntries(subpath: string, entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
     const part = this.#parts.get(subpath) ?? { entries: [], uuids: new Set() };
     this.#parts.set(subpath, part);
     const fresh = entries.filter(({ uuid }) => {
@@ -98,7 +98,7 @@ export class Transcript {
     return events;
   }
 
-  static deletion(subpath: string): EventInput {
+  static deletedEvent(subpath: string): EventInput {
     return { type: DELETED, payload: { subpath } };
   }
 }

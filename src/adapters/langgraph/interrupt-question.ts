@@ -2,14 +2,14 @@
 import type { Json, JsonObject } from "../../client";
 import type { Inquiry } from "../inquiry";
 
-type Asked = Pick<Inquiry, "question" | "schema" | "shown" | "ask">;
+type QuestionForm = Pick<Inquiry, "question" | "schema" | "shown" | "ask">;
 
 interface InterruptQuestion {
-  readonly asked: Asked;
+  readonly form: QuestionForm;
   readonly read: (fields: JsonObject) => Json;
 }
 
-const TEXT = "x-baton";
+const WIDGET_KEYWORD = "x-baton";
 
 export function questionOf(value: unknown): InterruptQuestion {
   const members = isObject(value) ? value : {};
@@ -25,12 +25,16 @@ function textQuestion(value: unknown, members: JsonObject): InterruptQuestion {
   const shown = isObject(value) ? rest : {};
   const words = isObject(value) ? question : value;
   return {
-    asked: {
+    form: {
       question: typeof words === "string" ? words : textOf(words ?? "Please answer."),
       schema: {
         type: "object",
         properties: {
-          answer: { type: "string", title: "Your answer", [TEXT]: { widget: "textarea" } },
+          answer: {
+            type: "string",
+            title: "Your answer",
+            [WIDGET_KEYWORD]: { widget: "textarea" },
+          },
         },
         required: ["answer"],
       },
@@ -48,7 +52,7 @@ function formQuestion(members: JsonObject, schema: JsonObject): InterruptQuestio
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const ask = Object.keys(properties).filter((name) => !(name in shown));
   return {
-    asked: {
+    form: {
       question: typeof question === "string" ? question : "Please fill this in.",
       schema,
       shown,
@@ -91,7 +95,7 @@ function actionsQuestion(requests: readonly unknown[], members: JsonObject): Int
   const ask = Object.keys(properties).filter((name) => !(name in shown));
   const required = ask.filter((name) => name.startsWith("decision"));
   return {
-    asked: {
+    form: {
       question: "The agent needs your decision before it continues.",
       schema: { type: "object", properties, required },
       shown,

@@ -1,7 +1,7 @@
 /** Interrupts of a LangGraph graph as handoffs: each open one is a question to a person, with a link. */
 import type { CallOptions, Json } from "../../client";
-import { AskedPerson, type InquiryOptions } from "../inquiry";
-import { nameOf } from "../names";
+import { PersonInquiry, type InquiryOptions } from "../inquiry";
+import { sessionNameFor } from "../session-names";
 import { questionOf } from "./interrupt-question";
 
 /** What is used of a compiled graph. */
@@ -49,16 +49,16 @@ export class InterruptDeclinedError extends Error {
   }
 }
 
-type Answering = (options: WaitForAnswers) => Promise<Json | undefined>;
+type AnswerReader = (options: WaitForAnswers) => Promise<Json | undefined>;
 
 /** The open interrupts of a thread, handed to people. */
 export class InterruptHandoffs {
   /** Each open interrupt; empty where the graph waits for nobody. */
   readonly links: readonly HandedOff[];
-  readonly #answers: readonly Answering[];
+  readonly #answers: readonly AnswerReader[];
 
   /** @internal */
-  constructor(links: readonly HandedOff[], answers: readonly Answering[]) {
+  constructor(links: readonly HandedOff[], answers: readonly AnswerReader[]) {
     this.links = links;
     this.#answers = answers;
   }
@@ -113,23 +113,23 @@ export async function handOffInterrupts(
   if (thread === "") throw new TypeError("config.configurable.thread_id does not name a thread.");
   const { tasks } = await graph.getState(config);
   const open = tasks.flatMap(({ interrupts }) => interrupts);
-  const asked = await Promise.all(open.map((one) => ask(thread, one, options)));
+  const asked = await Promise.all(open.map((one) => askPerson(thread, one, options)));
   return new InterruptHandoffs(
     asked.map(({ link }) => link),
     asked.map(({ answer }) => answer),
   );
 }
 
-async function ask(
+async function askPerson(
   thread: string,
   { id = "", value }: { readonly id?: string; readonly value?: unknown },
   options: InquiryOptions & CallOptions,
 ) {
-  const { asked, read } = questionOf(value);
-  const name = await nameOf("interrupt", options.namespace, thread, id);
-  const inquiry = { ...asked, name, title: asked.question, labels: { thread } };
-  const person = await AskedPerson.ask(inquiry, options, options);
-  const answer: Answering = async (limits) => {
+  const { form, read } = questionOf(value);
+  const name = await sessionNameFor("interrupt", options.namespace, thread, id);
+  const inquiry = { ...form, name, title: form.question, labels: { thread } };
+  const person = await PersonInquiry.ask(inquiry, options, options);
+  const answer: AnswerReader = async (limits) => {
     const outcome = await person.wait(limits);
     if (outcome.kind === "waiting") return undefined;
     if (outcome.kind === "expired") {

@@ -17,8 +17,8 @@ import {
   type PendingWrite,
   type SerializerProtocol,
 } from "@langchain/langgraph-checkpoint";
-import { Journal, keptIn, type AdapterOptions } from "../journal";
-import type { Value } from "./stored-value";
+import { Journal, getOrCreate, type AdapterOptions } from "../journal";
+import type { ChannelValue } from "./stored-value";
 import { Thread, type Serialized, type StoredCheckpoint } from "./thread";
 import { ThreadIndex } from "./thread-index";
 
@@ -60,7 +60,7 @@ export class BatonSaver extends BaseCheckpointSaver {
 
   /** The checkpoint that is asked for, or the newest of its thread. */
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    const { threadId, ns } = placeOf(config);
+    const { threadId, ns } = parseConfig(config);
     if (threadId === undefined) return undefined;
     const thread = this.#thread(threadId);
     if (!(await thread.catchUp())) return undefined;
@@ -74,7 +74,7 @@ export class BatonSaver extends BaseCheckpointSaver {
     config: RunnableConfig,
     options: CheckpointListOptions = {},
   ): AsyncGenerator<CheckpointTuple> {
-    const { threadId } = placeOf(config);
+    const { threadId } = parseConfig(config);
     const ns = config.configurable?.["checkpoint_ns"] as string | undefined;
     const id = config.configurable?.["checkpoint_id"] as string | undefined;
     const before = options.before?.configurable?.["checkpoint_id"] as string | undefined;
@@ -106,9 +106,9 @@ export class BatonSaver extends BaseCheckpointSaver {
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
-    const { threadId, ns } = placeOf(config);
-    if (threadId === undefined) throw missing("thread_id");
-    const thread = await this.#begun(threadId);
+    const { threadId, ns } = parseConfig(config);
+    if (threadId === undefined) throw missingConfigError("thread_id");
+    const thread = await this.#openThread(threadId);
     const { channel_values: values, ...rest } = checkpoint;
     const changed: [string, string, Serialized][] = [];
     for (const [channel, version] of Object.entries(newVersions)) {
@@ -130,11 +130,11 @@ export class BatonSaver extends BaseCheckpointSaver {
 
   /** Stores what tasks have written and no checkpoint holds yet. */
   async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
-    const { threadId, ns } = placeOf(config);
+    const { threadId, ns } = parseConfig(config);
     const id = config.configurable?.["checkpoint_id"] as string | undefined;
-    if (threadId === undefined) throw missing("thread_id");
-    if (id === undefined) throw missing("checkpoint_id");
-    const thread = await this.#begun(threadId);
+    if (threadId === undefined) throw missingConfigError("thread_id");
+    if (id === undefined) throw missingConfigError("checkpoint_id");
+    const thread = await this.#openThread(threadId);
     const made: [string, number, Serialized][] = [];
     for (const [index, [channel, value]] of writes.entries()) {
       made.push([channel, WRITES_IDX_MAP[channel] ?? index, await this.#serialize(value)]);
@@ -148,7 +148,7 @@ export class BatonSaver extends BaseCheckpointSaver {
   async deleteThread(threadId: string): Promise<void> {
     await this.#thread(threadId).purge();
     const isListed = (await this.#index.catchUp()) && this.#index.state.has(threadId);
-    if (isListed) await this.#index.append([ThreadIndex.removed(threadId)]);
+    if (isListed) await this.#index.append([ThreadIndex.removedEvent(threadId)]);
   }
 
   async #tuple(
@@ -158,7 +158,7 @@ export class BatonSaver extends BaseCheckpointSaver {
     found: StoredCheckpoint,
   ): Promise<CheckpointTuple> {
     const session = await thread.session();
-    const load = async (value: Value): Promise<unknown> => {
+    const load = async (value: ChannelValue): Promise<unknown> => {
       const text = await thread.state.read(value, session);
       const isBytes = value.kind === "bytes";
       return this.serde.loadsTyped(isBytes ? "bytes" : "json", isBytes ? bytesOf(text) : text);
@@ -191,7 +191,7 @@ export class BatonSaver extends BaseCheckpointSaver {
   async #movePendingSends(
     checkpoint: Checkpoint,
     parent: StoredCheckpoint | undefined,
-    load: (value: Value) => Promise<unknown>,
+    load: (value: ChannelValue) => Promise<unknown>,
   ): Promise<void> {
     const sends = [...(parent?.writes.values() ?? [])].filter(({ channel }) => channel === TASKS);
     checkpoint.channel_values[TASKS] = await Promise.all(sends.map(({ value }) => load(value)));
@@ -213,12 +213,12 @@ export class BatonSaver extends BaseCheckpointSaver {
   }
 
   /** With what others have stored since, and listed, before the first checkpoint is stored. */
-  async #begun(threadId: string): Promise<Journal<Thread>> {
+  async #openThread(threadId: string): Promise<Journal<Thread>> {
     const thread = this.#thread(threadId);
     if (await thread.catchUp()) return thread;
     await this.#index.catchUp();
     const isListed = this.#index.state.has(threadId);
-    if (!isListed) await this.#index.append([ThreadIndex.added(threadId)]);
+    if (!isListed) await this.#index.append([ThreadIndex.addedEvent(threadId)]);
     return thread;
   }
 
@@ -227,14 +227,17 @@ export class BatonSaver extends BaseCheckpointSaver {
   }
 
   #thread(threadId: string): Journal<Thread> {
-    return keptIn(this.#threads, threadId, () => {
+    return getOrCreate(this.#threads, threadId, () => {
       const title = `LangGraph thread ${threadId}`;
       return new Journal(this.#options, new Thread(), title, "langgraph", threadId);
     });
   }
 }
 
-function placeOf({ configurable }: RunnableConfig): { threadId: string | undefined; ns: string } {
+function parseConfig({ configurable }: RunnableConfig): {
+  threadId: string | undefined;
+  ns: string;
+} {
   const threadId: unknown = configurable?.["thread_id"];
   const ns: unknown = configurable?.["checkpoint_ns"];
   return {
@@ -247,7 +250,7 @@ const configOf = (threadId: string, ns: string, id: string): RunnableConfig => (
   configurable: { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: id },
 });
 
-const missing = (name: string): Error =>
+const missingConfigError = (name: string): Error =>
   new Error(
     `The config lacks "${name}" in its "configurable": { configurable: { ${name}: "…" } }.`,
   );

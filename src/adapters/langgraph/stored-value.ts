@@ -3,37 +3,37 @@
  * list as what it adds to the list before it. A list that grows by one message therefore costs one
  * message, however long it is.
  */
-import { hashOf } from "../names";
+import { hashOf } from "../session-names";
 
 /** JSON of an event's payload. `h` names a text by its hash, `from` a checkpoint of the same channel. */
-export type Stored =
+export type StoredValue =
   | { readonly t: string }
   | { readonly h: string }
-  | { readonly from?: string; readonly keep: number; readonly items: readonly Stored[] }
-  | { readonly bytes: Stored };
+  | { readonly from?: string; readonly keep: number; readonly items: readonly StoredValue[] }
+  | { readonly bytes: StoredValue };
 
 /** The same as the fold holds it: `base` is the list that the first `keep` items are taken from. */
-export type Value =
+export type ChannelValue =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "named"; readonly hash: string }
   | {
       readonly kind: "list";
-      readonly base: Value | null;
+      readonly base: ChannelValue | null;
       readonly keep: number;
-      readonly items: readonly Value[];
+      readonly items: readonly ChannelValue[];
     }
-  | { readonly kind: "bytes"; readonly base64: Value };
+  | { readonly kind: "bytes"; readonly base64: ChannelValue };
 
 /** All items of the list before it, however many they are. */
-const ALL = Number.MAX_SAFE_INTEGER;
+const KEEP_ALL = Number.MAX_SAFE_INTEGER;
 /** Shorter than a hash with what stands around it is not worth one. */
-const IN_PLACE = 64;
+const MAX_INLINE_LENGTH = 64;
 
 /** Texts that an event brings with it, by hash. */
 export type Texts = Map<string, string>;
 
-export async function storeText(text: string, texts: Texts): Promise<Stored> {
-  if (text.length <= IN_PLACE) return { t: text };
+export async function storeText(text: string, texts: Texts): Promise<StoredValue> {
+  if (text.length <= MAX_INLINE_LENGTH) return { t: text };
   const hash = await hashOf(text);
   texts.set(hash, text);
   return { h: hash };
@@ -47,7 +47,7 @@ function itemsOf(json: string): readonly string[] | null {
 }
 
 /** A list as JSON text, and the checkpoint that has it. */
-export interface ListBefore {
+export interface PreviousList {
   readonly checkpoint: string;
   readonly json: string;
 }
@@ -55,12 +55,13 @@ export interface ListBefore {
 /** Null where the JSON text is no list. */
 export async function storeList(
   json: string,
-  before: ListBefore | null,
+  before: PreviousList | null,
   texts: Texts,
-): Promise<Stored | null> {
-  const { keep, added } = (before && grown(json, before.json)) ?? compared(json, before?.json);
+): Promise<StoredValue | null> {
+  const { keep, added } =
+    (before && growthAtEnd(json, before.json)) ?? growthByItem(json, before?.json);
   if (added === null) return null;
-  const items: Stored[] = [];
+  const items: StoredValue[] = [];
   for (const item of added) items.push(await storeText(item, texts));
   const from = keep > 0 && before !== null ? { from: before.checkpoint } : {};
   return { ...from, keep, items };
@@ -72,17 +73,17 @@ interface Growth {
 }
 
 /** Most lists only grow at their end, and then what was there need not be parsed again. */
-function grown(json: string, before: string): Growth | null {
+function growthAtEnd(json: string, before: string): Growth | null {
   const open = before.slice(0, -1);
   if (before.length <= 2 || !json.startsWith(open)) return null;
   const rest = json.slice(open.length);
   const isItem = rest.startsWith(",");
   if (!isItem && rest !== "]") return null;
-  return { keep: ALL, added: isItem ? itemsOf(`[${rest.slice(1)}`) : [] };
+  return { keep: KEEP_ALL, added: isItem ? itemsOf(`[${rest.slice(1)}`) : [] };
 }
 
 /** Item by item from the first. */
-function compared(json: string, before: string | undefined): Growth {
+function growthByItem(json: string, before: string | undefined): Growth {
   const items = itemsOf(json);
   if (items === null) return { keep: 0, added: null };
   const earlier = (before === undefined ? null : itemsOf(before)) ?? [];
@@ -91,20 +92,23 @@ function compared(json: string, before: string | undefined): Growth {
   return { keep, added: items.slice(keep) };
 }
 
-export function valueOf(stored: Stored, listAt: (checkpoint: string) => Value | null): Value {
+export function fromStored(
+  stored: StoredValue,
+  listAt: (checkpoint: string) => ChannelValue | null,
+): ChannelValue {
   if ("t" in stored) return { kind: "text", text: stored.t };
   if ("h" in stored) return { kind: "named", hash: stored.h };
-  if ("bytes" in stored) return { kind: "bytes", base64: valueOf(stored.bytes, listAt) };
+  if ("bytes" in stored) return { kind: "bytes", base64: fromStored(stored.bytes, listAt) };
   const { from, keep } = stored;
   const base = from === undefined ? null : listAt(from);
-  return { kind: "list", base, keep, items: stored.items.map((item) => valueOf(item, listAt)) };
+  return { kind: "list", base, keep, items: stored.items.map((item) => fromStored(item, listAt)) };
 }
 
 /** The items of a list, from the lists it goes back to. In a loop: a thread has thousands of steps. */
-function listItems(list: Extract<Value, { kind: "list" }>): readonly Value[] {
-  const chain: Extract<Value, { kind: "list" }>[] = [];
-  for (let at: Value | null = list; at?.kind === "list"; at = at.base) chain.push(at);
-  const items: Value[] = [];
+function listItems(list: Extract<ChannelValue, { kind: "list" }>): readonly ChannelValue[] {
+  const chain: Extract<ChannelValue, { kind: "list" }>[] = [];
+  for (let at: ChannelValue | null = list; at?.kind === "list"; at = at.base) chain.push(at);
+  const items: ChannelValue[] = [];
   for (const { keep, items: added } of chain.toReversed()) {
     if (keep < items.length) items.length = keep;
     for (const item of added) items.push(item);
@@ -113,8 +117,8 @@ function listItems(list: Extract<Value, { kind: "list" }>): readonly Value[] {
 }
 
 /** Written out again, as JSON text or base64. */
-export async function textOf(
-  value: Value,
+export async function toText(
+  value: ChannelValue,
   named: (hash: string) => string | Promise<string>,
 ): Promise<string> {
   switch (value.kind) {
@@ -123,9 +127,9 @@ export async function textOf(
     case "named":
       return named(value.hash);
     case "bytes":
-      return textOf(value.base64, named);
+      return toText(value.base64, named);
     case "list": {
-      const texts = await Promise.all(listItems(value).map((item) => textOf(item, named)));
+      const texts = await Promise.all(listItems(value).map((item) => toText(item, named)));
       return `[${texts.join(",")}]`;
     }
   }

@@ -1,6 +1,6 @@
 /** The fold of an index: which threads a namespace has, for lists over all of them. */
 import type { EventInput } from "../../client";
-import type { Entry } from "../journal";
+import type { JournalEntry } from "../journal";
 
 const ADDED = "langgraph.thread";
 const REMOVED = "langgraph.removed";
@@ -12,7 +12,7 @@ export class ThreadIndex {
     this.#ids = new Set();
   }
 
-  fold({ type, payload }: Entry): void {
+  fold({ type, payload }: JournalEntry): void {
     const threadId = String(payload["threadId"]);
     if (type === ADDED) this.#ids.add(threadId);
     if (type === REMOVED) this.#ids.delete(threadId);
@@ -26,11 +26,11 @@ export class ThreadIndex {
     return [...this.#ids];
   }
 
-  static added(threadId: string): EventInput {
+  static addedEvent(threadId: string): EventInput {
     return { type: ADDED, payload: { threadId } };
   }
 
-  static removed(threadId: string): EventInput {
+  static removedEvent(threadId: string): EventInput {
     return { type: REMOVED, payload: { threadId } };
   }
 }

@@ -3,32 +3,32 @@
  * and the writes that wait on each. Knows nothing of the framework: values are JSON texts here.
  */
 import type { EventInput, JsonObject, LargeContent, Session } from "../../client";
-import type { Entry } from "../journal";
-import { storeList, storeText, textOf, valueOf } from "./stored-value";
-import type { ListBefore, Stored, Texts, Value } from "./stored-value";
+import type { JournalEntry } from "../journal";
+import { storeList, storeText, toText, fromStored } from "./stored-value";
+import type { PreviousList, StoredValue, Texts, ChannelValue } from "./stored-value";
 
 const TEXTS = "langgraph.texts";
 const CHECKPOINT = "langgraph.checkpoint";
 const WRITES = "langgraph.writes";
 /** A text above this is kept apart, so that the log of a long thread stays quick to read. */
-const APART = 16 * 1024;
+const MAX_INLINE_TEXT = 16 * 1024;
 /** Texts of one event; an event takes 256 KiB. */
 const TEXTS_PER_EVENT = 128 * 1024;
 
 interface StoredWrite {
   readonly task: string;
   readonly channel: string;
-  readonly value: Value;
+  readonly value: ChannelValue;
 }
 
 export interface StoredCheckpoint {
   readonly id: string;
   readonly parent: string | undefined;
   /** Serialized without its channel values. */
-  readonly checkpoint: Value;
-  readonly metadata: Value;
+  readonly checkpoint: ChannelValue;
+  readonly metadata: ChannelValue;
   /** What this checkpoint itself changed, and with what it inherits from its parent. */
-  readonly values: ReadonlyMap<string, { readonly version: string; readonly value: Value }>;
+  readonly values: ReadonlyMap<string, { readonly version: string; readonly value: ChannelValue }>;
   readonly writes: Map<string, StoredWrite>;
 }
 
@@ -53,22 +53,22 @@ export type Serialized = { readonly json: string } | { readonly base64: string }
 
 export class Thread {
   #namespaces = new Map<string, Map<string, StoredCheckpoint>>();
-  #early = new Map<string, Map<string, StoredWrite>>();
+  #earlyWrites = new Map<string, Map<string, StoredWrite>>();
   #texts = new Map<string, string | LargeContent>();
   /** The newest list of each channel written out: the next step is compared with it. */
-  #lists = new Map<string, { readonly value: Value; readonly json: string }>();
+  #lists = new Map<string, { readonly value: ChannelValue; readonly json: string }>();
   /** Lists that are on their way into the log. */
-  #sent = new Map<string, string>();
+  #pendingLists = new Map<string, string>();
 
   reset(): void {
     this.#namespaces = new Map();
-    this.#early = new Map();
+    this.#earlyWrites = new Map();
     this.#texts = new Map();
     this.#lists = new Map();
-    this.#sent = new Map();
+    this.#pendingLists = new Map();
   }
 
-  fold({ type, payload }: Entry): void {
+  fold({ type, payload }: JournalEntry): void {
     const texts = (payload["texts"] ?? []) as unknown as [string, string | LargeContent][];
     for (const [hash, text] of texts) this.#texts.set(hash, text);
     if (type === CHECKPOINT) this.#foldCheckpoint(payload);
@@ -80,27 +80,27 @@ export class Thread {
       ns: string;
       id: string;
       parent?: string;
-      checkpoint: Stored;
-      metadata: Stored;
-      values: [string, string, Stored][];
+      checkpoint: StoredValue;
+      metadata: StoredValue;
+      values: [string, string, StoredValue][];
     };
     const all = this.#namespaces.get(ns) ?? new Map<string, StoredCheckpoint>();
     this.#namespaces.set(ns, all);
     const before = parent === undefined ? undefined : all.get(parent);
     const merged = new Map(before?.values ?? this.#newest(all));
     for (const [channel, version, stored] of values) {
-      const value = valueOf(stored, (from) => all.get(from)?.values.get(channel)?.value ?? null);
+      const value = fromStored(stored, (from) => all.get(from)?.values.get(channel)?.value ?? null);
       merged.set(channel, { version, value });
       const place = JSON.stringify([ns, id, channel]);
-      const json = this.#sent.get(place);
-      this.#sent.delete(place);
+      const json = this.#pendingLists.get(place);
+      this.#pendingLists.delete(place);
       if (json !== undefined) this.#lists.set(JSON.stringify([ns, channel]), { value, json });
     }
     all.set(id, {
       id,
       parent,
-      checkpoint: valueOf(checkpoint, nowhere),
-      metadata: valueOf(metadata, nowhere),
+      checkpoint: fromStored(checkpoint, noList),
+      metadata: fromStored(metadata, noList),
       values: merged,
       writes: this.#writesOf(ns, id),
     });
@@ -116,14 +116,14 @@ export class Thread {
       ns: string;
       id: string;
       task: string;
-      writes: [string, number, Stored][];
+      writes: [string, number, StoredValue][];
     };
     const kept = this.#writesOf(ns, id);
     for (const [channel, index, stored] of writes) {
       const place = JSON.stringify([task, index]);
       // A repeated write is the same write; errors, interrupts and the like take each other's place.
       if (index >= 0 && kept.has(place)) continue;
-      kept.set(place, { task, channel, value: valueOf(stored, nowhere) });
+      kept.set(place, { task, channel, value: fromStored(stored, noList) });
     }
   }
 
@@ -132,8 +132,8 @@ export class Thread {
     const there = this.#namespaces.get(ns)?.get(id)?.writes;
     if (there !== undefined) return there;
     const place = JSON.stringify([ns, id]);
-    const early = this.#early.get(place) ?? new Map<string, StoredWrite>();
-    this.#early.set(place, early);
+    const early = this.#earlyWrites.get(place) ?? new Map<string, StoredWrite>();
+    this.#earlyWrites.set(place, early);
     return early;
   }
 
@@ -152,8 +152,8 @@ export class Thread {
   }
 
   /** A value as JSON text, or as base64 where it was bytes. */
-  read(value: Value, session: Session): Promise<string> {
-    return textOf(value, async (hash) => {
+  read(value: ChannelValue, session: Session): Promise<string> {
+    return toText(value, async (hash) => {
       const text = this.#texts.get(hash);
       if (text === undefined) throw new Error(`The thread's log names a text ${hash} it lacks.`);
       return typeof text === "string"
@@ -166,16 +166,16 @@ export class Thread {
     const { ns, id, parent } = made;
     const texts: Texts = new Map();
     const before = parent === undefined ? undefined : this.get(ns, parent);
-    const values: [string, string, Stored][] = [];
+    const values: [string, string, StoredValue][] = [];
     for (const [channel, version, value] of made.values) {
       const earlier = before?.values.get(channel)?.value;
       const list =
         earlier?.kind === "list" && parent !== undefined && "json" in value
           ? { checkpoint: parent, json: await this.#list(ns, channel, earlier, session) }
           : null;
-      const stored = await store(value, list, texts);
+      const stored = await toStored(value, list, texts);
       if ("items" in stored && "json" in value) {
-        this.#sent.set(JSON.stringify([ns, id, channel]), value.json);
+        this.#pendingLists.set(JSON.stringify([ns, id, channel]), value.json);
       }
       values.push([channel, version, stored]);
     }
@@ -189,15 +189,15 @@ export class Thread {
   async writesEvents(made: NewWrites, session: Session): Promise<readonly EventInput[]> {
     const { ns, id, task } = made;
     const texts: Texts = new Map();
-    const writes: [string, number, Stored][] = [];
+    const writes: [string, number, StoredValue][] = [];
     for (const [channel, index, value] of made.writes) {
-      writes.push([channel, index, await store(value, null, texts)]);
+      writes.push([channel, index, await toStored(value, null, texts)]);
     }
     const payload = { ns, id, task, writes } as unknown as JsonObject;
     return this.#withTexts(WRITES, payload, texts, session);
   }
 
-  async #list(ns: string, channel: string, value: Value, session: Session): Promise<string> {
+  async #list(ns: string, channel: string, value: ChannelValue, session: Session): Promise<string> {
     const known = this.#lists.get(JSON.stringify([ns, channel]));
     return known?.value === value ? known.json : this.read(value, session);
   }
@@ -212,7 +212,7 @@ export class Thread {
     const fresh: [string, string | LargeContent][] = [];
     for (const [hash, text] of texts) {
       if (this.#texts.has(hash)) continue;
-      fresh.push([hash, text.length > APART ? await session.putBlob(text) : text]);
+      fresh.push([hash, text.length > MAX_INLINE_TEXT ? await session.putBlob(text) : text]);
     }
     const events: EventInput[] = [];
     let batch: [string, string | LargeContent][] = [];
@@ -230,9 +230,13 @@ export class Thread {
   }
 }
 
-async function store(value: Serialized, before: ListBefore | null, texts: Texts): Promise<Stored> {
+async function toStored(
+  value: Serialized,
+  before: PreviousList | null,
+  texts: Texts,
+): Promise<StoredValue> {
   if ("base64" in value) return { bytes: await storeText(value.base64, texts) };
   return (await storeList(value.json, before, texts)) ?? storeText(value.json, texts);
 }
 
-const nowhere = (): null => null;
+const noList = (): null => null;

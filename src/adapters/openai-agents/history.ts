@@ -1,6 +1,6 @@
 /** The fold of one conversation's log: its items, and the operations that were applied to them. */
 import type { EventInput, JsonObject } from "../../client";
-import type { Entry } from "../journal";
+import type { JournalEntry } from "../journal";
 import type { AgentItem, HistoryMutationArgs } from "./protocol";
 
 const ITEMS = "openai.items";
@@ -24,7 +24,7 @@ export class History {
     this.#operations = new Map();
   }
 
-  fold({ type, payload }: Entry): void {
+  fold({ type, payload }: JournalEntry): void {
     switch (type) {
       case ITEMS:
         return this.#apply(payload as unknown as Change);
@@ -33,7 +33,7 @@ export class History {
         return;
       case MUTATED:
         for (const mutation of payload["mutations"] as unknown as HistoryMutationArgs["mutations"])
-          this.#items = withCall(this.#items, mutation.callId, mutation.replacement);
+          this.#items = replaceCall(this.#items, mutation.callId, mutation.replacement);
         return;
       case CLEARED:
         return this.reset();
@@ -65,15 +65,15 @@ export class History {
   }
 
   static items(change: Change): EventInput {
-    return { type: ITEMS, payload: plain(change) };
+    return { type: ITEMS, payload: toJson(change) };
   }
 
   static replaced(items: readonly AgentItem[]): EventInput {
-    return { type: REPLACED, payload: plain({ items }) };
+    return { type: REPLACED, payload: toJson({ items }) };
   }
 
   static mutated(mutations: HistoryMutationArgs["mutations"]): EventInput {
-    return { type: MUTATED, payload: plain({ mutations }) };
+    return { type: MUTATED, payload: toJson({ mutations }) };
   }
 
   static cleared(): EventInput {
@@ -82,7 +82,7 @@ export class History {
 }
 
 /** The first call of that id is replaced, and later ones of the same id go. */
-function withCall(
+function replaceCall(
   items: readonly AgentItem[],
   callId: string,
   replacement: AgentItem,
@@ -96,7 +96,7 @@ function withCall(
 }
 
 /** As it will be read back: what JSON does not know is left out before it is compared. */
-const plain = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
+const toJson = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
 
 /** The same text for the same value, whatever the order of its members. */
 export const canonical = (value: unknown): string =>

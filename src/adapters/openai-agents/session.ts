@@ -1,6 +1,6 @@
 /** A conversation of the OpenAI Agents SDK as a Baton session. */
 import { Journal, type AdapterOptions } from "../journal";
-import { hashOf } from "../names";
+import { hashOf } from "../session-names";
 import { canonical, History } from "./history";
 import type {
   AgentItem,
@@ -63,7 +63,7 @@ export class BatonSession {
   /** Removes the last item and returns it. */
   async popItem(): Promise<AgentItem | undefined> {
     let popped: AgentItem | undefined;
-    await this.#alone(() => {
+    await this.#appendExclusively(() => {
       popped = this.#journal.state.items().at(-1);
       return popped === undefined ? null : History.items({ drop: 1, items: [] });
     });
@@ -97,7 +97,7 @@ export class BatonSession {
     if (id.trim() === "")
       throw new TypeError("The operationId of a transaction must not be empty.");
     const digest = await hashOf(canonical(transaction));
-    await this.#alone(() => {
+    await this.#appendExclusively(() => {
       const applied = this.#journal.state.digestOf(id);
       if (applied === digest) return null;
       if (applied !== undefined) {
@@ -117,14 +117,14 @@ export class BatonSession {
   }
 
   /** Decides on what is there, and decides again where somebody else was faster. */
-  async #alone(decide: () => ReturnType<typeof History.items> | null): Promise<void> {
+  async #appendExclusively(decide: () => ReturnType<typeof History.items> | null): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const isThere = await this.#journal.catchUp();
       const event = decide();
       if (event === null) return;
       // Where there is no session yet nobody can have been faster: the fold knows an operation again.
       if (!isThere) return this.#journal.append([event]);
-      if (await this.#journal.appendAlone([event])) return;
+      if (await this.#journal.appendIfUnchanged([event])) return;
     }
     throw new Error("Others kept changing this conversation; nothing was changed here.");
   }

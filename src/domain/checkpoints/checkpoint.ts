@@ -2,9 +2,9 @@
  * Copies of a session's document at a place in its log, verified by size and hash. The oldest unpinned
  * one gives way when there are too many; without `own`, the oldest of one's own.
  */
-import type { Decided, Context, Decision } from "../session/decision";
+import type { DecisionResult, DecisionContext, Decision } from "../session/decision";
 import type { NewEvent } from "../log/event";
-import type { OnCheckpoint, PinCheckpoint, TakeCheckpoint } from "../session/command";
+import type { CheckpointCommand, PinCheckpoint, CreateCheckpoint } from "../session/command";
 import { invalid, tooLarge } from "../failure";
 import { canonicalJson, utf8Bytes, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
@@ -12,7 +12,7 @@ import type { Participant } from "../participants/participant";
 import { policyOf } from "../stops/policy";
 import { ok, refuse, type Result } from "../result";
 import { isOwner } from "../participants/rights";
-import { markErased } from "../session/private";
+import { markErased } from "../session/private-values";
 import type { FieldMeta, NextStep, Session } from "../session/session";
 
 export interface CheckpointMeta {
@@ -47,7 +47,12 @@ export interface CheckpointBody {
 
 export const checkpointId = (number: number): string => `chk_${number}`;
 
-export const bodyOf = ({ title, fields, fieldMeta, nextStep }: Session): CheckpointBody => ({
+export const checkpointBodyOf = ({
+  title,
+  fields,
+  fieldMeta,
+  nextStep,
+}: Session): CheckpointBody => ({
   title,
   fields,
   fieldMeta,
@@ -58,20 +63,20 @@ export const bodyOf = ({ title, fields, fieldMeta, nextStep }: Session): Checkpo
 const timestampName = (now: number): string =>
   new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
 
-function newCheckpoint(
-  context: Context,
-  choice: Pick<TakeCheckpoint, "name" | "pinned">,
+function buildCheckpoint(
+  context: DecisionContext,
+  choice: Pick<CreateCheckpoint, "name" | "pinned">,
   automatic: boolean,
 ): Result<NewCheckpoint> {
   const { session, participant, head, now, digest } = context;
   const existing = context.checkpoints();
   const { keepCheckpoints } = policyOf(session.policy);
-  const replaces = toReplace(existing, keepCheckpoints, session, participant);
+  const replaces = checkpointToReplace(existing, keepCheckpoints, session, participant);
   if (replaces === "full") {
     const what = "the number of checkpoints that cannot be replaced";
     return refuse(tooLarge(what, LIMITS.checkpoints));
   }
-  const body = canonicalJson(bodyOf(session));
+  const body = canonicalJson(checkpointBodyOf(session));
   const number = Math.max(0, session.checkpointsMade, ...existing.map((one) => one.number)) + 1;
   const meta: CheckpointMeta = {
     number,
@@ -89,7 +94,7 @@ function newCheckpoint(
 }
 
 /** The number of the one that must go, null for none, or "full" when none may. Without `own` only one's own give way. */
-function toReplace(
+function checkpointToReplace(
   existing: readonly CheckpointMeta[],
   keep: number,
   session: Session,
@@ -108,17 +113,17 @@ function toReplace(
 const isBridge = ({ number }: CheckpointMeta, { trimmed }: Session): boolean =>
   trimmed?.checkpoint.id === checkpointId(number);
 
-const createdEvent = ({ meta, replaces }: NewCheckpoint): NewEvent => ({
+const checkpointCreatedEvent = ({ meta, replaces }: NewCheckpoint): NewEvent => ({
   type: "checkpoint.created",
   payload: {
-    ...viewOf(meta),
+    ...viewCheckpoint(meta),
     outcome: "success",
     ...(replaces === null ? {} : { pruned: checkpointId(replaces) }),
   },
 });
 
 /** An automatic copy could not be kept; the work it was to protect goes on. */
-export const failedEvent = (
+export const checkpointFailedEvent = (
   { name, automatic }: Pick<CheckpointMeta, "name" | "automatic">,
   reason: string,
 ): NewEvent => ({
@@ -126,7 +131,7 @@ export const failedEvent = (
   payload: { name, automatic, outcome: "failure", reason },
 });
 
-export const viewOf = (meta: CheckpointMeta) => ({
+export const viewCheckpoint = (meta: CheckpointMeta) => ({
   id: checkpointId(meta.number),
   name: meta.name,
   seq: meta.seq,
@@ -138,16 +143,19 @@ export const viewOf = (meta: CheckpointMeta) => ({
   sha256: meta.sha256,
 });
 
-export function takeCheckpoint(command: TakeCheckpoint, context: Context): Decided {
-  const made = newCheckpoint(context, command, false);
+export function createCheckpoint(
+  command: CreateCheckpoint,
+  context: DecisionContext,
+): DecisionResult {
+  const made = buildCheckpoint(context, command, false);
   if (!made.ok) return made;
   const { value: checkpoint } = made;
-  const outcome = { checkpoint: viewOf(checkpoint.meta) };
-  return ok({ facts: [createdEvent(checkpoint)], outcome, checkpoint });
+  const outcome = { checkpoint: viewCheckpoint(checkpoint.meta) };
+  return ok({ facts: [checkpointCreatedEvent(checkpoint)], outcome, checkpoint });
 }
 
-export function pinCheckpoint(command: PinCheckpoint, context: Context): Decided {
-  const found = find(command.checkpoint, context);
+export function pinCheckpoint(command: PinCheckpoint, context: DecisionContext): DecisionResult {
+  const found = findCheckpoint(command.checkpoint, context);
   if (!found.ok) return found;
   const { pinned } = command;
   const meta = { ...found.value, pinned };
@@ -160,13 +168,16 @@ export function pinCheckpoint(command: PinCheckpoint, context: Context): Decided
   };
   return ok({
     facts: [fact],
-    outcome: { checkpoint: viewOf(meta) },
+    outcome: { checkpoint: viewCheckpoint(meta) },
     pin: { number: meta.number, pinned },
   });
 }
 
-export function deleteCheckpoint(command: OnCheckpoint, context: Context): Decided {
-  const found = find(command.checkpoint, context);
+export function deleteCheckpoint(
+  command: CheckpointCommand,
+  context: DecisionContext,
+): DecisionResult {
+  const found = findCheckpoint(command.checkpoint, context);
   if (!found.ok) return found;
   if (isBridge(found.value, context.session)) {
     return refuse(
@@ -182,7 +193,10 @@ export function deleteCheckpoint(command: OnCheckpoint, context: Context): Decid
 }
 
 /** A normal write that moves the version; what was there before is kept as a checkpoint first. */
-export function restoreCheckpoint(command: OnCheckpoint, context: Context): Decided {
+export function restoreCheckpoint(
+  command: CheckpointCommand,
+  context: DecisionContext,
+): DecisionResult {
   const copied = readCheckpoint(command.checkpoint, context);
   if (!copied.ok) return copied;
   const { session, privateValues, now } = context;
@@ -199,28 +213,31 @@ export function restoreCheckpoint(command: OnCheckpoint, context: Context): Deci
     moves: true,
     state: "in_progress",
   };
-  return withSafetyCopy(context, { facts: [fact], outcome: {}, filled: true });
+  return withAutomaticCheckpoint(context, { facts: [fact], outcome: {}, filled: true });
 }
 
 /** Prepends an automatic checkpoint to what is about to happen. */
-export function withSafetyCopy(context: Context, decision: Decision): Decided {
-  const copy = newCheckpoint(context, {}, true);
+export function withAutomaticCheckpoint(
+  context: DecisionContext,
+  decision: Decision,
+): DecisionResult {
+  const copy = buildCheckpoint(context, {}, true);
   if (copy.ok) {
     return ok({
       ...decision,
-      facts: [createdEvent(copy.value), ...decision.facts],
+      facts: [checkpointCreatedEvent(copy.value), ...decision.facts],
       checkpoint: copy.value,
     });
   }
   if (policyOf(context.session.policy).strictCheckpoints) return copy;
   const failed = { name: timestampName(context.now), automatic: true };
-  const warning = failedEvent(failed, "there is no room for an automatic checkpoint");
+  const warning = checkpointFailedEvent(failed, "there is no room for an automatic checkpoint");
   return ok({ ...decision, facts: [warning, ...decision.facts] });
 }
 
 /** The checkpoint's content, if it is there and still what it was. */
-export function readCheckpoint(number: number, context: Context): Result<CheckpointBody> {
-  const found = find(number, context);
+export function readCheckpoint(number: number, context: DecisionContext): Result<CheckpointBody> {
+  const found = findCheckpoint(number, context);
   if (!found.ok) return found;
   const body = context.checkpointBody(number);
   const { bytes, sha256 } = found.value;
@@ -230,14 +247,14 @@ export function readCheckpoint(number: number, context: Context): Result<Checkpo
   return ok(JSON.parse(body) as CheckpointBody);
 }
 
-function find(number: number, context: Context): Result<CheckpointMeta> {
+function findCheckpoint(number: number, context: DecisionContext): Result<CheckpointMeta> {
   const meta = context.checkpoints().find((one) => one.number === number);
   return meta === undefined ? refuse({ code: "not_found", what: "checkpoint" }) : ok(meta);
 }
 
 /** Removes client and job events below a checkpoint; the floor says up to where. */
-export function trim(command: OnCheckpoint, context: Context): Decided {
-  const found = find(command.checkpoint, context);
+export function trimLog(command: CheckpointCommand, context: DecisionContext): DecisionResult {
+  const found = findCheckpoint(command.checkpoint, context);
   if (!found.ok) return found;
   // What goes is bridged by the checkpoint alone, so it must be whole.
   const whole = readCheckpoint(command.checkpoint, context);

@@ -3,23 +3,28 @@
  * child exists; making the child is a second step that can be repeated without harm.
  */
 import type { Actor } from "../participants/actor";
-import { filledBy, fillersOf, fillersProblem, type Identity } from "../participants/identity";
+import { withFiller, fillersOf, fillersProblem, type Identity } from "../participants/identity";
 import type { Binding } from "../participants/binding";
-import { bodyOf, checkpointId, readCheckpoint, withSafetyCopy } from "./checkpoint";
+import {
+  checkpointBodyOf,
+  checkpointId,
+  readCheckpoint,
+  withAutomaticCheckpoint,
+} from "./checkpoint";
 import type { CheckpointBody } from "./checkpoint";
-import { renderPrompt } from "./continuation";
-import { lastUpload } from "../files/upload";
-import type { Context, Decided } from "../session/decision";
+import { renderPrompt } from "./continuation-prompt";
+import { lastUploadNumber } from "../files/upload";
+import type { DecisionContext, DecisionResult } from "../session/decision";
 import type { NewEvent } from "../log/event";
 import { invalid, tooLarge, type Failure } from "../failure";
 import { sessionIdFromHex, type SessionId, type TokenHash } from "../ids";
 import type { JsonObject } from "../json";
 import { LIMITS } from "../limits";
-import { inherited, type Belonging, type Labels } from "../owners/belonging";
+import { inheritedOwnership, type Ownership, type Labels } from "../owners/ownership";
 import type { PolicyChoice } from "../stops/policy";
 import { ok, refuse } from "../result";
 import { reviewRules } from "../session/review-rules";
-import { withheld } from "../session/private";
+import { withheldFields } from "../session/private-values";
 import type { Location } from "../session/location";
 import type { Parent } from "../session/session";
 import { isTerminal } from "../session/state";
@@ -49,15 +54,16 @@ export interface ChildPlan {
   /** Who filled what the child begins with, and who forked: none of them may approve the child either. */
   readonly filledAs?: readonly Identity[];
   /** The child is the same owner's, under the same labels. A name of the owner's own stays the parent's. */
-  readonly belongs?: Belonging;
+  readonly belongs?: Ownership;
   readonly labels?: Labels;
   /** The child is kept where its parent is. */
   readonly location?: Location;
 }
 
-export function fork(command: ForkCommand, context: Context): Decided {
+export function fork(command: ForkCommand, context: DecisionContext): DecisionResult {
   const { session, participant, child, made } = context;
-  if (child === null && session.location?.jurisdiction !== undefined) return refuse(NOT_THERE);
+  if (child === null && session.location?.jurisdiction !== undefined)
+    return refuse(JURISDICTION_GONE);
   if (child === null || made === null)
     throw new Error("a fork brings its child's id and token hash");
   // Those that ended are looked for only where there is no room without it.
@@ -68,7 +74,9 @@ export function fork(command: ForkCommand, context: Context): Decided {
   if (crowd !== null) return refuse(crowd);
   if (context.isForking) return refuse({ code: "busy", retryAfterMs: 1_000 });
   const source =
-    command.from === undefined ? ok(bodyOf(session)) : readCheckpoint(command.from, context);
+    command.from === undefined
+      ? ok(checkpointBodyOf(session))
+      : readCheckpoint(command.from, context);
   if (!source.ok) return source;
   const childId: SessionId = sessionIdFromHex(child);
   if (command.finalizeParent === true && isTerminal(session.state)) {
@@ -77,7 +85,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
   const document = withoutPrivate(source.value, session.schema);
   const prompt = renderPrompt(document.nextStep, command.template);
   if (!prompt.ok) return prompt;
-  const left = withheld(session.schema, source.value.fields);
+  const left = withheldFields(session.schema, source.value.fields);
   const forked: NewEvent = {
     type: "session.forked",
     payload: {
@@ -95,7 +103,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
     moves: true,
     state: "finalized",
   };
-  const uploads = lastUpload(context);
+  const uploads = lastUploadNumber(context);
   const plan: ChildPlan = {
     childHex: child,
     token: made,
@@ -113,12 +121,12 @@ export function fork(command: ForkCommand, context: Context): Decided {
     },
     ...(participant.bind === undefined ? {} : { bind: participant.bind }),
     ...(participant.expiresAt === null ? {} : { expiresAt: participant.expiresAt }),
-    ...filledBy({ filledAs: fillersOf(context.participants) }, true, context.identity),
-    ...(session.belongs === null ? {} : { belongs: inherited(session.belongs) }),
+    ...withFiller({ filledAs: fillersOf(context.participants) }, true, context.identity),
+    ...(session.belongs === null ? {} : { belongs: inheritedOwnership(session.belongs) }),
     ...(Object.keys(session.labels).length === 0 ? {} : { labels: session.labels }),
     ...(session.location === null ? {} : { location: session.location }),
   };
-  return withSafetyCopy(context, {
+  return withAutomaticCheckpoint(context, {
     facts: command.finalizeParent === true ? [forked, finalized] : [forked],
     outcome: { child, prompt: prompt.value },
     plan,
@@ -126,7 +134,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
 }
 
 /** It was once set when the parent began. */
-const NOT_THERE: Failure = {
+const JURISDICTION_GONE: Failure = {
   code: "not_configured",
   setting: "FILES_JURISDICTION",
   why: "The session is kept in a jurisdiction that this server no longer has, so it cannot be forked.",
@@ -134,7 +142,7 @@ const NOT_THERE: Failure = {
 
 /** What was private stays in the parent: erasing it there must not leave it here. */
 function withoutPrivate(document: CheckpointBody, schema: JsonObject | null): CheckpointBody {
-  const left = withheld(schema, document.fields);
+  const left = withheldFields(schema, document.fields);
   if (left.length === 0) return document;
   const isKept = ([field]: readonly [string, unknown]): boolean => !left.includes(field);
   return {

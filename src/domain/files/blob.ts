@@ -20,17 +20,17 @@ export interface BlobTotals {
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** How a hash is written in a path: capitals are the same hash. */
-export const blobName = (given: string): string => given.toLowerCase();
+export const normalizeBlobName = (given: string): string => given.toLowerCase();
 
 export const blobNameProblem = (sha256: string): Failure | null =>
   SHA256.test(sha256)
     ? null
     : invalid("the name of a blob must be the 64 hexadecimal digits of its SHA-256", "sha256");
 
-export const OTHER_BYTES = "the bytes that arrived have another SHA-256; send them again";
+export const BLOB_HASH_MISMATCH = "the bytes that arrived have another SHA-256; send them again";
 
 /** Why a session that holds so much cannot take these bytes as well, or null. */
-export function roomProblem(
+export function blobCapacityProblem(
   { count, bytes }: BlobTotals,
   size: number,
   isByOwner: boolean,

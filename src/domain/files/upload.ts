@@ -2,17 +2,17 @@
  * Files of a session. The bytes are elsewhere; here is what was asked for, what arrived, and whether
  * they agree. A file counts, and its field shows it, only once it is confirmed.
  */
-import type { Context, Decided } from "../session/decision";
+import type { DecisionContext, DecisionResult } from "../session/decision";
 import type { NewEvent } from "../log/event";
 import { invalid, tooLarge } from "../failure";
 import { fieldsProblem } from "../session/fields";
 import { isJsonObject, listOf, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
-import { onlyGiven, ok, refuse, type Result } from "../result";
+import { omitUndefined, ok, refuse, type Result } from "../result";
 import type { State } from "../session/state";
 import { narrowingOf } from "../links/terms";
-import { ANY_FILE, fileNodeOf, fileRuleOf, isAccepted, isFileList } from "./upload-rule";
-import type { FileRule } from "./upload-rule";
+import { ANY_FILE, fileSchemaOf, fileRuleOf, isAccepted, isFileList } from "./file-rule";
+import type { FileRule } from "./file-rule";
 
 export interface RequestUpload {
   readonly operation: "requestUpload";
@@ -54,7 +54,7 @@ export const FILE_COUNT = "the number of files";
 
 export const uploadId = (number: number): string => `upl_${number}`;
 
-export function requestUpload(command: RequestUpload, context: Context): Decided {
+export function requestUpload(command: RequestUpload, context: DecisionContext): DecisionResult {
   const all = context.uploads();
   const held = all.filter(({ status }) => status !== "removed");
   if (held.length >= LIMITS.uploads) return refuse(tooLarge(FILE_COUNT, LIMITS.uploads));
@@ -73,7 +73,7 @@ export function requestUpload(command: RequestUpload, context: Context): Decided
     return refuse({ code: "unsupported_media_type", wanted: `files of type ${wanted}` });
   }
   const upload: Upload = {
-    number: lastUpload(context) + 1,
+    number: lastUploadNumber(context) + 1,
     field: command.field ?? null,
     name: command.name,
     type: command.type,
@@ -85,7 +85,7 @@ export function requestUpload(command: RequestUpload, context: Context): Decided
   };
   const fact: NewEvent = {
     type: "upload.requested",
-    payload: described(upload),
+    payload: uploadPayload(upload),
     moves: true,
     state: "awaiting_upload",
   };
@@ -93,20 +93,20 @@ export function requestUpload(command: RequestUpload, context: Context): Decided
 }
 
 /** The highest number of a file that was ever announced, or that fields and copies of a fork may name. */
-export const lastUpload = ({ session, uploads }: Context): number =>
+export const lastUploadNumber = ({ session, uploads }: DecisionContext): number =>
   Math.max(session.parent?.uploads ?? 0, ...uploads().map(({ number }) => number));
 
 /** What the field's schema wants; a file without a field may be any. */
 function ruleFor(schema: JsonObject | null, field: string | undefined): Result<FileRule> {
   if (field === undefined || schema === null) return ok(ANY_FILE);
-  const node = fileNodeOf(schema, field);
+  const node = fileSchemaOf(schema, field);
   return node === null
     ? refuse(invalid('the field must be one whose schema says format: "file"', "field"))
     : ok(fileRuleOf(node));
 }
 
-export function confirmUpload(command: ConfirmUpload, context: Context): Decided {
-  const found = findOwn(command.upload, context);
+export function confirmUpload(command: ConfirmUpload, context: DecisionContext): DecisionResult {
+  const found = findPermittedUpload(command.upload, context);
   if (!found.ok) return found;
   const upload = found.value;
   const { stored } = upload;
@@ -118,12 +118,12 @@ export function confirmUpload(command: ConfirmUpload, context: Context): Decided
     return refuse(invalid(`the received file has ${stored.size} bytes`, "size"));
   }
   if (command.sha256 !== undefined && command.sha256.toLowerCase() !== stored.sha256) {
-    return refuse(invalid(WRONG_HASH, "sha256"));
+    return refuse(invalid(UPLOAD_HASH_MISMATCH, "sha256"));
   }
   const confirmed: Upload = { ...upload, status: "confirmed", sha256: stored.sha256 };
   const state = stateAfter(context, upload);
   const facts: NewEvent[] = [
-    { type: "upload.confirmed", payload: described(confirmed), moves: true, state },
+    { type: "upload.confirmed", payload: uploadPayload(confirmed), moves: true, state },
   ];
   const { field } = upload;
   if (field !== null) {
@@ -134,21 +134,21 @@ export function confirmUpload(command: ConfirmUpload, context: Context): Decided
     const changes = { [field]: to };
     const failure = fieldsProblem(session.schema, session.fields, { changes, given: changes });
     if (failure !== null) return refuse(failure);
-    facts.push(fieldFact(field, before, to, state));
+    facts.push(fieldUpdatedEvent(field, before, to, state));
   }
   return ok({ facts, outcome: { upload: viewUpload(confirmed) }, upload: confirmed, filled: true });
 }
 
-export const WRONG_HASH = "the file that arrived has another SHA-256; send it again";
+export const UPLOAD_HASH_MISMATCH = "the file that arrived has another SHA-256; send it again";
 
-export function removeUpload(command: RemoveUpload, context: Context): Decided {
-  const found = findOwn(command.upload, context);
+export function removeUpload(command: RemoveUpload, context: DecisionContext): DecisionResult {
+  const found = findPermittedUpload(command.upload, context);
   if (!found.ok) return found;
   const upload = found.value;
   const removed: Upload = { ...upload, status: "removed", stored: null };
   const state = stateAfter(context, upload);
   const facts: NewEvent[] = [
-    { type: "upload.removed", payload: described(upload), moves: true, state },
+    { type: "upload.removed", payload: uploadPayload(upload), moves: true, state },
   ];
   const { field } = upload;
   const shown = field === null ? undefined : own(context.session.fields, field);
@@ -156,15 +156,16 @@ export function removeUpload(command: RemoveUpload, context: Context): Decided {
     const id = uploadId(upload.number);
     const left = listOf(shown).filter((one) => idIn(one) !== id);
     const isListed = left.length < listOf(shown).length;
-    if (isListed) facts.push(fieldFact(field, shown, left.length === 0 ? undefined : left, state));
-    else if (idIn(shown) === id) facts.push(fieldFact(field, shown, undefined, state));
+    if (isListed)
+      facts.push(fieldUpdatedEvent(field, shown, left.length === 0 ? undefined : left, state));
+    else if (idIn(shown) === id) facts.push(fieldUpdatedEvent(field, shown, undefined, state));
   }
   const outcome = upload.stored === null ? {} : { removedKey: upload.stored.key };
   return ok({ facts, outcome, upload: removed, filled: true });
 }
 
 /** Waiting ends with the last file that is waited for. */
-function stateAfter({ uploads }: Context, done: Upload): State {
+function stateAfter({ uploads }: DecisionContext, done: Upload): State {
   const isWaiting = uploads().some(
     ({ number, status }) => status === "pending" && number !== done.number,
   );
@@ -172,36 +173,39 @@ function stateAfter({ uploads }: Context, done: Upload): State {
 }
 
 /** A file that this participant may put into its field, or take out. */
-function findOwn(number: number, context: Context): Result<Upload> {
-  const found = find(number, context);
+function findPermittedUpload(number: number, context: DecisionContext): Result<Upload> {
+  const found = findUpload(number, context);
   const narrowing = narrowingOf(context.session, context.participant);
   const isTheirs =
     !found.ok || narrowing === null || narrowing.ask.includes(found.value.field ?? "");
   return isTheirs ? found : refuse({ code: "not_found", what: "file" });
 }
 
-export function find(number: number, context: Pick<Context, "uploads">): Result<Upload> {
+export function findUpload(
+  number: number,
+  context: Pick<DecisionContext, "uploads">,
+): Result<Upload> {
   const upload = context.uploads().find((one) => one.number === number);
   return upload === undefined || upload.status === "removed"
     ? refuse({ code: "not_found", what: "file" })
     : ok(upload);
 }
 
-const fieldFact = (
+const fieldUpdatedEvent = (
   field: string,
   from: Json | undefined,
   to: Json | undefined,
   state: State,
 ): NewEvent => ({
   type: "fields.updated",
-  payload: { changes: [{ field, ...onlyGiven({ from, to }) }] },
+  payload: { changes: [{ field, ...omitUndefined({ from, to }) }] },
   moves: true,
   state,
 });
 
 /** In the field: the file's description, or its id alone where the schema wants a text. */
 function valueOf(schema: JsonObject | null, field: string, upload: Upload): Json {
-  const node = fileNodeOf(schema, field);
+  const node = fileSchemaOf(schema, field);
   const isText = node !== null && own(node, "type") === "string";
   const { name, type, size, sha256 } = upload;
   const id = uploadId(upload.number);
@@ -210,7 +214,7 @@ function valueOf(schema: JsonObject | null, field: string, upload: Upload): Json
 
 const idIn = (value: Json): Json | undefined => (isJsonObject(value) ? own(value, "id") : value);
 
-const described = ({ number, field, name, type, size, sha256 }: Upload) => ({
+const uploadPayload = ({ number, field, name, type, size, sha256 }: Upload) => ({
   upload: uploadId(number),
   ...(field === null ? {} : { field }),
   name,

@@ -12,20 +12,20 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const HASH = /^[0-9a-f]{64}$/i;
 const MEMBERS: ReadonlySet<string> = new Set(["name", "versions", "default", "keyHash", "owner"]);
 
-const NOT_READ: Failure = {
+const INVALID_SETTING: Failure = {
   code: "not_configured",
   setting: "AGENTS",
   why: "The setting AGENTS is not a valid list of agents, so no job can be submitted or claimed.",
 };
 
 /** The agents of this deployment. A list that cannot be read is a mistake of who deploys. */
-export function agentsOf(
+export function agentsFromSetting(
   given: string | readonly AgentEntry[] | undefined,
 ): Result<readonly AgentEntry[]> {
   if (given === undefined || given === "") return ok([]);
   const agents = parseAgents(given);
   // What exactly is wrong may quote the list; strangers are told only that it is.
-  return agents.ok ? agents : refuse(NOT_READ);
+  return agents.ok ? agents : refuse(INVALID_SETTING);
 }
 
 export function parseAgents(given: unknown): Result<readonly AgentEntry[], string> {

@@ -3,11 +3,11 @@
  * must be refused, because an acknowledged result may not be dropped.
  */
 import { deadlineOf, isOpen, type Job } from "./job";
-import type { Report } from "./job-rules";
+import type { JobReport } from "./job-rules";
 import { canonicalJson, type Json } from "../json";
 
 /** Does the report say again, word for word, how the job ended? Only then is it a repetition. */
-export function repeatsEnd(job: Job, result: Json | undefined, said: Report): boolean {
+export function isRepeatedEndReport(job: Job, result: Json | undefined, said: JobReport): boolean {
   const { status, outcome } = job;
   switch (said.what) {
     case "result": {
@@ -28,6 +28,6 @@ export function repeatsEnd(job: Job, result: Json | undefined, said: Report): bo
 const isSame = (one: object, other: object): boolean => canonicalJson(one) === canonicalJson(other);
 
 /** Ended by what its executor said in time, and not because its time was over. */
-export const endedByReport = (job: Job): boolean =>
+export const hasEndedByReport = (job: Job): boolean =>
   !isOpen(job) &&
   (job.endedAt ?? Infinity) < Math.min(job.leaseExpiresAt ?? 0, deadlineOf(job)?.at ?? Infinity);

@@ -3,7 +3,7 @@
  * client replays by number (`job.event`, `job.result`, `job.error`) carry that number, dense over all
  * jobs of the session, in their payload.
  */
-import { onlyGiven } from "../result";
+import { omitUndefined } from "../result";
 import type { NewEvent } from "../log/event";
 import { invalid, tooLarge, type Failure } from "../failure";
 import type { TokenHash } from "../ids";
@@ -40,7 +40,7 @@ export interface JobEvent {
 }
 
 /** What an executor says. */
-export type Report =
+export type JobReport =
   | { readonly what: "heartbeat" }
   | { readonly what: "events"; readonly events: readonly JobEvent[] }
   | {
@@ -58,11 +58,11 @@ export interface ResolvedAgent {
 }
 
 /** What of it is kept beside the log. */
-export const bytesOfJob = ({ input, lease }: JobSubmission): number =>
+export const submissionBytes = ({ input, lease }: JobSubmission): number =>
   jsonBytes(input) + (lease === undefined ? 0 : jsonBytes(lease));
 
 export function submissionProblem(submission: JobSubmission, now: number): Failure | null {
-  if (bytesOfJob(submission) > LIMITS.jobInputBytes) {
+  if (submissionBytes(submission) > LIMITS.jobInputBytes) {
     return tooLarge("a job's input, in bytes", LIMITS.jobInputBytes);
   }
   if (submission.leaseUntil !== undefined && submission.leaseUntil <= now) {
@@ -133,14 +133,14 @@ export function claim(
   return { facts: [{ type: "job.started", payload }], job: started };
 }
 
-type Standing = "current" | "cancelled" | "ended" | "fenced" | "unknown";
+type JobTokenStatus = "current" | "cancelled" | "ended" | "fenced" | "unknown";
 
 /** Of a job token: by epoch and hash, and by the clock. */
-export function standingOfToken(
+export function jobTokenStatus(
   job: Job,
   { epoch, hash }: { readonly epoch: number; readonly hash: TokenHash },
   now: number,
-): Standing {
+): JobTokenStatus {
   if (job.tokens[epoch - 1] !== hash) return "unknown";
   if (epoch !== epochOf(job)) return "fenced";
   if (job.status === "cancelled") return "cancelled";
@@ -150,7 +150,7 @@ export function standingOfToken(
   return job.status !== "running" || isLate ? "fenced" : "current";
 }
 
-export function reportProblem(report: Report): Failure | null {
+export function reportProblem(report: JobReport): Failure | null {
   if (report.what === "result" && jsonBytes(report.result ?? null) > LIMITS.eventBytes) {
     return tooLarge("an inline result, in bytes", LIMITS.eventBytes);
   }
@@ -160,10 +160,10 @@ export function reportProblem(report: Report): Failure | null {
 }
 
 /** `head` is the number of the last numbered event of the session. */
-export function report(
+export function applyReport(
   job: Job,
   id: string,
-  said: Report,
+  said: JobReport,
   {
     head,
     now,
@@ -178,7 +178,7 @@ export function report(
       const facts = said.events.map(
         ({ kind, body }, index): NewEvent<"job.event"> => ({
           type: "job.event",
-          payload: { ...mark(job, id, head + 1 + index), kind, body },
+          payload: { ...numberedPayload(job, id, head + 1 + index), kind, body },
         }),
       );
       const latest = batch === null ? [] : [batch];
@@ -187,10 +187,10 @@ export function report(
     }
     case "result": {
       const { summary, resultId, resultSize, result } = said;
-      const outcome = onlyGiven({ summary, resultId, resultSize });
+      const outcome = omitUndefined({ summary, resultId, resultSize });
       const shown = resultId === undefined ? { result: result ?? null } : {};
       const payload = {
-        ...mark(job, id, head + 1),
+        ...numberedPayload(job, id, head + 1),
         finalStatus: "success" as const,
         ...shown,
         ...outcome,
@@ -202,26 +202,31 @@ export function report(
     case "error": {
       const { code, message, retryable } = said;
       const status = code === "CANCELLED" ? "cancelled" : "error";
-      return end(job, id, status, { code, message, retryable }, { head, now });
+      return endWithError(job, id, status, { code, message, retryable }, { head, now });
     }
   }
 }
 
 /** What the runtime itself has to say about a job. */
-export const note = (job: Job, id: string, { kind, body }: JobEvent, head: number): JobChange => ({
-  facts: [{ type: "job.event", payload: { ...mark(job, id, head + 1), kind, body } }],
+export const addJobEvent = (
+  job: Job,
+  id: string,
+  { kind, body }: JobEvent,
+  head: number,
+): JobChange => ({
+  facts: [{ type: "job.event", payload: { ...numberedPayload(job, id, head + 1), kind, body } }],
   job: { ...job, lastEventSeq: head + 1 },
 });
 
 /** How every numbered event begins. */
-const mark = ({ traceId }: Job, jobId: string, eventSeq: number) => ({
+const numberedPayload = ({ traceId }: Job, jobId: string, eventSeq: number) => ({
   eventSeq,
   jobId,
   ...(traceId === null ? {} : { traceId }),
 });
 
 /** An end without a result. */
-export function end(
+export function endWithError(
   job: Job,
   id: string,
   status: Exclude<JobStatus, "pending" | "running" | "success">,
@@ -230,21 +235,27 @@ export function end(
   by: { readonly attempts?: number } = {},
 ): JobChange {
   const outcome = status === "cancelled" ? ("success" as const) : ("failure" as const);
-  const payload = { ...mark(job, id, head + 1), finalStatus: status, ...error, ...by, outcome };
+  const payload = {
+    ...numberedPayload(job, id, head + 1),
+    finalStatus: status,
+    ...error,
+    ...by,
+    outcome,
+  };
   return {
     facts: [{ type: "job.error", payload }],
     job: { ...job, status, endedAt: now, lastEventSeq: head + 1, outcome: { error } },
   };
 }
 
-export const cancelled = (reason: string | undefined): JobFailure => ({
+export const cancellation = (reason: string | undefined): JobFailure => ({
   code: "CANCELLED",
   message: reason === undefined || reason === "" ? "The job was cancelled." : reason,
   retryable: false,
 });
 
 /** What the alarm finds: a deadline passed, or an executor that is no longer heard of. */
-export function overdue(
+export function decideOverdue(
   job: Job,
   id: string,
   at: { readonly head: number; readonly now: number },
@@ -253,12 +264,13 @@ export function overdue(
   const deadline = deadlineOf(job);
   if (deadline !== null && at.now >= deadline.at) {
     return deadline.why === "runtime"
-      ? end(job, id, "timed_out", TIMED_OUT, at)
-      : end(job, id, "error", LEASE_ENDED, at);
+      ? endWithError(job, id, "timed_out", TIMED_OUT, at)
+      : endWithError(job, id, "error", LEASE_ENDED, at);
   }
   if (job.status !== "running" || at.now < (job.leaseExpiresAt ?? 0)) return null;
   const attempt = epochOf(job);
-  if (attempt >= LIMITS.jobAttempts) return end(job, id, "error", LOST, at, { attempts: attempt });
+  if (attempt >= LIMITS.jobAttempts)
+    return endWithError(job, id, "error", EXECUTORS_LOST, at, { attempts: attempt });
   const payload = { jobId: id, attempt, reason: "lease_expired", outcome: "failure" } as const;
   return {
     facts: [{ type: "job.requeued", payload }],
@@ -276,7 +288,7 @@ const LEASE_ENDED: JobFailure = {
   message: "The lease of the job has expired.",
   retryable: false,
 };
-const LOST: JobFailure = {
+const EXECUTORS_LOST: JobFailure = {
   code: "INTERNAL_ERROR",
   message: "Every executor that started the job was lost.",
   retryable: true,

@@ -91,7 +91,7 @@ export function deadlineOf(
 }
 
 /** When the session's alarm must look at the job, or null. */
-export function jobDue(job: Job): number | null {
+export function jobDueAt(job: Job): number | null {
   if (!isOpen(job)) return null;
   const offer = job.status === "pending" && !job.offered ? 0 : Infinity;
   const lease = job.status === "running" ? (job.leaseExpiresAt ?? 0) : Infinity;
@@ -194,7 +194,7 @@ export function viewJob(job: Job, objectIdHex: string, result: Json | undefined)
 }
 
 /** Is there room for one job more, beside those that have not ended and those that wait? */
-export function jobTotalProblem(open: number, waiting: number): Failure | null {
+export function jobCapacityProblem(open: number, waiting: number): Failure | null {
   if (open >= LIMITS.jobs) {
     return tooLarge("the number of jobs that have not ended", LIMITS.jobs, open);
   }

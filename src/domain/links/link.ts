@@ -6,14 +6,14 @@
 import type { Identity } from "../participants/identity";
 import { actorFromClaim, type Actor } from "../participants/actor";
 import type { Handoff } from "../session/command";
-import type { Context } from "../session/decision";
+import type { DecisionContext } from "../session/decision";
 import type { NewEvent } from "../log/event";
 import { isExpired, isParticipantExpired } from "../session/expiry";
-import { handoffNames } from "../ids";
+import { handoffIds } from "../ids";
 import type { EventPayloads } from "../log/payloads";
 import type { Link, Participant } from "../participants/participant";
 import type { Session } from "../session/session";
-import { termsIn } from "./terms";
+import { pickTerms } from "./terms";
 import { isTerminal } from "../session/state";
 
 /** Why a link does not open, or that it would. */
@@ -29,19 +29,19 @@ export type LinkState =
   | "gone";
 
 /** The directory's shards: one for each first character of a hash in base64url. */
-export const shardOf = (codeHash: string): string => `codes/${codeHash.charAt(0)}`;
+export const linkShardName = (codeHash: string): string => `codes/${codeHash.charAt(0)}`;
 
 /** The link, who will hold it, and what the log says. The rights are in the payload already. */
 export function issueLink(
   command: Handoff,
-  { link: code }: Context,
+  { link: code }: DecisionContext,
   number: number,
   granted: EventPayloads["handoff.created"],
 ): { readonly actor: Actor; readonly link: Link; readonly facts: readonly NewEvent[] } {
   if (code === undefined) throw new Error("a handoff to a person brings the hash of its code");
   const singleUse = command.singleUse === true;
   const takeover = command.takeover === true;
-  const terms = termsIn(command);
+  const terms = pickTerms(command);
   return {
     actor: actorFromClaim("human", command.actor ?? { id: `person-${number}` }),
     link: {
@@ -73,7 +73,7 @@ export function linkStateOf(session: Session, participant: Participant, now: num
 }
 
 /** The fact of an opening, and who the person says they are. */
-export function opening(
+export function decideOpening(
   participant: Participant,
   { name, identity }: { readonly name?: string; readonly identity?: Identity },
 ): { readonly actor: Actor; readonly opened: NewEvent } {
@@ -82,7 +82,7 @@ export function opening(
   const opened: NewEvent = {
     type: isFirst ? "handoff.opened" : "handoff.resumed",
     payload: {
-      ...handoffNames(participant.number),
+      ...handoffIds(participant.number),
       ...(isFirst ? {} : { takenOver: true }),
       ...(identity === undefined ? {} : { identity }),
     },

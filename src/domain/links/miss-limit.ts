@@ -18,7 +18,7 @@ export const MISS_MEMORY_MS = 24 * 60 * 60 * 1000;
 export const MISS_COUNTERS = 16;
 
 /** The counter of an address, by its hash in base64url. */
-export const counterOf = (addressHash: string): string =>
+export const missCounterName = (addressHash: string): string =>
   `misses/${(addressHash.codePointAt(0) ?? 0) % MISS_COUNTERS}`;
 
 export const NO_MISSES: Misses = { count: 0, waitUntil: 0, lastAt: 0 };

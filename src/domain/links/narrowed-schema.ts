@@ -16,14 +16,14 @@ export function narrowSchema(
   const required = own(schema, "required");
   return {
     ...schema,
-    ...(isJsonObject(properties) ? { properties: seen(properties, visible) } : {}),
+    ...(isJsonObject(properties) ? { properties: visibleProperties(properties, visible) } : {}),
     ...(Array.isArray(required)
       ? { required: (required as readonly Json[]).filter((one) => visible.includes(String(one))) }
       : {}),
   };
 }
 
-const seen = (properties: JsonObject, visible: readonly string[]): JsonObject =>
+const visibleProperties = (properties: JsonObject, visible: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(properties).filter(([name]) => visible.includes(name)));
 
 const REFERENCES: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);

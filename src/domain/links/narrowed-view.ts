@@ -19,7 +19,7 @@ export type NarrowedView = SessionOutline &
     "title" | "fields" | "fieldMeta" | "missingFields" | "schema" | "review" | "participants"
   >;
 
-const keep = <T>(from: Readonly<Record<string, T>>, names: readonly string[]) =>
+const pickNames = <T>(from: Readonly<Record<string, T>>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
 
 export const narrowView = (
@@ -32,8 +32,8 @@ export const narrowView = (
   state: view.state,
   version: view.version,
   head: view.head,
-  fields: keep(view.fields, visible),
-  fieldMeta: keep(view.fieldMeta, visible),
+  fields: pickNames(view.fields, visible),
+  fieldMeta: pickNames(view.fieldMeta, visible),
   missingFields: view.missingFields.filter((name) => visible.includes(name)),
   schema: narrowSchema(view.schema, visible),
   review: narrowReview(view.review, visible),
@@ -57,14 +57,14 @@ const narrowReview = (
       actor: requestedChanges.actor,
       at: requestedChanges.at,
       ...(requestedChanges.comment === undefined ? {} : { comment: requestedChanges.comment }),
-      fields: keep(requestedChanges.fields, visible),
+      fields: pickNames(requestedChanges.fields, visible),
     },
   }),
   ...(rejectedBecause === undefined ? {} : { rejectedBecause }),
 });
 
 /** Events that tell how the work goes on, with nothing of what is in them. */
-const BARE: ReadonlySet<string> = new Set([
+const TYPES_WITHOUT_PAYLOAD: ReadonlySet<string> = new Set([
   "session.created",
   "session.submitted",
   "session.finalized",
@@ -75,7 +75,7 @@ const BARE: ReadonlySet<string> = new Set([
 ]);
 
 /** Events of a link: only those of its own. */
-const OWN: ReadonlySet<string> = new Set([
+const OWN_LINK_TYPES: ReadonlySet<string> = new Set([
   "handoff.link_issued",
   "handoff.opened",
   "handoff.resumed",
@@ -102,8 +102,8 @@ function payloadFor(
   { visible }: Narrowing,
   me: string,
 ): JsonObject | null {
-  if (BARE.has(type)) return {};
-  if (OWN.has(type)) return payload["participant"] === me ? payload : null;
+  if (TYPES_WITHOUT_PAYLOAD.has(type)) return {};
+  if (OWN_LINK_TYPES.has(type)) return payload["participant"] === me ? payload : null;
   switch (type) {
     case "fields.updated": {
       const changes = listOf(payload["changes"]).filter(
@@ -118,7 +118,7 @@ function payloadFor(
     case "review.changes_requested": {
       const { fields } = payload;
       const comments = isJsonObject(fields ?? null) ? (fields as JsonObject) : {};
-      return { ...payload, fields: keep(comments, visible) as JsonObject };
+      return { ...payload, fields: pickNames(comments, visible) as JsonObject };
     }
     case "review.rejected":
       return payload;

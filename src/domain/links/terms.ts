@@ -3,40 +3,40 @@
  * session's last request for input. Fields in terms are rights: a link writes only what it asks, and
  * sees only what it asks or shows.
  */
-import { onlyGiven } from "../result";
+import { omitUndefined } from "../result";
 import type { JsonObject } from "../json";
-import type { Asked } from "../log/payloads";
+import type { InputTerms } from "../log/payloads";
 import type { Command } from "../session/command";
 import type { Failure } from "../failure";
 import type { Participant } from "../participants/participant";
-import { rowOf, type Operation } from "../session/operation";
+import { operationRow, type Operation } from "../session/operation";
 import { documentProperties } from "../../json-schema/document-properties";
 import type { Session } from "../session/session";
 
-export type Terms = Asked;
+export type Terms = InputTerms;
 
-type Given = { readonly [K in keyof Terms]?: Terms[K] | undefined };
+type TermsInput = { readonly [K in keyof Terms]?: Terms[K] | undefined };
 
 /** Only what was said, so that it can stand in an event. */
-export const termsIn = ({ ask, show, question, submitLabel }: Given): Terms =>
-  onlyGiven({ ask, show, question, submitLabel });
+export const pickTerms = ({ ask, show, question, submitLabel }: TermsInput): Terms =>
+  omitUndefined({ ask, show, question, submitLabel });
 
 /** The field of a person's answer where neither a schema nor `ask` names one. */
 export const ANSWER_FIELD = "answer";
 
-type Place = Pick<Session, "schema" | "request">;
+type TermsSource = Pick<Session, "schema" | "request">;
 
 const namesFields = ({ ask, show }: Terms): boolean => ask !== undefined || show !== undefined;
 
 /** The terms that hold for a person now. Agents have none. */
-export function termsOf(session: Place, participant: Participant): Terms {
+export function termsOf(session: TermsSource, participant: Participant): Terms {
   const { link, scopes } = participant;
   if (link === undefined) return {};
   const mine = link.terms ?? {};
   const requested: Terms = scopes.includes("fill") ? (session.request ?? {}) : {};
   if (namesFields(mine) || mine.question !== undefined) {
     const { ask, show } = requested;
-    return namesFields(mine) ? mine : { ...termsIn({ ask, show }), ...mine };
+    return namesFields(mine) ? mine : { ...pickTerms({ ask, show }), ...mine };
   }
   return { ...requested, ...mine };
 }
@@ -47,17 +47,17 @@ export interface Narrowing {
   readonly visible: readonly string[];
 }
 
-export function narrowingOf(session: Place, participant: Participant): Narrowing | null {
+export function narrowingOf(session: TermsSource, participant: Participant): Narrowing | null {
   const terms = termsOf(session, participant);
   if (!namesFields(terms)) return null;
   const { show = [] } = terms;
   const canFill = participant.scopes.includes("fill");
-  const ask = terms.ask ?? (canFill ? askedByDefault(session.schema, show) : []);
+  const ask = terms.ask ?? (canFill ? defaultAsk(session.schema, show) : []);
   return { ask, visible: [...new Set([...ask, ...show])] };
 }
 
 /** Everything the schema names and the terms do not only show. */
-const askedByDefault = (schema: JsonObject | null, show: readonly string[]): readonly string[] =>
+const defaultAsk = (schema: JsonObject | null, show: readonly string[]): readonly string[] =>
   schema === null ? [ANSWER_FIELD] : fieldNamesOf(schema).filter((name) => !show.includes(name));
 
 const fieldNamesOf = (schema: JsonObject): readonly string[] => [
@@ -86,22 +86,22 @@ const NARROWED_OPERATIONS: ReadonlySet<Operation> = new Set<Operation>([
 ]);
 
 export function termsProblem(
-  session: Place,
+  session: TermsSource,
   participant: Participant,
   operation: Operation,
   command: Command | undefined,
 ): Failure | null {
-  const needed = rowOf(operation).scope;
-  if (participant.link?.declinedAt !== undefined && rowOf(operation).consumes) {
+  const needed = operationRow(operation).scope;
+  if (participant.link?.declinedAt !== undefined && operationRow(operation).consumes) {
     return { code: "scope_denied", needed, why: "declined" };
   }
   const narrowing = narrowingOf(session, participant);
   if (narrowing === null) return null;
-  const isWithin = NARROWED_OPERATIONS.has(operation) && isAsked(command, narrowing);
+  const isWithin = NARROWED_OPERATIONS.has(operation) && isWithinTerms(command, narrowing);
   return isWithin ? null : { code: "scope_denied", needed, why: "not_asked" };
 }
 
-function isAsked(command: Command | undefined, { ask, visible }: Narrowing): boolean {
+function isWithinTerms(command: Command | undefined, { ask, visible }: Narrowing): boolean {
   switch (command?.operation) {
     case "setFields":
       return (

@@ -11,7 +11,7 @@ import { LIMITS } from "../limits";
 import type { Session } from "../session/session";
 
 /** Events on their way to the log. Neither a type nor JSON text holds a line feed. */
-export interface Batch {
+export interface EventBatch {
   readonly count: number;
   /** One a line. */
   readonly types: string;
@@ -21,7 +21,7 @@ export interface Batch {
   readonly problem: Failure | null;
 }
 
-export function batchOf(events: readonly AppendedEvent[]): Batch {
+export function encodeBatch(events: readonly AppendedEvent[]): EventBatch {
   const payloads: string[] = [];
   const types: string[] = [];
   for (const { type, payload } of events) {
@@ -58,7 +58,7 @@ const payloadProblem = (payload: string, index: number): Failure | null =>
 
 /** The lines that `encodeEvents` would write for the same events. */
 export function numberBatch(
-  { types, payloads }: Batch,
+  { types, payloads }: EventBatch,
   { state, version }: Pick<Session, "state" | "version">,
   head: number,
   actor: Actor,

@@ -2,15 +2,15 @@
  * The fold: how each event changes the session. Every accepted write goes through here, so the
  * stored state cannot differ from what replaying the log gives.
  */
-import { onlyGiven } from "../result";
+import { omitUndefined } from "../result";
 import type { Actor } from "../participants/actor";
-import { begin } from "./begin";
+import { initialSession } from "./initial-session";
 import type { LogEvent } from "./event";
 import type { EventPayloads } from "./payloads";
 import type { CheckpointBody } from "../checkpoints/checkpoint";
 import { numberOf, type SessionId } from "../ids";
 import { own, type Json, type JsonObject } from "../json";
-import type { Labels } from "../owners/belonging";
+import type { Labels } from "../owners/ownership";
 import type {
   Automation,
   FieldMeta,
@@ -20,9 +20,9 @@ import type {
   Session,
 } from "../session/session";
 import { reviewRules } from "../session/review-rules";
-import { markIn } from "../session/private";
+import { privateHashIn } from "../session/private-values";
 import { isTerminal } from "../session/state";
-import { termsIn } from "../links/terms";
+import { pickTerms } from "../links/terms";
 
 /** What the log holds of an event of this type. */
 const payloadOf = <T extends keyof EventPayloads>(_: T, { payload }: LogEvent) =>
@@ -35,7 +35,7 @@ export function apply(session: Session, event: LogEvent): Session {
   return {
     ...session,
     ...effect,
-    ...(ended ? { automation: withdrawn(session) } : {}),
+    ...(ended ? { automation: withoutResume(session) } : {}),
     state: event.state,
     version: event.version,
     ...(moved ? { updatedAt: event.at, updatedBy: event.actor } : {}),
@@ -47,7 +47,7 @@ export function apply(session: Session, event: LogEvent): Session {
 export function fold(events: readonly LogEvent[]): Session {
   const [first, ...rest] = events;
   if (first?.type !== "session.created") throw new Error("a log begins with session.created");
-  return rest.reduce(apply, begin(first));
+  return rest.reduce(apply, initialSession(first));
 }
 
 type Effect = (session: Session, event: LogEvent) => Partial<Session>;
@@ -59,24 +59,24 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   "session.updated": (_, { payload }) => sessionUpdated(payload),
   "session.input_requested": (session, event) => ({
     request: requested(event),
-    ...reminding(session, event.payload["remindAt"]),
+    ...withReminder(session, event.payload["remindAt"]),
   }),
   "handoff.reminded": (session, { payload }) =>
-    payload["for"] === "input" ? reminding(session, undefined) : {},
+    payload["for"] === "input" ? withReminder(session, undefined) : {},
   "session.labelled": (_, { payload }) => ({ labels: payload["labels"] as Labels & JsonObject }),
   "session.submitted": ({ review }, event) => ({ review: submitted(review, event) }),
-  "session.paused": (session) => ({ paused: true, automation: withdrawn(session) }),
+  "session.paused": (session) => ({ paused: true, automation: withoutResume(session) }),
   "session.unpaused": ({ automation }) => ({
     paused: false,
     automation: { ...automation, suspended: false, failures: [] },
   }),
   "stop.reported": (session, event) => ({ automation: stopped(session, event) }),
-  "resume.suspended": (session) => ({ automation: { ...withdrawn(session), suspended: true } }),
-  "resume.due": (session) => ({ automation: withdrawn(session) }),
+  "resume.suspended": (session) => ({ automation: { ...withoutResume(session), suspended: true } }),
+  "resume.due": (session) => ({ automation: withoutResume(session) }),
   "token.accessed": (session, { payload }) =>
     payload["by"] === "resume" ? { automation: resumed(session) } : {},
   "session.forked": (session, event) => ({
-    children: [...livingChildren(session, event), childOf(event)],
+    children: [...openChildren(session, event), childOf(event)],
   }),
   "session.trimmed": (_, event) => trimmedBy(event),
   "checkpoint.created": (_, { payload }) => ({
@@ -99,7 +99,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
 function requested(event: LogEvent): InputRequest {
   const { note, ...rest } = payloadOf("session.input_requested", event);
   return {
-    ...termsIn(rest),
+    ...pickTerms(rest),
     ...(note === undefined ? {} : { note }),
     by: event.actor,
     at: event.at,
@@ -107,17 +107,17 @@ function requested(event: LogEvent): InputRequest {
 }
 
 /** Nothing is due any more. */
-const withdrawn = ({ automation }: Session): Automation =>
+const withoutResume = ({ automation }: Session): Automation =>
   automation.resumeAt === null ? automation : { ...automation, resumeAt: null, attempt: null };
 
 /** And what it stopped for is over. */
 function resumed(session: Session): Automation {
-  const { stopReason: _, ...rest } = withdrawn(session);
+  const { stopReason: _, ...rest } = withoutResume(session);
   return rest;
 }
 
 /** A request for input says when it is told again; once is enough. */
-function reminding({ automation }: Session, at: unknown): Partial<Session> {
+function withReminder({ automation }: Session, at: unknown): Partial<Session> {
   const { remindAt, ...rest } = automation;
   if (typeof at === "string") return { automation: { ...rest, remindAt: Date.parse(at) } };
   return remindAt === undefined ? {} : { automation: rest };
@@ -137,7 +137,7 @@ function stopped({ automation }: Session, event: LogEvent): Automation {
 }
 
 /** Without those that had ended when there was no room for another. */
-function livingChildren({ children }: Session, { payload }: LogEvent): Session["children"] {
+function openChildren({ children }: Session, { payload }: LogEvent): Session["children"] {
   const ended = (payload["ended"] ?? []) as readonly string[];
   return children.filter(({ sessionId }) => !ended.includes(sessionId));
 }
@@ -163,7 +163,8 @@ function fieldsUpdated(session: Session, event: LogEvent): Partial<Session> {
       continue;
     }
     // The mark of a private value, sent back as it stands.
-    if (markIn(to) !== null && markIn(to) === markIn(own(fields, field))) continue;
+    if (privateHashIn(to) !== null && privateHashIn(to) === privateHashIn(own(fields, field)))
+      continue;
     fields[field] = to;
     fieldMeta[field] = metaOf(event.actor, event.at, confidence && own(confidence, field));
   }
@@ -173,7 +174,7 @@ function fieldsUpdated(session: Session, event: LogEvent): Partial<Session> {
 function erased({ fields, fieldMeta }: Session, event: LogEvent): Partial<Session> {
   const { field, hash } = payloadOf("private.erased", event);
   const meta = own(fieldMeta, field);
-  if (meta === undefined || markIn(own(fields, field)) !== hash) return {};
+  if (meta === undefined || privateHashIn(own(fields, field)) !== hash) return {};
   return { fieldMeta: { ...fieldMeta, [field]: { ...meta, erasedAt: event.at } } };
 }
 
@@ -191,10 +192,10 @@ function sessionUpdated(payload: JsonObject): Partial<Session> {
 }
 
 /** Submitting again starts the review anew: an approval was of what was there before. */
-const fresh = (review: Review): Review => ({ ...reviewRules(review), approvedBy: [] });
+const withoutDecisions = (review: Review): Review => ({ ...reviewRules(review), approvedBy: [] });
 
 const submitted = (review: Review, { actor, at }: LogEvent): Review => ({
-  ...fresh(review),
+  ...withoutDecisions(review),
   submitted: { actor, at },
 });
 
@@ -204,7 +205,7 @@ function approved({ review, version }: Session, event: LogEvent): Review {
     participant,
     actor: event.actor,
     at: event.at,
-    ...onlyGiven({ comment, identity }),
+    ...omitUndefined({ comment, identity }),
     version,
   };
   return { ...review, approvedBy: [...review.approvedBy, approval] };
@@ -213,7 +214,7 @@ function approved({ review, version }: Session, event: LogEvent): Review {
 function changesRequested(review: Review, event: LogEvent): Review {
   const { comment, fields } = payloadOf("review.changes_requested", event);
   return {
-    ...fresh(review),
+    ...withoutDecisions(review),
     requestedChanges: {
       actor: event.actor,
       at: event.at,

@@ -1,10 +1,10 @@
 /** Numbering: turns the facts of one accepted request into log events and the session after them. */
 import type { Actor } from "../participants/actor";
-import { withNotices } from "../notices/derived";
+import { withDerivedNotices } from "../notices/derived-notices";
 import { apply } from "./apply";
-import { begin } from "./begin";
+import { initialSession } from "./initial-session";
 import type { JsonObject } from "../json";
-import type { LogEvent, Unnumbered } from "./event";
+import type { LogEvent, UnnumberedEvent } from "./event";
 import type { Session } from "../session/session";
 import type { State } from "../session/state";
 import type { StopReason } from "../stops/policy";
@@ -26,14 +26,14 @@ export interface Commit {
 export function numberEvents(
   before: Session | null,
   head: number,
-  facts: readonly Unnumbered[],
+  facts: readonly UnnumberedEvent[],
   actor: Actor,
   now: number,
 ): Commit {
   if (facts.length === 0) throw new Error("a commit holds at least one event");
   const at = new Date(now).toISOString();
   let session = before;
-  const events = withNotices(facts, before?.state ?? null).map((fact, index) => {
+  const events = withDerivedNotices(facts, before?.state ?? null).map((fact, index) => {
     const seq = head + 1 + index;
     const event: LogEvent = {
       seq,
@@ -44,7 +44,7 @@ export function numberEvents(
       version: fact.moves ? seq : (session?.version ?? seq),
       payload: fact.payload as JsonObject,
     };
-    session = session === null ? begin(event) : apply(session, event);
+    session = session === null ? initialSession(event) : apply(session, event);
     return event;
   });
   const stopped = before?.automation.stopReason;

@@ -18,7 +18,7 @@ const SEQ_AT = '{"seq":'.length;
 const TYPE_AFTER_SEQ = ',"type":"'.length;
 
 /** Each event of a text with its number and its type, by position: a page may hold thousands. */
-export function eachEvent(
+export function forEachEvent(
   lines: string,
   visit: (line: string, seq: string, type: string) => void,
 ): void {

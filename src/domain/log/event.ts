@@ -15,7 +15,7 @@ interface Fact<T extends EventType> {
 }
 
 /** What is numbered: a fact of the server, or an event that a client or another session's log gave. */
-export interface Unnumbered {
+export interface UnnumberedEvent {
   readonly type: string;
   readonly payload: object;
   readonly moves?: true;

@@ -12,7 +12,7 @@ import type { StopReason, Strategy } from "../stops/policy";
 type Outcome = "success" | "failure" | "skipped" | "pending";
 
 /** Who takes part by which handoff. */
-type Named = {
+type HandoffIds = {
   /** The handoff, `hnd_…`. */
   readonly handoffId: string;
   /** The participant that the handoff created, `par_…`. */
@@ -20,7 +20,7 @@ type Named = {
 };
 
 /** A token by its short hash; the token itself is in no event. */
-type OfToken = {
+type TokenRef = {
   /** The participant whose token it is. */
   readonly participant: string;
   /** The first characters of the token's hash. */
@@ -28,7 +28,7 @@ type OfToken = {
 };
 
 /** What a handoff grants. */
-type Granted = Named & {
+type HandoffGrant = HandoffIds & {
   /** The participant that made the handoff. */
   readonly madeBy: string;
   /** Whom the handoff is for. */
@@ -44,7 +44,7 @@ type Granted = Named & {
 };
 
 /** What a person is asked and shown. */
-export type Asked = {
+export type InputTerms = {
   /** Fields the person is asked for. */
   readonly ask?: readonly string[];
   /** Fields the person sees and cannot change. */
@@ -56,13 +56,13 @@ export type Asked = {
 };
 
 /** A notice that follows from another event. */
-type Caused = {
+type WithCause = {
   /** The type of the event that caused it, which comes before it in the same commit. */
   readonly cause: string;
 };
 
 /** A file, announced or arrived. */
-type OfFile = {
+type FileInfo = {
   /** The upload, `upl_…`. */
   readonly upload: string;
   /** The field that takes the file. */
@@ -78,13 +78,13 @@ type OfFile = {
 };
 
 /** A job by its id. */
-type OfOneJob = {
+type JobRef = {
   /** The job. */
   readonly jobId: string;
 };
 
 /** Events of jobs that are numbered among themselves. */
-type OfJob = {
+type NumberedJobRef = {
   /** Its number among the events of all jobs of the session. */
   readonly eventSeq: number;
   /** The job. */
@@ -94,19 +94,19 @@ type OfJob = {
 };
 
 /** An endpoint by its name. */
-type OfEndpoint = {
+type EndpointRef = {
   /** The endpoint, `end_…`. */
   readonly endpointId: string;
 };
 
 /** An endpoint with as much of its address as is shown. */
-type Located = OfEndpoint & {
+type EndpointOrigin = EndpointRef & {
   /** The origin of its address. */
   readonly origin: string;
 };
 
 /** An endpoint as it is set up, without its address and secret. */
-type EndpointSetUp = Located & {
+type EndpointInfo = EndpointOrigin & {
   /** The notices that it receives. */
   readonly notices: readonly string[];
   /** The format of its messages. */
@@ -116,7 +116,7 @@ type EndpointSetUp = Located & {
 };
 
 /** A checkpoint by its name. */
-type OfCheckpoint = {
+type CheckpointRef = {
   /** The checkpoint, `chk_…`. */
   readonly id: string;
   /** `skipped` if nothing changed. */
@@ -124,13 +124,13 @@ type OfCheckpoint = {
 };
 
 /** An event that is written only where its operation succeeded. */
-type Succeeded = {
+type WithSuccess = {
   /** Always `success`. */
   readonly outcome: Outcome;
 };
 
 /** What brought a write to its end. */
-type Because = {
+type WithReason = {
   /** The reason, as the caller wrote it. */
   readonly reason?: string;
 };
@@ -191,7 +191,7 @@ export type EventPayloads = {
     readonly confidence?: Readonly<Record<string, number>>;
   };
   /** Somebody is asked for input. */
-  readonly "session.input_requested": Asked & {
+  readonly "session.input_requested": InputTerms & {
     /** The message to the person. */
     readonly note?: string;
     /** The fields that are asked for. */
@@ -210,33 +210,33 @@ export type EventPayloads = {
     readonly field: string;
     /** The hash that the document contains instead of the value. */
     readonly hash: string;
-  } & Succeeded;
+  } & WithSuccess;
   /** The session was submitted. */
   readonly "session.submitted": { readonly [member: string]: never };
   /** The session waits for input. */
-  readonly "session.awaiting_input": Caused;
+  readonly "session.awaiting_input": WithCause;
   /** The session waits for a review. */
-  readonly "session.needs_review": Caused;
+  readonly "session.needs_review": WithCause;
   /** A reviewer requested changes. */
-  readonly "session.changes_requested": Caused;
+  readonly "session.changes_requested": WithCause;
   /** The session has all the approvals it needs. */
-  readonly "session.approved": Caused;
+  readonly "session.approved": WithCause;
   /** A reviewer rejected the session. */
-  readonly "session.rejected": Caused;
+  readonly "session.rejected": WithCause;
   /** The session was finalized. */
-  readonly "session.finalized": Because & {
+  readonly "session.finalized": WithReason & {
     /** The child in which the work continues. */
     readonly forkedTo?: string;
   };
   /** The session was cancelled. */
-  readonly "session.cancelled": Because;
+  readonly "session.cancelled": WithReason;
   /** The session was paused. */
-  readonly "session.paused": Because & {
+  readonly "session.paused": WithReason & {
     /** `skipped` if it was already paused. */
     readonly outcome: Outcome;
   };
   /** The session was unpaused. */
-  readonly "session.unpaused": Because & {
+  readonly "session.unpaused": WithReason & {
     /** `skipped` if it was not paused. */
     readonly outcome: Outcome;
   };
@@ -271,7 +271,7 @@ export type EventPayloads = {
     readonly withheld?: readonly string[];
     /** Earlier children that had ended and are no longer counted. */
     readonly ended?: readonly string[];
-  } & Succeeded;
+  } & WithSuccess;
   /** Events below a checkpoint were removed. */
   readonly "session.trimmed": {
     /** Replay begins after this seq. */
@@ -295,7 +295,7 @@ export type EventPayloads = {
     readonly identity?: Identity;
   };
   /** A reviewer rejected. */
-  readonly "review.rejected": Because & {
+  readonly "review.rejected": WithReason & {
     /** The reviewer's identity, if an OpenID provider confirmed it. */
     readonly identity?: Identity;
   };
@@ -307,55 +307,55 @@ export type EventPayloads = {
     readonly comment?: string;
   };
   /** A file was announced. */
-  readonly "upload.requested": OfFile;
+  readonly "upload.requested": FileInfo;
   /** A file arrived and was confirmed. */
-  readonly "upload.confirmed": OfFile;
+  readonly "upload.confirmed": FileInfo;
   /** A file was removed. */
-  readonly "upload.removed": OfFile;
+  readonly "upload.removed": FileInfo;
   /** A handoff was created. */
-  readonly "handoff.created": Partial<Caused> & Granted;
+  readonly "handoff.created": Partial<WithCause> & HandoffGrant;
   /** A link for a person was created. */
-  readonly "handoff.link_issued": Granted &
-    Asked & {
+  readonly "handoff.link_issued": HandoffGrant &
+    InputTerms & {
       /** It can be opened once. */
       readonly singleUse: boolean;
       /** Whoever opens it later takes over. */
       readonly takeover: boolean;
     };
   /** A link got a new code; the old one no longer opens it. */
-  readonly "handoff.reissued": Named & {
+  readonly "handoff.reissued": HandoffIds & {
     /** When the new one ends. */
     readonly expiresAt: string;
   };
   /** A person opened the link. */
-  readonly "handoff.opened": Named;
+  readonly "handoff.opened": HandoffIds;
   /** The link was opened again on another device, which took over. */
-  readonly "handoff.resumed": Named & {
+  readonly "handoff.resumed": HandoffIds & {
     /** Always true. */
     readonly takenOver?: true;
   };
   /** A person answered. */
-  readonly "handoff.answered": Named & {
+  readonly "handoff.answered": HandoffIds & {
     /** What the person did: `saved`, `submitted`, `approved`, `rejected`, `changes_requested` or `handed_back`. */
     readonly answer: string;
     /** What they wrote as they handed back. */
     readonly message?: string;
   };
   /** A person declined. */
-  readonly "handoff.declined": Named &
-    Because & {
+  readonly "handoff.declined": HandoffIds &
+    WithReason & {
       /** The person said that the link was not meant for them. */
       readonly notMe?: true;
     };
   /** A link ended before it was answered. */
-  readonly "handoff.expired": Named & {
+  readonly "handoff.expired": HandoffIds & {
     /** Whether anybody had opened it. */
     readonly opened: boolean;
     /** When it ended. */
     readonly expiresAt?: string;
   };
   /** A handoff or a request for input still waits. */
-  readonly "handoff.reminded": Partial<Named> & {
+  readonly "handoff.reminded": Partial<HandoffIds> & {
     /** What waits. */
     readonly for: "input" | "handoff";
     /** Whom the handoff is for. */
@@ -369,18 +369,18 @@ export type EventPayloads = {
     readonly outcome: Outcome;
   };
   /** A token was issued by a create, a handoff or a resume. */
-  readonly "token.issued": OfToken;
+  readonly "token.issued": TokenRef;
   /** A participant resumed, or opened its link. */
-  readonly "token.accessed": OfToken & {
+  readonly "token.accessed": TokenRef & {
     /** How: `resume`, `link` or `arcp`. */
     readonly by?: string;
     /** The resume was automatic. */
     readonly auto?: boolean;
   };
   /** A token ended with the session. */
-  readonly "token.expired": OfToken;
+  readonly "token.expired": TokenRef;
   /** A token was revoked. */
-  readonly "token.revoked": OfToken & {
+  readonly "token.revoked": TokenRef & {
     /** The reason, if nobody revoked it directly. */
     readonly reason?: string;
   };
@@ -398,7 +398,7 @@ export type EventPayloads = {
     readonly expiresAt: string;
   };
   /** A job was submitted. */
-  readonly "job.submitted": OfOneJob & {
+  readonly "job.submitted": JobRef & {
     /** The agent it is for. */
     readonly agent: string;
     /** What happens to the job when the client closes its session. */
@@ -407,21 +407,21 @@ export type EventPayloads = {
     readonly maxRuntimeMs?: number;
   };
   /** An executor claimed a job. */
-  readonly "job.started": OfOneJob & {
+  readonly "job.started": JobRef & {
     /** The number of this attempt. */
     readonly attempt: number;
     /** How long the executor may be silent. */
     readonly leaseMs: number;
   };
   /** An executor reported something. */
-  readonly "job.event": OfJob & {
+  readonly "job.event": NumberedJobRef & {
     /** What kind of report it is. */
     readonly kind: string;
     /** The report. */
     readonly body: JsonObject;
   };
   /** A job ended with a result. */
-  readonly "job.result": OfJob & {
+  readonly "job.result": NumberedJobRef & {
     /** Always `success`. */
     readonly finalStatus: "success";
     /** The result, if the event contains it. */
@@ -434,7 +434,7 @@ export type EventPayloads = {
     readonly summary?: string;
   };
   /** A job ended without a result. */
-  readonly "job.error": OfJob & {
+  readonly "job.error": NumberedJobRef & {
     /** How it ended. */
     readonly finalStatus: "error" | "cancelled" | "timed_out";
     /** The code of the error. */
@@ -449,7 +449,7 @@ export type EventPayloads = {
     readonly outcome: Outcome;
   };
   /** The lease of an executor ended, and the job waits for another executor. */
-  readonly "job.requeued": OfOneJob & {
+  readonly "job.requeued": JobRef & {
     /** The attempt that failed. */
     readonly attempt: number;
     /** Why. */
@@ -458,8 +458,8 @@ export type EventPayloads = {
     readonly outcome: Outcome;
   };
   /** A job ended. */
-  readonly "job.ended": Caused &
-    OfOneJob & {
+  readonly "job.ended": WithCause &
+    JobRef & {
       /** How it ended, if it has no result. */
       readonly finalStatus?: string;
       /** The code of the error, if it has no result. */
@@ -502,11 +502,11 @@ export type EventPayloads = {
     readonly reason: string;
   };
   /** A checkpoint was pinned: no later one replaces it. */
-  readonly "checkpoint.pinned": OfCheckpoint;
+  readonly "checkpoint.pinned": CheckpointRef;
   /** A checkpoint was unpinned. */
-  readonly "checkpoint.unpinned": OfCheckpoint;
+  readonly "checkpoint.unpinned": CheckpointRef;
   /** A checkpoint was deleted. */
-  readonly "checkpoint.deleted": OfCheckpoint;
+  readonly "checkpoint.deleted": CheckpointRef;
   /** A checkpoint was restored. */
   readonly "checkpoint.restored": {
     /** The checkpoint. */
@@ -515,7 +515,7 @@ export type EventPayloads = {
     readonly document: JsonObject;
     /** Private fields whose values are no longer kept. */
     readonly erased?: readonly string[];
-  } & Succeeded;
+  } & WithSuccess;
   /** An agent reported that it stopped. */
   readonly "stop.reported": {
     /** Why it stopped. */
@@ -558,7 +558,7 @@ export type EventPayloads = {
     readonly attempt: number | null;
     /** The scheduled time. */
     readonly scheduledFor: string;
-  } & Succeeded;
+  } & WithSuccess;
   /** Automatic resumes are suspended after failed resumes. */
   readonly "resume.suspended": {
     /** How many resumes failed. */
@@ -578,19 +578,19 @@ export type EventPayloads = {
     readonly since: string;
   };
   /** An address for notices was registered. */
-  readonly "endpoint.created": EndpointSetUp;
+  readonly "endpoint.created": EndpointInfo;
   /** An endpoint was changed. */
-  readonly "endpoint.changed": EndpointSetUp;
+  readonly "endpoint.changed": EndpointInfo;
   /** An endpoint signs with a new secret. */
-  readonly "endpoint.rotated": OfEndpoint;
+  readonly "endpoint.rotated": EndpointRef;
   /** Earlier notices are delivered again. */
-  readonly "endpoint.replayed": OfEndpoint;
+  readonly "endpoint.replayed": EndpointRef;
   /** An endpoint was removed. */
-  readonly "endpoint.removed": OfEndpoint;
+  readonly "endpoint.removed": EndpointRef;
   /** An endpoint is suspended after five days of failed deliveries. */
-  readonly "endpoint.suspended": Located;
+  readonly "endpoint.suspended": EndpointOrigin;
   /** An endpoint answered 410 and was ended. */
-  readonly "endpoint.ended": Located;
+  readonly "endpoint.ended": EndpointOrigin;
 };
 
 /** The types of the events that the server writes. */

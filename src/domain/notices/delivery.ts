@@ -22,14 +22,14 @@ export const ATTEMPT_DELAYS_MS: readonly number[] = [
 /** Spreads those who all failed at the same moment. */
 const JITTER = 0.1;
 /** The longest that a receiver may put off the next attempt. */
-const RETRY_AFTER_MOST_MS = DAY_MS;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 /** An endpoint where nothing succeeds for that long is suspended. */
 export const SUSPEND_AFTER_MS = 5 * DAY_MS;
 /** An answer is waited for that long. */
 export const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 
 /** What one attempt met. Nothing of the answer's body is kept: it is not the registrant's to read. */
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly at: string;
   readonly status?: number;
   readonly error?: AttemptError;
@@ -44,7 +44,7 @@ type AttemptError = "timeout" | "unreachable" | "not_allowed" | "not_configured"
 export type DeliveryStatus = "pending" | "delivered" | "given_up";
 
 /** What a receiver answered, or why there is no answer. */
-export interface Answer {
+export interface DeliveryResponse {
   readonly status?: number;
   readonly retryAfter?: string;
   readonly error?: AttemptError;
@@ -57,19 +57,19 @@ const GONE = 410;
 /** With 410, what a subscriber of MCP Events says to one event that it does not want again. */
 const CONTENT_TOO_LARGE = 413;
 
-export const isSuccess = ({ status }: Answer): boolean =>
+export const isSuccess = ({ status }: DeliveryResponse): boolean =>
   status !== undefined && status >= 200 && status < 300;
 
 /** To a subscription: this event is not to be tried again, and the next one is. */
-export const isUnwanted = ({ status }: Answer): boolean =>
+export const isUnwanted = ({ status }: DeliveryResponse): boolean =>
   status === GONE || status === CONTENT_TOO_LARGE;
 
-export const endsEndpoint = ({ status }: Answer): boolean => status === GONE;
+export const endsEndpoint = ({ status }: DeliveryResponse): boolean => status === GONE;
 
 /** `made` counts the attempts made so far; null where there is none left. `dice` is from 0 up to 1. */
 export function nextAttemptAt(
   made: number,
-  { retryAfter }: Answer,
+  { retryAfter }: DeliveryResponse,
   now: number,
   dice: number,
   delays: readonly number[] = ATTEMPT_DELAYS_MS,
@@ -78,5 +78,5 @@ export function nextAttemptAt(
   if (delay === undefined) return null;
   const spread = Math.round(delay * (1 + JITTER * (2 * dice - 1)));
   const asked = retryAfter === undefined ? null : retryAfterMsOf(retryAfter, now);
-  return now + Math.max(spread, Math.min(asked ?? 0, RETRY_AFTER_MOST_MS));
+  return now + Math.max(spread, Math.min(asked ?? 0, MAX_RETRY_AFTER_MS));
 }

@@ -1,5 +1,5 @@
 /** Registering, changing, rotating, replaying and removing the endpoints of one session. */
-import type { Context, Decided } from "../session/decision";
+import type { DecisionContext, DecisionResult } from "../session/decision";
 import { invalid, tooLarge, type Failure } from "../failure";
 import type { JsonObject } from "../json";
 import { LIMITS } from "../limits";
@@ -7,12 +7,12 @@ import type { NewEvent } from "../log/event";
 import type { EventType } from "../log/payloads";
 import { ok, refuse } from "../result";
 import type { NoticeType } from "./catalogue";
-import { endpointIdFromHex, endpointPayload, withSecret } from "./endpoint";
-import type { EndpointSettings, Replay, SaidOnce } from "./endpoint";
+import { endpointIdFromHex, endpointPayload, withNewSecret } from "./endpoint";
+import type { EndpointSettings, DeliveryReplay, PendingActions } from "./endpoint";
 import type { Format } from "./formats";
 import { viewEndpoint, type StoredEndpoint } from "./stored-endpoint";
 
-export interface Wanted {
+export interface EndpointOptions {
   readonly notices?: readonly NoticeType[] | undefined;
   readonly format?: Format | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -20,20 +20,20 @@ export interface Wanted {
   readonly origin?: string | undefined;
 }
 
-export interface AddEndpoint extends Wanted {
+export interface AddEndpoint extends EndpointOptions {
   readonly operation: "addEndpoint";
   readonly notices: readonly NoticeType[];
   readonly origin: string;
 }
 
-export interface ChangeEndpoint extends Wanted {
+export interface ChangeEndpoint extends EndpointOptions {
   readonly operation: "changeEndpoint";
   readonly endpoint: string;
   /** Begin anew after a suspension. */
   readonly status?: "active" | undefined;
 }
 
-export interface OnEndpoint {
+export interface EndpointCommand {
   readonly operation: "rotateEndpoint" | "removeEndpoint";
   readonly endpoint: string;
 }
@@ -41,17 +41,17 @@ export interface OnEndpoint {
 export interface ReplayEndpoint {
   readonly operation: "replayEndpoint";
   readonly endpoint: string;
-  readonly replay: Replay;
+  readonly replay: DeliveryReplay;
 }
 
 /** What of an endpoint comes sealed with a command. */
-export interface SealedParts {
+export interface SealedEndpointParts {
   readonly hex?: string;
   readonly url?: string;
   readonly secret?: string;
 }
 
-export function addEndpoint(command: AddEndpoint, context: Context): Decided {
+export function addEndpoint(command: AddEndpoint, context: DecisionContext): DecisionResult {
   const { hex, url, secret } = context.sealed ?? {};
   if (hex === undefined || url === undefined || secret === undefined) {
     throw new Error("an endpoint brings its sealed address and secret");
@@ -65,27 +65,28 @@ export function addEndpoint(command: AddEndpoint, context: Context): Decided {
   const { number, expiresAt, bind } = context.participant;
   const key = bind?.key === undefined ? {} : { key: bind.key };
   const made = { hex, madeBy: number, ...key, createdAt: context.now, endsAt: expiresAt };
-  return told("endpoint.created", { ...made, settings }, {});
+  return endpointDecision("endpoint.created", { ...made, settings }, {});
 }
 
-export function changeEndpoint(command: ChangeEndpoint, context: Context): Decided {
+export function changeEndpoint(command: ChangeEndpoint, context: DecisionContext): DecisionResult {
   const found = endpointOf(command.endpoint, context);
-  if (found === null) return refuse(UNKNOWN);
+  if (found === null) return refuse(ENDPOINT_NOT_FOUND);
   const isResumed = command.status === "active";
-  if (isResumed && found.status === "ended") return refuse(invalid(ENDED_STAYS, "status"));
+  if (isResumed && found.status === "ended")
+    return refuse(invalid(CANNOT_ACTIVATE_ENDED, "status"));
   const { status: reported, ...kept } = found;
   const changed = {
     ...kept,
     ...(reported === undefined || isResumed ? {} : { status: reported }),
-    settings: withChanges(found.settings, command, context.sealed?.url),
+    settings: withOptions(found.settings, command, context.sealed?.url),
   };
-  return told("endpoint.changed", changed, isResumed ? { isResumed } : {});
+  return endpointDecision("endpoint.changed", changed, isResumed ? { isResumed } : {});
 }
 
 /** With what is given in place of what there is; the address comes sealed. */
-export const withChanges = (
+export const withOptions = (
   settings: EndpointSettings,
-  { notices, format, labels, origin }: Wanted,
+  { notices, format, labels, origin }: EndpointOptions,
   url: string | undefined,
 ): EndpointSettings => ({
   ...settings,
@@ -96,32 +97,36 @@ export const withChanges = (
   url: url ?? settings.url,
 });
 
-export const UNKNOWN: Failure = { code: "not_found", what: "endpoint" };
+export const ENDPOINT_NOT_FOUND: Failure = { code: "not_found", what: "endpoint" };
 /** Of an endpoint that has ended: it stays so. */
-export const ENDED_STAYS = "an ended endpoint cannot be activated; register a new one";
-export const ENDED_IS_SILENT = "an ended endpoint delivers nothing; register a new one";
+export const CANNOT_ACTIVATE_ENDED = "an ended endpoint cannot be activated; register a new one";
+export const CANNOT_DELIVER_TO_ENDED = "an ended endpoint delivers nothing; register a new one";
 
-export function rotateEndpoint(command: OnEndpoint, context: Context): Decided {
+export function rotateEndpoint(command: EndpointCommand, context: DecisionContext): DecisionResult {
   const found = endpointOf(command.endpoint, context);
   const secret = context.sealed?.secret;
-  if (found === null || secret === undefined) return refuse(UNKNOWN);
-  const secrets = withSecret(found.settings.secrets, secret, context.now);
-  return told("endpoint.rotated", { ...found, settings: { ...found.settings, secrets } }, {});
+  if (found === null || secret === undefined) return refuse(ENDPOINT_NOT_FOUND);
+  const secrets = withNewSecret(found.settings.secrets, secret, context.now);
+  return endpointDecision(
+    "endpoint.rotated",
+    { ...found, settings: { ...found.settings, secrets } },
+    {},
+  );
 }
 
 /** Whoever asks for a replay says that the receiver is there again, so a suspension ends. */
-export function replayEndpoint(command: ReplayEndpoint, context: Context): Decided {
+export function replayEndpoint(command: ReplayEndpoint, context: DecisionContext): DecisionResult {
   const found = endpointOf(command.endpoint, context);
-  if (found === null) return refuse(UNKNOWN);
-  if (found.status === "ended") return refuse(invalid(ENDED_IS_SILENT));
+  if (found === null) return refuse(ENDPOINT_NOT_FOUND);
+  if (found.status === "ended") return refuse(invalid(CANNOT_DELIVER_TO_ENDED));
   const { replay } = command;
   const { status: _, ...kept } = found;
-  return told("endpoint.replayed", kept, { isResumed: true, replay });
+  return endpointDecision("endpoint.replayed", kept, { isResumed: true, replay });
 }
 
-export function removeEndpoint(command: OnEndpoint, context: Context): Decided {
+export function removeEndpoint(command: EndpointCommand, context: DecisionContext): DecisionResult {
   const found = endpointOf(command.endpoint, context);
-  if (found === null) return refuse(UNKNOWN);
+  if (found === null) return refuse(ENDPOINT_NOT_FOUND);
   const endpointId = endpointIdFromHex(found.hex);
   return ok({
     facts: [{ type: "endpoint.removed", payload: { endpointId } }],
@@ -130,13 +135,17 @@ export function removeEndpoint(command: OnEndpoint, context: Context): Decided {
   });
 }
 
-const endpointOf = (hex: string, context: Context): StoredEndpoint | null =>
+const endpointOf = (hex: string, context: DecisionContext): StoredEndpoint | null =>
   context.endpoints().find((one) => one.hex === hex) ?? null;
 
-type EndpointEventType = Exclude<Extract<EventType, `endpoint.${string}`>, EndedByItself>;
-type EndedByItself = "endpoint.suspended" | "endpoint.ended" | "endpoint.removed";
+type EndpointEventType = Exclude<Extract<EventType, `endpoint.${string}`>, UncommandedEventType>;
+type UncommandedEventType = "endpoint.suspended" | "endpoint.ended" | "endpoint.removed";
 
-function told(type: EndpointEventType, endpoint: StoredEndpoint, once: SaidOnce): Decided {
+function endpointDecision(
+  type: EndpointEventType,
+  endpoint: StoredEndpoint,
+  once: PendingActions,
+): DecisionResult {
   const fact: NewEvent =
     type === "endpoint.created" || type === "endpoint.changed"
       ? { type, payload: endpointPayload(endpoint.hex, endpoint.settings) }

@@ -5,7 +5,7 @@
 import { bytesToHex, decodeBase64url, encodeBase64url, hexToBytes } from "../base64url";
 import { OBJECT_ID_BYTES } from "../ids";
 import type { NoticeType } from "./catalogue";
-import type { Attempt } from "./delivery";
+import type { DeliveryAttempt } from "./delivery";
 import type { Format } from "./formats";
 import type { Notice } from "./notice";
 import type { Subscription } from "./subscription";
@@ -13,7 +13,7 @@ import type { Subscription } from "./subscription";
 /** For so long after a rotation the secret before it signs too. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 /** Rotated again and again within a day: so many secrets sign at once. */
-const SECRETS_AT_ONCE = 3;
+const MAX_SIGNING_SECRETS = 3;
 
 interface SealedSecret {
   /** Base64url of the sealed bytes. */
@@ -41,7 +41,7 @@ export const ENDPOINT_STATUSES = ["active", "suspended", "ended"] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /** Whose endpoint it is, which is told when it is suspended: a session by its object, or an owner. */
-export type Home =
+export type EndpointOwnerRef =
   | {
       readonly session: string;
       /** Hash of the owner's key that its maker ends with. */
@@ -50,13 +50,13 @@ export type Home =
   | { readonly owner: string };
 
 /** Deliveries that are to be sent again: one, or all that were told since a time. */
-export type Replay = { readonly delivery: number } | { readonly since: number };
+export type DeliveryReplay = { readonly delivery: number } | { readonly since: number };
 
 /** What an endpoint is told beside what it is, until it has acknowledged. */
-export interface SaidOnce {
+export interface PendingActions {
   /** Begin anew after a suspension. */
   readonly isResumed?: boolean;
-  readonly replay?: Replay;
+  readonly replay?: DeliveryReplay;
 }
 
 /** As it is shown. */
@@ -68,11 +68,11 @@ export interface EndpointView {
   readonly labels: Readonly<Record<string, string>>;
   readonly status: EndpointStatus;
   readonly createdAt: string;
-  readonly failing?: Failing;
+  readonly failing?: EndpointFailure;
 }
 
 /** No attempt has succeeded since then, and what came of the last one. */
-export interface Failing extends Attempt {
+export interface EndpointFailure extends DeliveryAttempt {
   readonly since: string;
 }
 
@@ -87,7 +87,7 @@ export function endpointHexOf(id: string): string | null {
 }
 
 /** Is it told of this notice? */
-export const wants = (
+export const matchesNotice = (
   { notices, labels, subscription }: Pick<EndpointSettings, "notices" | "labels" | "subscription">,
   { type, data }: Notice,
 ): boolean =>
@@ -98,7 +98,7 @@ export const wants = (
   );
 
 /** The new secret signs at once, beside the ones before it for a day. */
-export const withSecret = (
+export const withNewSecret = (
   secrets: readonly SealedSecret[],
   sealed: string,
   now: number,
@@ -108,7 +108,7 @@ export const withSecret = (
     ...secrets
       .filter(({ until }) => until === null || until > now)
       .map((one) => ({ ...one, until: one.until ?? now + ROTATION_MS })),
-  ].slice(0, SECRETS_AT_ONCE);
+  ].slice(0, MAX_SIGNING_SECRETS);
 
 /** Those that sign now. */
 export const signingSecrets = (secrets: readonly SealedSecret[], now: number): readonly string[] =>

@@ -48,11 +48,11 @@ const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f]
 
 export const FORMATS = ["standard", "slack", "discord", "ntfy"] as const;
 /** `mcp` is the format of subscriptions, which nobody chooses: domain/notices/subscription.ts. */
-export const SHOWN_FORMATS = [...FORMATS, "mcp"] as const;
-export type Format = (typeof SHOWN_FORMATS)[number];
+export const ALL_FORMATS = [...FORMATS, "mcp"] as const;
+export type Format = (typeof ALL_FORMATS)[number];
 type ChosenFormat = (typeof FORMATS)[number];
 
-export interface Posted {
+export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** What the channel wants in the address, beside what was registered. */
   readonly query?: Readonly<Record<string, string>>;
@@ -61,7 +61,9 @@ export interface Posted {
 
 const JSON_TYPE = { "Content-Type": "application/json" } as const;
 
-const RENDER: Readonly<Record<ChosenFormat, (notice: Notice, url: string | null) => Posted>> = {
+const RENDER: Readonly<
+  Record<ChosenFormat, (notice: Notice, url: string | null) => WebhookRequest>
+> = {
   standard: (notice, url) => ({ headers: JSON_TYPE, body: standard(notice, url) }),
   slack: (notice, url) => json(slack(messageOf(notice, url))),
   discord: (notice, url) => ({
@@ -72,8 +74,11 @@ const RENDER: Readonly<Record<ChosenFormat, (notice: Notice, url: string | null)
 };
 
 /** `url` is the link of a handoff, for the endpoints that the handoff names. */
-export const render = (format: ChosenFormat, notice: Notice, url: string | null): Posted =>
-  RENDER[format](notice, url);
+export const renderNotice = (
+  format: ChosenFormat,
+  notice: Notice,
+  url: string | null,
+): WebhookRequest => RENDER[format](notice, url);
 
 /** Labels are the one part that can be large; they are at the session too. */
 function standard(notice: Notice, url: string | null): string {
@@ -85,7 +90,7 @@ function standard(notice: Notice, url: string | null): string {
     : whole;
 }
 
-const json = (body: object): Posted => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
+const json = (body: object): WebhookRequest => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
 
 /**
  * docs.slack.dev: incoming webhooks and Block Kit. A header is plain text of at most 150 characters. What
@@ -128,7 +133,7 @@ const discord = ({ title, text, waiting, url }: Message, timestamp: string): obj
 const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_~|>#[\]()<@-]/g, "\\$&");
 
 /** docs.ntfy.sh: a POST to the topic's address, with what is beside the text in headers. */
-function ntfy({ title, text, waiting, url }: Message): Posted {
+function ntfy({ title, text, waiting, url }: Message): WebhookRequest {
   return {
     headers: {
       "Content-Type": "text/plain; charset=utf-8",

@@ -1,5 +1,5 @@
 /** A notice as it is told: thin, so that whoever may hear of a session does not thereby see into it. */
-import { onlyGiven } from "../result";
+import { omitUndefined } from "../result";
 import type { SessionId } from "../ids";
 import type { LogEvent } from "../log/event";
 import type { Actor } from "../participants/actor";
@@ -7,7 +7,7 @@ import type { State } from "../session/state";
 import { isNotice, type NoticeType } from "./catalogue";
 
 /** What the session waits for: the first that applies, and since when. */
-interface Waiting {
+interface NoticeWaiting {
   readonly for: "review" | "person" | "job" | "time" | "agent";
   readonly since: string;
 }
@@ -15,7 +15,7 @@ interface Waiting {
 /** What is the same for all notices of one commit. */
 export interface NoticeContext {
   readonly sessionId: SessionId;
-  readonly waiting: Waiting | null;
+  readonly waiting: NoticeWaiting | null;
   readonly title: string | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly externalId?: string | undefined;
@@ -34,7 +34,7 @@ export interface Notice {
     readonly origin?: string;
     readonly seq: number;
     readonly state?: State;
-    readonly waiting: Waiting | null;
+    readonly waiting: NoticeWaiting | null;
     readonly title?: string;
     readonly labels: Readonly<Record<string, string>>;
     readonly externalId?: string;
@@ -47,7 +47,7 @@ export interface Notice {
 }
 
 /** A message to a subscription of MCP Events that is no event. */
-export interface Control {
+export interface ControlMessage {
   readonly id: string;
   readonly body:
     | { readonly type: "gap"; readonly cursor: string }
@@ -62,10 +62,10 @@ export interface Control {
 }
 
 /** A notice on its way to one endpoint. */
-export interface Ring {
+export interface OutgoingNotice {
   readonly notice: Notice;
   /** What is sent in its place, where a subscription is told of itself. */
-  readonly control?: Control;
+  readonly control?: ControlMessage;
   /** The address of a link, sealed for the Worker that delivers; only for endpoints that a handoff names. */
   readonly link?: string;
 }
@@ -92,7 +92,7 @@ function noticeOf(type: NoticeType, event: LogEvent, context: NoticeContext): No
       waiting,
       ...(title === null ? {} : { title }),
       labels,
-      ...onlyGiven({ externalId, owner }),
+      ...omitUndefined({ externalId, owner }),
       actor: event.actor,
       ...handoffIn(event),
       ...(chain === undefined ? {} : { chain }),
@@ -106,10 +106,10 @@ const handoffIn = ({ payload }: LogEvent): Pick<Notice["data"], "handoff"> => {
 };
 
 /** What the numbers of a notice are counted in: its session, or the endpoint that it tells of. */
-export const sourceOf = ({ data }: Notice): string => data.sessionId ?? data.endpointId ?? "";
+export const noticeSource = ({ data }: Notice): string => data.sessionId ?? data.endpointId ?? "";
 
 /** A notice on its way through an owner's directory, with the endpoints that a handoff names. */
-export interface ForwardedNotice extends Ring {
+export interface ForwardedNotice extends OutgoingNotice {
   readonly named: readonly string[];
 }
 
@@ -134,5 +134,5 @@ export const withoutContent = ({ type, timestamp, data }: Notice): Notice => {
 };
 
 /** By which a receiver knows a delivery again, whichever attempt it is. */
-export const webhookIdOf = ({ notice, control }: Ring): string =>
-  control === undefined ? `${sourceOf(notice)}:${notice.data.seq}` : control.id;
+export const webhookIdOf = ({ notice, control }: OutgoingNotice): string =>
+  control === undefined ? `${noticeSource(notice)}:${notice.data.seq}` : control.id;

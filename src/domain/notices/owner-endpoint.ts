@@ -7,10 +7,16 @@ import { invalid, tooLarge } from "../failure";
 import { LIMITS } from "../limits";
 import { SYSTEM } from "../participants/actor";
 import { ok, refuse, type Result } from "../result";
-import { endpointIdFromHex, wants, withSecret } from "./endpoint";
-import type { EndpointSettings, EndpointStatus, Replay, SaidOnce } from "./endpoint";
-import { ENDED_IS_SILENT, ENDED_STAYS, UNKNOWN, withChanges, type Wanted } from "./endpoint-rules";
-import type { ForwardedNotice, Notice, Ring } from "./notice";
+import { endpointIdFromHex, matchesNotice, withNewSecret } from "./endpoint";
+import type { EndpointSettings, EndpointStatus, DeliveryReplay, PendingActions } from "./endpoint";
+import {
+  CANNOT_DELIVER_TO_ENDED,
+  CANNOT_ACTIVATE_ENDED,
+  ENDPOINT_NOT_FOUND,
+  withOptions,
+  type EndpointOptions,
+} from "./endpoint-rules";
+import type { ForwardedNotice, Notice, OutgoingNotice } from "./notice";
 import type { Subscription } from "./subscription";
 
 export interface OwnerEndpoint {
@@ -26,7 +32,7 @@ export interface OwnerEndpoint {
   readonly status?: Exclude<EndpointStatus, "active">;
 }
 
-export interface OnceTold extends SaidOnce {
+export interface OwnerPendingActions extends PendingActions {
   readonly isRemoved?: boolean;
 }
 
@@ -37,7 +43,7 @@ export type OwnerEndpointCommand =
       readonly hex: string;
       readonly url?: string;
       readonly status?: "active" | undefined;
-    } & Wanted)
+    } & EndpointOptions)
   | {
       readonly kind: "subscribe";
       readonly hex: string;
@@ -45,37 +51,37 @@ export type OwnerEndpointCommand =
       readonly endsAt: number | null;
     }
   | { readonly kind: "rotate"; readonly hex: string; readonly secret: string }
-  | { readonly kind: "replay"; readonly hex: string; readonly replay: Replay }
+  | { readonly kind: "replay"; readonly hex: string; readonly replay: DeliveryReplay }
   | { readonly kind: "remove"; readonly hex: string };
 
 interface SubscriptionSettings extends EndpointSettings {
   readonly subscription: Subscription;
 }
 
-interface Decided {
+interface EndpointDecision {
   readonly endpoint: OwnerEndpoint;
-  readonly once: OnceTold;
+  readonly once: OwnerPendingActions;
 }
 
 /** `found` is the endpoint that the command names, where the owner has it, and `count` how many there are. */
-type Decide<Kind extends OwnerEndpointCommand["kind"]> = (
+type DecideEndpoint<Kind extends OwnerEndpointCommand["kind"]> = (
   owner: string,
   command: Extract<OwnerEndpointCommand, { readonly kind: Kind }>,
   found: OwnerEndpoint | null,
   count: number,
   now: number,
-) => Result<Decided>;
+) => Result<EndpointDecision>;
 
-export const decideEndpoint: Decide<OwnerEndpointCommand["kind"]> = (
+export const decideEndpoint: DecideEndpoint<OwnerEndpointCommand["kind"]> = (
   owner,
   command,
   found,
   count,
   now,
 ) => {
-  if (command.kind === "add") return added(owner, command, found, count, now);
-  if (command.kind === "subscribe") return subscribed(owner, command, found, count, now);
-  if (found === null) return refuse(UNKNOWN);
+  if (command.kind === "add") return addEndpoint(owner, command, found, count, now);
+  if (command.kind === "subscribe") return subscribe(owner, command, found, count, now);
+  if (found === null) return refuse(ENDPOINT_NOT_FOUND);
   const isSubscription = found.settings.subscription !== undefined;
   if (isSubscription && (command.kind === "change" || command.kind === "rotate")) {
     return refuse(invalid("to change a subscription, subscribe again over MCP"));
@@ -85,8 +91,8 @@ export const decideEndpoint: Decide<OwnerEndpointCommand["kind"]> = (
   switch (command.kind) {
     case "change": {
       const isResumed = command.status === "active";
-      if (isResumed && status === "ended") return refuse(invalid(ENDED_STAYS, "status"));
-      const settings = withChanges(found.settings, command, command.url);
+      if (isResumed && status === "ended") return refuse(invalid(CANNOT_ACTIVATE_ENDED, "status"));
+      const settings = withOptions(found.settings, command, command.url);
       const endpoint = { ...(isResumed ? kept : found), settings, version };
       return ok({ endpoint, once: isResumed ? { isResumed } : {} });
     }
@@ -94,12 +100,12 @@ export const decideEndpoint: Decide<OwnerEndpointCommand["kind"]> = (
       const { secrets } = found.settings;
       // Asked again by a call that was repeated on its way.
       if (secrets[0]?.sealed === command.secret) return ok({ endpoint: found, once: {} });
-      const settings = { ...found.settings, secrets: withSecret(secrets, command.secret, now) };
+      const settings = { ...found.settings, secrets: withNewSecret(secrets, command.secret, now) };
       return ok({ endpoint: { ...found, settings, version }, once: {} });
     }
     case "replay":
       return status === "ended"
-        ? refuse(invalid(ENDED_IS_SILENT))
+        ? refuse(invalid(CANNOT_DELIVER_TO_ENDED))
         : ok({
             endpoint: { ...kept, version },
             once: { isResumed: true, replay: command.replay },
@@ -109,7 +115,7 @@ export const decideEndpoint: Decide<OwnerEndpointCommand["kind"]> = (
   }
 };
 
-const added: Decide<"add"> = (owner, { hex, settings }, found, count, now) => {
+const addEndpoint: DecideEndpoint<"add"> = (owner, { hex, settings }, found, count, now) => {
   if (found !== null) return ok({ endpoint: found, once: {} });
   const limit = LIMITS.ownerEndpoints;
   if (count >= limit) return refuse(tooLarge("the number of the owner's endpoints", limit));
@@ -117,7 +123,13 @@ const added: Decide<"add"> = (owner, { hex, settings }, found, count, now) => {
 };
 
 /** Made, refreshed, or begun anew after it had lapsed, was suspended or had ended. */
-const subscribed: Decide<"subscribe"> = (owner, { hex, settings, endsAt }, found, count, now) => {
+const subscribe: DecideEndpoint<"subscribe"> = (
+  owner,
+  { hex, settings, endsAt },
+  found,
+  count,
+  now,
+) => {
   const limit = LIMITS.ownerSubscriptions;
   if (found === null && count >= limit) {
     return refuse(tooLarge("the number of the owner's subscriptions", limit));
@@ -130,7 +142,7 @@ const subscribed: Decide<"subscribe"> = (owner, { hex, settings, endsAt }, found
       ? settings.secrets
       : isSame
         ? before.secrets
-        : withSecret(before.secrets, newest.sealed, now);
+        : withNewSecret(before.secrets, newest.sealed, now);
   const endpoint = {
     hex,
     owner,
@@ -143,17 +155,17 @@ const subscribed: Decide<"subscribe"> = (owner, { hex, settings, endsAt }, found
 };
 
 /** No longer told of anything: it has ended, or nobody refreshed it. */
-export const isOver = ({ status, endsAt }: OwnerEndpoint, now: number): boolean =>
+export const hasEnded = ({ status, endsAt }: OwnerEndpoint, now: number): boolean =>
   status === "ended" || (endsAt !== undefined && now >= endsAt);
 
 /** What of these an endpoint is told. A handoff may name it, whatever it asked for. */
-export const ringsFor = (
+export const outgoingNoticesFor = (
   { hex, settings }: Pick<OwnerEndpoint, "hex" | "settings">,
   notices: readonly ForwardedNotice[],
-): readonly Ring[] =>
-  notices.flatMap(({ notice, named, link }): readonly Ring[] => {
+): readonly OutgoingNotice[] =>
+  notices.flatMap(({ notice, named, link }): readonly OutgoingNotice[] => {
     if (named.includes(hex)) return [{ notice, ...(link === undefined ? {} : { link }) }];
-    return wants(settings, notice) ? [{ notice }] : [];
+    return matchesNotice(settings, notice) ? [{ notice }] : [];
   });
 
 /** Told to the owner's other endpoints that asked for it. It has no session: `seq` counts its changes. */

@@ -5,14 +5,14 @@
  */
 import type { JsonObject } from "../json";
 import type { LogEvent } from "../log/event";
-import { withTelling, type News } from "../owners/news";
+import { enqueue, type OutboxState } from "../owners/outbox";
 import { isParticipantExpired } from "../session/expiry";
 import type { Participant } from "../participants/participant";
 import type { Session } from "../session/session";
 import { numberOf } from "../ids";
 import { isNotice } from "./catalogue";
 import { endpointIdFromHex } from "./endpoint";
-import type { EndpointSettings, EndpointStatus, EndpointView, SaidOnce } from "./endpoint";
+import type { EndpointSettings, EndpointStatus, EndpointView, PendingActions } from "./endpoint";
 
 export interface StoredEndpoint {
   readonly hex: string;
@@ -45,46 +45,55 @@ export const viewEndpoint = ({
 
 /** What a write does to the endpoints. */
 export type EndpointChange =
-  | ({ readonly saved: StoredEndpoint } & SaidOnce)
+  | ({ readonly saved: StoredEndpoint } & PendingActions)
   | { readonly removed: string };
 
 /** A message to an endpoint. A ring names only the commit: what is in the log is not kept twice. */
-export type EndpointTelling =
-  | ({ readonly put: StoredEndpoint; readonly isEnded: boolean } & SaidOnce)
+export type EndpointOutboxMessage =
+  | ({ readonly put: StoredEndpoint; readonly isEnded: boolean } & PendingActions)
   | { readonly ring: number }
   | { readonly remove: true };
 
-export const endpointsOf = (news: News): readonly StoredEndpoint[] => news.endpoints ?? [];
+export const endpointsOf = (news: OutboxState): readonly StoredEndpoint[] => news.endpoints ?? [];
 
-export function withEndpoint(news: News, change: EndpointChange, seq: number): News {
+export function enqueueEndpointChange(
+  news: OutboxState,
+  change: EndpointChange,
+  seq: number,
+): OutboxState {
   if ("removed" in change) {
     const left = endpointsOf(news).filter(({ hex }) => hex !== change.removed);
-    return tell({ ...news, endpoints: left }, change.removed, seq, { remove: true });
+    return enqueueFor({ ...news, endpoints: left }, change.removed, seq, { remove: true });
   }
   const { saved, ...once } = change;
   const others = endpointsOf(news).filter(({ hex }) => hex !== saved.hex);
   const kept = { ...news, endpoints: [...others, saved] };
-  return tell(kept, saved.hex, seq, { put: saved, isEnded: false, ...once });
+  return enqueueFor(kept, saved.hex, seq, { put: saved, isEnded: false, ...once });
 }
 
 /** With what a commit gives to tell: its notices, and that a maker's rights are over. */
-export function withRings(
-  news: News,
+export function enqueueNotices(
+  news: OutboxState,
   session: Pick<Session, "revoked">,
   participants: readonly Participant[],
   commit: { readonly first: number; readonly last: number; readonly events: readonly LogEvent[] },
   now: number,
-): News {
+): OutboxState {
   let told = news;
   for (const endpoint of endpointsOf(news)) {
     if (endpoint.status === "ended") continue;
     if (isMakerGone(endpoint, session, participants, now)) {
-      told = tell(withStatus(told, endpoint.hex, "ended"), endpoint.hex, commit.last, {
-        put: endpoint,
-        isEnded: true,
-      });
-    } else if (commit.events.some((event) => isFor(event, endpoint, participants))) {
-      told = tell(told, endpoint.hex, commit.last, { ring: commit.first });
+      told = enqueueFor(
+        withEndpointStatus(told, endpoint.hex, "ended"),
+        endpoint.hex,
+        commit.last,
+        {
+          put: endpoint,
+          isEnded: true,
+        },
+      );
+    } else if (commit.events.some((event) => isNoticeFor(event, endpoint, participants))) {
+      told = enqueueFor(told, endpoint.hex, commit.last, { ring: commit.first });
     }
   }
   return told;
@@ -102,19 +111,20 @@ export function isMakerGone(
 }
 
 /** Is it told of this event? A handoff may name it, whatever it asked for. */
-export const isFor = (
+export const isNoticeFor = (
   event: LogEvent,
   { hex, settings }: StoredEndpoint,
   participants: readonly Participant[],
 ): boolean =>
   isNotice(event.type) &&
-  (settings.notices.includes(event.type) || ringOf(event, participants)?.to.includes(hex) === true);
+  (settings.notices.includes(event.type) ||
+    handoffNotification(event, participants)?.to.includes(hex) === true);
 
 /** Those that ask somebody to open the link; the others only tell what became of it. */
 const WITH_LINK: ReadonlySet<string> = new Set(["handoff.created", "handoff.reminded"]);
 
 /** Whom the handoff that an event speaks of rings, with its sealed link where it is to be opened. */
-export function ringOf(
+export function handoffNotification(
   { type, payload }: LogEvent,
   participants: readonly Participant[],
 ): Participant["ring"] {
@@ -124,10 +134,18 @@ export function ringOf(
   return ring === undefined || WITH_LINK.has(type) ? ring : { to: ring.to };
 }
 
-export const withStatus = (news: News, hex: string, status: "suspended" | "ended"): News => ({
+export const withEndpointStatus = (
+  news: OutboxState,
+  hex: string,
+  status: "suspended" | "ended",
+): OutboxState => ({
   ...news,
   endpoints: endpointsOf(news).map((one) => (one.hex === hex ? { ...one, status } : one)),
 });
 
-const tell = (news: News, to: string, seq: number, body: EndpointTelling): News =>
-  withTelling(news, { to, seq, body: body as unknown as JsonObject });
+const enqueueFor = (
+  news: OutboxState,
+  to: string,
+  seq: number,
+  body: EndpointOutboxMessage,
+): OutboxState => enqueue(news, { to, seq, body: body as unknown as JsonObject });

@@ -6,16 +6,16 @@
 import { SYSTEM } from "../participants/actor";
 import { isTerminal, type State } from "../session/state";
 import type { NoticeType } from "./catalogue";
-import type { Notice, Ring } from "./notice";
+import type { Notice, OutgoingNotice } from "./notice";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Granted to who asks for no time of its own. */
 const DEFAULT_TTL_MS = DAY_MS;
 /** A shorter wish is raised to it, so that refreshing does not become the work. */
-const LEAST_TTL_MS = MINUTE_MS;
+const MIN_TTL_MS = MINUTE_MS;
 /** A longer wish is cut to it; who wants more asks for no end at all. */
-const MOST_TTL_MS = 90 * DAY_MS;
+const MAX_TTL_MS = 90 * DAY_MS;
 
 /** What an endpoint keeps of it, beside what every endpoint has. */
 export interface Subscription {
@@ -30,7 +30,7 @@ export interface Subscription {
 }
 
 /** What of an endpoint's settings says whether it is a subscription, and to what. */
-interface Subscribed {
+interface SubscribedSettings {
   readonly subscription?: Subscription;
   readonly notices: readonly NoticeType[];
 }
@@ -47,10 +47,10 @@ export const EVENT_ERRORS = {
 } as const;
 
 /** When it lapses: null for never, where no end was asked for. */
-export function grantedUntil(ttlMs: number | null | undefined, now: number): number | null {
+export function subscriptionEndsAt(ttlMs: number | null | undefined, now: number): number | null {
   if (ttlMs === null) return null;
   const wished = ttlMs ?? DEFAULT_TTL_MS;
-  return now + Math.min(Math.max(wished, LEAST_TTL_MS), MOST_TTL_MS);
+  return now + Math.min(Math.max(wished, MIN_TTL_MS), MAX_TTL_MS);
 }
 
 /** The same on every way that an event comes. */
@@ -72,28 +72,28 @@ const occurrence = (
 
 /** What is posted: an event with its cursor, or what the subscription is told of itself. */
 export const occurrenceBody = (
-  { notice, control, cursor = null }: Ring & { readonly cursor?: string | null },
+  { notice, control, cursor = null }: OutgoingNotice & { readonly cursor?: string | null },
   url: string | null,
 ): object => control?.body ?? occurrence(notice, cursor, url);
 
 /** Nothing that a subscriber wants can follow in this session. */
-const endsWith = (state: State | undefined): boolean => state !== undefined && isTerminal(state);
+const isEndState = (state: State | undefined): boolean => state !== undefined && isTerminal(state);
 
 /** After these notices of its session a subscription has nothing to wait for. */
-export const isLastOf = (
+export const endsSubscription = (
   { session }: Pick<Subscription, "session">,
   notices: readonly Notice[],
 ): boolean =>
   session !== undefined &&
-  notices.some(({ data }) => data.sessionId === session && endsWith(data.state));
+  notices.some(({ data }) => data.sessionId === session && isEndState(data.state));
 
 /** Said once for each life of a subscription: `version` is that of its endpoint. */
-export const terminated = (
+export const terminatedMessage = (
   { id, session }: Pick<Subscription, "id" | "session">,
   name: NoticeType,
   version: number,
   now: number,
-): Ring => ({
+): OutgoingNotice => ({
   notice: bareNotice(name, session, version, now),
   control: {
     id: `msg_terminated_${id.slice("sub_".length)}_${version}`,
@@ -109,22 +109,22 @@ export const terminated = (
 });
 
 /** What the subscriber of one session is told of an event that will not come; null for others, who have no cursor. */
-export const gapOf = (
-  { subscription, notices }: Subscribed,
+export const gapMessageFor = (
+  { subscription, notices }: SubscribedSettings,
   seq: number,
   now: number,
-): Ring | null =>
+): OutgoingNotice | null =>
   subscription?.session === undefined || notices[0] === undefined
     ? null
-    : gap(subscription, notices[0], seq, now);
+    : gapMessage(subscription, notices[0], seq, now);
 
 /** Events up to `cursor` are not all there: some were trimmed from the log, given up, or too many to keep. */
-export const gap = (
+export const gapMessage = (
   { id, session }: Pick<Subscription, "id" | "session">,
   name: NoticeType,
   cursor: number,
   now: number,
-): Ring => ({
+): OutgoingNotice => ({
   notice: bareNotice(name, session, cursor, now),
   control: {
     id: `msg_gap_${id.slice("sub_".length)}_${cursor}`,

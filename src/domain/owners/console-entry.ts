@@ -14,7 +14,7 @@ interface ConsoleEntry {
 const HASH = /^[0-9a-f]{64}$/;
 
 /** Null where there is none, or none that can be read: then no code opens anything. */
-export function parseEntry(text: string | undefined): ConsoleEntry | null {
+export function parseConsoleEntry(text: string | undefined): ConsoleEntry | null {
   try {
     const entry: unknown = JSON.parse(text ?? "");
     const { codeHash, keyHash, expiresAt } = (entry ?? {}) as Readonly<Record<string, unknown>>;

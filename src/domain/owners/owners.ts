@@ -75,19 +75,20 @@ export function parseOwners(text: string): Result<readonly Owner[], string> {
     if (!owner.ok) return owner;
     owners.push(owner.value);
   }
-  const twice = repeated(owners.map(({ name }) => name));
+  const twice = firstDuplicate(owners.map(({ name }) => name));
   if (twice !== null) return refuse(`OWNERS[${twice}].name is the name of an owner above it.`);
   const hashes = owners.flatMap(({ keys }) => keys.map(({ keyHash }) => keyHash));
-  if (repeated(hashes) !== null) return refuse("OWNERS lists the same keyHash more than once.");
+  if (firstDuplicate(hashes) !== null)
+    return refuse("OWNERS lists the same keyHash more than once.");
   return ok(owners);
 }
 
 /** Is a key with this hash listed, and has it not ended? A setting that cannot be read lists none. */
 export const isKeyListed = (text: string | undefined, keyHash: string, now: number): boolean =>
-  rightsOf(text, keyHash, now) !== null;
+  rightsOfKey(text, keyHash, now) !== null;
 
 /** What a key with this hash may do now; null where it is not listed, or has ended. */
-export function rightsOf(
+export function rightsOfKey(
   text: string | undefined,
   keyHash: string,
   now: number,
@@ -108,7 +109,7 @@ export const quotaTable = (owners: readonly Owner[]): QuotaTable =>
   );
 
 /** Was an owner taken from the setting? Not where there is no setting that could list it. */
-export function isOwnerGone(text: string | undefined, name: string): boolean {
+export function isOwnerRemoved(text: string | undefined, name: string): boolean {
   const owners = text === undefined || text === "" ? null : parseOwners(text);
   return owners?.ok === true && !owners.value.some((owner) => owner.name === name);
 }
@@ -125,7 +126,7 @@ function ownerIn(entry: unknown, at: string): Result<Owner, string> {
     if (!one.ok) return one;
     read.push(one.value);
   }
-  const twice = repeated(read.map((key) => key.name));
+  const twice = firstDuplicate(read.map((key) => key.name));
   if (twice !== null) return refuse(`${at}.keys[${twice}].name is the name of a key above it.`);
   const numbers = quotasIn(quotas, `${at}.quotas`);
   if (!numbers.ok) return numbers;
@@ -182,7 +183,7 @@ function membersOf(
 }
 
 /** The place of the first text that stood before. */
-function repeated(texts: readonly string[]): number | null {
+function firstDuplicate(texts: readonly string[]): number | null {
   const at = texts.findIndex((text, nth) => texts.indexOf(text) !== nth);
   return at === -1 ? null : at;
 }

@@ -3,33 +3,33 @@ import type { Participant } from "../participants/participant";
 import type { Session } from "../session/session";
 import { isTerminal } from "../session/state";
 
-export const WAITS = ["review", "person", "job", "time", "agent"] as const;
-export type WaitsFor = (typeof WAITS)[number];
+export const WAIT_REASONS = ["review", "person", "job", "time", "agent"] as const;
+export type WaitReason = (typeof WAIT_REASONS)[number];
 
 export interface Waiting {
-  readonly for: WaitsFor;
+  readonly for: WaitReason;
   /** In ms since 1970. */
   readonly since: number;
 }
 
 /** The first that applies; null once it has ended. */
-export function waitsFor(
+export function waitReasonOf(
   session: Pick<Session, "state" | "automation" | "revoked">,
   participants: readonly Participant[],
   hasOpenJobs: () => boolean,
   now: number,
-): WaitsFor | null {
+): WaitReason | null {
   const { state, automation } = session;
   if (isTerminal(state)) return null;
   if (state === "needs_review") return "review";
   const isAsking = state === "awaiting_input" || state === "awaiting_upload";
-  if (isAsking || participants.some((one) => isAsked(one, session, now))) return "person";
+  if (isAsking || participants.some((one) => isAwaited(one, session, now))) return "person";
   if (hasOpenJobs()) return "job";
   return automation.resumeAt === null ? "agent" : "time";
 }
 
 /** A person who was asked to fill something in, still can, and has not yet. */
-const isAsked = (one: Participant, { revoked }: Pick<Session, "revoked">, now: number): boolean =>
+const isAwaited = (one: Participant, { revoked }: Pick<Session, "revoked">, now: number): boolean =>
   one.link !== undefined &&
   one.scopes.includes("fill") &&
   !one.filled &&
@@ -38,7 +38,7 @@ const isAsked = (one: Participant, { revoked }: Pick<Session, "revoked">, now: n
 
 /** The same wait goes on since it began. */
 export const waitingSince = (
-  waits: WaitsFor | null,
+  waits: WaitReason | null,
   before: Waiting | null,
   now: number,
 ): Waiting | null =>

@@ -3,18 +3,18 @@
  * session: secret, revocation and binding, the participant's own end, replay, the session's expiry,
  * superseded, scope, paused, version, transition.
  */
-import { isElsewhere, type Origin } from "./binding";
+import { isOutsideBinding, type RequestOrigin } from "./binding";
 import type { Command } from "../session/command";
 import { isExpired } from "../session/expiry";
 import type { Failure } from "../failure";
 import type { RequestHash, TokenHash } from "../ids";
-import { allowedOperations, rowOf, type Operation } from "../session/operation";
+import { allowedOperations, operationRow, type Operation } from "../session/operation";
 import type { LastWrite, Participant } from "./participant";
 import { ok, refuse, type Result } from "../result";
 import { rightsProblem } from "./rights";
 import type { Session } from "../session/session";
 import { termsProblem } from "../links/terms";
-import type { KeyCredential } from "../owners/open";
+import type { KeyCredential } from "../owners/open-by-key";
 import type { Trace } from "../log/trace";
 
 /** A presented token, as far as the object may know it. */
@@ -30,7 +30,7 @@ export interface Credential {
   /** An owner's key in place of a token. */
   readonly owner?: KeyCredential;
   /** Where it was presented, for participants that are bound. */
-  readonly from?: Origin;
+  readonly from?: RequestOrigin;
 }
 
 export interface IssuedToken {
@@ -39,9 +39,9 @@ export interface IssuedToken {
 }
 
 /** Newest of its line, spent since the participant's last resume, or spent before it. */
-export type Standing = "newest" | "earlier" | "fenced";
+export type TokenStatus = "newest" | "earlier" | "fenced";
 
-export interface Attempt {
+export interface AdmissionRequest {
   readonly operation: Operation;
   /** The write's arguments, where there are any that rights depend on. */
   readonly command?: Command;
@@ -56,19 +56,19 @@ export interface Attempt {
 type Admission = { readonly kind: "go" } | { readonly kind: "replay"; readonly last: LastWrite };
 
 /** Null for a token that this session never issued, that was revoked, or that is used elsewhere than it may: one answer for all. */
-export function standingOf(
+export function tokenStatusOf(
   session: Session,
   participant: Participant | null,
   credential: Credential,
   issuedAt: (seq: number) => readonly IssuedToken[],
-): Standing | null {
+): TokenStatus | null {
   if (participant === null || session.revoked.includes(participant.number)) return null;
   const { issuedSeq, hash } = credential;
   // A person's cookie counts only under its own link, and nothing else counts there. A link that
   // nobody has opened has no cookie: one from before it was issued anew is not its own.
   const { link } = participant;
   if ((link?.code ?? null) !== (credential.link ?? null) || link?.openedAt === null) return null;
-  if (isElsewhere(participant.bind, credential.from)) return null;
+  if (isOutsideBinding(participant.bind, credential.from)) return null;
   if (participant.tokenHash === hash) return participant.tokenSeq === issuedSeq ? "newest" : null;
   const isOfTheLine = issuedAt(issuedSeq).some(
     (issued) => issued.participant === participant.number && issued.hash === hash,
@@ -80,21 +80,21 @@ export function standingOf(
 export function admit(
   session: Session,
   participant: Participant,
-  standing: Standing,
+  tokenStatus: TokenStatus,
   presented: TokenHash,
-  attempt: Attempt,
+  attempt: AdmissionRequest,
   now: number,
 ): Result<Admission> {
-  const row = rowOf(attempt.operation);
-  const ended = ownEndProblem(participant, now);
+  const row = operationRow(attempt.operation);
+  const ended = participantExpiryProblem(participant, now);
   if (ended !== null) return refuse(ended);
   const last = replayable(participant, presented, attempt);
   if (last !== null && row.consumes) return ok({ kind: "replay", last });
   const failure =
     expiryProblem(session, now) ??
-    supersededProblem(row.consumes, standing) ??
+    supersededProblem(row.consumes, tokenStatus) ??
     rightsProblem(participant, attempt.operation, attempt.command) ??
-    beginProblem(attempt) ??
+    createRightProblem(attempt) ??
     termsProblem(session, participant, attempt.operation, attempt.command) ??
     pausedProblem(session, attempt.command) ??
     versionProblem(session, participant, attempt) ??
@@ -105,7 +105,7 @@ export function admit(
 function replayable(
   participant: Participant,
   presented: TokenHash,
-  attempt: Attempt,
+  attempt: AdmissionRequest,
 ): LastWrite | null {
   const { last } = participant;
   if (last === null || attempt.request === null) return null;
@@ -118,25 +118,28 @@ export const expiryProblem = (session: Session, now: number): Failure | null =>
     : null;
 
 /** Told before a replay: who has no more rights gets nothing back, not even what it was given. */
-export const ownEndProblem = ({ expiresAt }: Participant, now: number): Failure | null =>
+export const participantExpiryProblem = (
+  { expiresAt }: Participant,
+  now: number,
+): Failure | null =>
   expiresAt !== null && now >= expiresAt
     ? { code: "expired", expiresAt, what: "participant" }
     : null;
 
 /** "Admitted to view, now": the one question that content is shown by. */
-export const mayView = (
+export const canView = (
   session: Session,
   participant: Participant,
-  standing: Standing,
+  tokenStatus: TokenStatus,
   now: number,
 ): boolean =>
-  ownEndProblem(participant, now) === null &&
+  participantExpiryProblem(participant, now) === null &&
   expiryProblem(session, now) === null &&
-  supersededProblem(false, standing) === null &&
+  supersededProblem(false, tokenStatus) === null &&
   participant.scopes.includes("view");
 
-function supersededProblem(consumes: boolean, standing: Standing): Failure | null {
-  const isStale = consumes ? standing !== "newest" : standing === "fenced";
+function supersededProblem(consumes: boolean, tokenStatus: TokenStatus): Failure | null {
+  const isStale = consumes ? tokenStatus !== "newest" : tokenStatus === "fenced";
   return isStale ? { code: "token_superseded" } : null;
 }
 
@@ -149,7 +152,7 @@ function pausedProblem(session: Session, command: Command | undefined): Failure 
 function versionProblem(
   session: Session,
   participant: Participant,
-  attempt: Attempt,
+  attempt: AdmissionRequest,
 ): Failure | null {
   const { version } = session;
   const { expectedHead, ifMatch } = attempt;
@@ -167,19 +170,19 @@ function versionProblem(
 }
 
 /** Who was let in by a key begins no more than the key may. */
-const beginProblem = ({ operation, mayBegin }: Attempt): Failure | null =>
+const createRightProblem = ({ operation, mayBegin }: AdmissionRequest): Failure | null =>
   operation === "fork" && mayBegin === false
     ? { code: "scope_denied", needed: "create", why: "key_lacks" }
     : null;
 
 /** A fork that also ends its parent changes the parent's state. */
-const movesVersion = ({ operation, command }: Attempt): boolean =>
-  rowOf(operation).movesVersion ||
+const movesVersion = ({ operation, command }: AdmissionRequest): boolean =>
+  operationRow(operation).movesVersion ||
   (command?.operation === "fork" && command.finalizeParent === true);
 
 export function transitionProblem(session: Session, operation: Operation): Failure | null {
   const from = session.state;
-  return rowOf(operation).transitions[from] === undefined
+  return operationRow(operation).transitions[from] === undefined
     ? { code: "illegal_transition", from, operation, allowed: allowedOperations(from) }
     : null;
 }

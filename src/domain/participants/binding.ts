@@ -1,9 +1,9 @@
 /** What a token of a participant needs beside itself, where somebody asked for that. */
-import { onlyGiven } from "../result";
+import { omitUndefined } from "../result";
 import { isNetworkWithin, isWithin } from "./network";
 
 /** As it is asked for: `true` means as the request itself, a text names another. */
-export interface BindWish {
+export interface BindInput {
   readonly network?: true | string | undefined;
   readonly principal?: true | string | undefined;
 }
@@ -21,13 +21,13 @@ export interface Binding {
 declare const isResolved: unique symbol;
 
 /** With what the deployment demands: only `resolveBind` makes one, so no way to a participant forgets it. */
-export interface ResolvedBind {
+export interface ResolvedBinding {
   readonly binding: Binding | null;
   readonly [isResolved]: true;
 }
 
 /** Where a request comes from, and hash of who the proxy in front says it is from. */
-export interface Origin {
+export interface RequestOrigin {
   readonly address: string | null;
   readonly principal: string | null;
   /** Is an owner's key with this hash listed now? Known in the object alone. */
@@ -36,11 +36,11 @@ export interface Origin {
 
 export type BoundTo = "network" | "principal";
 
-const NOWHERE: Origin = { address: null, principal: null };
+const UNKNOWN_ORIGIN: RequestOrigin = { address: null, principal: null };
 
-export function isElsewhere(
+export function isOutsideBinding(
   binding: Binding | undefined,
-  { address, principal, isListed }: Origin = NOWHERE,
+  { address, principal, isListed }: RequestOrigin = UNKNOWN_ORIGIN,
 ): boolean {
   if (binding === undefined) return false;
   const { network, key } = binding;
@@ -56,7 +56,7 @@ export const boundTo = (binding: Binding | undefined): { readonly bound?: readon
 };
 
 /** At least as narrow as the maker's own. Null where what is wanted lies elsewhere. */
-export function bindingWithin(maker: Binding = {}, wanted: Binding | null): Binding | null {
+export function narrowBinding(maker: Binding = {}, wanted: Binding | null): Binding | null {
   const { network: wish, principal } = wanted ?? {};
   const { network: own } = maker;
   const isOther = principal !== undefined && principal !== (maker.principal ?? principal);
@@ -64,7 +64,7 @@ export function bindingWithin(maker: Binding = {}, wanted: Binding | null): Bind
   const network = narrowerOf(own, wish);
   if (network === undefined && (own ?? wish) !== undefined) return null;
   const bound = maker.principal ?? principal;
-  return onlyGiven({ network, principal: bound, key: maker.key });
+  return omitUndefined({ network, principal: bound, key: maker.key });
 }
 
 /** The one of two networks that lies in the other. */

@@ -16,7 +16,7 @@ const isSame = (a: Identity | undefined, b: Identity): boolean =>
   a?.issuer === b.issuer && a.subject === b.subject;
 
 /** What a participant's row remembers of who filled with it. */
-export function filledBy(
+export function withFiller(
   { filledAs = [] }: Pick<Participant, "filledAs">,
   filled: boolean,
   identity: Identity | undefined,
@@ -27,7 +27,7 @@ export function filledBy(
 }
 
 /** What one remembers that takes over from another, each identity once. */
-export function joined(
+export function mergeFillers(
   { filledAs: own = [] }: Pick<Participant, "filledAs">,
   { filledAs: taken = [] }: Pick<Participant, "filledAs">,
 ): Pick<Participant, "filledAs"> {
@@ -38,7 +38,7 @@ export function joined(
 
 /** Everybody who filled, with whichever participant, each once. */
 export const fillersOf = (participants: readonly Pick<Participant, "filledAs">[]) =>
-  participants.reduce(joined, {}).filledAs ?? [];
+  participants.reduce(mergeFillers, {}).filledAs ?? [];
 
 /** Nobody who filled is forgotten to make room, since then they could approve: one too many is refused. */
 export function fillersProblem(
@@ -52,14 +52,14 @@ export function fillersProblem(
     : tooLarge("the number of identities that filled in the session", LIMITS.fillers);
 }
 
-interface Reviewed {
+interface ReviewIdentities {
   /** Reviewers must be known by their provider. */
   readonly identity?: boolean;
   readonly approvedBy: readonly { readonly identity?: Identity }[];
 }
 
-export const identityRequired = (
-  { identity: isRequired }: Pick<Reviewed, "identity">,
+export const identityProblem = (
+  { identity: isRequired }: Pick<ReviewIdentities, "identity">,
   identity: Identity | undefined,
 ): Failure | null =>
   isRequired === true && identity === undefined
@@ -67,8 +67,8 @@ export const identityRequired = (
     : null;
 
 /** Has this person filled, or approved already, as whichever participant? */
-export function identityStanding(
-  { approvedBy }: Reviewed,
+export function identityInvolvement(
+  { approvedBy }: ReviewIdentities,
   participants: readonly Participant[],
   identity: Identity | undefined,
 ): "filled" | "approved" | null {

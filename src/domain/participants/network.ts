@@ -1,7 +1,7 @@
 /** Addresses and the networks they are in: IPv4 and IPv6 as text, compared by their leading bits. */
 
 /** Callers are told apart by these: one IPv4 address, or what one IPv6 customer is usually given. */
-const OWN_BITS = { 4: 32, 16: 64 } as const;
+const CALLER_BITS = { 4: 32, 16: 64 } as const;
 
 interface Prefix {
   readonly bytes: readonly number[];
@@ -64,16 +64,16 @@ export const isPrefix = (text: string): boolean => parsePrefix(text) !== null;
 export function networkOf(address: string): string | null {
   const bytes = parseAddress(address);
   if (bytes === null) return null;
-  if (bytes.length === 4) return `${bytes.join(".")}/${OWN_BITS[4]}`;
+  if (bytes.length === 4) return `${bytes.join(".")}/${CALLER_BITS[4]}`;
   const groups = Array.from({ length: 4 }, (_, n) =>
     (((bytes[2 * n] ?? 0) << 8) | (bytes[2 * n + 1] ?? 0)).toString(16),
   );
-  return `${groups.join(":")}::/${OWN_BITS[16]}`;
+  return `${groups.join(":")}::/${CALLER_BITS[16]}`;
 }
 
 export function isWithin(address: string, prefix: string): boolean {
   const bytes = parseAddress(address);
-  return bytes !== null && holds(parsePrefix(prefix), bytes);
+  return bytes !== null && containsAddress(parsePrefix(prefix), bytes);
 }
 
 /** Is every address of the one network also of the other? */
@@ -81,11 +81,14 @@ export function isNetworkWithin(inner: string, outer: string): boolean {
   const prefix = parsePrefix(inner);
   const around = parsePrefix(outer);
   return (
-    prefix !== null && around !== null && prefix.bits >= around.bits && holds(around, prefix.bytes)
+    prefix !== null &&
+    around !== null &&
+    prefix.bits >= around.bits &&
+    containsAddress(around, prefix.bytes)
   );
 }
 
-function holds(prefix: Prefix | null, bytes: readonly number[]): boolean {
+function containsAddress(prefix: Prefix | null, bytes: readonly number[]): boolean {
   if (prefix?.bytes.length !== bytes.length) return false;
   return bytes.every((byte, at) => {
     const bits = Math.min(8, Math.max(0, prefix.bits - at * 8));
@@ -95,7 +98,7 @@ function holds(prefix: Prefix | null, bytes: readonly number[]): boolean {
 }
 
 /** Of this machine or of a private network: no caller from the internet has one of these. */
-const INSIDE = [
+const PRIVATE_NETWORKS = [
   "127.0.0.0/8",
   "10.0.0.0/8",
   "172.16.0.0/12",
@@ -107,7 +110,7 @@ const INSIDE = [
   "fe80::/10",
 ].map(parsePrefix);
 
-export function isInside(address: string): boolean {
+export function isPrivateAddress(address: string): boolean {
   const bytes = parseAddress(address);
-  return bytes !== null && INSIDE.some((prefix) => holds(prefix, bytes));
+  return bytes !== null && PRIVATE_NETWORKS.some((prefix) => containsAddress(prefix, bytes));
 }

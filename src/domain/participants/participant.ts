@@ -1,7 +1,7 @@
 /** A right to act, and its line of tokens. */
 import type { Actor } from "./actor";
 import type { Binding } from "./binding";
-import { joined, type Identity } from "./identity";
+import { mergeFillers, type Identity } from "./identity";
 import type { RequestHash, TokenHash } from "../ids";
 import type { ClosePolicy } from "../jobs/job";
 import type { JsonObject } from "../json";
@@ -100,7 +100,7 @@ export function withToken(participant: Participant, seq: number, hash: TokenHash
  * What stays of one that was revoked: enough to know its tokens and its link again, who made it and
  * whether it filled. The words that were written for it are in the log, and give back their room in the session's row.
  */
-export function emptied({ link, ...rest }: Participant): Participant {
+export function clearedParticipant({ link, ...rest }: Participant): Participant {
   const bare = { ...rest, note: null, last: null };
   if (link === undefined) return bare;
   const { terms: _, ...bareLink } = link;
@@ -143,15 +143,15 @@ export function hasFilled(one: Participant, all: readonly Participant[]): boolea
  * its maker, unless that one owns the session: who made it must not approve its work either. Those it
  * made and that stay no longer count as one with it, and so must have filled what it had.
  */
-export function without(
+export function removeParticipants(
   gone: readonly number[],
   all: readonly Participant[],
 ): readonly Participant[] {
   // Children before their makers, so that what they filled goes up the whole line.
-  return gone.toSorted((a, b) => b - a).reduce(withoutOne, all);
+  return gone.toSorted((a, b) => b - a).reduce(removeParticipant, all);
 }
 
-function withoutOne(all: readonly Participant[], number: number): readonly Participant[] {
+function removeParticipant(all: readonly Participant[], number: number): readonly Participant[] {
   const leaving = all.find((one) => one.number === number);
   if (leaving === undefined) return all;
   const left = all.filter((one) => one !== leaving);
@@ -164,6 +164,6 @@ function withoutOne(all: readonly Participant[], number: number): readonly Parti
   return left.map((one) => ({
     ...one,
     ...(inherits(one) ? { filled: true } : {}),
-    ...(one === heir ? joined(one, leaving) : {}),
+    ...(one === heir ? mergeFillers(one, leaving) : {}),
   }));
 }

@@ -2,10 +2,10 @@
  * Scopes, and the rules beside them: nobody approves own work, and rights only narrow. What a
  * participant makes gets its scopes, its end and its binding from `narrowed`, and from nowhere else.
  */
-import { bindingWithin, type Binding } from "./binding";
+import { narrowBinding, type Binding } from "./binding";
 import type { Command } from "../session/command";
 import type { Failure } from "../failure";
-import { rowOf, type Operation } from "../session/operation";
+import { operationRow, type Operation } from "../session/operation";
 import { KEY_HOLDER } from "../owners/key-holder";
 import { hasFilled, type Participant } from "./participant";
 import { ok, refuse, type Result } from "../result";
@@ -16,12 +16,12 @@ export function rightsProblem(
   operation: Operation,
   command: Command | undefined,
 ): Failure | null {
-  const { scope: needed, consumes } = rowOf(operation);
+  const { scope: needed, consumes } = operationRow(operation);
   if (participant.number === KEY_HOLDER) return keyProblem(participant, operation, consumes);
   if (operation === "readPrivate" && participant.scopes.includes("review")) return null;
   if (!participant.scopes.includes(needed)) return denied(needed, "lacking");
   if (operation === "approve" && participant.filled) return OWN_WORK;
-  if (operation === "decline" && !mayDecline(participant)) return denied("fill", "lacking");
+  if (operation === "decline" && !canDecline(participant)) return denied("fill", "lacking");
   if (command?.operation === "checkpoint" && command.pinned === true && !isOwner(participant)) {
     return denied("own", "lacking");
   }
@@ -29,7 +29,7 @@ export function rightsProblem(
 }
 
 /** Who is asked in person: by a link, to fill in or to decide. */
-const mayDecline = ({ link, scopes }: Participant): boolean =>
+const canDecline = ({ link, scopes }: Participant): boolean =>
   link !== undefined && (scopes.includes("fill") || scopes.includes("review"));
 
 /** What a key may do by itself, beside looking: the rest is for those it opens the session for. */
@@ -48,7 +48,7 @@ function keyProblem(
   operation: Operation,
   consumes: boolean,
 ): Failure | null {
-  const { scope } = rowOf(operation);
+  const { scope } = operationRow(operation);
   if (scope === "view" && !consumes) {
     return scopes.includes("view") ? null : denied("read", "key_lacks");
   }
@@ -84,7 +84,7 @@ export const approvalProblem = (
   all: readonly Participant[],
 ): Failure | null => (hasFilled(reviewer, all) ? OWN_WORK : null);
 
-interface Wish {
+interface GrantRequest {
   readonly scopes: readonly Scope[];
   readonly expiresAt: number | null;
   readonly bind: Binding | null;
@@ -100,12 +100,12 @@ interface Grant {
  * What the wish comes to: never more scopes, a later end or a wider binding than the maker's own. A
  * later end is cut, as a link's is by the end of its session; another binding takes `own`.
  */
-export function narrowed(maker: Participant, wish: Wish): Result<Grant> {
+export function narrowGrant(maker: Participant, wish: GrantRequest): Result<Grant> {
   const problem = scopesProblem(maker, wish.scopes);
   if (problem !== null) return refuse(problem);
   const bind = isOwner(maker)
     ? { ...maker.bind, ...wish.bind }
-    : bindingWithin(maker.bind, wish.bind);
+    : narrowBinding(maker.bind, wish.bind);
   if (bind === null) return refuse(denied("own", "bound_elsewhere"));
   const end = Math.min(wish.expiresAt ?? Infinity, maker.expiresAt ?? Infinity);
   return ok({

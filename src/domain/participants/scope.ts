@@ -21,7 +21,7 @@ export function expandScopes(scopes: readonly Scope[]): readonly Scope[] {
   return SCOPES.filter((scope) => implied.has(scope));
 }
 
-interface Giver {
+interface Granter {
   readonly scopes: readonly Scope[];
   readonly filled: boolean;
 }
@@ -31,7 +31,7 @@ interface Giver {
  * `handoff` may grant `review` to somebody else, and who filled only with `own`: else the maker of the
  * work could make its reviewers.
  */
-export function ungrantable(giver: Giver, wanted: readonly Scope[]): readonly Scope[] {
+export function ungrantable(giver: Granter, wanted: readonly Scope[]): readonly Scope[] {
   const grantable = new Set<Scope>(giver.scopes);
   const isJudge = !giver.filled || grantable.has("own");
   if (!isJudge) grantable.delete("review");

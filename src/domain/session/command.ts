@@ -1,15 +1,15 @@
 /** The writes of section "Operations", as values. What a client sends becomes one of these. */
 import type { ActorClaim } from "../participants/actor";
-import type { BindWish } from "../participants/binding";
+import type { BindInput } from "../participants/binding";
 import type { ForkCommand } from "../checkpoints/fork";
 import type { Json, JsonObject } from "../json";
 import type {
   AddEndpoint,
   ChangeEndpoint,
-  OnEndpoint,
+  EndpointCommand,
   ReplayEndpoint,
 } from "../notices/endpoint-rules";
-import type { Labels } from "../owners/belonging";
+import type { Labels } from "../owners/ownership";
 import type { PolicyChoice } from "../stops/policy";
 import type { Scope } from "../participants/scope";
 import type { NextStep } from "./session";
@@ -25,16 +25,16 @@ export interface SetFields {
   readonly title?: string | null | undefined;
   readonly nextStep?: NextStep | null | undefined;
   /** Of a person: this is their whole answer, or they leave the work to whoever asked. */
-  readonly answers?: true | HandedBack | undefined;
+  readonly answers?: true | HandBack | undefined;
 }
 
-interface HandedBack {
+interface HandBack {
   readonly handedBack: { readonly message?: string };
 }
 
-type GivenTerms = { readonly [K in keyof Terms]?: Terms[K] | undefined };
+type TermsInput = { readonly [K in keyof Terms]?: Terms[K] | undefined };
 
-export interface RequestInput extends GivenTerms {
+export interface RequestInput extends TermsInput {
   readonly operation: "requestInput";
   readonly note?: string | undefined;
   /** The older name of `ask`. */
@@ -82,7 +82,7 @@ export interface Resume {
   readonly auto?: boolean | undefined;
 }
 
-export interface Handoff extends GivenTerms {
+export interface Handoff extends TermsInput {
   readonly operation: "handoff";
   readonly to: "agent" | "human";
   readonly scopes: readonly Scope[];
@@ -94,7 +94,7 @@ export interface Handoff extends GivenTerms {
   readonly takeover?: boolean | undefined;
   /** The page that is seen before the link is opened may name the session's title. */
   readonly showTitle?: boolean | undefined;
-  readonly bind?: BindWish | undefined;
+  readonly bind?: BindInput | undefined;
   /** Ids of the endpoints that are told of it. */
   readonly notify?: readonly string[] | undefined;
   readonly remindAfterMs?: number | undefined;
@@ -130,7 +130,7 @@ export interface SetLabels {
   readonly labels: Labels;
 }
 
-export interface TakeCheckpoint {
+export interface CreateCheckpoint {
   readonly operation: "checkpoint";
   readonly name?: string | undefined;
   readonly pinned?: boolean | undefined;
@@ -142,7 +142,7 @@ export interface PinCheckpoint {
   readonly pinned: boolean;
 }
 
-export interface OnCheckpoint {
+export interface CheckpointCommand {
   readonly operation: "deleteCheckpoint" | "restore" | "trim";
   readonly checkpoint: number;
 }
@@ -163,15 +163,15 @@ export type Command =
   | Reissue
   | RevokeHandoff
   | Revoke
-  | TakeCheckpoint
+  | CreateCheckpoint
   | PinCheckpoint
-  | OnCheckpoint
+  | CheckpointCommand
   | RequestUpload
   | ConfirmUpload
   | RemoveUpload
   | AddEndpoint
   | ChangeEndpoint
-  | OnEndpoint
+  | EndpointCommand
   | ReplayEndpoint
   | ForkCommand;
 
@@ -192,7 +192,7 @@ export interface CreateArguments {
     | undefined;
   readonly nextStep?: NextStep | null | undefined;
   readonly policy?: PolicyChoice | null | undefined;
-  readonly bind?: BindWish | undefined;
+  readonly bind?: BindInput | undefined;
   readonly labels?: Labels | undefined;
 }
 

@@ -3,24 +3,24 @@ import { actorFromClaim, type Actor } from "../participants/actor";
 import type { CreateArguments } from "./command";
 import type { NewEvent } from "../log/event";
 import { invalid, tooLarge, type Failure } from "../failure";
-import { checked, filesProblem, initialFields } from "./fields";
-import { fileNodeOf } from "../files/upload-rule";
+import { checkChanges, filesProblem, initialFields } from "./fields";
+import { fileSchemaOf } from "../files/file-rule";
 import type { ChildPlan } from "../checkpoints/fork";
 import type { TokenHash } from "../ids";
 import { jsonBytes, type JsonObject } from "../json";
 import { idleTtlProblem, ttlProblem } from "./lifecycle";
 import { LIMITS } from "../limits";
 import type { Identity } from "../participants/identity";
-import { tokenEvent } from "../participants/participants";
-import type { Belonging, Labels } from "../owners/belonging";
+import { tokenEvent } from "../participants/participant-rules";
+import type { Ownership, Labels } from "../owners/ownership";
 import type { Location } from "./location";
-import type { Hiding, PrivateChange } from "./private";
-import { onlyGiven, ok, refuse, type Result } from "../result";
+import type { HidingContext, PrivateChange } from "./private-values";
+import { omitUndefined, ok, refuse, type Result } from "../result";
 import { privateProblem } from "../../json-schema/private-schema";
 import { schemaProblem } from "../../json-schema/schema-check";
 import type { Settings } from "../settings";
 
-export interface Beginning {
+export interface SessionCreation {
   readonly actor: Actor;
   readonly facts: readonly NewEvent[];
   readonly private?: PrivateChange;
@@ -38,10 +38,10 @@ export function decideCreate(
   token: TokenHash,
   now: number,
   settings: Settings,
-  hiding: Hiding,
-  belongs: Belonging | null = null,
+  hiding: HidingContext,
+  belongs: Ownership | null = null,
   location: Location | null = null,
-): Result<Beginning> {
+): Result<SessionCreation> {
   const schema = args.schema ?? null;
   const { idleTtlMs } = args;
   const ttlMs = args.ttlMs ?? idleTtlMs ?? settings.defaultTtlMs;
@@ -51,7 +51,7 @@ export function decideCreate(
     schemaFailure(schema) ??
     filesProblem(schema, {}, args.fields ?? {});
   if (failure !== null) return refuse(failure);
-  const hidden = checked(schema, {}, args.fields ?? {}, hiding);
+  const hidden = checkChanges(schema, {}, args.fields ?? {}, hiding);
   if (!hidden.ok) return hidden;
   const created: NewEvent = {
     type: "session.created",
@@ -69,7 +69,7 @@ export function decideCreate(
       retentionMs: settings.retentionMs,
       policy: (args.policy ?? null) as JsonObject | null,
       parent: null,
-      ...carried(belongs, args.labels ?? {}, location),
+      ...optionalPayload(belongs, args.labels ?? {}, location),
     },
     moves: true,
     state: "draft",
@@ -86,8 +86,8 @@ export function decideCreate(
 }
 
 /** Nothing is said of what a session does not have: most have no owner. */
-const carried = (
-  belongs: Belonging | null,
+const optionalPayload = (
+  belongs: Ownership | null,
   labels: Labels,
   location: Location | null,
 ): JsonObject => ({
@@ -101,13 +101,13 @@ function schemaFailure(schema: JsonObject | null): Failure | null {
   if (jsonBytes(schema) > LIMITS.schemaBytes) {
     return tooLarge("the schema, in bytes", LIMITS.schemaBytes);
   }
-  const takesFile = (field: string) => fileNodeOf(schema, field) !== null;
+  const takesFile = (field: string) => fileSchemaOf(schema, field) !== null;
   const problem = schemaProblem(schema) ?? privateProblem(schema, takesFile);
   return problem === null ? null : invalid(problem, "schema");
 }
 
 /** A child begins with its parent's document, and with who filled each field. */
-export function decideChild(plan: ChildPlan, now: number, settings: Settings): Beginning {
+export function decideChild(plan: ChildPlan, now: number, settings: Settings): SessionCreation {
   const { title, fields, fieldMeta, nextStep } = plan.document;
   const created: NewEvent = {
     type: "session.created",
@@ -120,7 +120,7 @@ export function decideChild(plan: ChildPlan, now: number, settings: Settings): B
       retentionMs: settings.retentionMs,
       policy: plan.policy as JsonObject | null,
       parent: plan.parent as unknown as JsonObject,
-      ...carried(plan.belongs ?? null, plan.labels ?? {}, plan.location ?? null),
+      ...optionalPayload(plan.belongs ?? null, plan.labels ?? {}, plan.location ?? null),
       document: { fields, fieldMeta: fieldMeta as unknown as JsonObject },
     },
     moves: true,
@@ -129,6 +129,6 @@ export function decideChild(plan: ChildPlan, now: number, settings: Settings): B
   return {
     actor: plan.actor,
     facts: [created, tokenEvent("token.issued", CREATOR, plan.token)],
-    ...onlyGiven({ expiresAt: plan.expiresAt, filledAs: plan.filledAs }),
+    ...omitUndefined({ expiresAt: plan.expiresAt, filledAs: plan.filledAs }),
   };
 }

@@ -1,22 +1,25 @@
 /** From an admitted write to what happens: one rule an operation, and no way to forget one. */
 import * as checkpoints from "../checkpoints/checkpoint";
-import { decline, withAnswer } from "../links/answering";
+import { decline, withAnswerEvent } from "../links/link-answers";
 import type { Command } from "./command";
-import type { Context, Decided } from "./decision";
+import type { DecisionContext, DecisionResult } from "./decision";
 import { setFields } from "./fields";
 import { fork } from "../checkpoints/fork";
 import { cancel, extend, finalize, setLabels, setPaused } from "./lifecycle";
 import * as endpoints from "../notices/endpoint-rules";
 import { fillersProblem } from "../participants/identity";
-import { handoff, reissue, resume, revoke, revokeHandoff } from "../participants/participants";
+import { handoff, reissue, resume, revoke, revokeHandoff } from "../participants/participant-rules";
 import { refuse } from "../result";
-import { erasePrivate } from "./private";
+import { erasePrivate } from "./private-values";
 import { approve, reject, requestChanges, requestInput, submit } from "./review";
 import { confirmUpload, removeUpload, requestUpload } from "../files/upload";
 
-export function decide(command: Command, context: Context): Decided {
-  const rule = RULES[command.operation] as (command: Command, context: Context) => Decided;
-  const decided = withAnswer(command, context, rule(command, context));
+export function decide(command: Command, context: DecisionContext): DecisionResult {
+  const rule = RULES[command.operation] as (
+    command: Command,
+    context: DecisionContext,
+  ) => DecisionResult;
+  const decided = withAnswerEvent(command, context, rule(command, context));
   if (!decided.ok || decided.value.filled !== true) return decided;
   const crowd = fillersProblem(context.participants, context.identity);
   return crowd === null ? decided : refuse(crowd);
@@ -30,7 +33,10 @@ type Of<O, C extends Command = Command> = C extends Command
   : never;
 
 const RULES: {
-  readonly [O in Command["operation"]]: (command: Of<O>, context: Context) => Decided;
+  readonly [O in Command["operation"]]: (
+    command: Of<O>,
+    context: DecisionContext,
+  ) => DecisionResult;
 } = {
   setFields,
   requestInput,
@@ -51,11 +57,11 @@ const RULES: {
   reissue,
   revokeHandoff,
   revoke,
-  checkpoint: checkpoints.takeCheckpoint,
+  checkpoint: checkpoints.createCheckpoint,
   pinCheckpoint: checkpoints.pinCheckpoint,
   deleteCheckpoint: checkpoints.deleteCheckpoint,
   restore: checkpoints.restoreCheckpoint,
-  trim: checkpoints.trim,
+  trim: checkpoints.trimLog,
   requestUpload,
   confirmUpload,
   removeUpload,

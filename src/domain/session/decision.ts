@@ -1,17 +1,17 @@
 /** What a rule is given and what it gives back. */
 import type { Actor } from "../participants/actor";
 import type { Identity } from "../participants/identity";
-import type { ResolvedBind } from "../participants/binding";
+import type { ResolvedBinding } from "../participants/binding";
 import type { CheckpointMeta, NewCheckpoint } from "../checkpoints/checkpoint";
 import type { NewEvent } from "../log/event";
 import type { ChildPlan } from "../checkpoints/fork";
 import type { SessionId, TokenHash } from "../ids";
 import type { JsonObject } from "../json";
-import type { SealedParts } from "../notices/endpoint-rules";
+import type { SealedEndpointParts } from "../notices/endpoint-rules";
 import type { EndpointChange, StoredEndpoint } from "../notices/stored-endpoint";
 import type { Link, Participant } from "../participants/participant";
 import type { Result } from "../result";
-import type { Hiding, PrivateChange } from "./private";
+import type { HidingContext, PrivateChange } from "./private-values";
 import type { Session } from "./session";
 import type { Settings } from "../settings";
 import type { Upload } from "../files/upload";
@@ -20,20 +20,20 @@ export type EndpointOwners = Readonly<
   Record<string, { readonly owner: string; readonly isEnded: boolean }>
 >;
 
-export interface Context extends Hiding {
+export interface DecisionContext extends HidingContext {
   readonly session: Session;
   readonly participant: Participant;
   readonly head: number;
   readonly now: number;
   readonly settings: Settings;
   /** Hashes of the token presented, of the one that follows it, and of one made for another. */
-  readonly presented: TokenHash;
+  readonly currentToken: TokenHash;
   readonly next: TokenHash;
   readonly made: TokenHash | null;
   /** For a link: the hash of its code. */
   readonly link?: string;
   /** For a handoff: what the new participant is bound to, or why that cannot be. */
-  readonly bound?: Result<ResolvedBind>;
+  readonly bound?: Result<ResolvedBinding>;
   /** Who asks, where an OpenID provider says so. */
   readonly identity?: Identity;
   readonly participants: readonly Participant[];
@@ -41,7 +41,7 @@ export interface Context extends Hiding {
   /** Up to the head, in hex. */
   readonly chain: () => string;
   /** For an endpoint: what of it comes sealed. */
-  readonly sealed?: SealedParts;
+  readonly sealed?: SealedEndpointParts;
   /** For a handoff that rings, and for a link that is issued anew: the link, sealed. */
   readonly sealedLink?: string;
   readonly endpoints: () => readonly StoredEndpoint[];
@@ -61,12 +61,12 @@ export interface Context extends Hiding {
 }
 
 /** A participant that the write makes, before it has a token. */
-export type MadeParticipant = Pick<
+export type NewParticipant = Pick<
   Participant,
   "number" | "actor" | "scopes" | "note" | "expiresAt" | "link" | "bind" | "ring" | "remindAt"
 >;
 
-interface Relinked {
+interface LinkUpdate {
   readonly number: number;
   readonly link: Link;
   /** Where it changes: a link that is issued anew lives anew. */
@@ -81,9 +81,9 @@ export interface Decision {
   readonly outcome: JsonObject;
   /** The acting participant speaks as this actor from now on. */
   readonly actor?: Actor;
-  readonly made?: MadeParticipant;
+  readonly made?: NewParticipant;
   /** The link of a participant, as it now is. */
-  readonly relink?: Relinked;
+  readonly relink?: LinkUpdate;
   /** Participants that can no longer act and leave the session's row; the log keeps them. */
   readonly forgets?: readonly number[];
   /** The acting participant changed content. */
@@ -100,4 +100,4 @@ export interface Decision {
   readonly endpoint?: EndpointChange;
 }
 
-export type Decided = Result<Decision>;
+export type DecisionResult = Result<Decision>;

@@ -45,7 +45,7 @@ export function endAfterUse(
 }
 
 /** What the alarm has to do now. */
-export function dueNow(
+export function dueTask(
   session: Times & Pick<Session, "automation">,
   now: number,
 ): "purge" | "record_expiry" | "announce_resume" | null {
@@ -56,7 +56,7 @@ export function dueNow(
 }
 
 /** When the alarm next has something to do; `jobs` and `links` are when one of its jobs or links has. */
-export const nextDue = (
+export const nextDueAt = (
   session: Times & Pick<Session, "automation">,
   jobs: number | null = null,
   links: number | null = null,

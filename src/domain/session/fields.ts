@@ -1,31 +1,37 @@
 /** Setting fields, title and next step. */
 import type { CreateArguments, SetFields } from "./command";
-import type { Context, Decided } from "./decision";
+import type { DecisionContext, DecisionResult } from "./decision";
 import type { NewEvent } from "../log/event";
 import { tooLarge, type Failure, type FieldProblem } from "../failure";
 import { canonicalJson, isJsonObject, jsonBytes, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
-import { rowOf } from "./operation";
+import { operationRow } from "./operation";
 import { ok, refuse, type Result } from "../result";
 import type { Session } from "./session";
 import type { State } from "./state";
 import type { Upload } from "../files/upload";
-import { fileNodeOf } from "../files/upload-rule";
-import { hide, revealedTo, type Hidden, type Hiding, type PrivateValue } from "./private";
-import { checkValues, checkWhole } from "./validation";
+import { fileSchemaOf } from "../files/file-rule";
+import {
+  hidePrivateValues,
+  revealReadable,
+  type HiddenChanges,
+  type HidingContext,
+  type PrivateValue,
+} from "./private-values";
+import { checkValues, checkDocument } from "./validation";
 
 type Fields = Readonly<Record<string, Json>>;
 type Confidence = SetFields["confidence"];
 
-export function setFields(command: SetFields, context: Context): Decided {
+export function setFields(command: SetFields, context: DecisionContext): DecisionResult {
   const { session, uploads } = context;
-  const state = rowOf("setFields").transitions[session.state] ?? session.state;
+  const state = operationRow("setFields").transitions[session.state] ?? session.state;
   // Without a schema a field takes a file by being given one. Most hold none, and read no uploads.
   const mayHold = Object.keys(command.fields).some((field) => isFile(own(session.fields, field)));
   const held = session.schema === null && mayHold ? uploads().filter(isConfirmed) : [];
   const failure = filesProblem(session.schema, session.fields, command.fields, held);
   if (failure !== null) return refuse(failure);
-  const hidden = checked(session.schema, session.fields, command.fields, context);
+  const hidden = checkChanges(session.schema, session.fields, command.fields, context);
   if (!hidden.ok) return hidden;
   const { changes } = hidden.value;
   const facts: NewEvent[] = [];
@@ -46,18 +52,18 @@ export function setFields(command: SetFields, context: Context): Decided {
 /** The first fields of a new session, as the same event that sets them later. */
 export const initialFields = (
   { confidence }: Pick<CreateArguments, "confidence">,
-  { changes }: Hidden,
+  { changes }: HiddenChanges,
 ): readonly NewEvent[] =>
   Object.keys(changes).length === 0 ? [] : [fieldsUpdated({}, changes, confidence, "draft")];
 
 /** Changes that the schema and the limits allow, as they may be written down. */
-export function checked(
+export function checkChanges(
   schema: JsonObject | null,
   before: Fields,
   changes: Fields,
-  hiding: Hiding,
-): Result<Hidden> {
-  const hidden = hide(schema, before, changes, hiding);
+  hiding: HidingContext,
+): Result<HiddenChanges> {
+  const hidden = hidePrivateValues(schema, before, changes, hiding);
   if (!hidden.ok) return hidden;
   const failure = fieldsProblem(schema, before, hidden.value);
   return failure === null ? hidden : refuse(failure);
@@ -77,7 +83,7 @@ export function filesProblem(
   held: readonly Pick<Upload, "field">[] = [],
 ): Failure | null {
   const problems = Object.entries(changes)
-    .filter(([field]) => fileNodeOf(schema, field) || held.some((one) => one.field === field))
+    .filter(([field]) => fileSchemaOf(schema, field) || held.some((one) => one.field === field))
     .filter(([field, to]) => canonicalJson(own(before, field) ?? null) !== canonicalJson(to))
     .map(([field, to]) => ({
       field,
@@ -93,7 +99,7 @@ export function filesProblem(
 export function fieldsProblem(
   schema: JsonObject | null,
   before: Fields,
-  { changes, given }: Hidden,
+  { changes, given }: HiddenChanges,
 ): Failure | null {
   const values = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   const problems = checkValues(schema, values);
@@ -108,13 +114,13 @@ export function fieldsProblem(
 }
 
 /** What is wrong with the document as it would be, told to one who may read these private values. */
-export function problemsWith(
+export function documentProblems(
   session: Pick<Session, "schema" | "fields" | "fieldMeta">,
-  { given }: Hidden,
+  { given }: HiddenChanges,
   readable: readonly PrivateValue[],
 ): readonly FieldProblem[] {
-  const { document, isUnread } = revealedTo(session, readable);
-  return checkWhole(session.schema, withChanges(document, given)).filter(
+  const { document, isUnread } = revealReadable(session, readable);
+  return checkDocument(session.schema, withChanges(document, given)).filter(
     ({ field }) => Object.hasOwn(given, field) || !isUnread(field),
   );
 }

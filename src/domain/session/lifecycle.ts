@@ -1,36 +1,42 @@
 /** Ending, holding back and prolonging a session. */
 import type { Extend, Lifecycle, SetLabels } from "./command";
-import type { Context, Decided } from "./decision";
+import type { DecisionContext, DecisionResult } from "./decision";
 import type { NewEvent } from "../log/event";
 import { invalid, type Failure } from "../failure";
 import { IDLE_TTL_MIN_MS } from "../limits";
-import { ok, refuse, onlyGiven } from "../result";
+import { ok, refuse, omitUndefined } from "../result";
 import type { Settings } from "../settings";
 import type { State } from "./state";
 
-const ending =
+const endSession =
   (type: "session.finalized" | "session.cancelled", state: State) =>
-  (command: Lifecycle): Decided =>
+  (command: Lifecycle): DecisionResult =>
     ok({
-      facts: [{ type, payload: onlyGiven({ reason: command.reason }), moves: true, state }],
+      facts: [{ type, payload: omitUndefined({ reason: command.reason }), moves: true, state }],
       outcome: {},
     });
 
-export const finalize = ending("session.finalized", "finalized");
-export const cancel = ending("session.cancelled", "cancelled");
+export const finalize = endSession("session.finalized", "finalized");
+export const cancel = endSession("session.cancelled", "cancelled");
 
 /** Repeating is harmless, and the log and the answer say that it changed nothing. */
-export function setPaused(command: Lifecycle, { session }: Context): Decided {
+export function setPaused(command: Lifecycle, { session }: DecisionContext): DecisionResult {
   const paused = command.operation === "pause";
   const already = paused ? session.paused : !session.paused && !session.automation.suspended;
   const fact: NewEvent = {
     type: paused ? "session.paused" : "session.unpaused",
-    payload: { outcome: already ? "skipped" : "success", ...onlyGiven({ reason: command.reason }) },
+    payload: {
+      outcome: already ? "skipped" : "success",
+      ...omitUndefined({ reason: command.reason }),
+    },
   };
   return ok({ facts: [fact], outcome: { already } });
 }
 
-export function extend(command: Extend, { session, now, settings }: Context): Decided {
+export function extend(
+  command: Extend,
+  { session, now, settings }: DecisionContext,
+): DecisionResult {
   const failure = ttlProblem(command.ttlMs, settings);
   if (failure !== null) return refuse(failure);
   const payload = {
@@ -49,7 +55,7 @@ export const idleTtlProblem = (
     ? invalid(`idleTtlMs must be from ${IDLE_TTL_MIN_MS} to ${maxTtlMs}`, "idleTtlMs")
     : null;
 
-export const setLabels = ({ labels }: SetLabels): Decided =>
+export const setLabels = ({ labels }: SetLabels): DecisionResult =>
   ok({ facts: [{ type: "session.labelled", payload: { labels } }], outcome: {} });
 
 export function ttlProblem(ttlMs: number, { minTtlMs, maxTtlMs }: Settings): Failure | null {

@@ -4,7 +4,7 @@
  *
  * Imports name their files in full, so that scripts can use this file as it is.
  */
-import { onlyGiven } from "../result.ts";
+import { omitUndefined } from "../result.ts";
 
 export const JURISDICTIONS = ["eu", "us", "fedramp", "fedramp-high"] as const;
 export type Jurisdiction = (typeof JURISDICTIONS)[number];
@@ -15,7 +15,7 @@ export const LOCATION_HINTS = [
 ] as const;
 export type LocationHint = (typeof LOCATION_HINTS)[number];
 
-export interface AskedLocation {
+export interface RequestedLocation {
   readonly jurisdiction?: Jurisdiction | undefined;
   readonly locationHint?: LocationHint | undefined;
 }
@@ -33,10 +33,10 @@ export const isLocationHint = (value: unknown): value is LocationHint =>
 
 /** What of several says it first; null where none says anything. */
 export function firstLocation(
-  ...given: readonly (AskedLocation | null | undefined)[]
+  ...given: readonly (RequestedLocation | null | undefined)[]
 ): Location | null {
   const jurisdiction = given.find((one) => one?.jurisdiction !== undefined)?.jurisdiction;
   const locationHint = given.find((one) => one?.locationHint !== undefined)?.locationHint;
   if (jurisdiction === undefined && locationHint === undefined) return null;
-  return onlyGiven({ jurisdiction, locationHint });
+  return omitUndefined({ jurisdiction, locationHint });
 }

@@ -4,7 +4,7 @@ import { own, type JsonObject } from "../json";
 import { isTerminal } from "./state";
 import type { SessionView } from "./view";
 
-type Shown = Pick<
+type ReceiptSession = Pick<
   SessionView,
   | "title"
   | "state"
@@ -19,7 +19,7 @@ type Shown = Pick<
 >;
 
 /** Of the session as its reader sees it, so that a receipt shows nobody more than who began it. */
-export function receiptOf(session: Shown, uploads: readonly Upload[]): JsonObject {
+export function receiptOf(session: ReceiptSession, uploads: readonly Upload[]): JsonObject {
   const { title, state, version, createdAt, createdBy, review } = session;
   const ended = isTerminal(state) ? { by: session.updatedBy, at: session.updatedAt } : null;
   const content = {

@@ -1,20 +1,20 @@
 /** Submitting and what reviewers decide. */
 import type { Approve, Reject, RequestChanges, RequestInput } from "./command";
-import type { Context, Decided } from "./decision";
+import type { DecisionContext, DecisionResult } from "./decision";
 import { participantId } from "../ids";
 import { utf8Bytes } from "../json";
 import { LIMITS } from "../limits";
 import { allowedOperations } from "./operation";
-import { revealed } from "./private";
-import { ok, refuse, onlyGiven } from "../result";
-import { identityRequired, identityStanding } from "../participants/identity";
+import { revealPrivate } from "./private-values";
+import { ok, refuse, omitUndefined } from "../result";
+import { identityProblem, identityInvolvement } from "../participants/identity";
 import { approvalProblem, OWN_WORK } from "../participants/rights";
-import { termsIn } from "../links/terms";
-import { checkWhole } from "./validation";
+import { pickTerms } from "../links/terms";
+import { checkDocument } from "./validation";
 
-export function submit({ session, privateValues }: Context): Decided {
+export function submit({ session, privateValues }: DecisionContext): DecisionResult {
   const { schema, fields } = session;
-  const problems = checkWhole(schema, revealed(schema, fields, privateValues));
+  const problems = checkDocument(schema, revealPrivate(schema, fields, privateValues));
   if (problems.length > 0) {
     const isMissing = problems.some(({ problem }) => problem === "missing");
     return refuse({ code: isMissing ? "missing_fields" : "invalid_fields", problems });
@@ -24,11 +24,11 @@ export function submit({ session, privateValues }: Context): Decided {
   return ok({ facts, outcome: {}, filled: true });
 }
 
-export function requestInput(command: RequestInput, { now }: Context): Decided {
-  const terms = termsIn({ ...command, ask: command.ask ?? command.fields });
+export function requestInput(command: RequestInput, { now }: DecisionContext): DecisionResult {
+  const terms = pickTerms({ ...command, ask: command.ask ?? command.fields });
   const { remindAfterMs } = command;
   const payload = {
-    ...onlyGiven({ note: command.note, fields: command.fields }),
+    ...omitUndefined({ note: command.note, fields: command.fields }),
     ...terms,
     ...(remindAfterMs === undefined
       ? {}
@@ -39,11 +39,11 @@ export function requestInput(command: RequestInput, { now }: Context): Decided {
   return ok({ facts, outcome: {}, filled: true });
 }
 
-export function approve(command: Approve, context: Context): Decided {
+export function approve(command: Approve, context: DecisionContext): DecisionResult {
   const { session, participant } = context;
-  const standing = identityStanding(session.review, context.participants, context.identity);
+  const standing = identityInvolvement(session.review, context.participants, context.identity);
   const denied =
-    identityRequired(session.review, context.identity) ??
+    identityProblem(session.review, context.identity) ??
     approvalProblem(participant, context.participants) ??
     (standing === "filled" ? OWN_WORK : null);
   if (denied !== null) return refuse(denied);
@@ -64,29 +64,30 @@ export function approve(command: Approve, context: Context): Decided {
     participant: reviewer,
     given,
     needed: approvals,
-    ...onlyGiven({ comment: command.comment }),
-    ...said(context),
+    ...omitUndefined({ comment: command.comment }),
+    ...identityMember(context),
   };
   const state = given >= approvals ? "approved" : "needs_review";
   return ok({ facts: [{ type: "review.approved", payload, moves: true, state }], outcome: {} });
 }
 
 /** Who decides, where that is known. */
-const said = ({ identity }: Context) => (identity === undefined ? {} : { identity });
+const identityMember = ({ identity }: DecisionContext) =>
+  identity === undefined ? {} : { identity };
 
-export function reject(command: Reject, context: Context): Decided {
-  const denied = identityRequired(context.session.review, context.identity);
+export function reject(command: Reject, context: DecisionContext): DecisionResult {
+  const denied = identityProblem(context.session.review, context.identity);
   if (denied !== null) return refuse(denied);
-  const payload = { ...onlyGiven({ reason: command.reason }), ...said(context) };
+  const payload = { ...omitUndefined({ reason: command.reason }), ...identityMember(context) };
   const facts = [{ type: "review.rejected", payload, moves: true, state: "rejected" }] as const;
   return ok({ facts, outcome: {} });
 }
 
-export function requestChanges(command: RequestChanges, context: Context): Decided {
-  const denied = identityRequired(context.session.review, context.identity);
+export function requestChanges(command: RequestChanges, context: DecisionContext): DecisionResult {
+  const denied = identityProblem(context.session.review, context.identity);
   if (denied !== null) return refuse(denied);
   const { comment, fields = {} } = command;
-  const payload = { fields, ...onlyGiven({ comment }), ...said(context) };
+  const payload = { fields, ...omitUndefined({ comment }), ...identityMember(context) };
   if (utf8Bytes(JSON.stringify(payload)) > LIMITS.eventBytes) {
     return refuse({ code: "too_large", what: "the comments, in bytes", limit: LIMITS.eventBytes });
   }

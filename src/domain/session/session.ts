@@ -3,7 +3,7 @@ import type { Actor } from "../participants/actor";
 import type { Identity } from "../participants/identity";
 import type { SessionId } from "../ids";
 import type { Json, JsonObject } from "../json";
-import type { Belonging, Labels } from "../owners/belonging";
+import type { Ownership, Labels } from "../owners/ownership";
 import type { PolicyChoice, StopReason } from "../stops/policy";
 import type { Location } from "./location";
 import type { State } from "./state";
@@ -130,7 +130,7 @@ export interface Session {
   readonly checkpointsMade: number;
   readonly trimmed: Trimmed | null;
   /** Null for a session that belongs to nobody but its participants. Fixed at creation. */
-  readonly belongs: Belonging | null;
+  readonly belongs: Ownership | null;
   readonly labels: Labels;
   /** Null where nothing was asked for. Fixed at creation. */
   readonly location: Location | null;

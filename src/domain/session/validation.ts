@@ -7,7 +7,7 @@ import { isJsonObject, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import { documentNodes, documentProperties } from "../../json-schema/document-properties";
 import { requiredFields, valuesOnly } from "../../json-schema/partial-schema";
-import type { ValueProblem } from "../../json-schema/schema-run";
+import type { ValueProblem } from "../../json-schema/validation-run";
 import { validateValue } from "../../json-schema/schema-validator";
 
 type Fields = Readonly<Record<string, Json>>;
@@ -18,7 +18,7 @@ export const missingFields = (schema: JsonObject | null, fields: Fields): readon
 const OTHERS = ["patternProperties", "additionalProperties", "unevaluatedProperties"];
 
 /** JSON Schema lets these names pass, though no property has them; none where others are meant too. */
-export function strangersTo(schema: JsonObject, names: readonly string[]) {
+export function unknownFields(schema: JsonObject, names: readonly string[]) {
   const known = [...new Set(documentProperties(schema, true).map(([name]) => name))];
   const describesOthers = documentNodes(schema).some((node) =>
     OTHERS.some((keyword) => isJsonObject(own(node, keyword) ?? null)),
@@ -33,7 +33,7 @@ export const checkValues = (schema: JsonObject | null, values: Fields): readonly
   schema === null ? [] : check(schema, valuesOnly(schema), values);
 
 /** Problems with the document as a whole, one entry per field. */
-export function checkWhole(schema: JsonObject | null, fields: Fields): readonly FieldProblem[] {
+export function checkDocument(schema: JsonObject | null, fields: Fields): readonly FieldProblem[] {
   if (schema === null) return [];
   const missing = missingFields(schema, fields).map(missingProblem);
   const named = new Set(missing.map(({ field }) => field));
@@ -47,8 +47,8 @@ const missingProblem = (field: string): FieldProblem => ({
 });
 
 function check(root: JsonObject, schema: JsonObject, fields: Fields): readonly FieldProblem[] {
-  const { problems, endedAt } = validateValue(root, schema, fields, LIMITS.validationSteps);
-  if (endedAt !== null) return [tooMuchWork(endedAt[0])];
+  const { problems, exhaustedAt } = validateValue(root, schema, fields, LIMITS.validationSteps);
+  if (exhaustedAt !== null) return [tooMuchWork(exhaustedAt[0])];
   const named = new Map<string, ValueProblem>();
   for (const problem of problems) {
     const [field] = problem.path;

@@ -1,14 +1,14 @@
 /** The session as its participants see it. No hash, no slot, nothing a token could be made from. */
 import type { Actor } from "../participants/actor";
 import { boundTo, type BoundTo } from "../participants/binding";
-import { stepOf } from "../checkpoints/continuation";
+import { nextStepNumber } from "../checkpoints/continuation-prompt";
 import { handoffId, participantId, type SessionId } from "../ids";
 import type { Json, JsonObject } from "../json";
-import { shownBelonging, type FromTemplate, type Labels } from "../owners/belonging";
+import { viewOwnership, type SourceTemplate, type Labels } from "../owners/ownership";
 import type { Terms } from "../links/terms";
 import type { Link, Participant } from "../participants/participant";
 import type { Scope } from "../participants/scope";
-import { withoutErased } from "./private";
+import { withoutErased } from "./private-values";
 import type { FieldMeta, NextStep, Parent, Review, Session } from "./session";
 import type { State } from "./state";
 import { missingFields } from "./validation";
@@ -82,7 +82,7 @@ export interface SessionView<F = Readonly<Record<string, Json>>> {
   /** The owner's own name for it. */
   readonly externalId?: string;
   /** The template it was begun from. */
-  readonly template?: FromTemplate;
+  readonly template?: SourceTemplate;
   /** Names and values that the owner finds it by. */
   readonly labels?: Labels;
   /** Where it and its files are kept. */
@@ -106,10 +106,10 @@ export interface SessionText {
 }
 
 /** What of a participant is the same for everybody and for its maker. */
-type Shared = "scopes" | "madeBy" | "createdAt" | "expiresAt" | "revoked" | "bound";
+type SharedMember = "scopes" | "madeBy" | "createdAt" | "expiresAt" | "revoked" | "bound";
 
 /** A participant that was made, as its maker sees it. */
-export interface HandoffView extends Pick<ParticipantView, Shared>, Terms {
+export interface HandoffView extends Pick<ParticipantView, SharedMember>, Terms {
   /** Its id, `hnd_…`. */
   readonly id: string;
   /** The participant that was made. */
@@ -153,7 +153,7 @@ export function viewSession(
     missingFields: missingFields(session.schema, withoutErased(session)),
     schema: session.schema,
     review: session.review,
-    nextStep: session.nextStep && { ...session.nextStep, step: stepOf(session.nextStep) },
+    nextStep: session.nextStep && { ...session.nextStep, step: nextStepNumber(session.nextStep) },
     parent: session.parent,
     createdAt: session.createdAt,
     updatedAt: session.updatedAt,
@@ -167,7 +167,7 @@ export function viewSession(
       ...sharedView(one, session),
       connected: online.has(one.number),
     })),
-    ...shownBelonging(session.belongs, session.labels),
+    ...viewOwnership(session.belongs, session.labels),
     ...session.location,
   };
 }
@@ -186,7 +186,7 @@ export const outlineSession = (
   expiresAt: iso(expiresAt),
 });
 
-const sharedView = (one: Participant, session: Session): Pick<ParticipantView, Shared> => ({
+const sharedView = (one: Participant, session: Session): Pick<ParticipantView, SharedMember> => ({
   scopes: one.scopes,
   madeBy: one.madeBy === null ? null : participantId(one.madeBy),
   createdAt: iso(one.createdAt),
@@ -201,10 +201,10 @@ export const viewHandoff = (one: Participant, session: Session): HandoffView => 
   to: one.actor.kind === "human" ? "human" : "agent",
   note: one.note,
   ...sharedView(one, session),
-  ...(one.link === undefined ? {} : linkOf(one.link)),
+  ...(one.link === undefined ? {} : viewLink(one.link)),
 });
 
-const linkOf = ({ singleUse, takeover, openedAt, ...rest }: Link) => ({
+const viewLink = ({ singleUse, takeover, openedAt, ...rest }: Link) => ({
   singleUse,
   takeover,
   openedAt: openedAt === null ? null : iso(openedAt),

@@ -2,7 +2,7 @@
  * How a session is resumed by machines: defaults, and what its creator may set instead. The import
  * names its file in full, so that scripts can use this file as it is.
  */
-import { onlyGiven } from "../result.ts";
+import { omitUndefined } from "../result.ts";
 
 export const STOP_REASONS = [
   "rate_limit",
@@ -74,8 +74,8 @@ export function policyOf(choice: PolicyChoice | null): Policy {
   if (choice === null) return DEFAULT_POLICY;
   return {
     ...DEFAULT_POLICY,
-    ...onlyGiven(choice),
-    strategies: { ...DEFAULT_POLICY.strategies, ...onlyGiven(choice.strategies ?? {}) },
-    breaker: { ...DEFAULT_POLICY.breaker, ...onlyGiven(choice.breaker ?? {}) },
+    ...omitUndefined(choice),
+    strategies: { ...DEFAULT_POLICY.strategies, ...omitUndefined(choice.strategies ?? {}) },
+    breaker: { ...DEFAULT_POLICY.breaker, ...omitUndefined(choice.breaker ?? {}) },
   };
 }

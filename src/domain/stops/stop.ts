@@ -2,7 +2,7 @@
  * Why an agent stopped, and what is to be done: wait and continue the same session, start a new one
  * from the next step, or stop. A table and a formula; the clock and the dice are arguments.
  */
-import { onlyGiven } from "../result";
+import { omitUndefined } from "../result";
 import { backoffMs } from "../backoff";
 import type { NewEvent } from "../log/event";
 import type { JsonObject } from "../json";
@@ -66,7 +66,7 @@ export function decideStop(
   const reported: NewEvent = {
     type: "stop.reported",
     payload: {
-      ...onlyGiven(report),
+      ...omitUndefined(report),
       decision: { ...decision },
       failures,
       outcome: outcomeOf(decision),

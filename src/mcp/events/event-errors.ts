@@ -1,13 +1,13 @@
 /** A refusal as MCP Events has it: one of the draft's few codes, with the code of ours in `data`. */
 import { ProtocolError } from "@modelcontextprotocol/server";
 import type { Failure, FailureCode } from "../../domain/failure";
-import { redacted } from "../../domain/redacted";
+import { redact } from "../../domain/redact";
 import { EVENT_ERRORS } from "../../domain/notices/subscription";
 import { toProblem } from "../../protocol/problem";
 
 export function eventError(failure: Failure): ProtocolError {
   const { detail, nextActions } = toProblem(failure);
-  const data = { code: failure.code, nextActions, ...kindOf(failure) };
+  const data = { code: failure.code, nextActions, ...errorKindOf(failure) };
   return new ProtocolError(CODES[failure.code] ?? EVENT_ERRORS.internal, detail, data);
 }
 
@@ -27,21 +27,21 @@ const CODES: Readonly<Partial<Record<FailureCode, number>>> = {
   gone: EVENT_ERRORS.forbidden,
 };
 
-function kindOf(failure: Failure): object {
+function errorKindOf(failure: Failure): object {
   if (failure.code === "not_found") return { kind: failure.what };
   if (failure.code === "too_large") return { limit: "subscriptions", max: failure.limit };
   return failure.code === "not_configured" ? { feature: failure.setting } : {};
 }
 
 export const unknownEvent = (name: string): ProtocolError =>
-  new ProtocolError(EVENT_ERRORS.notFound, `There is no event "${redacted(name)}"`, {
+  new ProtocolError(EVENT_ERRORS.notFound, `There is no event "${redact(name)}"`, {
     kind: "event",
   });
 
 export const unsupportedMode = (value: string): ProtocolError =>
   new ProtocolError(EVENT_ERRORS.unsupported, "events/subscribe delivers by webhook only", {
     feature: "deliveryMode",
-    value: redacted(value),
+    value: redact(value),
   });
 
 export const callbackError = (reason: string): ProtocolError =>

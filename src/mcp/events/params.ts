@@ -15,27 +15,27 @@ const sessionId = z.string().max(100);
 const url = z.string().max(LIMITS.webhookUrlLength);
 
 /** Clients may send more, such as `_meta`; what is not known is left alone there. */
-const asked = { name, cursor, maxAgeMs };
+const commonParams = { name, cursor, maxAgeMs };
 
 const readArguments = z
   .strictObject({ session_id: sessionId.optional(), resume_token: z.string().optional() })
   .prefault({});
 
 export const pollParams = z.looseObject({
-  ...asked,
+  ...commonParams,
   arguments: readArguments,
   maxEvents: z.int().min(1).max(LIMITS.pageEvents).nullish(),
   timeoutMs: z.int().min(0).nullish(),
 });
 
-export const streamParams = z.looseObject({ ...asked, arguments: readArguments });
+export const streamParams = z.looseObject({ ...commonParams, arguments: readArguments });
 
 const subscribedArguments = z
   .strictObject({ session_id: sessionId.optional(), labels: labels.optional() })
   .prefault({});
 
 export const subscribeParams = z.looseObject({
-  ...asked,
+  ...commonParams,
   arguments: subscribedArguments,
   delivery: z.looseObject({ mode: z.string(), url, secret: z.string().max(100) }),
   ttlMs: z.int().min(1).nullish(),

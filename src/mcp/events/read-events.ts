@@ -9,8 +9,8 @@ import { refuse, type Result } from "../../domain/result";
 import type { SessionView } from "../../domain/session/view";
 import type { Caller } from "../../gateway/caller";
 import type { Gateway } from "../../gateway/gateway";
-import { asNotices, noticesAfter } from "../../gateway/notice-log";
-import type { Presented } from "../../gateway/session-calls";
+import { toNotices, noticesAfter } from "../../gateway/notice-log";
+import type { UnverifiedCredential } from "../../gateway/session-calls";
 import { readHandle } from "../tool-kit";
 import { eventError, unknownEvent } from "./event-errors";
 import { isEventName, type pollParams, type streamParams } from "./params";
@@ -18,20 +18,20 @@ import { isEventName, type pollParams, type streamParams } from "./params";
 /** How soon to ask again who does not wait: cheap for both sides, and soon enough for a person. */
 const NEXT_POLL_MS = 5_000;
 
-export interface Reader {
+export interface EventReader {
   readonly gateway: Gateway;
   readonly caller: Caller;
   /** The header, if there was one. */
   readonly authorization: string | null;
 }
 
-export async function pollEvents(reader: Reader, params: z.output<typeof pollParams>) {
+export async function pollEvents(reader: EventReader, params: z.output<typeof pollParams>) {
   const { name, cursor, maxAgeMs, maxEvents, timeoutMs } = params;
-  const [event, presented] = await begin(reader, name, params.arguments);
+  const [event, presented] = await resolveEventRead(reader, name, params.arguments);
   const waitMs = Math.min(timeoutMs ?? 0, LIMITS.waitMs);
   const page = await noticesAfter(reader.gateway, presented, {
     name: event,
-    cursor: placeOf(cursor),
+    cursor: parseCursor(cursor),
     maxAgeMs: maxAgeMs ?? undefined,
     limit: maxEvents ?? LIMITS.pageEventsDefault,
     waitMs,
@@ -47,22 +47,22 @@ export async function pollEvents(reader: Reader, params: z.output<typeof pollPar
   };
 }
 
-export async function begin(
-  reader: Reader,
+export async function resolveEventRead(
+  reader: EventReader,
   name: string,
   args: z.output<typeof streamParams>["arguments"],
-): Promise<readonly [NoticeType, Presented]> {
+): Promise<readonly [NoticeType, UnverifiedCredential]> {
   if (!isEventName(name)) throw unknownEvent(name);
-  const presented = await presentedBy(reader, args);
+  const presented = await credentialFromRequest(reader, args);
   if (!presented.ok) throw eventError(presented.error);
   return [name, presented.value];
 }
 
 /** A token among the arguments as tools take it, else the header's; or an owner's key for a session. */
-function presentedBy(
-  { gateway, caller, authorization }: Reader,
+function credentialFromRequest(
+  { gateway, caller, authorization }: EventReader,
   { session_id, resume_token }: z.output<typeof streamParams>["arguments"],
-): Promise<Result<Presented, Failure>> {
+): Promise<Result<UnverifiedCredential, Failure>> {
   if (resume_token !== undefined) return readHandle(gateway, { resume_token, session_id });
   const token = /^Bearer +(rtok_\S+) *$/i.exec(authorization ?? "")?.[1];
   if (token !== undefined) return readHandle(gateway, { resume_token: token, session_id });
@@ -73,12 +73,12 @@ function presentedBy(
   return gateway.readCredential(session_id, `Bearer ${key}`);
 }
 
-export const placeOf = (cursor: string | null | undefined): number | null =>
+export const parseCursor = (cursor: string | null | undefined): number | null =>
   cursor === null || cursor === undefined ? null : Number(cursor);
 
 /** Who may read the log sees the event's payload too. What was waited for then is not in the log. */
 export const occurrencesOf = (session: SessionView, events: readonly LogEvent[]) =>
-  asNotices(session, events, null).map(({ event, type, timestamp, data }) => {
+  toNotices(session, events, null).map(({ event, type, timestamp, data }) => {
     const { waiting: _, ...known } = data;
     return {
       eventId: eventIdOf(data),

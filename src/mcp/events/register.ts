@@ -10,7 +10,7 @@ import type { Caller } from "../../gateway/caller";
 import { Gateway } from "../../gateway/gateway";
 import { OwnerGateway } from "../../gateway/owner-gateway";
 import { Subscriptions } from "../../gateway/subscriptions";
-import { jsonProblem } from "../../protocol/json-guard";
+import { jsonProblem } from "../../protocol/parse-json";
 import { invalid } from "../../domain/failure";
 import { EVENT_DEFINITIONS } from "./definitions";
 import { callbackError, eventError, unknownEvent, unsupportedMode } from "./event-errors";
@@ -21,7 +21,7 @@ import {
   subscribeParams,
   unsubscribeParams,
 } from "./params";
-import { placeOf, pollEvents, type Reader } from "./read-events";
+import { parseCursor, pollEvents, type EventReader } from "./read-events";
 import { streamEvents } from "./stream-events";
 
 export const EVENTS_CAPABILITY = { events: { listChanged: false } };
@@ -37,12 +37,12 @@ export function registerEvents(
   const handle = <S extends z.ZodType>(
     method: string,
     params: S,
-    answer: (reader: Reader, given: z.output<S>, context: ServerContext) => Promise<Result>,
+    answer: (reader: EventReader, given: z.output<S>, context: ServerContext) => Promise<Result>,
   ): void =>
     server.setRequestHandler(method, { params }, (given, context) => {
       const caller = callerOf();
       const reader = { gateway: new Gateway(env, caller), caller, authorization };
-      return told(method, caller, answer(reader, given as z.output<S>, context));
+      return withCallLog(method, caller, answer(reader, given as z.output<S>, context));
     });
   server.setRequestHandler("events/list", { params: z.looseObject({}) }, () => ({
     events: EVENT_DEFINITIONS,
@@ -56,9 +56,13 @@ export function registerEvents(
 }
 
 /** In the log line of its request, as a tool's call is. */
-async function told<T>(method: string, { call }: Caller, answer: Promise<T>): Promise<T> {
+async function withCallLog<T>(
+  method: string,
+  { telemetry }: Caller,
+  answer: Promise<T>,
+): Promise<T> {
   const tell = (code?: string): void =>
-    call?.tell({ call, route: "/mcp", operation: method, code: code as never });
+    telemetry?.report({ telemetry, route: "/mcp", operation: method, code: code as never });
   try {
     const value = await answer;
     tell();
@@ -87,7 +91,7 @@ async function subscribe(env: Env, caller: Caller, params: z.output<typeof subsc
     labels,
     url: delivery.url,
     secret: delivery.secret,
-    cursor: placeOf(cursor),
+    cursor: parseCursor(cursor),
     maxAgeMs: maxAgeMs ?? undefined,
     ttlMs,
   });

@@ -6,18 +6,18 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { Failure } from "../../domain/failure";
-import type { Ending } from "../../domain/log/ending";
+import type { EndReason } from "../../domain/log/end-reason";
 import type { LogEvent } from "../../domain/log/event";
 import { eventsIn } from "../../domain/log/event-line";
 import type { NoticeType } from "../../domain/notices/catalogue";
 import { EVENT_ERRORS } from "../../domain/notices/subscription";
-import { endingOfFailure } from "../../gateway/endings";
+import { endReasonOfFailure } from "../../gateway/failure-end-reason";
 import type { Gateway } from "../../gateway/gateway";
-import { floorIn, isYoung } from "../../gateway/notice-log";
-import type { Presented } from "../../gateway/session-calls";
+import { floorIn, isWithinAge } from "../../gateway/notice-log";
+import type { UnverifiedCredential } from "../../gateway/session-calls";
 import { eventError } from "./event-errors";
 import type { streamParams } from "./params";
-import { begin, occurrencesOf, placeOf, type Reader } from "./read-events";
+import { resolveEventRead, occurrencesOf, parseCursor, type EventReader } from "./read-events";
 
 /** The draft wants one at least every 30 s. */
 const HEARTBEAT_MS = 20_000;
@@ -26,28 +26,28 @@ const SUBSCRIPTION_META = "io.modelcontextprotocol/subscriptionId";
 /** Before the log is asked again, each time for twice as long, and never longer than a heartbeat. */
 const RETRY_BASE_MS = 500;
 /** About a minute in all. Then the stream closes, and the client may come back with its cursor. */
-const RETRIES = 8;
+const MAX_RETRIES = 8;
 
 export async function streamEvents(
-  reader: Reader,
+  reader: EventReader,
   params: z.output<typeof streamParams>,
   { mcpReq: { id, notify, signal } }: ServerContext,
 ) {
   const { gateway } = reader;
   const { name, cursor, maxAgeMs } = params;
-  const [event, presented] = await begin(reader, name, params.arguments);
+  const [event, presented] = await resolveEventRead(reader, name, params.arguments);
   const shown = await gateway.get(presented);
   if (!shown.ok) throw eventError(shown.failure);
   const session = shown.value.view;
-  const from = placeOf(cursor) ?? session.head;
-  const tell: Tell = (kind, body) =>
+  const from = parseCursor(cursor) ?? session.head;
+  const tell: SendNotification = (kind, body) =>
     notify({
       method: `notifications/events/${kind}`,
       params: { ...body, _meta: { [SUBSCRIPTION_META]: id } },
     });
-  const opened = await follow(gateway, presented, event, from);
+  const opened = await openFollower(gateway, presented, event, from);
   if (!opened.ok) throw eventError(opened.failure);
-  const isOld = (one: LogEvent): boolean => !isYoung(one, maxAgeMs ?? undefined, Date.now());
+  const isOld = (one: LogEvent): boolean => !isWithinAge(one, maxAgeMs ?? undefined, Date.now());
   const truncated = opened.start > from || eventsIn(opened.first).some(isOld);
   await tell("active", { cursor: String(opened.start), truncated });
   let { follower, start: last } = opened;
@@ -56,17 +56,17 @@ export async function streamEvents(
     const step = await follower.nextWithin(HEARTBEAT_MS);
     if (step === null) await tell("heartbeat", { cursor: String(last) });
     else if (step.kind === "events") {
-      if (!follower.isAdmitted && !(await follower.readmitted())) continue;
+      if (!follower.isAdmitted && !(await follower.readmit())) continue;
       const events = eventsIn(step.texts).filter((one) => !isOld(one));
       for (const one of occurrencesOf(session, events)) {
         await tell("event", { ...one, cursor: String(one.data.seq) });
       }
       last = step.cursor;
     } else if (step.kind === "end") {
-      await tell("terminated", { error: endingError(step.ending) });
+      await tell("terminated", { error: endError(step.reason) });
       break;
     } else if (step.kind === "lost") {
-      const again = await followAgain(gateway, presented, event, last, tell, signal);
+      const again = await reopenFollower(gateway, presented, event, last, tell, signal);
       if (again === null) break;
       if (again.start > last)
         await tell("active", { cursor: String(again.start), truncated: true });
@@ -77,37 +77,42 @@ export async function streamEvents(
   return { _meta: {} };
 }
 
-type Tell = (kind: string, body: object) => Promise<void>;
-type Followed = Extract<Awaited<ReturnType<typeof follow>>, { ok: true }>;
+type SendNotification = (kind: string, body: object) => Promise<void>;
+type OpenFollower = Extract<Awaited<ReturnType<typeof openFollower>>, { ok: true }>;
 
 /** Where the log was trimmed, from where it is whole. */
-async function follow(gateway: Gateway, presented: Presented, name: NoticeType, from: number) {
-  const follower = gateway.follow(presented, from, [name]);
+async function openFollower(
+  gateway: Gateway,
+  credential: UnverifiedCredential,
+  name: NoticeType,
+  from: number,
+) {
+  const follower = gateway.follow(credential, from, [name]);
   const first = await follower.start();
   if (first.ok) return { ok: true, follower, start: from, first: first.value.texts } as const;
   const floor = floorIn(first.failure);
   if (floor === null) return first;
-  const whole = gateway.follow(presented, floor, [name]);
+  const whole = gateway.follow(credential, floor, [name]);
   const page = await whole.start();
   if (!page.ok) return page;
   return { ok: true, follower: whole, start: floor, first: page.value.texts } as const;
 }
 
 /** Null where there is nothing to follow any more; the client was told why. */
-async function followAgain(
+async function reopenFollower(
   gateway: Gateway,
-  presented: Presented,
+  credential: UnverifiedCredential,
   name: NoticeType,
   from: number,
-  tell: Tell,
+  tell: SendNotification,
   signal: AbortSignal,
-): Promise<Followed | null> {
-  for (let attempt = 0; attempt < RETRIES && !signal.aborted; attempt += 1) {
-    const followed = await follow(gateway, presented, name, from);
+): Promise<OpenFollower | null> {
+  for (let attempt = 0; attempt < MAX_RETRIES && !signal.aborted; attempt += 1) {
+    const followed = await openFollower(gateway, credential, name, from);
     if (followed.ok) return followed;
-    const ending = endingOfFailure(followed.failure);
+    const ending = endReasonOfFailure(followed.failure);
     if (ending !== null) {
-      await tell("terminated", { error: endingError(ending) });
+      await tell("terminated", { error: endError(ending) });
       return null;
     }
     await tell("error", { error: transientError(followed.failure) });
@@ -123,7 +128,7 @@ function transientError(failure: Failure) {
   return { code, message, data };
 }
 
-const WORDS: Readonly<Record<Ending, string>> = {
+const END_MESSAGES: Readonly<Record<EndReason, string>> = {
   ended: "The session has ended",
   expired: "The session has expired",
   gone: "The session is gone",
@@ -131,11 +136,11 @@ const WORDS: Readonly<Record<Ending, string>> = {
   superseded: "The token was superseded",
 };
 
-const endingError = (ending: Ending) => ({
+const endError = (reason: EndReason) => ({
   code:
-    ending === "revoked" || ending === "superseded"
+    reason === "revoked" || reason === "superseded"
       ? EVENT_ERRORS.forbidden
       : EVENT_ERRORS.notFound,
-  message: WORDS[ending],
-  data: { kind: "session", reason: ending },
+  message: END_MESSAGES[reason],
+  data: { kind: "session", reason },
 });

@@ -3,9 +3,9 @@
  * It draws nothing: on news it asks for the page as the server draws it and takes over the parts that
  * are named on <main>, at most every two seconds, and not while nobody looks.
  */
-import { localTimes, main, parse, say } from "./page/dom";
+import { showLocalTimes, main, parse, showStatus } from "./page/dom";
 
-const LEAST_MS = 2_000;
+const MIN_REFRESH_MS = 2_000;
 
 let timer = 0;
 let isDue = false;
@@ -23,40 +23,40 @@ async function refresh(): Promise<void> {
     if (!answer.ok) return location.reload();
     const fresh = parse(await answer.text());
     if (fresh.querySelector("main[data-live]") === null) return location.reload();
-    for (const id of (main().dataset["parts"] ?? "").split(" ")) take(fresh, id);
+    for (const id of (main().dataset["parts"] ?? "").split(" ")) replacePart(fresh, id);
   } catch {
     // The network is away; the stream comes back and says so.
   }
 }
 
-function take(fresh: Document, id: string): void {
+function replacePart(fresh: Document, id: string): void {
   const mine = document.getElementById(id);
   const theirs = fresh.getElementById(id);
   // What one is at with the keyboard stays until one has left it.
   if (mine === null || theirs === null || mine.contains(document.activeElement)) return;
-  localTimes(theirs);
+  showLocalTimes(theirs);
   if (mine.innerHTML !== theirs.innerHTML) mine.replaceWith(theirs);
 }
 
-const soon = (): void => {
-  if (timer === 0) timer = window.setTimeout(() => void refresh(), LEAST_MS);
+const scheduleRefresh = (): void => {
+  if (timer === 0) timer = window.setTimeout(() => void refresh(), MIN_REFRESH_MS);
 };
 
 function follow(path: string): void {
   const source = new EventSource(path);
-  source.addEventListener("news", soon);
+  source.addEventListener("news", scheduleRefresh);
   source.addEventListener("over", () => {
     source.close();
-    soon();
+    scheduleRefresh();
   });
   source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) say(main().dataset["off"] ?? "");
+    if (source.readyState === EventSource.CLOSED) showStatus(main().dataset["off"] ?? "");
   });
   window.addEventListener("pagehide", () => source.close());
 }
 
 document.documentElement.classList.add("js");
-localTimes(document);
+showLocalTimes(document);
 const live = main().dataset["live"];
 if (live !== undefined) follow(live);
 document.addEventListener("visibilitychange", () => {
@@ -69,5 +69,7 @@ document.addEventListener("click", (event) => {
     target instanceof HTMLElement ? target.closest("[data-copy]")?.getAttribute("data-copy") : null;
   const text = id == null ? null : document.getElementById(id);
   if (!(text instanceof HTMLTextAreaElement)) return;
-  void navigator.clipboard.writeText(text.value).then(() => say(main().dataset["copied"] ?? ""));
+  void navigator.clipboard
+    .writeText(text.value)
+    .then(() => showStatus(main().dataset["copied"] ?? ""));
 });

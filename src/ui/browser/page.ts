@@ -3,57 +3,64 @@
  * lost network, a reload or a killed browser, and sends when it can. It draws nothing itself: it asks
  * for the page as the server draws it and takes over the parts that changed.
  */
-import { begin, canSave, refresh } from "./page/adopt";
-import { hasLink, main, path, say, word, words } from "./page/dom";
+import { initPage, canSave, refresh } from "./page/merge";
+import { hasLink, main, path, showStatus, word, words } from "./page/dom";
 import * as draft from "./page/draft";
-import { focusError, forgetErrors, missingIn, showErrors } from "./page/errors";
-import { facts } from "./page/facts";
-import { isOfflinePage, keepForLater, waitForNetwork } from "./page/for-later";
-import { chosen, fileClicked, findFiles, sendFiles, waitingFiles } from "./page/files";
-import { rowClicked, showWhatApplies, tellZones } from "./page/rows";
-import { stepClicked } from "./page/steps";
-import { afterFile, press, RETRY_MS, saveNow, saveSoon } from "./page/send";
-import { kept, load } from "./page/store";
+import { focusError, clearErrors, missingIn, showErrors } from "./page/errors";
+import { pageState } from "./page/page-state";
+import { isOfflinePage, updateOfflineCache, waitForNetwork } from "./page/offline-cache";
+import {
+  handleChosenFiles,
+  handleFileClick,
+  restoreQueue,
+  sendFiles,
+  waitingFiles,
+} from "./page/files";
+import { handleRowClick, updateConditionalParts, updateTimeZones } from "./page/rows";
+import { handleStepClick } from "./page/steps";
+import { handleFileAnswer, submitAction, RETRY_MS, saveNow, saveSoon } from "./page/send";
+import { readDraft, restoreFromDatabase } from "./page/draft-store";
 
 function listen(): void {
   const source = new EventSource(`${path()}/live?after=${main().dataset["head"]}`);
   source.addEventListener("news", () => void refresh());
   source.addEventListener("over", (event) => {
     source.close();
-    void draft.keep();
+    void draft.saveDraft();
     const why = (event as MessageEvent<string>).data;
     if (why === "ended") return void refresh();
-    facts.isOver = true;
-    say(words()[why] ?? word("gone"), true);
+    pageState.hasEnded = true;
+    showStatus(words()[why] ?? word("gone"), true);
   });
   source.addEventListener("error", () => {
-    if (!navigator.onLine) draft.sayOffline("offline");
-    if (source.readyState === EventSource.CLOSED && !facts.isOver) setTimeout(listen, RETRY_MS);
+    if (!navigator.onLine) draft.showOffline("offline");
+    if (source.readyState === EventSource.CLOSED && !pageState.hasEnded)
+      setTimeout(listen, RETRY_MS);
   });
 }
 
 document.addEventListener("input", (event) => {
   const input = event.target as HTMLInputElement;
   if (input.closest("#form") === null || input.type === "file") return;
-  forgetErrors(input.name);
-  tellZones(input);
-  showWhatApplies();
-  void draft.keep();
-  if (!canSave() || facts.isOver) return;
-  if (navigator.onLine) say(word("unsaved"));
+  clearErrors(input.name);
+  updateTimeZones(input);
+  updateConditionalParts();
+  void draft.saveDraft();
+  if (!canSave() || pageState.hasEnded) return;
+  if (navigator.onLine) showStatus(word("unsaved"));
   saveSoon();
 });
 
 document.addEventListener("change", (event) => {
   const input = event.target as HTMLInputElement;
   if (input.dataset["upload"] === undefined || (input.files?.length ?? 0) === 0) return;
-  forgetErrors(input.id);
-  void draft.keep();
-  chosen(input, afterFile);
+  clearErrors(input.id);
+  void draft.saveDraft();
+  handleChosenFiles(input, handleFileAnswer);
 });
 
 /** What is missing is seen here; what is wrong is found by the server while it saves. */
-async function isRight(section: HTMLElement | undefined): Promise<boolean> {
+async function isSectionValid(section: HTMLElement | undefined): Promise<boolean> {
   await saveNow();
   showErrors(missingIn(section ?? null));
   return !focusError(section ?? null);
@@ -62,19 +69,24 @@ async function isRight(section: HTMLElement | undefined): Promise<boolean> {
 document.addEventListener("click", (event) => {
   const button = (event.target as Element).closest<HTMLElement>("button, [data-print]");
   if (button === null) return;
-  if (stepClicked(button, isRight) || fileClicked(button) || draft.discardClicked(button)) return;
-  if (rowClicked(button)) {
+  if (
+    handleStepClick(button, isSectionValid) ||
+    handleFileClick(button) ||
+    draft.handleDiscardClick(button)
+  )
+    return;
+  if (handleRowClick(button)) {
     event.preventDefault();
-    showWhatApplies();
-    void draft.keep();
+    updateConditionalParts();
+    void draft.saveDraft();
     saveSoon();
   } else if (button.dataset["print"] !== undefined) window.print();
   else if (button.dataset["copy"] !== undefined) {
     const source = document.getElementById(button.dataset["copy"]) as HTMLInputElement;
     source.select();
     navigator.clipboard.writeText(source.value).then(
-      () => say(word("copied")),
-      () => say(word("failed"), true),
+      () => showStatus(word("copied")),
+      () => showStatus(word("failed"), true),
     );
   }
 });
@@ -86,40 +98,40 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   // Enter in a text field: it is saved, and the person stays in it.
   if (button.getAttribute("aria-hidden") === "true") void saveNow();
-  else void press(button.value);
+  else void submitAction(button.value);
 });
 
 /** What is not kept would be lost: the browser asks whether the person means it. */
 addEventListener("beforeunload", (event) => {
-  if (draft.hasSecret() && !facts.isOver) event.preventDefault();
+  if (draft.hasSecret() && !pageState.hasEnded) event.preventDefault();
 });
 
-addEventListener("offline", () => draft.sayOffline("offline"));
+addEventListener("offline", () => draft.showOffline("offline"));
 addEventListener("online", () => {
-  if (facts.waiting !== null) void press(facts.waiting);
+  if (pageState.pendingAction !== null) void submitAction(pageState.pendingAction);
   else {
-    if (waitingFiles().length > 0) void sendFiles(afterFile);
+    if (waitingFiles().length > 0) void sendFiles(handleFileAnswer);
     saveSoon(0);
     void refresh();
   }
 });
 
-begin();
+initPage();
 waitForNetwork();
-addEventListener("load", () => void keepForLater());
-if (hasLink() && !facts.isOver) listen();
-void Promise.all([load(), findFiles()]).then(() => {
+addEventListener("load", () => void updateOfflineCache());
+if (hasLink() && !pageState.hasEnded) listen();
+void Promise.all([restoreFromDatabase(), restoreQueue()]).then(() => {
   if (!hasLink()) {
-    draft.showKept();
-    const { waiting, hadSecret } = kept();
+    draft.showUnsentDraft();
+    const { waiting, hadSecret } = readDraft();
     const isKept = isOfflinePage() && waiting !== undefined;
-    if (isKept) say(word(hadSecret === true ? "retypeSend" : "waiting"), true);
+    if (isKept) showStatus(word(hadSecret === true ? "retypeSend" : "waiting"), true);
     return;
   }
-  if (facts.isOver) return;
-  if (document.getElementById("problems") === null) draft.restore();
+  if (pageState.hasEnded) return;
+  if (document.getElementById("problems") === null) draft.restoreDraft();
   if (draft.isTouched()) saveSoon();
-  const { waiting } = kept();
-  if (waiting !== undefined && !draft.isIncomplete()) void press(waiting);
-  else if (waitingFiles().length > 0) void sendFiles(afterFile);
+  const { waiting } = readDraft();
+  if (waiting !== undefined && !draft.isIncomplete()) void submitAction(waiting);
+  else if (waitingFiles().length > 0) void sendFiles(handleFileAnswer);
 });

@@ -2,7 +2,7 @@
  * The try-out on the front page, as an agent would do it: plain calls of the public API. The token
  * lives in this script's memory alone and is gone with the tab.
  */
-interface Answer {
+interface ApiResponse {
   readonly code?: string;
   readonly title?: string;
   readonly resumeToken?: string;
@@ -29,7 +29,7 @@ const SCHEMA = {
     ticket: { type: "object", format: "file", title: "Ticket", maxBytes: 10_485_760 },
   },
 };
-const ACTS = [
+const AGENT_EDITS = [
   { fields: { destination: "Lisbon" }, confidence: 0.95 },
   { fields: { budget: 1200 }, confidence: 0.5 },
   { fields: { wishes: "A window seat" }, confidence: 0.6 },
@@ -43,8 +43,8 @@ const words = JSON.parse(document.querySelector("main")?.dataset["words"] ?? "{}
   readonly working: string;
   readonly failed: string;
 };
-const beginButton = element<HTMLButtonElement>("begin");
-const actButton = element<HTMLButtonElement>("act");
+const createButton = element<HTMLButtonElement>("begin");
+const editButton = element<HTMLButtonElement>("act");
 const status = element("say");
 const log = element("log");
 let session: string | null = null;
@@ -52,7 +52,12 @@ let token: string | null = null;
 let step = 0;
 
 /** A write that somebody else preceded is sent once more, as the protocol asks. */
-async function call(path: string, method: string, body: object, seen?: number): Promise<Answer> {
+async function call(
+  path: string,
+  method: string,
+  body: object,
+  seen?: number,
+): Promise<ApiResponse> {
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
     "Idempotency-Key": crypto.randomUUID() + crypto.randomUUID(),
@@ -60,7 +65,7 @@ async function call(path: string, method: string, body: object, seen?: number): 
   if (token !== null) headers["Authorization"] = `Bearer ${token}`;
   if (seen !== undefined) headers["If-Match"] = `"${seen}"`;
   const response = await fetch(path, { method, headers, body: JSON.stringify(body) });
-  const answer = (await response.json()) as Answer;
+  const answer = (await response.json()) as ApiResponse;
   if (answer.code === "version_conflict" && answer.current !== undefined && seen === undefined) {
     return call(path, method, body, answer.current.version);
   }
@@ -70,8 +75,8 @@ async function call(path: string, method: string, body: object, seen?: number): 
 }
 
 async function whileBusy(work: () => Promise<unknown>): Promise<void> {
-  beginButton.disabled = true;
-  actButton.disabled = true;
+  createButton.disabled = true;
+  editButton.disabled = true;
   status.textContent = words.working;
   status.classList.remove("bad");
   try {
@@ -81,8 +86,8 @@ async function whileBusy(work: () => Promise<unknown>): Promise<void> {
     status.textContent = `${words.failed} ${(error as Error).message}`;
     status.classList.add("bad");
   }
-  beginButton.disabled = false;
-  actButton.disabled = session === null;
+  createButton.disabled = false;
+  editButton.disabled = session === null;
 }
 
 /** The log over fetch, because an EventSource cannot carry a token in a header. */
@@ -112,7 +117,7 @@ function show(message: string): void {
   log.scrollTop = log.scrollHeight;
 }
 
-async function begin(): Promise<void> {
+async function createSession(): Promise<void> {
   token = null;
   const created = await call("/sessions", "POST", {
     title: "Plan a trip",
@@ -141,10 +146,10 @@ async function begin(): Promise<void> {
   element("linked").hidden = false;
 }
 
-beginButton.addEventListener("click", () => void whileBusy(begin));
-actButton.addEventListener("click", () => {
+createButton.addEventListener("click", () => void whileBusy(createSession));
+editButton.addEventListener("click", () => {
   void whileBusy(() => {
-    const body = ACTS[step % ACTS.length] ?? {};
+    const body = AGENT_EDITS[step % AGENT_EDITS.length] ?? {};
     step += 1;
     return call(`/sessions/${session}`, "PATCH", body);
   });

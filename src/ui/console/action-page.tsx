@@ -3,24 +3,24 @@ import type { JsonObject } from "../../domain/json";
 import { CREATOR_SCOPES, SCOPES } from "../../domain/participants/scope";
 import type { SessionView } from "../../domain/session/view";
 import { LIMITS } from "../../domain/limits";
-import type { Entered } from "../../gateway/console-door";
+import type { ConsoleLogin } from "../../gateway/console-sign-in";
 import type { Texts } from "../form/node";
-import { whoText } from "../text";
-import { ACTIONS, type ActionName, LIVES } from "./action-table";
-import { FormToken, LinkButton, Narrow } from "./frame";
+import { actorText } from "../text";
+import { ACTIONS, type ActionName, LIFETIMES } from "./action-table";
+import { FormToken, LinkButton, NarrowPage } from "./frame";
 import type { ConsoleReader } from "./reader";
 
 interface ActionProps {
   readonly name: ActionName;
   readonly session: SessionView;
-  readonly entered: Entered;
+  readonly login: ConsoleLogin;
   readonly reader: ConsoleReader;
   /** What the form said before, and what was wrong with it. */
   readonly typed?: Texts | undefined;
   readonly problem?: string | undefined;
 }
 
-export function ActionPage({ name, session, entered, reader, typed, problem }: ActionProps) {
+export function ActionPage({ name, session, login, reader, typed, problem }: ActionProps) {
   const { actions, untitled } = reader.console;
   const words = actions[name];
   const here = `/console/sessions/${session.id}`;
@@ -30,11 +30,11 @@ export function ActionPage({ name, session, entered, reader, typed, problem }: A
     typeof words.text === "string"
       ? words.text
       : words.text(
-          who === undefined ? participant : `${whoText(who.actor, reader.words)} (${who.id})`,
+          who === undefined ? participant : `${actorText(who.actor, reader.words)} (${who.id})`,
         );
   const isBad = "isForGood" in ACTIONS[name];
   return (
-    <Narrow title={words.name} reader={reader} entered={entered}>
+    <NarrowPage title={words.name} reader={reader} login={login}>
       <p class="lead" dir="auto">
         {session.title ?? untitled}
       </p>
@@ -45,12 +45,12 @@ export function ActionPage({ name, session, entered, reader, typed, problem }: A
         </p>
       )}
       <form method="post" action={`${here}/${name}`} class="card">
-        <FormToken entered={entered} />
+        <FormToken entered={login} />
         {name === "revoke" && <input type="hidden" name="participant" value={participant} />}
-        {name === "open" && <Scopes reader={reader} />}
-        {(name === "open" || name === "extend") && <Life name={name} reader={reader} />}
-        {name === "labels" && <Labels session={session} typed={typed} reader={reader} />}
-        {(name === "cancel" || name === "pause") && <Reason reader={reader} />}
+        {name === "open" && <ScopesInput reader={reader} />}
+        {(name === "open" || name === "extend") && <LifetimeInput name={name} reader={reader} />}
+        {name === "labels" && <LabelsInput session={session} typed={typed} reader={reader} />}
+        {(name === "cancel" || name === "pause") && <ReasonInput reader={reader} />}
         {name === "purge" && (
           <label class="option">
             <input type="checkbox" name="confirm" value="yes" required />
@@ -64,14 +64,14 @@ export function ActionPage({ name, session, entered, reader, typed, problem }: A
           <LinkButton href={here} text={actions.goBack} />
         </p>
       </form>
-    </Narrow>
+    </NarrowPage>
   );
 }
 
-type WordsProps = Pick<ActionProps, "reader">;
+type ReaderProps = Pick<ActionProps, "reader">;
 
 /** A key never gives review: reviewers come by handoff. */
-function Scopes({ reader }: WordsProps) {
+function ScopesInput({ reader }: ReaderProps) {
   return (
     <fieldset>
       <legend>{reader.console.actions.scopes}</legend>
@@ -90,13 +90,13 @@ function Scopes({ reader }: WordsProps) {
   );
 }
 
-function Life({ name, reader }: WordsProps & { readonly name: "open" | "extend" }) {
+function LifetimeInput({ name, reader }: ReaderProps & { readonly name: "open" | "extend" }) {
   const usual = name === "open" ? "day" : "week";
   return (
     <div class="control">
       <label for="life">{reader.console.actions.life}</label>
       <select id="life" name="life">
-        {(Object.keys(LIVES) as readonly (keyof typeof LIVES)[]).map((life) => (
+        {(Object.keys(LIFETIMES) as readonly (keyof typeof LIFETIMES)[]).map((life) => (
           <option value={life} selected={life === usual}>
             {reader.console.lives[life]}
           </option>
@@ -106,7 +106,7 @@ function Life({ name, reader }: WordsProps & { readonly name: "open" | "extend" 
   );
 }
 
-function Reason({ reader }: WordsProps) {
+function ReasonInput({ reader }: ReaderProps) {
   return (
     <div class="control">
       <label for="reason">{reader.words.page.reason}</label>
@@ -115,7 +115,11 @@ function Reason({ reader }: WordsProps) {
   );
 }
 
-function Labels({ session, typed, reader }: Pick<ActionProps, "session" | "typed" | "reader">) {
+function LabelsInput({
+  session,
+  typed,
+  reader,
+}: Pick<ActionProps, "session" | "typed" | "reader">) {
   const { actions, session: words } = reader.console;
   const now = Object.entries(session.labels ?? {}).map(([name, value]) => `${name}=${value}`);
   return (
@@ -131,14 +135,14 @@ function Labels({ session, typed, reader }: Pick<ActionProps, "session" | "typed
   );
 }
 
-interface OpenedProps extends Pick<ActionProps, "reader" | "entered" | "session"> {
+interface OpenedPageProps extends Pick<ActionProps, "reader" | "login" | "session"> {
   readonly token: string;
   readonly publicUrl: string;
   readonly endsAt: string | null;
 }
 
 /** The only page of the console that shows a token, and only this once. */
-export function Opened({ reader, entered, session, token, publicUrl, endsAt }: OpenedProps) {
+export function OpenedPage({ reader, login, session, token, publicUrl, endsAt }: OpenedPageProps) {
   const { opened } = reader.console;
   const cli = `BATON_URL=${publicUrl} baton resume -`;
   const agent = `Continue the work in Baton session ${session.id}.
@@ -158,7 +162,7 @@ Token: ${token}`;
     </div>
   );
   return (
-    <Narrow title={opened.title} reader={reader} entered={entered}>
+    <NarrowPage title={opened.title} reader={reader} login={login}>
       <p class="problems">{opened.warning}</p>
       {endsAt !== null && <p>{opened.until(reader.time(endsAt))}</p>}
       {copied("token", token, 3)}
@@ -167,23 +171,23 @@ Token: ${token}`;
       <p>
         <LinkButton href={`/console/sessions/${session.id}`} text={opened.back} />
       </p>
-    </Narrow>
+    </NarrowPage>
   );
 }
 
-interface RemovedProps extends Pick<ActionProps, "reader" | "entered"> {
+interface RemovedPageProps extends Pick<ActionProps, "reader" | "login"> {
   readonly certificate: JsonObject;
 }
 
-export function Removed({ reader, entered, certificate }: RemovedProps) {
+export function RemovedPage({ reader, login, certificate }: RemovedPageProps) {
   const { removed, back } = reader.console;
   return (
-    <Narrow title={removed.title} reader={reader} entered={entered}>
+    <NarrowPage title={removed.title} reader={reader} login={login}>
       <p>{removed.text}</p>
       <pre tabindex={0}>{JSON.stringify(certificate, null, 2)}</pre>
       <p>
         <LinkButton href="/console" text={back} />
       </p>
-    </Narrow>
+    </NarrowPage>
   );
 }

@@ -7,7 +7,7 @@ import { OPERATIONS, type Operation } from "../../domain/session/operation";
 import type { SessionView } from "../../domain/session/view";
 import type { Holder } from "../../gateway/owner-keys";
 
-interface ActionRow {
+interface ActionRule {
   readonly right: Right;
   readonly operation: Operation;
   readonly isForGood?: true;
@@ -22,26 +22,26 @@ export const ACTIONS = {
   revoke: { right: "manage", operation: "revoke" },
   cancel: { right: "manage", operation: "cancel", isForGood: true },
   purge: { right: "manage", operation: "purge", isForGood: true },
-} as const satisfies Readonly<Record<string, ActionRow>>;
+} as const satisfies Readonly<Record<string, ActionRule>>;
 
 export type ActionName = keyof typeof ACTIONS;
 export const isAction = (name: string): name is ActionName => Object.hasOwn(ACTIONS, name);
 
 /** Does the session's state allow it? The session itself decides; this is what is offered. */
-export function fits(name: ActionName, session: SessionView): boolean {
+export function isAllowedInState(name: ActionName, session: SessionView): boolean {
   if (name === "pause" && session.paused) return false;
   if (name === "unpause" && !session.paused) return false;
   const { transitions } = OPERATIONS[ACTIONS[name].operation];
   return (transitions as Partial<Record<string, string>>)[session.state] !== undefined;
 }
 
-export const mayAct = (name: ActionName, session: SessionView, { key }: Holder): boolean =>
-  key.rights.includes(ACTIONS[name].right) && fits(name, session);
+export const canPerform = (name: ActionName, session: SessionView, { key }: Holder): boolean =>
+  key.rights.includes(ACTIONS[name].right) && isAllowedInState(name, session);
 
 /** How long a participant or a session may be given, as a person chooses it. */
 const HOUR_MS = 60 * 60 * 1000;
 
-export const LIVES = {
+export const LIFETIMES = {
   hour: HOUR_MS,
   day: 24 * HOUR_MS,
   week: 7 * 24 * HOUR_MS,
@@ -49,5 +49,5 @@ export const LIVES = {
 } as const;
 
 /** Undefined for what is none of them. */
-export const lifeOf = (name: string): number | undefined =>
-  Object.hasOwn(LIVES, name) ? LIVES[name as keyof typeof LIVES] : undefined;
+export const lifetimeOf = (name: string): number | undefined =>
+  Object.hasOwn(LIFETIMES, name) ? LIFETIMES[name as keyof typeof LIFETIMES] : undefined;

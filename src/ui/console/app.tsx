@@ -8,25 +8,36 @@ import { Evidence } from "../../gateway/evidence";
 import { publicUrlOf } from "../../gateway/public-url";
 import { STREAM_HEADERS } from "../../gateway/step-stream";
 import type { ConsoleRouteId } from "../../protocol/routes";
-import { drawNonce, isOwnForm } from "../guard";
-import { callerOf, type PageContext } from "../guest";
+import { createNonce, isSameOriginRequest } from "../cookies";
+import { callerOf, type PageContext } from "../link-holder";
 import { answerPage } from "../layout";
-import { followNews, numberIn } from "../live";
-import { readFirstForm, readSignedForm } from "../posted-form";
-import { act } from "./act";
-import { ActionPage, Opened, Removed } from "./action-page";
+import { followUpdates, parseNumber } from "../live";
+import { readNonceForm, readConsoleForm } from "../posted-form";
+import { runAction } from "./run-action";
+import { ActionPage, OpenedPage, RemovedPage } from "./action-page";
 import { isAction, type ActionName } from "./action-table";
-import { DOTS } from "./ages-picture";
-import { Enter, Message } from "./entrance";
-import { consoleNonceIn, dropConsoleCookie, setConsoleCookie, setConsoleNonce } from "./guard";
-import { firstFound } from "./first-found";
+import { MAX_DOTS } from "./ages-chart";
+import { EntryLinkPage, MessagePage } from "./sign-in-pages";
+import {
+  readConsoleNonce,
+  expiredConsoleCookie,
+  consoleCookie,
+  consoleNonceCookie,
+} from "./console-cookies";
+import { firstNonEmptyPage } from "./first-non-empty-page";
 import { List } from "./list";
-import { lookAt } from "./look";
-import { lookingIn } from "./query";
+import { loadSessionDetails } from "./session-details";
+import { parseListParams } from "./list-params";
 import { consoleReader } from "./reader";
 import { Session } from "./session";
-import { timesOf } from "./states-picture";
-import { answerFailure, askToSignIn, doorOf, forVisitors, type Visitor } from "./visitor";
+import { timesOf } from "./states-chart";
+import {
+  answerFailure,
+  showSignIn,
+  consoleSignInOf,
+  requireSignIn,
+  type ConsoleContext,
+} from "./console-context";
 
 export const consoleHandlers: Readonly<
   Record<ConsoleRouteId, (context: PageContext) => Promise<Response>>
@@ -34,14 +45,14 @@ export const consoleHandlers: Readonly<
   showEntry,
   redeemEntry,
   signIn,
-  signOut: forVisitors(signOut),
-  consoleList: forVisitors(showList),
-  consoleLive: forVisitors(followList),
-  consoleSession: forVisitors(showSession),
-  consoleSessionLive: forVisitors(followSession),
-  consoleExport: forVisitors(exportSession),
-  askAction: forVisitors(askAction),
-  takeConsoleAction: forVisitors(takeAction),
+  signOut: requireSignIn(signOut),
+  consoleList: requireSignIn(showList),
+  consoleLive: requireSignIn(followList),
+  consoleSession: requireSignIn(showSession),
+  consoleSessionLive: requireSignIn(followSession),
+  consoleExport: requireSignIn(exportSession),
+  askAction: requireSignIn(confirmAction),
+  takeConsoleAction: requireSignIn(handleAction),
 };
 
 function redirect(to: string, cookie?: string): Response {
@@ -50,31 +61,33 @@ function redirect(to: string, cookie?: string): Response {
   return new Response(null, { status: 303, headers });
 }
 
-const firstForm = ({ req: { raw }, env }: PageContext) =>
-  readFirstForm(raw, env, consoleNonceIn(raw.headers, env));
+const readUnsignedForm = ({ req: { raw }, env }: PageContext) =>
+  readNonceForm(raw, env, readConsoleNonce(raw.headers, env));
 
 /* Coming in */
 
 async function showEntry(context: PageContext): Promise<Response> {
   const { req, env } = context;
   const code = req.param("code") ?? "";
-  const looked = await doorOf(context).look(code);
+  const looked = await consoleSignInOf(context).checkCode(code);
   if (!looked.ok) return refuseEntry(context, looked.error);
-  const nonce = drawNonce();
+  const nonce = createNonce();
   const owner = looked.value.owner.name;
-  const page = <Enter reader={consoleReader(req.raw)} nonce={nonce} code={code} owner={owner} />;
+  const page = (
+    <EntryLinkPage reader={consoleReader(req.raw)} nonce={nonce} code={code} owner={owner} />
+  );
   const answer = await answerPage(page);
-  answer.headers.append("Set-Cookie", setConsoleNonce(env, nonce));
+  answer.headers.append("Set-Cookie", consoleNonceCookie(env, nonce));
   return answer;
 }
 
 async function redeemEntry(context: PageContext): Promise<Response> {
   const { req, env } = context;
-  if ((await firstForm(context)) === null) return refuseForm(context);
-  const ticket = await doorOf(context).redeem(req.param("code") ?? "");
+  if ((await readUnsignedForm(context)) === null) return refuseForm(context);
+  const ticket = await consoleSignInOf(context).redeem(req.param("code") ?? "");
   if (!ticket.ok) return refuseEntry(context, ticket.error);
   const { cookie, endsAt } = ticket.value;
-  return redirect("/console", setConsoleCookie(env, cookie, endsAt));
+  return redirect("/console", consoleCookie(env, cookie, endsAt));
 }
 
 async function refuseEntry(
@@ -87,67 +100,68 @@ async function refuseEntry(
   const status = why === "unknown" ? 404 : 410;
   const texts = [enter[why], enter.instead];
   return answerPage(
-    <Message reader={reader} title={enter.title} texts={texts} link={words.title} />,
+    <MessagePage reader={reader} title={enter.title} texts={texts} link={words.title} />,
     status,
   );
 }
 
 async function signIn(context: PageContext): Promise<Response> {
   const { req, env } = context;
-  const typed = await firstForm(context);
+  const typed = await readUnsignedForm(context);
   if (typed === null) return refuseForm(context);
-  const ticket = await doorOf(context).signIn(typed.get("key")?.trim() ?? "");
+  const ticket = await consoleSignInOf(context).signIn(typed.get("key")?.trim() ?? "");
   if (ticket.ok) {
     const { cookie, endsAt } = ticket.value;
-    return redirect(wayIn(typed.get("to") ?? ""), setConsoleCookie(env, cookie, endsAt));
+    return redirect(safeReturnPath(typed.get("to") ?? ""), consoleCookie(env, cookie, endsAt));
   }
   const { signIn: words } = consoleReader(req.raw).console;
   const { error } = ticket;
   if (error.code === "rate_limited") {
     const headers = retryAfter(error.retryAfterMs);
-    return askToSignIn(context, { problem: words.slowed, status: 429, headers });
+    return showSignIn(context, { problem: words.slowed, status: 429, headers });
   }
   if (error.code === "not_configured") return answerFailure(consoleReader(req.raw), error);
-  return askToSignIn(context, { problem: words.wrong, status: 403 });
+  return showSignIn(context, { problem: words.wrong, status: 403 });
 }
 
 const refuseForm = (context: PageContext): Promise<Response> =>
-  askToSignIn(context, {
+  showSignIn(context, {
     problem: consoleReader(context.req.raw).console.signIn.forged,
     status: 403,
   });
 
 /** Only back into the console: nobody is sent elsewhere by what a form says. */
-const wayIn = (to: string): string => (/^\/console(?:[/?][!-~]*)?$/.test(to) ? to : "/console");
+const safeReturnPath = (to: string): string =>
+  /^\/console(?:[/?][!-~]*)?$/.test(to) ? to : "/console";
 
-async function signOut({ context, entered, reader }: Visitor): Promise<Response> {
+async function signOut({ context, login, reader }: ConsoleContext): Promise<Response> {
   const { req, env } = context;
-  if ((await readSignedForm(req.raw, env, entered)) === null) return refuseForm(context);
-  const answer = await askToSignIn(context, { notice: reader.console.signIn.out, status: 200 });
-  answer.headers.append("Set-Cookie", dropConsoleCookie(env));
+  if ((await readConsoleForm(req.raw, env, login)) === null) return refuseForm(context);
+  const answer = await showSignIn(context, { notice: reader.console.signIn.out, status: 200 });
+  answer.headers.append("Set-Cookie", expiredConsoleCookie(env));
   return answer;
 }
 
 /* The list */
 
-async function showList({ context, entered, reader, owners }: Visitor): Promise<Response> {
-  const looking = lookingIn(new URL(context.req.url).searchParams);
+async function showList({ context, login, reader, owners }: ConsoleContext): Promise<Response> {
+  const looking = parseListParams(new URL(context.req.url).searchParams);
   const now = Date.now();
-  const refused = rightProblem(entered.holder, "read");
+  const refused = rightProblem(login.holder, "read");
   if (refused !== null) return answerFailure(reader, refused);
   const [page, overview] = await Promise.all([
     looking.query === null
       ? null
-      : firstFound(looking.query, (query) => owners.list(entered.holder, query)),
-    owners.overview(entered.holder, timesOf(looking.span, now), DOTS),
+      : firstNonEmptyPage(looking.query, (query) => owners.list(login.holder, query)),
+    owners.overview(login.holder, timesOf(looking.span, now), MAX_DOTS),
   ]);
   if (page?.ok === false) return answerFailure(reader, page.failure, "/console");
   if (!overview.ok) return answerFailure(reader, overview.failure, "/console");
   return answerPage(
     <List
       reader={reader}
-      entered={entered}
-      looking={looking}
+      login={login}
+      params={looking}
       page={page?.value ?? null}
       overview={overview.value}
       now={now}
@@ -157,14 +171,14 @@ async function showList({ context, entered, reader, owners }: Visitor): Promise<
 }
 
 /** Only that there is news: the page asks for itself, drawn by the server. */
-async function followList({ context, entered, owners }: Visitor): Promise<Response> {
-  const { holder, endsAt } = entered;
+async function followList({ context, login, owners }: ConsoleContext): Promise<Response> {
+  const { holder, endsAt } = login;
   const { raw } = context.req;
   // 204 tells an EventSource not to come back.
-  if (!isOwnForm(raw, context.env) || rightProblem(holder, "read") !== null) {
+  if (!isSameOriginRequest(raw, context.env) || rightProblem(holder, "read") !== null) {
     return new Response(null, { status: 204 });
   }
-  const bell = await owners.bell(holder);
+  const bell = await owners.changeSignal(holder);
   if (!bell.ok) return new Response(null, { status: 503 });
   raw.signal.addEventListener("abort", () => bell.value.close());
   const head = await owners.changes(holder, Number.MAX_SAFE_INTEGER, 1);
@@ -181,37 +195,46 @@ async function followList({ context, entered, owners }: Visitor): Promise<Respon
 
 /* One session */
 
-async function showSession(visitor: Visitor): Promise<Response> {
-  const { context, entered, reader, owners, gateway } = visitor;
-  const presented = await owners.presentedBy(entered.holder, context.req.param("id") ?? "");
+async function showSession(visitor: ConsoleContext): Promise<Response> {
+  const { context, login, reader, owners, gateway } = visitor;
+  const presented = await owners.credentialFromKey(login.holder, context.req.param("id") ?? "");
   if (!presented.ok) return answerFailure(reader, presented.error);
-  const before = numberIn(context.req.query("before"));
-  const look = await lookAt({ gateway, owners, holder: entered.holder }, presented.value, before);
+  const before = parseNumber(context.req.query("before"));
+  const look = await loadSessionDetails(
+    { gateway, owners, holder: login.holder },
+    presented.value,
+    before,
+  );
   if (!look.ok) return answerFailure(reader, look.failure);
   const done: Readonly<Record<string, string>> = reader.console.done;
   return answerPage(
     <Session
       reader={reader}
-      entered={entered}
-      look={look.value}
+      login={login}
+      details={look.value}
       now={Date.now()}
       notice={done[context.req.query("done") ?? ""]}
     />,
   );
 }
 
-async function followSession(visitor: Visitor): Promise<Response> {
-  const { context, entered, owners, gateway } = visitor;
-  const presented = await owners.presentedBy(entered.holder, context.req.param("id") ?? "");
-  if (!presented.ok || !isOwnForm(context.req.raw, context.env))
+async function followSession(visitor: ConsoleContext): Promise<Response> {
+  const { context, login, owners, gateway } = visitor;
+  const presented = await owners.credentialFromKey(login.holder, context.req.param("id") ?? "");
+  if (!presented.ok || !isSameOriginRequest(context.req.raw, context.env))
     return new Response(null, { status: 204 });
-  const news = await followNews(context, gateway, presented.value);
+  const news = await followUpdates(context, gateway, presented.value);
   return news instanceof Response ? news : new Response(null, { status: 204 });
 }
 
 /** With everything that the key may read, so that what is kept can be verified by itself. */
-async function exportSession({ context, entered, reader, owners }: Visitor): Promise<Response> {
-  const presented = await owners.presentedBy(entered.holder, context.req.param("id") ?? "");
+async function exportSession({
+  context,
+  login,
+  reader,
+  owners,
+}: ConsoleContext): Promise<Response> {
+  const presented = await owners.credentialFromKey(login.holder, context.req.param("id") ?? "");
   if (!presented.ok) return answerFailure(reader, presented.error);
   const reply = await new Evidence(context.env, callerOf(context)).export(presented.value, true);
   return reply.ok
@@ -219,16 +242,16 @@ async function exportSession({ context, entered, reader, owners }: Visitor): Pro
     : answerFailure(reader, reply.failure);
 }
 
-async function askAction(visitor: Visitor): Promise<Response> {
-  const { context, entered, reader, owners, gateway } = visitor;
+async function confirmAction(visitor: ConsoleContext): Promise<Response> {
+  const { context, login, reader, owners, gateway } = visitor;
   const name = actionIn(context);
   if (name === null) return answerFailure(reader, { code: "not_found", what: "page" });
-  const presented = await owners.presentedBy(entered.holder, context.req.param("id") ?? "");
+  const presented = await owners.credentialFromKey(login.holder, context.req.param("id") ?? "");
   if (!presented.ok) return answerFailure(reader, presented.error);
   const got = await gateway.get(presented.value);
   if (!got.ok) return answerFailure(reader, got.failure);
   const typed = new Map([["participant", context.req.query("participant") ?? ""]]);
-  return answerPage(<ActionPage {...{ name, session: got.value.view, entered, reader, typed }} />);
+  return answerPage(<ActionPage {...{ name, session: got.value.view, login, reader, typed }} />);
 }
 
 function actionIn(context: PageContext): ActionName | null {
@@ -236,19 +259,19 @@ function actionIn(context: PageContext): ActionName | null {
   return isAction(name) ? name : null;
 }
 
-async function takeAction(visitor: Visitor): Promise<Response> {
-  const { context, entered, reader, owners, gateway } = visitor;
+async function handleAction(visitor: ConsoleContext): Promise<Response> {
+  const { context, login, reader, owners, gateway } = visitor;
   const { req, env } = context;
-  const typed = await readSignedForm(req.raw, env, entered);
+  const typed = await readConsoleForm(req.raw, env, login);
   if (typed === null) return refuseForm(context);
   const name = actionIn(context);
   if (name === null) return answerFailure(reader, { code: "not_found", what: "page" });
-  const { holder } = entered;
-  const presented = await owners.presentedBy(holder, req.param("id") ?? "");
+  const { holder } = login;
+  const presented = await owners.credentialFromKey(holder, req.param("id") ?? "");
   if (!presented.ok) return answerFailure(reader, presented.error);
   const words = reader.console;
-  const hand = { gateway, owners, holder, presented: presented.value, typed, words };
-  const acted = await act(hand, name);
+  const hand = { gateway, owners, holder, credential: presented.value, typed, words };
+  const acted = await runAction(hand, name);
   const here = `/console/sessions/${presented.value.sessionId}`;
   switch (acted.kind) {
     case "done":
@@ -256,17 +279,17 @@ async function takeAction(visitor: Visitor): Promise<Response> {
     case "opened": {
       const { session, token } = acted;
       const endsAt = session.participants.at(-1)?.expiresAt ?? null;
-      const props = { reader, entered, session, token, endsAt, publicUrl: publicUrlOf(env) };
-      return answerPage(<Opened {...props} />);
+      const props = { reader, login, session, token, endsAt, publicUrl: publicUrlOf(env) };
+      return answerPage(<OpenedPage {...props} />);
     }
     case "removed":
-      return answerPage(<Removed {...{ reader, entered, certificate: acted.certificate }} />);
+      return answerPage(<RemovedPage {...{ reader, login, certificate: acted.certificate }} />);
     case "refused":
       return answerFailure(reader, acted.failure, here);
     case "wrong": {
       const got = await gateway.get(presented.value);
       if (!got.ok) return answerFailure(reader, got.failure);
-      const props = { name, session: got.value.view, entered, reader, typed };
+      const props = { name, session: got.value.view, login, reader, typed };
       return answerPage(<ActionPage {...props} problem={acted.problem} />, 422);
     }
   }

@@ -1,26 +1,26 @@
 /** The filters: a plain form that leads to the address of what it filters by. */
-import { WAITS } from "../../domain/owners/waiting";
+import { WAIT_REASONS } from "../../domain/owners/waiting";
 import { STATES } from "../../domain/session/state";
 import { LIMITS } from "../../domain/limits";
-import type { Filter, Looking } from "./query";
+import type { Filter, ListParams } from "./list-params";
 import type { ConsoleReader } from "./reader";
 
 const HOUR_MS = 60 * 60 * 1000;
-const LONGER = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 3 * 24 * HOUR_MS, 7 * 24 * HOUR_MS];
+const WAIT_LENGTHS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 3 * 24 * HOUR_MS, 7 * 24 * HOUR_MS];
 
 interface FiltersProps {
-  readonly looking: Looking;
+  readonly params: ListParams;
   readonly reader: ConsoleReader;
 }
 
-export function Filters({ looking, reader }: FiltersProps) {
+export function Filters({ params, reader }: FiltersProps) {
   const { list, session } = reader.console;
-  const { typed } = looking;
+  const { typed } = params;
   const isOpen = [...typed.keys()].some((name) => name !== "q" && name !== "waiting");
   return (
     <search>
       <form method="get" action="/console" class="filters">
-        {looking.span === "month" && <input type="hidden" name="span" value="month" />}
+        {params.span === "month" && <input type="hidden" name="span" value="month" />}
         <div class="find">
           <div>
             <label for="q">{list.search}</label>
@@ -41,14 +41,24 @@ export function Filters({ looking, reader }: FiltersProps) {
         <details open={isOpen}>
           <summary>{list.filters}</summary>
           <div class="grid">
-            <States looking={looking} reader={reader} />
-            <Waits looking={looking} reader={reader} />
-            <Text name="label" label={list.label} help={list.labelHelp} looking={looking} />
-            <Text name="externalId" label={session.externalId} looking={looking} />
-            <Text name="createdAfter" label={list.createdAfter} type="date" looking={looking} />
-            <Text name="createdBefore" label={list.createdBefore} type="date" looking={looking} />
-            <Text name="changedAfter" label={list.changedAfter} type="date" looking={looking} />
-            <Text name="changedBefore" label={list.changedBefore} type="date" looking={looking} />
+            <StatesFilter params={params} reader={reader} />
+            <WaitsFilter params={params} reader={reader} />
+            <TextFilter name="label" label={list.label} help={list.labelHelp} params={params} />
+            <TextFilter name="externalId" label={session.externalId} params={params} />
+            <TextFilter name="createdAfter" label={list.createdAfter} type="date" params={params} />
+            <TextFilter
+              name="createdBefore"
+              label={list.createdBefore}
+              type="date"
+              params={params}
+            />
+            <TextFilter name="changedAfter" label={list.changedAfter} type="date" params={params} />
+            <TextFilter
+              name="changedBefore"
+              label={list.changedBefore}
+              type="date"
+              params={params}
+            />
           </div>
           <p class="pages">
             <button type="submit">{list.apply}</button>
@@ -60,8 +70,8 @@ export function Filters({ looking, reader }: FiltersProps) {
   );
 }
 
-function States({ looking, reader }: FiltersProps) {
-  const chosen = (looking.typed.get("state") ?? "").split(",");
+function StatesFilter({ params, reader }: FiltersProps) {
+  const chosen = (params.typed.get("state") ?? "").split(",");
   return (
     <fieldset class="states">
       <legend>{reader.console.list.state}</legend>
@@ -75,17 +85,19 @@ function States({ looking, reader }: FiltersProps) {
   );
 }
 
-function Waits({ looking: { typed }, reader }: FiltersProps) {
+function WaitsFilter({ params: { typed }, reader }: FiltersProps) {
   const { list, waits } = reader.console;
   const longer = typed.get("waitingLongerThanMs") ?? "";
-  const lengths = [...new Set([...LONGER.map(String), ...(longer === "" ? [] : [longer])])];
+  const lengths = [
+    ...new Set([...WAIT_LENGTHS_MS.map(String), ...(longer === "" ? [] : [longer])]),
+  ];
   return (
     <>
       <div>
         <label for="waiting">{list.waits}</label>
         <select id="waiting" name="waiting">
           <option value="">{list.any}</option>
-          {WAITS.map((kind) => (
+          {WAIT_REASONS.map((kind) => (
             <option value={kind} selected={typed.get("waiting") === kind}>
               {waits[kind]}
             </option>
@@ -107,16 +119,16 @@ function Waits({ looking: { typed }, reader }: FiltersProps) {
   );
 }
 
-interface TextProps {
+interface TextFilterProps {
   readonly name: Filter;
   readonly label: string;
   readonly help?: string;
   readonly type?: "text" | "date";
-  readonly looking: Looking;
+  readonly params: ListParams;
 }
 
-function Text({ name, label, help, type = "text", looking }: TextProps) {
-  const value = looking.typed.get(name) ?? "";
+function TextFilter({ name, label, help, type = "text", params }: TextFilterProps) {
+  const value = params.typed.get(name) ?? "";
   return (
     <div>
       <label for={name}>{label}</label>

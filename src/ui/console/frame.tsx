@@ -1,7 +1,7 @@
 /** The frame of the console's pages: who is signed in, the way out, and what was done. */
 import { path as script } from "browser:console";
 import type { Child } from "hono/jsx";
-import type { Entered } from "../../gateway/console-door";
+import type { ConsoleLogin } from "../../gateway/console-sign-in";
 import { Document, Languages } from "../layout";
 import type { ConsoleReader } from "./reader";
 import { CONSOLE_STYLE_PATH } from "./style";
@@ -10,14 +10,14 @@ interface FrameProps {
   readonly title: string;
   readonly reader: ConsoleReader;
   /** Null before one is signed in. */
-  readonly entered: Entered | null;
+  readonly login: ConsoleLogin | null;
   /** Where the page hears that there is news, and what of it is then drawn anew. */
   readonly live?: { readonly path: string; readonly parts: readonly string[] };
   readonly notice?: string | undefined;
   readonly children?: Child;
 }
 
-export function Frame({ title, reader, entered, live, notice = "", children }: FrameProps) {
+export function Frame({ title, reader, login, live, notice = "", children }: FrameProps) {
   const words = reader.console;
   const data =
     live === undefined
@@ -30,7 +30,7 @@ export function Frame({ title, reader, entered, live, notice = "", children }: F
           <a class="home" href="/console">
             Baton <span>{words.title}</span>
           </a>
-          {entered !== null && <Who entered={entered} reader={reader} />}
+          {login !== null && <SignedInAs entered={login} reader={reader} />}
         </header>
         <main {...data} data-copied={words.opened.copied}>
           <p id="live" class="notice" role="status" aria-live="polite">
@@ -51,7 +51,7 @@ export const LinkButton = ({ href, text }: { readonly href: string; readonly tex
 );
 
 /** A page that asks or says one thing, under its title. */
-export const Narrow = ({ children, ...frame }: FrameProps) => (
+export const NarrowPage = ({ children, ...frame }: FrameProps) => (
   <Frame {...frame}>
     <div class="narrow">
       <h1>{frame.title}</h1>
@@ -60,7 +60,13 @@ export const Narrow = ({ children, ...frame }: FrameProps) => (
   </Frame>
 );
 
-function Who({ entered, reader }: { readonly entered: Entered; readonly reader: ConsoleReader }) {
+function SignedInAs({
+  entered,
+  reader,
+}: {
+  readonly entered: ConsoleLogin;
+  readonly reader: ConsoleReader;
+}) {
   const { owner, key } = entered.holder;
   const isReadOnly = !key.rights.includes("open") && !key.rights.includes("manage");
   return (
@@ -74,6 +80,6 @@ function Who({ entered, reader }: { readonly entered: Entered; readonly reader: 
 }
 
 /** Stands in every form: a page of another site cannot know it. */
-export const FormToken = ({ entered }: { readonly entered: Entered }) => (
+export const FormToken = ({ entered }: { readonly entered: ConsoleLogin }) => (
   <input type="hidden" name="form" value={entered.formToken} />
 );

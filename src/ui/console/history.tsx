@@ -1,17 +1,17 @@
 /** The log drawn: a line for each who acted with a dot for each event, and the same as sentences below. */
 import type { LogEvent } from "../../domain/log/event";
-import { participantText, whoText } from "../text";
-import { saidOf } from "../timeline";
-import { titleOf } from "../visit";
+import { participantName, actorText } from "../text";
+import { eventDetail } from "../timeline";
+import { titleOf } from "../page-view";
 import { LinkButton } from "./frame";
-import type { PartProps } from "./parts";
+import type { SectionProps } from "./session-sections";
 
 /** More lines than this are one: the others. */
-const LANES = 8;
+const MAX_LANES = 8;
 const LANE_HEIGHT = 26;
 
-export function History({ look, reader }: PartProps) {
-  const { session, events, after } = look;
+export function History({ details, reader }: SectionProps) {
+  const { session, events, after } = details;
   const words = reader.console.session;
   const here = `/console/sessions/${session.id}`;
   const isNewest = (events.at(-1)?.seq ?? session.head) >= session.head;
@@ -19,10 +19,10 @@ export function History({ look, reader }: PartProps) {
     <section id="timeline" class="card">
       <h2>{words.timeline}</h2>
       <p class="meta">{words.timelineText(reader.format(events.length))}</p>
-      <Lanes look={look} reader={reader} />
+      <Lanes details={details} reader={reader} />
       <ol class="timeline" reversed>
         {events.toReversed().map((event) => (
-          <Sentence event={event} look={look} reader={reader} />
+          <EventSentence event={event} details={details} reader={reader} />
         ))}
       </ol>
       <p class="pages">
@@ -33,20 +33,21 @@ export function History({ look, reader }: PartProps) {
   );
 }
 
-function Sentence({ event, look, reader }: PartProps & { readonly event: LogEvent }) {
+function EventSentence({ event, details, reader }: SectionProps & { readonly event: LogEvent }) {
   const told: Readonly<Record<string, string>> = {
     ...reader.console.events,
     ...reader.words.events,
   };
-  const labelOf = (field: string): string => titleOf(look.session.schema, field);
-  const nameOf = (id: unknown): string => participantText(look.session, String(id), reader.words);
+  const labelOf = (field: string): string => titleOf(details.session.schema, field);
+  const nameOf = (id: unknown): string =>
+    participantName(details.session, String(id), reader.words);
   const { type, payload } = event;
   // Whose token it is, not who did something to it.
   const who = type.startsWith("token.")
     ? nameOf(payload["participant"])
-    : whoText(event.actor, reader.words);
+    : actorText(event.actor, reader.words);
   const lost = type === "handoff.revoked" ? payload["participants"] : null;
-  const said = Array.isArray(lost) ? lost.map(nameOf).join(", ") : saidOf(event, { labelOf });
+  const said = Array.isArray(lost) ? lost.map(nameOf).join(", ") : eventDetail(event, { labelOf });
   return (
     <li data-seq={String(event.seq)}>
       <time datetime={event.at}>{reader.time(event.at)}</time>
@@ -64,9 +65,9 @@ function Sentence({ event, look, reader }: PartProps & { readonly event: LogEven
   );
 }
 
-function Lanes({ look: { events }, reader }: PartProps) {
-  const names = events.map(({ actor }) => whoText(actor, reader.words));
-  const lanes = [...new Set(names)].slice(0, LANES);
+function Lanes({ details: { events }, reader }: SectionProps) {
+  const names = events.map(({ actor }) => actorText(actor, reader.words));
+  const lanes = [...new Set(names)].slice(0, MAX_LANES);
   const times = events.map(({ at }) => Date.parse(at));
   const [first = 0, last = first] = [times[0], times.at(-1)];
   // By their order where all happened within moments, else by time: both read from left to right.
@@ -89,7 +90,7 @@ function Lanes({ look: { events }, reader }: PartProps) {
         {events.map((event, nth) => {
           const lane = lanes.indexOf(names[nth] ?? "");
           return lane < 0 ? null : (
-            <circle class={`event ${kindOf(event.type)}`} cx={x(nth)} cy={yOf(lane)} r="4.5">
+            <circle class={`event ${colorClass(event.type)}`} cx={x(nth)} cy={yOf(lane)} r="4.5">
               <title>{`${event.seq} ${event.type}`}</title>
             </circle>
           );
@@ -102,7 +103,7 @@ function Lanes({ look: { events }, reader }: PartProps) {
 const yOf = (lane: number): number => lane * LANE_HEIGHT + LANE_HEIGHT / 2;
 
 /** What it is coloured by. */
-function kindOf(type: string): string {
+function colorClass(type: string): string {
   const [space = ""] = type.split(".");
   if (space === "fields" || space === "upload") return "filled";
   if (space === "review" || space === "handoff" || space === "owner") return "passed";

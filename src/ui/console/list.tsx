@@ -1,43 +1,43 @@
 /** The list of sessions: counts, pictures, filters that live in the address, and one page of rows. */
-import type { Entered } from "../../gateway/console-door";
+import type { ConsoleLogin } from "../../gateway/console-sign-in";
 import type { ListedView, ListPage, Overview } from "../../gateway/owner-gateway";
-import { isWaitingLong } from "./parts";
+import { isWaitingLong } from "./session-sections";
 import { Filters } from "./filters";
 import { Frame, LinkButton } from "./frame";
-import { AgesPicture } from "./ages-picture";
-import { StatesPicture } from "./states-picture";
-import { hrefOf, type Looking } from "./query";
+import { AgesChart } from "./ages-chart";
+import { StatesChart } from "./states-chart";
+import { hrefOf, type ListParams } from "./list-params";
 import type { ConsoleReader } from "./reader";
 
 interface ListProps {
   readonly reader: ConsoleReader;
-  readonly entered: Entered;
-  readonly looking: Looking;
+  readonly login: ConsoleLogin;
+  readonly params: ListParams;
   /** Null where a filter cannot be used. */
   readonly page: ListPage | null;
   readonly overview: Overview;
   readonly now: number;
 }
 
-export function List({ reader, entered, looking, page, overview, now }: ListProps) {
+export function List({ reader, login, params, page, overview, now }: ListProps) {
   const { list } = reader.console;
   return (
     <Frame
       title={list.title}
       reader={reader}
-      entered={entered}
+      login={login}
       live={{ path: "/console/live", parts: ["counts", "pictures", "sessions"] }}
     >
       <h1>{list.title}</h1>
-      {page !== null && <Counts page={page} looking={looking} reader={reader} />}
+      {page !== null && <Counts page={page} params={params} reader={reader} />}
       <section id="pictures" class="pictures">
-        <StatesPicture overview={overview} looking={looking} reader={reader} />
-        <AgesPicture overview={overview} now={now} reader={reader} />
+        <StatesChart overview={overview} params={params} reader={reader} />
+        <AgesChart overview={overview} now={now} reader={reader} />
       </section>
-      <Filters looking={looking} reader={reader} />
-      {looking.problem !== null && (
+      <Filters params={params} reader={reader} />
+      {params.problem !== null && (
         <p class="problems" role="alert">
-          {list.wrong(looking.problem)}
+          {list.wrong(params.problem)}
         </p>
       )}
       {page !== null && (
@@ -45,13 +45,13 @@ export function List({ reader, entered, looking, page, overview, now }: ListProp
           {page.sessions.length > 0 ? (
             <Rows page={page} now={now} reader={reader} />
           ) : (
-            <Empty page={page} looking={looking} reader={reader} />
+            <Empty page={page} params={params} reader={reader} />
           )}
           <p class="pages">
-            {looking.cursor !== null && <LinkButton href={hrefOf(looking)} text={list.newest} />}
+            {params.cursor !== null && <LinkButton href={hrefOf(params)} text={list.newest} />}
             {page.nextCursor !== null && (
               <LinkButton
-                href={hrefOf(looking, { cursor: String(page.nextCursor) })}
+                href={hrefOf(params, { cursor: String(page.nextCursor) })}
                 text={list.older}
               />
             )}
@@ -62,13 +62,13 @@ export function List({ reader, entered, looking, page, overview, now }: ListProp
   );
 }
 
-interface PageProps extends Pick<ListProps, "looking" | "now" | "reader"> {
+interface PageProps extends Pick<ListProps, "params" | "now" | "reader"> {
   readonly page: ListPage;
 }
 
-function Counts({ page: { counts }, looking, reader }: Omit<PageProps, "now">) {
+function Counts({ page: { counts }, params, reader }: Omit<PageProps, "now">) {
   const { list, waits } = reader.console;
-  const chosen = looking.typed.get("waiting") ?? null;
+  const chosen = params.typed.get("waiting") ?? null;
   const choices: readonly (readonly [string | null, string, number])[] = [
     [null, list.all, counts.total],
     ...Object.entries(waits).flatMap(([kind, word]) =>
@@ -82,7 +82,7 @@ function Counts({ page: { counts }, looking, reader }: Omit<PageProps, "now">) {
       {choices.map(([kind, word, count]) => (
         <a
           class="chip"
-          href={hrefOf(looking, { waiting: kind })}
+          href={hrefOf(params, { waiting: kind })}
           {...(kind === chosen ? { "aria-current": "true" as const } : {})}
         >
           {word} <b>{reader.format(count)}</b>
@@ -92,7 +92,7 @@ function Counts({ page: { counts }, looking, reader }: Omit<PageProps, "now">) {
   );
 }
 
-function Rows({ page: { sessions }, now, reader }: Omit<PageProps, "looking">) {
+function Rows({ page: { sessions }, now, reader }: Omit<PageProps, "params">) {
   const {
     list,
     session: { changed, ends },
@@ -134,7 +134,7 @@ function Row({ session, now, reader }: SessionProps) {
         <span class="tags">
           {externalId !== undefined && <code dir="auto">{externalId}</code>}
           {Object.entries(labels).map(([name, value]) => (
-            <a class="tag" href={hrefOf(ALL, { label: `${name}:${value}` })} dir="auto">
+            <a class="tag" href={hrefOf(NO_FILTERS, { label: `${name}:${value}` })} dir="auto">
               {name}: {value}
             </a>
           ))}
@@ -156,7 +156,7 @@ function Row({ session, now, reader }: SessionProps) {
   );
 }
 
-const ALL = { typed: new Map(), span: "day" } as const;
+const NO_FILTERS = { typed: new Map(), span: "day" } as const;
 
 export function Waiting({ session: { waiting }, now, reader }: SessionProps) {
   if (waiting === null) return <span class="meta">–</span>;
@@ -169,9 +169,9 @@ export function Waiting({ session: { waiting }, now, reader }: SessionProps) {
   );
 }
 
-function Empty({ page, looking, reader }: Omit<PageProps, "now">) {
+function Empty({ page, params, reader }: Omit<PageProps, "now">) {
   const { list } = reader.console;
-  if (looking.typed.size > 0 || looking.cursor !== null) {
+  if (params.typed.size > 0 || params.cursor !== null) {
     return (
       <p class="card">
         {page.nextCursor === null ? list.none : list.soFar} <a href="/console">{list.clear}</a>

@@ -1,5 +1,5 @@
 /** How the console speaks to whoever reads it: the words of the pages, its own, and how long is long. */
-import { redacted } from "../../domain/redacted";
+import { redact } from "../../domain/redact";
 import { languageOf, readerOf, type Reader } from "../words/index";
 import { ar } from "./words/ar";
 import { de } from "./words/de";
@@ -37,7 +37,7 @@ export function consoleReader(request: Request): ConsoleReader {
     const query = new URLSearchParams(searchParams);
     query.set("lang", tag);
     // Of this page, whose address may hold a code that need not be said again.
-    return `?${redacted(query.toString())}`;
+    return `?${redact(query.toString())}`;
   };
   return { ...readerOf(language), console: WORDS[language] ?? en, age, inLanguage };
 }

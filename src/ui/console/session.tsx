@@ -1,36 +1,36 @@
 /** The page of one session: what it is, why it waits, what can be done, and everything that is in it. */
 import type { Child } from "hono/jsx";
 import { isTerminal } from "../../domain/session/state";
-import type { Entered } from "../../gateway/console-door";
+import type { ConsoleLogin } from "../../gateway/console-sign-in";
 import { Frame } from "./frame";
-import { Jobs, Lineage, People, Stops } from "./parts";
-import type { Look } from "./look";
+import { Jobs, Lineage, Participants, Stops } from "./session-sections";
+import type { SessionDetails } from "./session-details";
 import type { ConsoleReader } from "./reader";
 import { History } from "./history";
-import { Why } from "./why";
-import { ACTIONS, fits, mayAct, type ActionName } from "./action-table";
+import { WaitReason } from "./wait-reason";
+import { ACTIONS, isAllowedInState, canPerform, type ActionName } from "./action-table";
 import { own, type JsonObject } from "../../domain/json";
-import { whoDid } from "../text";
-import { shownText } from "../value-text";
-import { titleOf } from "../visit";
+import { byActorText } from "../text";
+import { valueText } from "../value-text";
+import { titleOf } from "../page-view";
 
 interface SessionProps {
   readonly reader: ConsoleReader;
-  readonly entered: Entered;
-  readonly look: Look;
+  readonly login: ConsoleLogin;
+  readonly details: SessionDetails;
   readonly now: number;
   readonly notice?: string | undefined;
 }
 
-export function Session({ reader, entered, look, now, notice }: SessionProps) {
-  const { session } = look;
+export function Session({ reader, login, details, now, notice }: SessionProps) {
+  const { session } = details;
   const words = reader.console;
   const title = session.title ?? words.untitled;
   return (
     <Frame
       title={title}
       reader={reader}
-      entered={entered}
+      login={login}
       notice={notice}
       live={{
         path: `/console/sessions/${session.id}/live?after=${session.head}`,
@@ -41,7 +41,7 @@ export function Session({ reader, entered, look, now, notice }: SessionProps) {
         <a href="/console">{words.back}</a>
       </p>
       <h1 dir="auto">{title}</h1>
-      <Facts look={look} reader={reader} />
+      <Facts details={details} reader={reader} />
       <div class="columns">
         <div>
           <section id="why" class="card">
@@ -49,25 +49,25 @@ export function Session({ reader, entered, look, now, notice }: SessionProps) {
             {isTerminal(session.state) ? (
               <p>{words.session.over}</p>
             ) : (
-              <Why look={look} now={now} reader={reader} />
+              <WaitReason details={details} now={now} reader={reader} />
             )}
           </section>
-          <ActionLinks look={look} entered={entered} reader={reader} />
-          <Document look={look} reader={reader} />
+          <ActionLinks details={details} login={login} reader={reader} />
+          <Document details={details} reader={reader} />
         </div>
         <div>
-          <People look={look} entered={entered} now={now} reader={reader} />
-          <Jobs look={look} reader={reader} />
-          <Stops look={look} reader={reader} />
-          <Lineage look={look} reader={reader} />
+          <Participants details={details} entered={login} now={now} reader={reader} />
+          <Jobs details={details} reader={reader} />
+          <Stops details={details} reader={reader} />
+          <Lineage details={details} reader={reader} />
         </div>
       </div>
-      <History look={look} reader={reader} />
+      <History details={details} reader={reader} />
     </Frame>
   );
 }
 
-type PartProps = Pick<SessionProps, "look" | "reader">;
+type SectionProps = Pick<SessionProps, "details" | "reader">;
 
 const fact = (name: string, value: Child) => (
   <>
@@ -76,7 +76,7 @@ const fact = (name: string, value: Child) => (
   </>
 );
 
-function Facts({ look: { session }, reader }: PartProps) {
+function Facts({ details: { session }, reader }: SectionProps) {
   const words = reader.console.session;
   const when = (iso: string) => <time datetime={iso}>{reader.time(iso)}</time>;
   return (
@@ -103,19 +103,25 @@ function Facts({ look: { session }, reader }: PartProps) {
 }
 
 /** What can be done to the session, as links to the pages that ask once more. */
-function ActionLinks({ look: { session }, entered, reader }: Omit<SessionProps, "now" | "notice">) {
+function ActionLinks({
+  details: { session },
+  login,
+  reader,
+}: Omit<SessionProps, "now" | "notice">) {
   const { actions } = reader.console;
   const names = (Object.keys(ACTIONS) as readonly ActionName[]).filter(
-    (name) => name !== "revoke" && fits(name, session),
+    (name) => name !== "revoke" && isAllowedInState(name, session),
   );
-  const offered = names.filter((name) => mayAct(name, session, entered.holder));
+  const offered = names.filter((name) => canPerform(name, session, login.holder));
   const lacking = [
     ...new Set(names.filter((name) => !offered.includes(name)).map((name) => ACTIONS[name].right)),
   ];
   const here = `/console/sessions/${session.id}`;
   const link = (name: ActionName) => (
     <a
-      class={["button", name === "open" ? "primary" : "", isBad(name) ? "bad" : ""].join(" ")}
+      class={["button", name === "open" ? "primary" : "", isIrreversible(name) ? "bad" : ""].join(
+        " ",
+      )}
       href={`${here}/${name}`}
     >
       {actions[name].name}
@@ -123,11 +129,11 @@ function ActionLinks({ look: { session }, entered, reader }: Omit<SessionProps, 
   );
   return (
     <nav class="acts" aria-label={actions.title}>
-      {offered.filter((name) => !isBad(name)).map(link)}
+      {offered.filter((name) => !isIrreversible(name)).map(link)}
       <a class="button" href={`${here}/export`} download>
         {actions.export}
       </a>
-      {offered.filter(isBad).map(link)}
+      {offered.filter(isIrreversible).map(link)}
       {lacking.map((right) => (
         <span class="meta">{actions.lacking(right)}</span>
       ))}
@@ -135,10 +141,10 @@ function ActionLinks({ look: { session }, entered, reader }: Omit<SessionProps, 
   );
 }
 
-const isBad = (name: ActionName): boolean => "isForGood" in ACTIONS[name];
+const isIrreversible = (name: ActionName): boolean => "isForGood" in ACTIONS[name];
 
 /** The session's document: its fields under the titles of the schema, who filled them in, what is missing. */
-function Document({ look: { session }, reader }: PartProps) {
+function Document({ details: { session }, reader }: SectionProps) {
   const words = reader.console.session;
   const { fields, fieldMeta, schema, missingFields } = session;
   const label = (field: string): string => titleOf(schema as JsonObject | null, field);
@@ -156,10 +162,10 @@ function Document({ look: { session }, reader }: PartProps) {
                 <dt dir="auto">{label(name)}</dt>
                 <dd>
                   <span class="value" dir="auto">
-                    {shownText(own(fields, name), reader)}
+                    {valueText(own(fields, name), reader)}
                   </span>
                   {meta !== undefined && (
-                    <span class="meta"> {words.by(whoDid(meta.actor, reader.words))}</span>
+                    <span class="meta"> {words.by(byActorText(meta.actor, reader.words))}</span>
                   )}
                 </dd>
               </>

@@ -3,9 +3,9 @@
  * what is wrong with the whole. Each form carries what it showed (`base`) and which fields it drew.
  */
 import { canonicalJson, isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
-import { parseGuarded } from "../../protocol/json-guard";
+import { parseJsonText } from "../../protocol/parse-json";
 import { keysIn, textsFor, type FormModel } from "./fields";
-import { isOf, type Child, type Texts } from "./node";
+import { isInputOf, type Child, type Texts } from "./node";
 import { readChildren } from "./read";
 
 type Fields = Readonly<Record<string, Json>>;
@@ -28,7 +28,7 @@ export const choiceName = (key: string): string => `choice/f/${encodeURIComponen
 
 export function answersIn(model: FormModel, texts: Texts, current: Fields): Answers {
   const base = jsonIn(texts, "base");
-  const drawn = drawnIn(model, texts);
+  const drawn = drawnKeys(model, texts);
   // Conflicts that were shown and that nobody has chosen in yet.
   const open = new Set(Object.values(jsonIn(texts, "open")));
   const read = (from: Texts): JsonObject =>
@@ -65,7 +65,7 @@ export function answersIn(model: FormModel, texts: Texts, current: Fields): Answ
 }
 
 /** The fields that this form drew and that are still asked for. Files are not written here. */
-function drawnIn({ children }: FormModel, texts: Texts): ReadonlySet<string> {
+function drawnKeys({ children }: FormModel, texts: Texts): ReadonlySet<string> {
   const listed = jsonIn(texts, "drawn");
   const names = Array.isArray(listed) ? new Set(listed as readonly Json[]) : null;
   const written = children.filter(
@@ -74,12 +74,12 @@ function drawnIn({ children }: FormModel, texts: Texts): ReadonlySet<string> {
   if (names !== null) return new Set(written.flatMap(keysIn).filter((key) => names.has(key)));
   // A form that does not say so has drawn what it sends something of.
   const said = [...texts.keys()];
-  const isSaid = ({ node }: Child): boolean => said.some((name) => isOf(node, name));
+  const isSaid = ({ node }: Child): boolean => said.some((name) => isInputOf(node, name));
   return new Set(written.filter(isSaid).flatMap(keysIn));
 }
 
 export function jsonIn(texts: Texts, name: string): JsonObject {
-  const read = parseGuarded(texts.get(name) ?? "{}");
+  const read = parseJsonText(texts.get(name) ?? "{}");
   const value = read.ok ? (read.value as Json) : {};
   return isJsonObject(value) || Array.isArray(value) ? (value as JsonObject) : {};
 }

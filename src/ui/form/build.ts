@@ -4,23 +4,23 @@
  * its inputs stay below the limit, and what is deeper is such a box.
  */
 import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
-import { fileRuleOf } from "../../domain/files/upload-rule";
+import { fileRuleOf } from "../../domain/files/file-rule";
 import { LIMITS } from "../../domain/limits";
-import { onlyGiven } from "../../domain/result";
+import { omitUndefined } from "../../domain/result";
 import {
   choiceOptions,
   hintsOf,
   isNull,
-  mergedWith,
+  mergeSchemas,
   numberOf,
   objectOf,
-  resolved,
-  saysWhat,
+  resolveSchema,
+  describesType,
   textOf,
   typesOf,
 } from "./schema";
 import { groupChildren } from "./group";
-import { inside, type FormNode, type TextNode, type Texts } from "./node";
+import { childName, type FormNode, type TextNode, type Texts } from "./node";
 import { mapNode, rowsFor } from "./maps";
 import { textNode } from "./text-node";
 import { variantsOf } from "./variants";
@@ -28,18 +28,18 @@ import { variantsOf } from "./variants";
 /** Thrown where a form would have more inputs than it may; the next try is less deep. */
 export class TooManyInputs extends Error {}
 
-export interface Build {
+export interface BuildContext {
   readonly root: JsonObject;
   /** In which numbers are typed. */
   readonly language: string;
   /** What was typed, where the form is drawn again. */
   readonly texts: Texts | null;
-  readonly left: { inputs: number; characters: number };
+  readonly budget: { inputs: number; characters: number };
   /** To be read and not answered: what is said about writing does not matter. */
-  readonly isReading?: true;
+  readonly isReadOnly?: true;
 }
 
-export interface Place {
+export interface NodeSlot {
   readonly name: string;
   readonly label: string;
   readonly isRequired: boolean;
@@ -50,30 +50,30 @@ export interface Place {
   readonly field?: string;
 }
 
-export function buildNode(build: Build, raw: Json | undefined, place: Place): FormNode {
-  build.left.inputs -= 1;
-  if (build.left.inputs < 0) throw new TooManyInputs();
-  const node = resolved(build.root, raw);
+export function buildNode(build: BuildContext, raw: Json | undefined, place: NodeSlot): FormNode {
+  build.budget.inputs -= 1;
+  if (build.budget.inputs < 0) throw new TooManyInputs();
+  const node = resolveSchema(build.root, raw);
   if (node === null) return jsonNode({}, place);
-  if (build.left.characters < 0) return wordless(node, place);
+  if (build.budget.characters < 0) return withoutTexts(node, place);
   const made = nodeOf(build, raw, node, place) ?? jsonNode(node, place);
-  build.left.characters -= lettersOf(made);
-  return build.left.characters < 0 ? wordless(node, place) : made;
+  build.budget.characters -= textLengthOf(made);
+  return build.budget.characters < 0 ? withoutTexts(node, place) : made;
 }
 
 /** What a form may still have: counted by whoever builds a part of it. */
-export const roomOfForm = (): Build["left"] => ({
+export const newFormBudget = (): BuildContext["budget"] => ({
   inputs: LIMITS.formInputs,
   characters: LIMITS.formTextLength,
 });
 
 /** Characters that a part adds to the page by itself. */
-function lettersOf(node: FormNode): number {
+function textLengthOf(node: FormNode): number {
   const { label, help, section, example, unit, pattern } = node as Partial<TextNode>;
   const constant = node.kind === "fixed" && node.isConstant ? node.value : undefined;
   const given = JSON.stringify("initial" in node ? node.initial : constant);
   const options = node.kind === "choice" || node.kind === "many" ? node.options : [];
-  const perOption = options.flatMap((one) => [one.label, one.help, OPTION]);
+  const perOption = options.flatMap((one) => [one.label, one.help, OPTION_MARKUP]);
   return [label, help, section, example, unit, pattern, given, ...perOption].reduce<number>(
     (sum, text) => sum + (text?.length ?? 0),
     0,
@@ -81,43 +81,43 @@ function lettersOf(node: FormNode): number {
 }
 
 /** What stands around the words of an option. */
-const OPTION = '<option value=""></option>';
+const OPTION_MARKUP = '<option value=""></option>';
 
 /** Where a schema's words would be repeated too often: the same part without them. */
-function wordless(node: JsonObject, place: Place): FormNode {
-  const { isPrivate } = common(node, place);
-  return { ...jsonNode({}, place), ...onlyGiven({ isPrivate }) };
+function withoutTexts(node: JsonObject, place: NodeSlot): FormNode {
+  const { isPrivate } = commonProps(node, place);
+  return { ...jsonNode({}, place), ...omitUndefined({ isPrivate }) };
 }
 
-export const common = (node: JsonObject, { name, label, isRequired }: Place) => ({
+export const commonProps = (node: JsonObject, { name, label, isRequired }: NodeSlot) => ({
   name,
   label: textOf(node, "title") ?? label,
   help: textOf(node, "description"),
   isRequired,
-  ...onlyGiven({
+  ...omitUndefined({
     isPrivate: own(hintsOf(node), "private") === true || undefined,
     section: textOf(hintsOf(node), "section") ?? undefined,
   }),
 });
 
-export const jsonNode = (node: JsonObject, place: Place): FormNode => ({
+export const jsonNode = (node: JsonObject, place: NodeSlot): FormNode => ({
   kind: "json",
-  ...common(node, place),
+  ...commonProps(node, place),
 });
 
 /** Null for what has no drawing of its own. */
 function nodeOf(
-  build: Build,
+  build: BuildContext,
   raw: Json | undefined,
   node: JsonObject,
-  place: Place,
+  place: NodeSlot,
 ): FormNode | null {
-  const base = common(node, place);
+  const base = commonProps(node, place);
   const { value } = place;
   const file = fileNode(node, place);
   if (file !== null) return { ...base, ...file };
-  if (own(node, "readOnly") === true && build.isReading !== true) {
-    const read = nodeOf({ ...build, isReading: true }, raw, node, place);
+  if (own(node, "readOnly") === true && build.isReadOnly !== true) {
+    const read = nodeOf({ ...build, isReadOnly: true }, raw, node, place);
     return { ...base, kind: "fixed", value, isConstant: false, ...(read === null ? {} : { read }) };
   }
   const constant = own(node, "const");
@@ -173,7 +173,7 @@ function impliedType(node: JsonObject): string | undefined {
 }
 
 /** Only a field of the session itself takes files. */
-function fileNode(node: JsonObject, { field }: Place) {
+function fileNode(node: JsonObject, { field }: NodeSlot) {
   if (field === undefined) return null;
   const items = objectOf(own(node, "items"));
   const isMany = items !== null && own(items, "format") === "file";
@@ -185,14 +185,18 @@ function fileNode(node: JsonObject, { field }: Place) {
 }
 
 /** Undefined where there are no variants; a box for JSON where the value is of none of them. */
-function variantsNode(build: Build, node: JsonObject, place: Place): FormNode | undefined {
+function variantsNode(
+  build: BuildContext,
+  node: JsonObject,
+  place: NodeSlot,
+): FormNode | undefined {
   const given = own(node, "oneOf") ?? own(node, "anyOf");
   const options = listOf(given).filter((one) => !isNull(one));
-  if (options.length === 0 || !options.every(saysWhat)) return undefined;
+  if (options.length === 0 || !options.every(describesType)) return undefined;
   const { oneOf: _, anyOf: __, ...rest } = node;
   const [only] = options;
   if (options.length === 1 && only !== undefined) {
-    const merged = mergedWith(rest, resolved(build.root, only) ?? {});
+    const merged = mergeSchemas(rest, resolveSchema(build.root, only) ?? {});
     return nodeOf(build, merged, merged, place) ?? jsonNode(node, place);
   }
   // Fields that all variants share stand beside them, in the group around.
@@ -201,43 +205,43 @@ function variantsNode(build: Build, node: JsonObject, place: Place): FormNode | 
   return variantsOf(build, node, options, rest, place);
 }
 
-function arrayNode(build: Build, node: JsonObject, place: Place): FormNode | null {
+function arrayNode(build: BuildContext, node: JsonObject, place: NodeSlot): FormNode | null {
   const { value, depth } = place;
   const items = own(node, "items");
   const min = numberOf(node, "minItems");
   const max = numberOf(node, "maxItems");
-  const base = common(node, place);
+  const base = commonProps(node, place);
   const tuple = listOf(own(node, "prefixItems"));
   if (tuple.length > 0) return depth <= 0 ? null : tupleNode(build, node, tuple, place);
   if (items === undefined || items === false || depth <= 0) return null;
-  const item = resolved(build.root, items);
+  const item = resolveSchema(build.root, items);
   if (item === null) return null;
   const options = choiceOptions(build, item);
   const preset = value === undefined ? own(node, "default") : undefined;
   const started = Array.isArray(preset) ? { initial: preset as Json } : {};
-  const given = listOf(value ?? started.initial);
-  if (options !== null && new Set(given.map(canonicalJson)).size === given.length) {
+  const values = listOf(value ?? started.initial);
+  if (options !== null && new Set(values.map(canonicalJson)).size === values.length) {
     const limit = max === undefined ? {} : { max };
     return { ...base, kind: "many", options, min: min ?? 0, ...limit, ...started };
   }
-  if (given.length > LIMITS.formRows) return null;
-  const rows = rowsFor(build, items, place, base.label, { given, min, max });
+  if (values.length > LIMITS.formRows) return null;
+  const rows = rowsFor(build, items, place, base.label, { values, min, max });
   return { ...base, kind: "list", ...rows, ...started };
 }
 
 function tupleNode(
-  build: Build,
+  build: BuildContext,
   node: JsonObject,
   tuple: readonly Json[],
-  place: Place,
+  place: NodeSlot,
 ): FormNode | null {
   const given = listOf(place.value);
   if (given.length > tuple.length) return null;
-  const base = common(node, place);
+  const base = commonProps(node, place);
   const children = tuple.map((raw, index) => ({
     key: String(index),
     node: buildNode(build, raw, {
-      name: inside(place.name, String(index)),
+      name: childName(place.name, String(index)),
       label: `${base.label} ${index + 1}`,
       isRequired: index < (numberOf(node, "minItems") ?? 0),
       value: given[index],

@@ -2,8 +2,8 @@
 import type { Child } from "hono/jsx";
 import { canonicalJson } from "../../domain/json";
 import type { Words } from "../words/en";
-import { aria, Fieldset, Labelled, type Drawn } from "./draw";
-import { optionName, type ChoiceNode, type ManyNode, type Option } from "./node";
+import { aria, Fieldset, Labelled, type DrawProps } from "./draw";
+import { optionName, type ChoiceNode, type MultiChoiceNode, type Option } from "./node";
 
 /** Yes and no are words of the page. */
 export function optionLabel(option: Option, words: Words): string {
@@ -11,7 +11,7 @@ export function optionLabel(option: Option, words: Words): string {
   return option.value === false && option.label === "no" ? words.page.no : option.label;
 }
 
-interface PickProps {
+interface OptionInputProps {
   readonly kind: "radio" | "checkbox";
   readonly name: string;
   readonly id?: string;
@@ -23,7 +23,16 @@ interface PickProps {
 }
 
 /** One thing to choose: the whole line is what a finger hits. */
-export function Pick({ kind, name, id, value, isChosen, help, required, children }: PickProps) {
+export function OptionInput({
+  kind,
+  name,
+  id,
+  value,
+  isChosen,
+  help,
+  required,
+  children,
+}: OptionInputProps) {
   return (
     <label class="option">
       <input
@@ -42,12 +51,12 @@ export function Pick({ kind, name, id, value, isChosen, help, required, children
   );
 }
 
-export function Radios({ node, drawing }: Drawn<ChoiceNode>) {
-  const text = drawing.texts.get(node.name) ?? "";
+export function Radios({ node, context }: DrawProps<ChoiceNode>) {
+  const text = context.texts.get(node.name) ?? "";
   return (
-    <Fieldset node={node} drawing={drawing}>
+    <Fieldset node={node} context={context}>
       {node.options.map((option, index) => (
-        <Pick
+        <OptionInput
           kind="radio"
           name={node.name}
           id={optionName(node.name, index)}
@@ -55,30 +64,30 @@ export function Radios({ node, drawing }: Drawn<ChoiceNode>) {
           isChosen={canonicalJson(option.value) === text}
           help={option.help}
         >
-          {optionLabel(option, drawing.words)}
-        </Pick>
+          {optionLabel(option, context.words)}
+        </OptionInput>
       ))}
       {!node.isRequired && (
-        <Pick kind="radio" name={node.name} value="" isChosen={text === ""}>
-          {drawing.words.page.none}
-        </Pick>
+        <OptionInput kind="radio" name={node.name} value="" isChosen={text === ""}>
+          {context.words.page.none}
+        </OptionInput>
       )}
     </Fieldset>
   );
 }
 
-export function Select({ node, drawing }: Drawn<ChoiceNode>) {
-  const text = drawing.texts.get(node.name) ?? "";
+export function Select({ node, context }: DrawProps<ChoiceNode>) {
+  const text = context.texts.get(node.name) ?? "";
   return (
-    <Labelled node={node} drawing={drawing}>
-      <select id={node.name} name={node.name} {...aria(node, drawing)}>
-        <option value="">{drawing.words.page.choose}</option>
+    <Labelled node={node} context={context}>
+      <select id={node.name} name={node.name} {...aria(node, context)}>
+        <option value="">{context.words.page.choose}</option>
         {node.options.map((option) => (
           <option
             value={canonicalJson(option.value)}
             selected={canonicalJson(option.value) === text}
           >
-            {optionLabel(option, drawing.words)}
+            {optionLabel(option, context.words)}
           </option>
         ))}
       </select>
@@ -86,18 +95,18 @@ export function Select({ node, drawing }: Drawn<ChoiceNode>) {
   );
 }
 
-export function Many({ node, drawing }: Drawn<ManyNode>) {
+export function Checkboxes({ node, context }: DrawProps<MultiChoiceNode>) {
   return (
-    <Fieldset node={node} drawing={drawing}>
+    <Fieldset node={node} context={context}>
       {node.options.map((option, index) => (
-        <Pick
+        <OptionInput
           kind="checkbox"
           name={optionName(node.name, index)}
-          isChosen={drawing.texts.has(optionName(node.name, index))}
+          isChosen={context.texts.has(optionName(node.name, index))}
           help={option.help}
         >
           {option.label}
-        </Pick>
+        </OptionInput>
       ))}
     </Fieldset>
   );

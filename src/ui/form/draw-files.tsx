@@ -3,17 +3,17 @@ import { listOf } from "../../domain/json";
 import { fileIdOf, fileNameOf } from "../value-text";
 import { LIMITS } from "../../domain/limits";
 import { bytesText } from "../text";
-import { Tool } from "./act";
-import { aria, Labelled, typesText, type Drawn } from "./draw";
+import { IconButton } from "./action-button";
+import { aria, Labelled, typesText, type DrawProps } from "./draw";
 import type { FileNode } from "./node";
 
-export function Files({ node, drawing, value }: Drawn<FileNode>) {
-  const { words, format } = drawing;
+export function Files({ node, context, value }: DrawProps<FileNode>) {
+  const { words, format } = context;
   const { accept, maxBytes } = node.rule;
   const given = node.isMany && Array.isArray(value) ? listOf(value) : [value];
   const files = given.filter((one) => fileIdOf(one) !== null);
   return (
-    <Labelled node={node} drawing={drawing}>
+    <Labelled node={node} context={context}>
       {maxBytes > LIMITS.formBytes && (
         <noscript>
           <p class="help">{words.files.formLimit(bytesText(LIMITS.formBytes, words, format))}</p>
@@ -21,11 +21,11 @@ export function Files({ node, drawing, value }: Drawn<FileNode>) {
       )}
       {files.map((one) => (
         <p class="file">
-          <a href={`${drawing.downloads}/${fileIdOf(one)}`}>{fileNameOf(one, drawing)}</a>{" "}
-          <Tool
+          <a href={`${context.downloads}/${fileIdOf(one)}`}>{fileNameOf(one, context)}</a>{" "}
+          <IconButton
             action={`remove/${fileIdOf(one)}`}
             sign="✕"
-            label={words.page.removeFile(fileNameOf(one, drawing))}
+            label={words.page.removeFile(fileNameOf(one, context))}
           />
         </p>
       ))}
@@ -43,7 +43,7 @@ export function Files({ node, drawing, value }: Drawn<FileNode>) {
               "data-wrong-type": words.files.wrongType(typesText(node.rule, words)),
             }
           : {})}
-        {...aria(node, drawing)}
+        {...aria(node, context)}
       />
       <progress max={100} value={0} hidden aria-label={words.script.uploading}></progress>
     </Labelled>

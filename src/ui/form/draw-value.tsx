@@ -3,14 +3,14 @@
  * numbers with their unit, days as the reader writes them, parts of a group below each other.
  */
 import { canonicalJson, isJsonObject, listOf, type Json } from "../../domain/json";
-import { markIn } from "../../domain/session/private";
+import { privateHashIn } from "../../domain/session/private-values";
 import { Markdown } from "../markdown";
-import { fileIdOf, fileNameOf, shownText } from "../value-text";
+import { fileIdOf, fileNameOf, valueText } from "../value-text";
 import type { Reader } from "../words/index";
 import { optionLabel } from "./draw-choices";
-import { partsOf, type FormNode, type Variant } from "./node";
+import { namedNodes, type FormNode, type Variant } from "./node";
 
-interface ReadProps {
+interface ReadValueProps {
   /** Null where no schema says what it is. */
   readonly node: FormNode | null;
   readonly value: Json | undefined;
@@ -21,7 +21,7 @@ interface ReadProps {
 
 const HTTPS = /^https:\/\/[^\s]+$/;
 
-export function ReadValue(props: ReadProps) {
+export function ReadValue(props: ReadValueProps) {
   const { node, value, reader, downloads } = props;
   const files = filesIn(node, value);
   if (files !== null) {
@@ -33,7 +33,7 @@ export function ReadValue(props: ReadProps) {
       </>
     );
   }
-  const pairs = node === null ? null : pairsIn(node, value);
+  const pairs = node === null ? null : entriesOf(node, value);
   if (pairs !== null) {
     return (
       <dl class="inner">
@@ -94,19 +94,19 @@ export function ReadValue(props: ReadProps) {
 export function readText(node: FormNode | null, value: Json | undefined, reader: Reader): string {
   const { words } = reader;
   if (value === undefined || value === null || value === "") return words.page.none;
-  if (markIn(value) !== null) return words.page.hidden;
+  if (privateHashIn(value) !== null) return words.page.hidden;
   switch (node?.kind) {
     case "file":
-      return manyOf(value)
+      return itemsOf(value)
         .map((one) => fileNameOf(one, reader))
         .join(", ");
     case "choice":
     case "many": {
-      const labels = manyOf(value).map((one) => {
+      const labels = itemsOf(value).map((one) => {
         const option = node.options.find(
           (known) => canonicalJson(known.value) === canonicalJson(one),
         );
-        return option === undefined ? shownText(one, reader) : optionLabel(option, words);
+        return option === undefined ? valueText(one, reader) : optionLabel(option, words);
       });
       return labels.length === 0 ? words.page.none : labels.join(", ");
     }
@@ -117,19 +117,19 @@ export function readText(node: FormNode | null, value: Json | undefined, reader:
     case "number":
     case "integer": {
       const text =
-        typeof value === "number" ? reader.amount(value, node.unit) : shownText(value, reader);
+        typeof value === "number" ? reader.amount(value, node.unit) : valueText(value, reader);
       return node.unit === undefined ? text : `${text} ${node.unit}`;
     }
     case "date":
-      return isDay(value) ? reader.day(value) : shownText(value, reader);
+      return isDay(value) ? reader.day(value) : valueText(value, reader);
     case "date-time":
       return typeof value === "string" && !Number.isNaN(Date.parse(value))
         ? reader.time(value)
-        : shownText(value, reader);
+        : valueText(value, reader);
     case "time":
       return typeof value === "string" ? value.replace(/^(\d\d:\d\d):00$/, "$1") : "";
     default:
-      return shownText(value, reader);
+      return valueText(value, reader);
   }
 }
 
@@ -137,14 +137,14 @@ const isDay = (value: Json): value is string =>
   typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 
 const isCompound = (value: Json | undefined): boolean =>
-  value !== undefined && value !== null && isJsonObject(value) && markIn(value) === null;
+  value !== undefined && value !== null && isJsonObject(value) && privateHashIn(value) === null;
 
 /** A part that has parts, each with its label; what was left out is not named. */
-function pairsIn(
+function entriesOf(
   node: FormNode,
   value: Json | undefined,
 ): readonly (readonly [string, FormNode | null, Json])[] | null {
-  if (value === undefined || markIn(value) !== null) return null;
+  if (value === undefined || privateHashIn(value) !== null) return null;
   if (node.kind === "group" && node.isTuple === true) {
     if (!Array.isArray(value)) return null;
     return (value as readonly Json[]).map((one, index) => {
@@ -157,7 +157,7 @@ function pairsIn(
     return Object.entries(value).map(([key, one], index) => [key, node.rows[index] ?? null, one]);
   }
   if (node.kind !== "group") return null;
-  const known = new Map(node.children.flatMap((child) => partsOf(child)));
+  const known = new Map(node.children.flatMap((child) => namedNodes(child)));
   return Object.entries(value).map(([key, one]) => {
     const child = known.get(key) ?? null;
     return [child?.label ?? key, child, one] as const;
@@ -175,12 +175,12 @@ function withoutConstants(option: Variant | undefined, value: Json | undefined):
 
 /** A text is a file only where the schema says so. */
 function filesIn(node: FormNode | null, value: Json | undefined): readonly Json[] | null {
-  const list = manyOf(value);
+  const list = itemsOf(value);
   const isFile = (one: Json): boolean =>
     fileIdOf(one) !== null && (typeof one !== "string" || node?.kind === "file");
   return list.length > 0 && list.every(isFile) ? list : null;
 }
 
 /** The items of a list, or the one that there is. */
-const manyOf = (value: Json | undefined): readonly Json[] =>
+const itemsOf = (value: Json | undefined): readonly Json[] =>
   value === undefined || Array.isArray(value) ? listOf(value) : [value];

@@ -1,17 +1,17 @@
 /** Parts that apply only sometimes. All of them are drawn; a script shows those that apply. */
-import { Draw, Fieldset, type Drawing, type Drawn } from "./draw";
-import { Pick } from "./draw-choices";
-import { optionName, type FormNode, type VariantsNode, type WhenNode } from "./node";
+import { Draw, Fieldset, type DrawContext, type DrawProps } from "./draw";
+import { OptionInput } from "./draw-choices";
+import { optionName, type FormNode, type VariantsNode, type ConditionalNode } from "./node";
 
 /** Which first; then the parts of each, of which a script shows those of the chosen one. */
-export function Variants({ node, drawing }: Drawn<VariantsNode>) {
-  const { page } = drawing.words;
-  const text = drawing.texts.get(node.name) ?? "";
+export function Variants({ node, context }: DrawProps<VariantsNode>) {
+  const { page } = context.words;
+  const text = context.texts.get(node.name) ?? "";
   const named = { ...node, label: node.label === "" ? page.which : node.label };
   return (
-    <Fieldset node={named} drawing={drawing}>
+    <Fieldset node={named} context={context}>
       {node.options.map((option, index) => (
-        <Pick
+        <OptionInput
           kind="radio"
           name={node.name}
           id={optionName(node.name, index)}
@@ -20,7 +20,7 @@ export function Variants({ node, drawing }: Drawn<VariantsNode>) {
           help={option.help}
         >
           {option.label}
-        </Pick>
+        </OptionInput>
       ))}
       {node.options.map((option, index) =>
         isEmpty(option.node) ? (
@@ -28,7 +28,7 @@ export function Variants({ node, drawing }: Drawn<VariantsNode>) {
         ) : (
           <div class="when" data-when={JSON.stringify([[node.name, [String(index)]]])}>
             <p class="if">{page.onlyIf(named.label, option.label)}</p>
-            <Parts node={option.node} drawing={drawing} />
+            <Parts node={option.node} context={context} />
           </div>
         ),
       )}
@@ -41,29 +41,29 @@ const isEmpty = (node: FormNode): boolean =>
   (node.kind === "group" && node.children.every((child) => isEmpty(child.node)));
 
 /** Without a frame of their own; constants say nothing that the choice has not said. */
-function Parts({ node, drawing }: Drawn) {
-  if (node.kind !== "group") return <Draw node={node} drawing={drawing} />;
+function Parts({ node, context }: DrawProps) {
+  if (node.kind !== "group") return <Draw node={node} context={context} />;
   return (
     <>
       {node.children
         .filter((child) => child.node.kind !== "fixed")
         .map((child) => (
-          <Draw node={child.node} drawing={drawing} />
+          <Draw node={child.node} context={context} />
         ))}
     </>
   );
 }
 
-export function When({ node, drawing }: Drawn<WhenNode>) {
-  const { page } = drawing.words;
-  const [sign] = node.signs ?? [];
+export function ConditionalParts({ node, context }: DrawProps<ConditionalNode>) {
+  const { page } = context.words;
+  const [sign] = node.inputMatches ?? [];
   const words =
     sign === undefined || node.isElse
       ? page.onlyIfApplies
       : sign.labels.length === 0
         ? page.onlyIfAny(sign.label)
-        : page.onlyIf(sign.label, sign.labels.map((one) => localTruth(one, drawing)).join(" / "));
-  const signs = node.signs?.map(({ name, texts }) => [name, texts]);
+        : page.onlyIf(sign.label, sign.labels.map((one) => booleanText(one, context)).join(" / "));
+  const signs = node.inputMatches?.map(({ name, texts }) => [name, texts]);
   return (
     <div
       class="when"
@@ -73,13 +73,13 @@ export function When({ node, drawing }: Drawn<WhenNode>) {
     >
       <p class="if">{words}</p>
       {node.children.map((child) => (
-        <Draw node={child.node} drawing={drawing} />
+        <Draw node={child.node} context={context} />
       ))}
     </div>
   );
 }
 
-const localTruth = (text: string, { words }: Drawing): string =>
+const booleanText = (text: string, { words }: DrawContext): string =>
   text === "true" || text === "yes"
     ? words.page.yes
     : text === "false" || text === "no"

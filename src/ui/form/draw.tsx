@@ -1,19 +1,19 @@
 /** The parts of a form as HTML that works without a script. All text is escaped by the renderer. */
-import type { FileRule } from "../../domain/files/upload-rule";
+import type { FileRule } from "../../domain/files/file-rule";
 import { own, type Json } from "../../domain/json";
 import { bytesText } from "../text";
 import type { Words } from "../words/en";
 import type { Reader } from "../words/index";
-import { Many, Radios, Select } from "./draw-choices";
+import { Checkboxes, Radios, Select } from "./draw-choices";
 import { Files } from "./draw-files";
 import { Rows } from "./draw-rows";
 import { ReadValue } from "./draw-value";
 import { TextInput } from "./draw-text";
-import { Variants, When } from "./draw-variants";
+import { Variants, ConditionalParts } from "./draw-variants";
 import type { FormNode, TextNode, Texts } from "./node";
 import { objectOf } from "./schema";
 
-export interface Drawing extends Reader {
+export interface DrawContext extends Reader {
   readonly texts: Texts;
   readonly errors: ReadonlyMap<string, string>;
   /** Where files are downloaded from. */
@@ -22,62 +22,62 @@ export interface Drawing extends Reader {
   readonly isInOptionalPart?: boolean;
 }
 
-export interface Drawn<T extends FormNode = FormNode> {
+export interface DrawProps<T extends FormNode = FormNode> {
   readonly node: T;
-  readonly drawing: Drawing;
+  readonly context: DrawContext;
   /** What is there now, for files and for what is only read. */
   readonly value?: Json | undefined;
 }
 
 /** More options than this are a list to choose from. */
-const RADIOS = 6;
+const MAX_RADIOS = 6;
 
-export function Draw({ node, drawing, value }: Drawn) {
+export function Draw({ node, context, value }: DrawProps) {
   switch (node.kind) {
     case "group":
       return (
-        <Fieldset node={node} drawing={drawing}>
+        <Fieldset node={node} context={context}>
           {node.children.map((child) => (
             <Draw
               node={child.node}
-              drawing={isOptionalPart(node) ? { ...drawing, isInOptionalPart: true } : drawing}
+              context={isOptionalPart(node) ? { ...context, isInOptionalPart: true } : context}
               value={own(objectOf(value) ?? {}, child.key)}
             />
           ))}
         </Fieldset>
       );
     case "when":
-      return <When node={node} drawing={drawing} />;
+      return <ConditionalParts node={node} context={context} />;
     case "list":
     case "map":
-      return <Rows node={node} drawing={drawing} />;
+      return <Rows node={node} context={context} />;
     case "variants":
-      return <Variants node={node} drawing={drawing} />;
+      return <Variants node={node} context={context} />;
     case "choice":
-      return node.options.length > RADIOS ? (
-        <Select node={node} drawing={drawing} />
+      return node.options.length > MAX_RADIOS ? (
+        <Select node={node} context={context} />
       ) : (
-        <Radios node={node} drawing={drawing} />
+        <Radios node={node} context={context} />
       );
     case "many":
-      return <Many node={node} drawing={drawing} />;
+      return <Checkboxes node={node} context={context} />;
     case "check":
       return (
-        <div class={classOf(node, drawing)}>
+        <div class={classOf(node, context)}>
           <label class="option">
             <input
               type="checkbox"
               id={node.name}
               name={node.name}
               value="true"
-              checked={["true", "on"].includes(drawing.texts.get(node.name) ?? "")}
-              {...described(node, drawing)}
+              checked={["true", "on"].includes(context.texts.get(node.name) ?? "")}
+              {...describedBy(node, context)}
             />{" "}
             <span>
-              <Title node={node} drawing={drawing} />
+              <Title node={node} context={context} />
             </span>
           </label>
-          <Notes node={node} drawing={drawing} />
+          <Notes node={node} context={context} />
         </div>
       );
     case "fixed":
@@ -89,73 +89,73 @@ export function Draw({ node, drawing, value }: Drawn) {
           <ReadValue
             node={node.read ?? null}
             value={node.isConstant ? node.value : value}
-            reader={drawing}
-            downloads={drawing.downloads}
+            reader={context}
+            downloads={context.downloads}
           />
           {node.help !== null && <p class="help">{node.help}</p>}
         </div>
       );
     case "file":
-      return <Files node={node} drawing={drawing} value={value} />;
+      return <Files node={node} context={context} value={value} />;
     default:
       return (
-        <Labelled node={node} drawing={drawing}>
-          <TextInput node={node} drawing={drawing} />
+        <Labelled node={node} context={context}>
+          <TextInput node={node} context={context} />
         </Labelled>
       );
   }
 }
 
-export const labelOf = (node: FormNode, { words }: Drawing): string =>
+export const labelOf = (node: FormNode, { words }: DrawContext): string =>
   node.label === "" ? words.page.answer : node.label;
 
 /** One input below its label and what is said about it. */
-export function Labelled({ node, drawing, children }: Drawn & { readonly children?: unknown }) {
+export function Labelled({ node, context, children }: DrawProps & { readonly children?: unknown }) {
   return (
-    <div class={classOf(node, drawing)}>
+    <div class={classOf(node, context)}>
       <label for={node.name}>
-        <Title node={node} drawing={drawing} />
+        <Title node={node} context={context} />
       </label>
-      <Notes node={node} drawing={drawing} />
+      <Notes node={node} context={context} />
       {children as never}
     </div>
   );
 }
 
-const classOf = (node: FormNode, { errors }: Drawing): string =>
+const classOf = (node: FormNode, { errors }: DrawContext): string =>
   errors.has(node.name) ? "control wrong" : "control";
 
 /** A label has the direction of its own language, whatever the page's is. */
-function Title({ node, drawing }: Drawn) {
+function Title({ node, context }: DrawProps) {
   return (
     <>
-      <bdi>{labelOf(node, drawing)}</bdi>{" "}
-      {node.isRequired && <span class="required">{requiredText(drawing)}</span>}
+      <bdi>{labelOf(node, context)}</bdi>{" "}
+      {node.isRequired && <span class="required">{requiredText(context)}</span>}
     </>
   );
 }
 
-const requiredText = ({ words: { page }, isInOptionalPart }: Drawing): string =>
+const requiredText = ({ words: { page }, isInOptionalPart }: DrawContext): string =>
   isInOptionalPart === true ? page.requiredInPart : page.required;
 
 /** What an input tells those who listen. */
-export const aria = (node: FormNode, drawing: Drawing): Record<string, string> => ({
-  ...described(node, drawing),
+export const aria = (node: FormNode, drawing: DrawContext): Record<string, string> => ({
+  ...describedBy(node, drawing),
   ...(drawing.errors.has(node.name) ? { "aria-invalid": "true" } : {}),
 });
 
-function described(node: FormNode, drawing: Drawing): Record<string, string> {
+function describedBy(node: FormNode, drawing: DrawContext): Record<string, string> {
   const ids = [
     ...(drawing.errors.has(node.name) ? [`${node.name}-error`] : []),
-    ...(helpsOf(node, drawing).length === 0 ? [] : [`${node.name}-help`]),
+    ...(helpTexts(node, drawing).length === 0 ? [] : [`${node.name}-help`]),
   ];
   return ids.length === 0 ? {} : { "aria-describedby": ids.join(" ") };
 }
 
 /** Help and the error, before the input: who listens hears them first. */
-function Notes({ node, drawing }: Drawn) {
-  const helps = helpsOf(node, drawing);
-  const error = drawing.errors.get(node.name);
+function Notes({ node, context }: DrawProps) {
+  const helps = helpTexts(node, context);
+  const error = context.errors.get(node.name);
   return (
     <>
       {helps.length > 0 && (
@@ -172,7 +172,7 @@ function Notes({ node, drawing }: Drawn) {
   );
 }
 
-function helpsOf(node: FormNode, { words, format, amount }: Drawing): readonly string[] {
+function helpTexts(node: FormNode, { words, format, amount }: DrawContext): readonly string[] {
   const { page } = words;
   const helps = node.help === null ? [] : [node.help];
   if (node.isPrivate === true) helps.push(page.private);
@@ -181,7 +181,7 @@ function helpsOf(node: FormNode, { words, format, amount }: Drawing): readonly s
   if (node.kind === "json") helps.push(page.json);
   if (node.kind === "markdown") helps.push(page.markdown);
   if (node.kind === "number" || node.kind === "integer") {
-    helps.push(...boundsOf(node, words, amount));
+    helps.push(...boundTexts(node, words, amount));
   }
   if (isOptionalPart(node)) helps.push(page.optionalPart);
   if ("step" in node && node.step !== undefined && !isDecimalPlace(node.step)) {
@@ -208,7 +208,7 @@ const isOptionalPart = (node: FormNode): boolean =>
 const isDecimalPlace = (step: number): boolean => step <= 1 && Number.isInteger(Math.log10(step));
 
 /** A bound that is itself not allowed is named as such. */
-function boundsOf(
+function boundTexts(
   { min, max, isMinExclusive, isMaxExclusive }: TextNode,
   { page, errors }: Words,
   format: (number: number) => string,
@@ -230,22 +230,22 @@ export const typesText = ({ accept }: FileRule, { page }: Words): string =>
 
 export function Fieldset({
   node,
-  drawing,
+  context,
   children,
   list,
-}: Drawn & { readonly children?: unknown; readonly list?: string }) {
+}: DrawProps & { readonly children?: unknown; readonly list?: string }) {
   return (
     <fieldset
       id={node.name}
-      class={drawing.errors.has(node.name) ? "wrong" : ""}
+      class={context.errors.has(node.name) ? "wrong" : ""}
       tabindex={-1}
-      {...described(node, drawing)}
+      {...describedBy(node, context)}
       {...(list === undefined ? {} : { "data-list": list })}
     >
       <legend>
-        <Title node={node} drawing={drawing} />
+        <Title node={node} context={context} />
       </legend>
-      <Notes node={node} drawing={drawing} />
+      <Notes node={node} context={context} />
       {children as never}
     </fieldset>
   );

@@ -5,17 +5,17 @@
 import { canonicalJson, own, type Json, type JsonObject } from "../../domain/json";
 import { LIMITS } from "../../domain/limits";
 import { ANSWER_FIELD } from "../../domain/links/terms";
-import { buildNode, roomOfForm, TooManyInputs, type Build } from "./build";
+import { buildNode, newFormBudget, TooManyInputs, type BuildContext } from "./build";
 import { groupChildren } from "./group";
-import { inside, isOf, partsOf, type Child, type FormNode, type Texts } from "./node";
+import { childName, isInputOf, namedNodes, type Child, type FormNode, type Texts } from "./node";
 import { readNode } from "./read";
-import { labelFor, objectOf, resolved, hintsOf } from "./schema";
+import { labelFor, objectOf, resolveSchema, hintsOf } from "./schema";
 import { textsOf } from "./texts";
 import { LANGUAGES } from "../words/index";
 
 type Fields = Readonly<Record<string, Json>>;
 
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 
 export interface FormModel {
   /** In which its numbers are written and read. */
@@ -24,7 +24,7 @@ export interface FormModel {
   readonly children: readonly Child[];
 }
 
-interface Wanted {
+interface FormModelInput {
   readonly schema: JsonObject | null;
   readonly fields: Fields;
   /** Of the page: its numbers are written and read so. */
@@ -37,21 +37,25 @@ interface Wanted {
 }
 
 /** As deep as the number of inputs allows; where even the fields are too many, the last are one box. */
-export function formModel(given: Wanted): FormModel {
-  const language = languageIn(given);
+export function formModel(given: FormModelInput): FormModel {
+  const language = formLanguage(given);
   const wanted = { ...given, language };
   const root = wanted.schema ?? {};
-  const asked = askedNames(wanted);
-  const whole = asDeepAsFits((depth) => childrenAt(wanted, asked, depth));
+  const asked = requestedFields(wanted);
+  const whole = buildDeepest((depth) => childrenAtDepth(wanted, asked, depth));
   if (whole !== null) return { root, language, children: whole };
   const drawn = asked.slice(0, LIMITS.formInputs - 1);
   const rest = asked.slice(drawn.length);
-  return { root, language, children: [...childrenAt(wanted, drawn, 1), restBox(rest)] };
+  return {
+    root,
+    language,
+    children: [...childrenAtDepth(wanted, drawn, 1), remainingFieldsBox(rest)],
+  };
 }
 
 /** Null where it has too many inputs at any depth. */
-function asDeepAsFits<T>(build: (depth: number) => T): T | null {
-  for (let depth = DEEPEST; depth > 0; depth--) {
+function buildDeepest<T>(build: (depth: number) => T): T | null {
+  for (let depth = MAX_DEPTH; depth > 0; depth--) {
     try {
       return build(depth);
     } catch (error) {
@@ -62,13 +66,13 @@ function asDeepAsFits<T>(build: (depth: number) => T): T | null {
 }
 
 /** A form is read as it was drawn, also where the person has chosen another language since. */
-function languageIn({ language, texts }: Wanted): string {
+function formLanguage({ language, texts }: FormModelInput): string {
   const drawn = texts?.get("language") ?? "";
   return Object.hasOwn(LANGUAGES, drawn) ? drawn : language;
 }
 
 /** All that is left, as one text. */
-const restBox = (fields: readonly string[]): Child => ({
+const remainingFieldsBox = (fields: readonly string[]): Child => ({
   key: "",
   node: {
     kind: "json",
@@ -80,19 +84,23 @@ const restBox = (fields: readonly string[]): Child => ({
   },
 });
 
-function askedNames({ ask, show, schema }: Wanted): readonly string[] {
+function requestedFields({ ask, show, schema }: FormModelInput): readonly string[] {
   if (ask !== null) return ask;
   if (schema === null) return [ANSWER_FIELD];
-  const properties = own(resolved(schema, schema) ?? {}, "properties");
+  const properties = own(resolveSchema(schema, schema) ?? {}, "properties");
   return Object.keys(objectOf(properties) ?? {}).filter((name) => !show.includes(name));
 }
 
-function childrenAt(wanted: Wanted, asked: readonly string[], depth: number): readonly Child[] {
+function childrenAtDepth(
+  wanted: FormModelInput,
+  asked: readonly string[],
+  depth: number,
+): readonly Child[] {
   const { schema, fields } = wanted;
   const root = schema ?? {};
   const { language, texts = null } = wanted;
-  const build: Build = { root, language, texts, left: roomOfForm() };
-  const node = resolved(root, root) ?? {};
+  const build: BuildContext = { root, language, texts, budget: newFormBudget() };
+  const node = resolveSchema(root, root) ?? {};
   const named = Object.keys(objectOf(own(node, "properties")) ?? {});
   const place = { name: "f", label: "", isRequired: true, value: fields as JsonObject, depth };
   const wished = new Set(asked);
@@ -100,7 +108,7 @@ function childrenAt(wanted: Wanted, asked: readonly string[], depth: number): re
   const all = (schema === null ? null : groupChildren(build, root, node, place, without)) ?? [];
   const isAsked = (name: string): boolean =>
     wanted.ask === null ? !wanted.show.includes(name) : wanted.ask.includes(name);
-  const described = all.flatMap((child) => narrowed(child, isAsked));
+  const described = all.flatMap((child) => narrowChild(child, isAsked));
   const drawn = new Set([...named, ...all.flatMap(keysIn)]);
   const free = asked
     .filter((name) => !drawn.has(name))
@@ -114,15 +122,15 @@ function childrenAt(wanted: Wanted, asked: readonly string[], depth: number): re
         }),
       }),
     );
-  return [...described, ...free].map((child) => exact(build, child, fields));
+  return [...described, ...free].map((child) => exactOrJson(build, child, fields));
 }
 
 /** What of a part is asked for: a part of the object around it only with all that is in it. */
-function narrowed(child: Child, isAsked: (name: string) => boolean): readonly Child[] {
+function narrowChild(child: Child, isAsked: (name: string) => boolean): readonly Child[] {
   const { key, node } = child;
   if (key !== "") return isAsked(key) ? [child] : [];
   if (node.kind !== "when") return keysIn(child).every(isAsked) ? [child] : [];
-  const children = node.children.flatMap((one) => narrowed(one, isAsked));
+  const children = node.children.flatMap((one) => narrowChild(one, isAsked));
   return children.length === 0 ? [] : [{ key, node: { ...node, children } }];
 }
 
@@ -130,32 +138,32 @@ function narrowed(child: Child, isAsked: (name: string) => boolean): readonly Ch
 export const keysIn = (child: Child): readonly string[] =>
   child.key === "" && child.node.kind === "json"
     ? (child.node.fields ?? [])
-    : partsOf(child).map(([key]) => key);
+    : namedNodes(child).map(([key]) => key);
 
 /** The fields that the schema describes, to be read; what would be too many is left to their values. */
-export function readingNodes(
+export function readOnlyNodes(
   schema: JsonObject | null,
   fields: Fields,
 ): ReadonlyMap<string, FormNode> {
-  const node = schema === null ? null : resolved(schema, schema);
+  const node = schema === null ? null : resolveSchema(schema, schema);
   if (schema === null || node === null) return new Map();
   const place = { name: "f", label: "", isRequired: true, value: fields as JsonObject };
-  const children = asDeepAsFits((depth) => {
-    const build: Build = {
+  const children = buildDeepest((depth) => {
+    const build: BuildContext = {
       root: schema,
       texts: null,
       language: "en",
-      left: roomOfForm(),
-      isReading: true,
+      budget: newFormBudget(),
+      isReadOnly: true,
     };
     return groupChildren(build, schema, node, { ...place, depth });
   });
-  return new Map((children ?? []).flatMap(partsOf));
+  return new Map((children ?? []).flatMap(namedNodes));
 }
 
 /** A field that no schema describes: a text, unless something else is there. */
 function freeNode(
-  build: Build,
+  build: BuildContext,
   name: string,
   value: Json | undefined,
   { hasSchema, isRequired }: { readonly hasSchema: boolean; readonly isRequired: boolean },
@@ -164,7 +172,7 @@ function freeNode(
   const schema = isText ? { type: "string", maxLength: LIMITS.textLength } : {};
   const label = name === ANSWER_FIELD && !hasSchema ? "" : labelFor(name);
   return buildNode(build, schema, {
-    name: inside("f", name),
+    name: childName("f", name),
     label,
     isRequired,
     value,
@@ -177,7 +185,7 @@ function freeNode(
 const isTypeable = (text: string): boolean => !/[\0\r]/.test(text) && text.isWellFormed();
 
 /** As it is if its texts give back exactly its value, else as JSON. */
-function exact({ root }: Build, child: Child, fields: Fields): Child {
+function exactOrJson({ root }: BuildContext, child: Child, fields: Fields): Child {
   const { key, node } = child;
   const value = own(fields, key);
   if (key === "" || value === undefined || node.kind === "file" || node.kind === "fixed")
@@ -192,14 +200,14 @@ function exact({ root }: Build, child: Child, fields: Fields): Child {
 }
 
 /** The fields that a problem at one of these inputs is about. */
-export function fieldsWith(
+export function fieldsOfInputs(
   children: readonly Child[],
   inputs: Iterable<string>,
 ): ReadonlySet<string> {
   const names = [...inputs];
-  const parts = children.flatMap(partsOf);
+  const parts = children.flatMap(namedNodes);
   return new Set(
-    parts.filter(([, node]) => names.some((name) => isOf(node, name))).map(([key]) => key),
+    parts.filter(([, node]) => names.some((name) => isInputOf(node, name))).map(([key]) => key),
   );
 }
 
@@ -220,7 +228,7 @@ export function textsFor(
       typed !== null && (touched === null || keysIn(child).some((one) => touched.has(one)));
     const value = key === "" ? (fields as JsonObject) : own(fields, key);
     const shown = isTouched
-      ? [...typed].filter(([name]) => isOf(node, name))
+      ? [...typed].filter(([name]) => isInputOf(node, name))
       : textsOf(node, value);
     for (const [name, text] of shown) texts.set(name, text);
   }

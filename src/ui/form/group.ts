@@ -1,24 +1,32 @@
 /** The parts of an object: its properties, what applies only sometimes, and variants among them. */
 import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
-import { buildNode, type Build, type Place } from "./build";
-import { inside, type Child, type FormNode, type Sign } from "./node";
-import { isNull, labelFor, objectOf, requiredOf, resolved, saysWhat, spendOn } from "./schema";
+import { buildNode, type BuildContext, type NodeSlot } from "./build";
+import { childName, type Child, type FormNode, type InputMatch } from "./node";
+import {
+  isNull,
+  labelFor,
+  objectOf,
+  requiredOf,
+  resolveSchema,
+  describesType,
+  spendOnSchema,
+} from "./schema";
 import { schemaAt } from "../../json-schema/schema-pointer";
 import { variantsOf } from "./variants";
 
-const HOPS = 8;
+const MAX_HOPS = 8;
 
 /** Null for an object without properties of its own. */
 export function groupChildren(
-  build: Build,
+  build: BuildContext,
   raw: Json | undefined,
   node: JsonObject,
-  place: Place,
+  place: NodeSlot,
   without: ReadonlySet<string> = new Set(),
 ): readonly Child[] | null {
   const properties = objectOf(own(node, "properties")) ?? {};
   const options = listOf(own(node, "oneOf") ?? own(node, "anyOf")).filter((one) => !isNull(one));
-  const hasVariants = options.length > 1 && options.every(saysWhat);
+  const hasVariants = options.length > 1 && options.every(describesType);
   const discriminators = hasVariants ? sharedConstants(build, options) : new Set<string>();
   const keys = Object.keys(properties).filter(
     (key) => !discriminators.has(key) && !without.has(key),
@@ -37,7 +45,7 @@ export function groupChildren(
     (key): Child => ({
       key,
       node: buildNode(build, properties[key], {
-        name: inside(place.name, key),
+        name: childName(place.name, key),
         label: labelFor(key),
         isRequired: required.includes(key),
         value: own(given, key),
@@ -48,8 +56,8 @@ export function groupChildren(
   );
   const taken = new Set([...without, ...keys]);
   const branches = conditions.map((one, index) => ({
-    after: lastAsked(one.condition, keys),
-    parts: whenChildren(build, one, index, place, taken, children),
+    after: lastReferencedKey(one.condition, keys),
+    parts: conditionalChildren(build, one, index, place, taken, children),
   }));
   const partsAfter = (key: string | undefined): readonly Child[] =>
     branches.flatMap(({ after, parts }) => (after === key ? parts : []));
@@ -61,7 +69,7 @@ export function groupChildren(
 }
 
 /** The last question that a condition is about: what depends on it stands right below it. */
-function lastAsked(condition: JsonObject, keys: readonly string[]): string | undefined {
+function lastReferencedKey(condition: JsonObject, keys: readonly string[]): string | undefined {
   const named = new Set([
     ...Object.keys(objectOf(own(condition, "properties")) ?? {}),
     ...requiredOf(condition),
@@ -70,11 +78,11 @@ function lastAsked(condition: JsonObject, keys: readonly string[]): string | und
 }
 
 /** Properties that are a constant in every variant: choosing the variant sets them. */
-function sharedConstants({ root }: Build, options: readonly Json[]): ReadonlySet<string> {
+function sharedConstants({ root }: BuildContext, options: readonly Json[]): ReadonlySet<string> {
   const [first, ...rest] = options.map((raw) => {
-    const properties = objectOf(own(resolved(root, raw) ?? {}, "properties")) ?? {};
+    const properties = objectOf(own(resolveSchema(root, raw) ?? {}, "properties")) ?? {};
     return Object.keys(properties).filter((key) => {
-      const property = resolved(root, properties[key]);
+      const property = resolveSchema(root, properties[key]);
       return property !== null && own(property, "const") !== undefined;
     });
   });
@@ -83,22 +91,22 @@ function sharedConstants({ root }: Build, options: readonly Json[]): ReadonlySet
 
 /** The variants' own parts; what they share stands beside them. */
 function variantsChild(
-  build: Build,
+  build: BuildContext,
   node: JsonObject,
   options: readonly Json[],
-  place: Place,
+  place: NodeSlot,
 ): Child {
   const shared = new Set(Object.keys(objectOf(own(node, "properties")) ?? {}));
   const discriminators = sharedConstants(build, options);
   const mine = options.map((raw): JsonObject => {
-    const option = resolved(build.root, raw) ?? {};
+    const option = resolveSchema(build.root, raw) ?? {};
     const properties = Object.entries(objectOf(own(option, "properties")) ?? {}).filter(
       ([key]) => !shared.has(key) || discriminators.has(key),
     );
     return { ...option, type: "object", properties: Object.fromEntries(properties) };
   });
   const given = objectOf(place.value) ?? {};
-  const which: Place = {
+  const which: NodeSlot = {
     name: `${place.name}/@which`,
     label: "",
     isRequired: true,
@@ -108,16 +116,20 @@ function variantsChild(
   return { key: "", node: variantsOf(build, {}, mine, {}, which) };
 }
 
-interface Condition {
+interface ConditionalSchemas {
   readonly condition: JsonObject;
   readonly applied: Json | undefined;
   readonly otherwise: Json | undefined;
 }
 
 /** Conditions of a node and of everything it is put together from. */
-function conditionsOf(root: JsonObject, raw: Json | undefined, hops = HOPS): readonly Condition[] {
+function conditionsOf(
+  root: JsonObject,
+  raw: Json | undefined,
+  hops = MAX_HOPS,
+): readonly ConditionalSchemas[] {
   const node = objectOf(raw);
-  if (node === null || hops === 0 || !spendOn(root, Object.keys(node).length)) return [];
+  if (node === null || hops === 0 || !spendOnSchema(root, Object.keys(node).length)) return [];
   const reference = own(node, "$ref");
   const target = typeof reference === "string" ? schemaAt(root, reference) : undefined;
   const condition = objectOf(own(node, "if"));
@@ -136,11 +148,11 @@ function conditionsOf(root: JsonObject, raw: Json | undefined, hops = HOPS): rea
   ];
 }
 
-function whenChildren(
-  build: Build,
-  { condition, applied, otherwise }: Condition,
+function conditionalChildren(
+  build: BuildContext,
+  { condition, applied, otherwise }: ConditionalSchemas,
   index: number,
-  place: Place,
+  place: NodeSlot,
   taken: ReadonlySet<string>,
   siblings: readonly Child[],
 ): readonly Child[] {
@@ -149,7 +161,7 @@ function whenChildren(
     { raw: otherwise, isElse: true },
   ];
   return branches.flatMap(({ raw, isElse }) => {
-    const node = raw === undefined ? null : resolved(build.root, raw);
+    const node = raw === undefined ? null : resolveSchema(build.root, raw);
     if (node === null) return [];
     const name = `${place.name}/@${isElse ? "else" : "then"}${index}`;
     const children = groupChildren(build, raw, node, { ...place, name }, taken);
@@ -162,21 +174,24 @@ function whenChildren(
       isRequired: false,
       condition,
       isElse,
-      signs: signsOf(condition, siblings),
+      inputMatches: inputMatchesOf(condition, siblings),
       children,
     };
     return [{ key: "", node: when }];
   });
 }
 
-const SIMPLE = new Set(["properties", "required", "type"]);
+const SIMPLE_KEYWORDS = new Set(["properties", "required", "type"]);
 
 /** Null where the condition cannot be told from single inputs. */
-function signsOf(condition: JsonObject, siblings: readonly Child[]): readonly Sign[] | null {
-  if (!Object.keys(condition).every((key) => SIMPLE.has(key))) return null;
+function inputMatchesOf(
+  condition: JsonObject,
+  siblings: readonly Child[],
+): readonly InputMatch[] | null {
+  if (!Object.keys(condition).every((key) => SIMPLE_KEYWORDS.has(key))) return null;
   const properties = objectOf(own(condition, "properties")) ?? {};
   const names = new Set([...Object.keys(properties), ...requiredOf(condition)]);
-  const signs = [...names].map((key): Sign | null => {
+  const signs = [...names].map((key): InputMatch | null => {
     const node = siblings.find((child) => child.key === key)?.node;
     if (node === undefined) return null;
     const rule = objectOf(own(properties, key)) ?? {};

@@ -3,10 +3,10 @@
  * the value that is there (`build.ts`), filled with texts (`texts.ts`), drawn (`draw.tsx`) and read
  * back (`read.ts`). Nothing here knows HTML or a language.
  */
-import type { FileRule } from "../../domain/files/upload-rule";
+import type { FileRule } from "../../domain/files/file-rule";
 import type { Json, JsonObject } from "../../domain/json";
 
-interface Common {
+interface NodeBase {
   /** The name of the input; those inside of it begin with it. */
   readonly name: string;
   readonly label: string;
@@ -33,7 +33,7 @@ export type TextKind =
   | "number"
   | "integer";
 
-interface Typed extends Common {
+interface TextNodeBase extends NodeBase {
   readonly min?: number;
   readonly max?: number;
   readonly isMinExclusive?: true;
@@ -48,13 +48,13 @@ interface Typed extends Common {
   readonly initial?: Json;
 }
 
-interface NumberNode extends Typed {
+interface NumberNode extends TextNodeBase {
   readonly kind: "number" | "integer";
   /** How it is written and read. */
   readonly language: string;
 }
 
-interface PlainNode extends Typed {
+interface PlainNode extends TextNodeBase {
   readonly kind: Exclude<TextKind, NumberNode["kind"]>;
 }
 
@@ -66,7 +66,7 @@ export interface Option {
   readonly help: string | null;
 }
 
-export interface ChoiceNode extends Common {
+export interface ChoiceNode extends NodeBase {
   readonly kind: "choice";
   readonly options: readonly Option[];
   /** What is filled in where there is no value yet. */
@@ -74,7 +74,7 @@ export interface ChoiceNode extends Common {
 }
 
 /** Several of the options. */
-export interface ManyNode extends Common {
+export interface MultiChoiceNode extends NodeBase {
   readonly kind: "many";
   readonly options: readonly Option[];
   readonly min?: number;
@@ -83,7 +83,7 @@ export interface ManyNode extends Common {
 }
 
 /** A box to tick: a consent, or a switch that has a default. */
-interface CheckNode extends Common {
+interface CheckNode extends NodeBase {
   readonly kind: "check";
   /** Only yes will do. */
   readonly isConsent: boolean;
@@ -91,7 +91,7 @@ interface CheckNode extends Common {
 }
 
 /** A value that nobody chooses: a constant, or one that is only to be read. */
-interface FixedNode extends Common {
+interface FixedNode extends NodeBase {
   readonly kind: "fixed";
   readonly value: Json | undefined;
   /** Part of the answer by itself. */
@@ -100,7 +100,7 @@ interface FixedNode extends Common {
   readonly read?: FormNode;
 }
 
-export interface GroupNode extends Common {
+export interface GroupNode extends NodeBase {
   readonly kind: "group";
   readonly children: readonly Child[];
   /** The parts are the items of a list, by their place. */
@@ -113,17 +113,17 @@ export interface Child {
 }
 
 /** Children that belong to the object around them, as long as a condition holds. */
-export interface WhenNode extends Common {
+export interface ConditionalNode extends NodeBase {
   readonly kind: "when";
   /** The condition, held against the object around it. */
   readonly condition: JsonObject;
   readonly isElse: boolean;
   /** The same where it is simple enough to be seen: an input has one of these texts. */
-  readonly signs: readonly Sign[] | null;
+  readonly inputMatches: readonly InputMatch[] | null;
   readonly children: readonly Child[];
 }
 
-export interface Sign {
+export interface InputMatch {
   readonly name: string;
   readonly label: string;
   /** Empty: anything at all. */
@@ -131,7 +131,7 @@ export interface Sign {
   readonly labels: readonly string[];
 }
 
-export interface ListNode extends Common {
+export interface ListNode extends NodeBase {
   readonly kind: "list";
   readonly rows: readonly FormNode[];
   /** A row whose place is not known yet: `ROW` stands for it in its name. */
@@ -141,7 +141,7 @@ export interface ListNode extends Common {
   readonly initial?: Json;
 }
 
-export interface MapNode extends Common {
+export interface MapNode extends NodeBase {
   readonly kind: "map";
   readonly rows: readonly FormNode[];
   readonly template: FormNode;
@@ -150,7 +150,7 @@ export interface MapNode extends Common {
 }
 
 /** First which, then what. The chosen one's parts may belong to the object around it. */
-export interface VariantsNode extends Common {
+export interface VariantsNode extends NodeBase {
   readonly kind: "variants";
   readonly options: readonly Variant[];
   readonly chosen: number | null;
@@ -163,7 +163,7 @@ export interface Variant {
   readonly node: FormNode;
 }
 
-export interface FileNode extends Common {
+export interface FileNode extends NodeBase {
   readonly kind: "file";
   readonly field: string;
   readonly rule: FileRule;
@@ -171,7 +171,7 @@ export interface FileNode extends Common {
   readonly maxItems?: number;
 }
 
-export interface JsonNode extends Common {
+export interface JsonNode extends NodeBase {
   readonly kind: "json";
   /** Set where it stands for several fields, each under its name. */
   readonly fields?: readonly string[];
@@ -180,11 +180,11 @@ export interface JsonNode extends Common {
 export type FormNode =
   | TextNode
   | ChoiceNode
-  | ManyNode
+  | MultiChoiceNode
   | CheckNode
   | FixedNode
   | GroupNode
-  | WhenNode
+  | ConditionalNode
   | ListNode
   | MapNode
   | VariantsNode
@@ -192,7 +192,7 @@ export type FormNode =
   | JsonNode;
 
 /** The parts right inside of a part, in the order of the form. */
-export function partsIn(node: FormNode): readonly FormNode[] {
+export function childNodes(node: FormNode): readonly FormNode[] {
   switch (node.kind) {
     case "group":
     case "when":
@@ -208,21 +208,21 @@ export function partsIn(node: FormNode): readonly FormNode[] {
 }
 
 /** Each part of an object by its name, also those that apply only sometimes. */
-export function partsOf({ key, node }: Child): readonly (readonly [string, FormNode])[] {
+export function namedNodes({ key, node }: Child): readonly (readonly [string, FormNode])[] {
   if (key !== "") return [[key, node]];
-  if (node.kind === "when") return node.children.flatMap(partsOf);
+  if (node.kind === "when") return node.children.flatMap(namedNodes);
   if (node.kind !== "variants") return [];
   return node.options.flatMap((option) =>
-    option.node.kind === "group" ? option.node.children.flatMap(partsOf) : [],
+    option.node.kind === "group" ? option.node.children.flatMap(namedNodes) : [],
   );
 }
 
 /** Is this input one of the part with that name? */
-export const isOf = ({ name }: Pick<FormNode, "name">, input: string): boolean =>
+export const isInputOf = ({ name }: Pick<FormNode, "name">, input: string): boolean =>
   input === name || (input.startsWith(name) && /^[/=@]/.test(input.slice(name.length)));
 
 /** Stands for the place of a row in the names of a template. */
-export const ROW = "__row__";
+export const ROW_PLACEHOLDER = "__row__";
 
 /** Texts of the inputs, by name. */
 export type Texts = ReadonlyMap<string, string>;
@@ -230,7 +230,8 @@ export type Texts = ReadonlyMap<string, string>;
 /** One input, or the box of one option. */
 export const optionName = (name: string, index: number): string => `${name}=${index}`;
 export const keyName = (name: string): string => `${name}@key`;
-export const inside = (name: string, part: string): string => `${name}/${encodeURIComponent(part)}`;
+export const childName = (name: string, part: string): string =>
+  `${name}/${encodeURIComponent(part)}`;
 /** Where a local time is, as an offset from UTC. */
 export const zoneName = (name: string): string => `${name}@zone`;
 export const variantName = (name: string, index: number): string => `${name}/@${index}`;

@@ -5,18 +5,18 @@
 import { listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { LIMITS } from "../../domain/limits";
 import { valuesOnly } from "../../json-schema/partial-schema";
-import type { ValueProblem } from "../../json-schema/schema-run";
+import type { ValueProblem } from "../../json-schema/validation-run";
 import { validateValue } from "../../json-schema/schema-validator";
-import { jsonProblem } from "../../protocol/json-guard";
+import { jsonProblem } from "../../protocol/parse-json";
 import type { Words } from "../words/en";
 import { keysIn, type FormModel } from "./fields";
-import { keyName, partsIn, type Child, type FormNode, type Texts } from "./node";
+import { keyName, childNodes, type Child, type FormNode, type Texts } from "./node";
 import { readNode } from "./read";
 import { objectOf } from "./schema";
 
 type Values = ReadonlyMap<string, Json | undefined>;
 
-interface Checking {
+interface CheckContext {
   readonly model: FormModel;
   readonly texts: Texts;
   readonly words: Words;
@@ -26,7 +26,7 @@ interface Checking {
 
 /** By the name of the input, in the order of the form. `whole` also asks what is missing. */
 export function problemsIn(
-  checking: Checking,
+  checking: CheckContext,
   values: Values,
   around: Readonly<Record<string, Json>>,
   whole: boolean,
@@ -40,56 +40,60 @@ export function problemsIn(
   const { problems } = validateValue(model.root, schema, document, LIMITS.validationSteps);
   const drawn = new Set(model.children.flatMap(keysIn));
   const found = new Map<string, string>();
-  for (const problem of [...problems, ...given.flatMap(unkept)]) {
+  for (const problem of [...problems, ...given.flatMap(bodyProblems)]) {
     const [key] = problem.path;
     if (key === undefined || !drawn.has(key)) continue;
-    place(checking, model.children, document, problem, found);
+    assignProblem(checking, model.children, document, problem, found);
   }
-  if (whole && Object.keys(model.root).length === 0) needAnswer(checking, values, found);
-  return inOrder(model.children, found);
+  if (whole && Object.keys(model.root).length === 0) requireAnswer(checking, values, found);
+  return inFormOrder(model.children, found);
 }
 
 /** As it would stand in the body of a request: what no other face could send is not saved here. */
-function unkept([key, value]: readonly [string, Json]): readonly ValueProblem[] {
+function bodyProblems([key, value]: readonly [string, Json]): readonly ValueProblem[] {
   const message = jsonProblem({ fields: { [key]: value } });
   return message === null ? [] : [{ path: [key], message }];
 }
 
 /** Without a schema an answer is all there is: an empty one is none. */
-function needAnswer({ model, words }: Checking, values: Values, found: Map<string, string>): void {
+function requireAnswer(
+  { model, words }: CheckContext,
+  values: Values,
+  found: Map<string, string>,
+): void {
   if ([...values.values()].some((value) => value !== undefined)) return;
   const [first] = model.children;
   if (first !== undefined && first.node.kind !== "file")
     found.set(first.node.name, words.errors.required);
 }
 
-function place(
-  checking: Checking,
+function assignProblem(
+  checking: CheckContext,
   children: readonly Child[],
   value: JsonObject,
   problem: ValueProblem,
   found: Map<string, string>,
 ): void {
   const [key = "", ...rest] = problem.path;
-  const child = flat(checking, children).find((one) => one.key === key);
+  const child = activeChildren(checking, children).find((one) => one.key === key);
   if (child === undefined) return;
   descend(checking, child.node, own(value, key), { ...problem, path: rest }, found);
 }
 
 /** Children with those of the parts that apply and of the variant that was chosen. */
-function flat(checking: Checking, children: readonly Child[]): readonly Child[] {
+function activeChildren(checking: CheckContext, children: readonly Child[]): readonly Child[] {
   return children.flatMap((child) => {
     const { key, node } = child;
     if (key !== "") return [child];
-    if (node.kind === "when") return flat(checking, node.children);
+    if (node.kind === "when") return activeChildren(checking, node.children);
     if (node.kind !== "variants") return [];
     const chosen = node.options[Number(checking.texts.get(node.name) || "-1")];
-    return chosen?.node.kind === "group" ? flat(checking, chosen.node.children) : [];
+    return chosen?.node.kind === "group" ? activeChildren(checking, chosen.node.children) : [];
   });
 }
 
 function descend(
-  checking: Checking,
+  checking: CheckContext,
   node: FormNode,
   value: Json | undefined,
   problem: ValueProblem,
@@ -99,7 +103,7 @@ function descend(
   const { path } = problem;
   const [key = ""] = path;
   const put = (): void => {
-    if (!found.has(node.name)) found.set(node.name, wordsFor(checking, node, problem, value));
+    if (!found.has(node.name)) found.set(node.name, messageFor(checking, node, problem, value));
   };
   if (node.kind === "variants") {
     const chosen = node.options[Number(texts.get(node.name) || "-1")];
@@ -114,7 +118,7 @@ function descend(
   const inner = Array.isArray(value) ? listOf(value)[Number(key)] : own(objectOf(value) ?? {}, key);
   switch (node.kind) {
     case "group": {
-      const child = flat(checking, node.children).find((one) => one.key === key);
+      const child = activeChildren(checking, node.children).find((one) => one.key === key);
       return child === undefined ? put() : descend(checking, child.node, inner, rest, found);
     }
     case "list":
@@ -129,7 +133,7 @@ function descend(
 
 /** Empty rows are no items: the third item may stand in the fourth row. */
 function rowFor(
-  { model, texts }: Checking,
+  { model, texts }: CheckContext,
   node: Extract<FormNode, { kind: "list" | "map" }>,
   key: string,
 ): FormNode | undefined {
@@ -143,14 +147,14 @@ function rowFor(
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/i;
 
-function wordsFor(
-  { words, amount }: Checking,
+function messageFor(
+  { words, amount }: CheckContext,
   node: FormNode,
   { message, isMissing }: ValueProblem,
   value: Json | undefined,
 ): string {
   const { errors } = words;
-  if (isMissing === true || value === undefined) return missing(words, node);
+  if (isMissing === true || value === undefined) return missingMessage(words, node);
   const [digits = "0"] = NUMBER.exec(message) ?? [];
   const limit = amount(Number(digits));
   const table: readonly (readonly [RegExp, () => string])[] = [
@@ -164,30 +168,31 @@ function wordsFor(
     // Where one is needed, none is what is there.
     [
       /^must have at least|^needs at least/,
-      () => (digits === "1" ? missing(words, node) : errors.few(limit)),
+      () => (digits === "1" ? missingMessage(words, node) : errors.few(limit)),
     ],
     [/^must have at most|^may have at most/, () => errors.many(limit)],
     [/^items .* are the same/, () => errors.same],
-    [/^does not match the pattern/, () => patternWords(words, node)],
-    [/^does not have the format|^must be/, () => kindWords(words, node, value)],
+    [/^does not match the pattern/, () => patternMessage(words, node)],
+    [/^does not have the format|^must be/, () => kindMessage(words, node, value)],
   ];
   return table.find(([pattern]) => pattern.test(message))?.[1]() ?? errors.check;
 }
 
-const MISSING: Partial<Record<FormNode["kind"], "choose" | "consent" | "file" | "rows">> = {
-  choice: "choose",
-  many: "choose",
-  variants: "choose",
-  check: "consent",
-  file: "file",
-  list: "rows",
-  map: "rows",
-};
+const MISSING_MESSAGES: Partial<Record<FormNode["kind"], "choose" | "consent" | "file" | "rows">> =
+  {
+    choice: "choose",
+    many: "choose",
+    variants: "choose",
+    check: "consent",
+    file: "file",
+    list: "rows",
+    map: "rows",
+  };
 
-const missing = ({ errors }: Words, { kind }: FormNode): string =>
-  errors[MISSING[kind] ?? "required"];
+const missingMessage = ({ errors }: Words, { kind }: FormNode): string =>
+  errors[MISSING_MESSAGES[kind] ?? "required"];
 
-const patternWords = ({ errors }: Words, node: FormNode): string =>
+const patternMessage = ({ errors }: Words, node: FormNode): string =>
   "example" in node && node.example !== undefined
     ? errors.patternLike(node.example)
     : errors.pattern;
@@ -198,7 +203,7 @@ const EXACT_DIGITS = 15;
 const hasManyDigits = (value: Json): boolean =>
   typeof value === "string" && (value.match(/\p{Nd}/gu)?.length ?? 0) > EXACT_DIGITS;
 
-function kindWords(words: Words, node: FormNode, value: Json): string {
+function kindMessage(words: Words, node: FormNode, value: Json): string {
   const { errors } = words;
   switch (node.kind) {
     case "number":
@@ -217,22 +222,22 @@ function kindWords(words: Words, node: FormNode, value: Json): string {
     case "check":
       return errors.consent;
     default:
-      return "example" in node ? patternWords(words, node) : errors.check;
+      return "example" in node ? patternMessage(words, node) : errors.check;
   }
 }
 
-function inOrder(
+function inFormOrder(
   children: readonly Child[],
   found: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  const names = children.flatMap(({ node }) => namesIn(node));
+  const names = children.flatMap(({ node }) => inputNames(node));
   const ordered = names.filter((name) => found.has(name));
   return new Map([...ordered, ...found.keys()].map((name) => [name, found.get(name) ?? ""]));
 }
 
-const namesIn = (node: FormNode): readonly string[] => [
+const inputNames = (node: FormNode): readonly string[] => [
   node.name,
-  ...partsIn(node).flatMap(namesIn),
+  ...childNodes(node).flatMap(inputNames),
 ];
 
 /** The words of an input, for the summary that leads to it. */
@@ -246,7 +251,7 @@ export function labelsIn(children: readonly Child[]): ReadonlyMap<string, string
     // Each row has the same questions: without its name nobody knows which one is meant.
     const inner = row === "" ? within : whole;
     const hasRows = node.kind === "list" || node.kind === "map";
-    partsIn(node).forEach((one, index) => {
+    childNodes(node).forEach((one, index) => {
       if (!hasRows) return look(one, inner, "");
       const name = `${node.label} ${index + 1}`.trim();
       const isNamed = node.kind === "map" && one.label !== node.label;

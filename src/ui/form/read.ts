@@ -5,22 +5,22 @@
 import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { LIMITS } from "../../domain/limits";
 import { validateValue } from "../../json-schema/schema-validator";
-import { parseGuarded } from "../../protocol/json-guard";
-import { keyName, optionName, partsOf, zoneName } from "./node";
+import { parseJsonText } from "../../protocol/parse-json";
+import { keyName, optionName, namedNodes, zoneName } from "./node";
 import type { Child, FormNode, GroupNode, ListNode, MapNode, TextNode, Texts } from "./node";
 import { readNumber } from "./number-text";
 import { objectOf } from "./schema";
 
-interface Reading {
+interface ReadContext {
   readonly root: JsonObject;
   readonly texts: Texts;
 }
 
-const STEPS = 20_000;
+const MAX_CONDITION_STEPS = 20_000;
 
 /** Undefined for what was left empty. `before` is what the form showed: what it did not draw is kept. */
 export function readNode(
-  reading: Reading,
+  reading: ReadContext,
   node: FormNode,
   before: Json | undefined,
 ): Json | undefined {
@@ -44,7 +44,7 @@ export function readNode(
       const chosen = node.options
         .filter((_, index) => texts.has(optionName(node.name, index)))
         .map((option) => option.value);
-      return chosen.length === 0 && !node.isRequired ? undefined : ordered(chosen, before);
+      return chosen.length === 0 && !node.isRequired ? undefined : inShownOrder(chosen, before);
     }
     case "choice": {
       const text = texts.get(node.name) ?? "";
@@ -60,37 +60,41 @@ export function readNode(
     case "file":
       return before;
     case "json":
-      return parsed(texts.get(node.name) ?? "");
+      return parseJsonBox(texts.get(node.name) ?? "");
     default:
       return readText(node, texts);
   }
 }
 
-const setOf = (values: readonly Json[]) => values.map(canonicalJson).sort().join();
+const setKey = (values: readonly Json[]) => values.map(canonicalJson).sort().join();
 
 /** The same choices in another order are no change. */
-function ordered(chosen: readonly Json[], before: Json | undefined): Json {
+function inShownOrder(chosen: readonly Json[], before: Json | undefined): Json {
   const listed = listOf(before);
-  return setOf(chosen) === setOf(listed) ? [...listed] : [...chosen];
+  return setKey(chosen) === setKey(listed) ? [...listed] : [...chosen];
 }
 
-function parsed(text: string): Json | undefined {
+function parseJsonBox(text: string): Json | undefined {
   if (text.trim() === "") return undefined;
-  const read = parseGuarded(text);
+  const read = parseJsonText(text);
   return read.ok ? (read.value as Json) : text;
 }
 
-function readGroup(reading: Reading, node: GroupNode, before: Json | undefined): Json | undefined {
+function readGroup(
+  reading: ReadContext,
+  node: GroupNode,
+  before: Json | undefined,
+): Json | undefined {
   const shown = objectOf(before) ?? {};
   const read = readChildren(reading, node.children, shown);
-  const drawn = new Set(node.children.flatMap(partsOf).map(([key]) => key));
+  const drawn = new Set(node.children.flatMap(namedNodes).map(([key]) => key));
   const kept = Object.entries(shown).filter(([key]) => !drawn.has(key));
   const value = { ...Object.fromEntries(kept), ...read.value };
   const isEmpty = !read.isAnswered && kept.length === 0;
   return isEmpty && !node.isRequired ? undefined : value;
 }
 
-interface Read {
+interface ReadResult {
   readonly value: JsonObject;
   /** Anything beside constants, which are there by themselves. */
   readonly isAnswered: boolean;
@@ -98,11 +102,11 @@ interface Read {
 
 /** `around` is what else the object holds, for conditions to be held against. */
 export function readChildren(
-  reading: Reading,
+  reading: ReadContext,
   children: readonly Child[],
   shown: JsonObject,
   around: JsonObject = {},
-): Read {
+): ReadResult {
   const value: Record<string, Json> = {};
   let isAnswered = false;
   for (const { key, node } of children) {
@@ -110,7 +114,7 @@ export function readChildren(
     const one = readNode(reading, node, own(shown, key));
     if (one === undefined) continue;
     value[key] = one;
-    if (isSaid(node)) isAnswered = true;
+    if (countsAsAnswer(node)) isAnswered = true;
   }
   for (const { key, node } of children) {
     if (key !== "") continue;
@@ -135,19 +139,23 @@ export function readChildren(
 }
 
 /** A switch that nobody touched and a constant are no answer. */
-const isSaid = (node: FormNode): boolean =>
+const countsAsAnswer = (node: FormNode): boolean =>
   !(node.kind === "fixed" || (node.kind === "check" && !node.isConsent));
 
 function applies(
-  { root }: Pick<Reading, "root">,
+  { root }: Pick<ReadContext, "root">,
   node: Extract<FormNode, { kind: "when" }>,
   value: JsonObject,
 ): boolean {
-  const { problems } = validateValue(root, node.condition, value, STEPS);
+  const { problems } = validateValue(root, node.condition, value, MAX_CONDITION_STEPS);
   return (problems.length === 0) !== node.isElse;
 }
 
-function readTuple(reading: Reading, node: GroupNode, before: Json | undefined): Json | undefined {
+function readTuple(
+  reading: ReadContext,
+  node: GroupNode,
+  before: Json | undefined,
+): Json | undefined {
   const shown = listOf(before);
   const items = node.children.map((child, index) => readNode(reading, child.node, shown[index]));
   const last = items.findLastIndex((item) => item !== undefined);
@@ -156,7 +164,7 @@ function readTuple(reading: Reading, node: GroupNode, before: Json | undefined):
 }
 
 function readList(
-  reading: Reading,
+  reading: ReadContext,
   { rows, isRequired }: ListNode,
   before: Json | undefined,
 ): Json | undefined {
@@ -171,7 +179,7 @@ function readList(
 }
 
 function readMap(
-  reading: Reading,
+  reading: ReadContext,
   { rows, isRequired }: MapNode,
   before: Json | undefined,
 ): Json | undefined {

@@ -1,29 +1,29 @@
 /** Adding, removing and moving rows of a list, for those who have no script. */
-import { rowsIn } from "./maps";
+import { countRows } from "./maps";
 import type { Texts } from "./node";
 
 /** The texts after it, or null where the action is another. */
-export function withRows(texts: Texts, action: string): Texts | null {
+export function applyRowAction(texts: Texts, action: string): Texts | null {
   const [, verb = "", name = ""] = /^(add|drop|up|down):(.+)$/.exec(action) ?? [];
   if (verb === "") return null;
-  if (verb === "add") return new Map([...texts, [`${name}/${rowsIn(texts, name)}`, ""]]);
+  if (verb === "add") return new Map([...texts, [`${name}/${countRows(texts, name)}`, ""]]);
   const [, list = "", place = ""] = /^(.*)\/(\d+)$/.exec(name) ?? [];
   const index = Number(place);
-  if (verb === "up") return renumbered(texts, list, (row) => swapped(row, index));
+  if (verb === "up") return renumberRows(texts, list, (row) => swapWithPrevious(row, index));
   if (verb === "down") {
-    const isLast = index + 1 >= rowsIn(texts, list);
-    return isLast ? texts : renumbered(texts, list, (row) => swapped(row, index + 1));
+    const isLast = index + 1 >= countRows(texts, list);
+    return isLast ? texts : renumberRows(texts, list, (row) => swapWithPrevious(row, index + 1));
   }
-  return renumbered(texts, list, (row) => (row === index ? null : row > index ? row - 1 : row));
+  return renumberRows(texts, list, (row) => (row === index ? null : row > index ? row - 1 : row));
 }
 
-function swapped(row: number, index: number): number {
+function swapWithPrevious(row: number, index: number): number {
   if (index === 0) return row;
   if (row === index) return index - 1;
   return row === index - 1 ? index : row;
 }
 
-function renumbered(texts: Texts, list: string, to: (row: number) => number | null): Texts {
+function renumberRows(texts: Texts, list: string, to: (row: number) => number | null): Texts {
   return new Map(
     [...texts].flatMap(([name, text]): readonly (readonly [string, string])[] => {
       const rest = name.startsWith(`${list}/`) ? name.slice(list.length + 1) : "";

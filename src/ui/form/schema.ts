@@ -1,16 +1,16 @@
 /** Reading a schema for a form: references followed, parts of `allOf` put together, simple questions. */
 import { isJsonObject, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { LIMITS } from "../../domain/limits";
-import { effortOf, spend, type Effort } from "../../json-schema/effort";
+import { stepBudget, spend, type StepBudget } from "../../json-schema/step-budget";
 import { schemaAt } from "../../json-schema/schema-pointer";
-import type { Build } from "./build";
+import type { BuildContext } from "./build";
 import type { Option } from "./node";
 
 /** References that lead on to references; more is no schema anybody reads. */
-const HOPS = 12;
+const MAX_HOPS = 12;
 
 /** Steps for one name that is copied. */
-const COPIED = 50;
+const STEPS_PER_COPIED_NAME = 50;
 
 export const objectOf = (value: Json | undefined): JsonObject | null =>
   value !== undefined && isJsonObject(value) ? value : null;
@@ -25,26 +25,26 @@ export function numberOf(node: JsonObject, key: string): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-interface Reading {
-  readonly effort: Effort;
-  readonly known: Map<JsonObject, JsonObject | null>;
+interface SchemaCache {
+  readonly effort: StepBudget;
+  readonly resolvedNodes: Map<JsonObject, JsonObject | null>;
 }
 
 /** By schema, which comes anew with every request: all that is read of it for a page spends together. */
-const readings = new WeakMap<JsonObject, Reading>();
+const cacheByRoot = new WeakMap<JsonObject, SchemaCache>();
 
-function readingOf(root: JsonObject): Reading {
-  const reading = readings.get(root) ?? {
-    effort: effortOf(LIMITS.validationSteps),
-    known: new Map(),
+function cacheOf(root: JsonObject): SchemaCache {
+  const reading = cacheByRoot.get(root) ?? {
+    effort: stepBudget(LIMITS.validationSteps),
+    resolvedNodes: new Map(),
   };
-  readings.set(root, reading);
+  cacheByRoot.set(root, reading);
   return reading;
 }
 
 /** False once a schema has been read for as long as a page may: what is left is a box for JSON. */
-export const spendOn = (root: JsonObject, steps: number): boolean =>
-  spend(readingOf(root).effort, steps);
+export const spendOnSchema = (root: JsonObject, steps: number): boolean =>
+  spend(cacheOf(root).effort, steps);
 
 /** Names that are copied where a node is put together with another. */
 const widthOf = (node: JsonObject): number =>
@@ -54,44 +54,52 @@ const widthOf = (node: JsonObject): number =>
   );
 
 /** What a node comes to, with references and `allOf` written out. Null where it leads round in a circle. */
-export function resolved(root: JsonObject, raw: Json | undefined): JsonObject | null {
+export function resolveSchema(root: JsonObject, raw: Json | undefined): JsonObject | null {
   const node = objectOf(raw);
-  const { known } = readingOf(root);
-  const before = node === null ? undefined : known.get(node);
+  const { resolvedNodes } = cacheOf(root);
+  const before = node === null ? undefined : resolvedNodes.get(node);
   if (before !== undefined) return before;
-  const found = follow(root, raw, HOPS);
-  if (node !== null) known.set(node, found);
+  const found = resolveReferences(root, raw, MAX_HOPS);
+  if (node !== null) resolvedNodes.set(node, found);
   return found;
 }
 
-function follow(root: JsonObject, raw: Json | undefined, hops: number): JsonObject | null {
+function resolveReferences(
+  root: JsonObject,
+  raw: Json | undefined,
+  hops: number,
+): JsonObject | null {
   const node = objectOf(raw);
   if (node === null) return raw === true || raw === undefined ? {} : null;
   if (hops === 0) return null;
   const { $ref: reference, allOf: parts, ...rest } = node;
   let merged: JsonObject = {};
   if (typeof reference === "string") {
-    const target = follow(root, schemaAt(root, reference), hops - 1);
+    const target = resolveReferences(root, schemaAt(root, reference), hops - 1);
     if (target === null) return null;
     merged = target;
   }
   for (const part of listOf(parts)) {
-    const one = follow(root, part, hops - 1);
-    if (one === null || !spendOn(root, COPIED * (widthOf(merged) + widthOf(one)))) return null;
-    merged = mergedWith(merged, one);
+    const one = resolveReferences(root, part, hops - 1);
+    if (
+      one === null ||
+      !spendOnSchema(root, STEPS_PER_COPIED_NAME * (widthOf(merged) + widthOf(one)))
+    )
+      return null;
+    merged = mergeSchemas(merged, one);
   }
-  if (!spendOn(root, COPIED * (widthOf(merged) + widthOf(rest)))) return null;
-  return mergedWith(merged, rest);
+  if (!spendOnSchema(root, STEPS_PER_COPIED_NAME * (widthOf(merged) + widthOf(rest)))) return null;
+  return mergeSchemas(merged, rest);
 }
 
 /** Two nodes that both hold. What cannot be said in one stands as a part that only validation reads. */
-export function mergedWith(a: JsonObject, b: JsonObject): JsonObject {
+export function mergeSchemas(a: JsonObject, b: JsonObject): JsonObject {
   const merged: Record<string, Json> = { ...a };
   for (const [key, value] of Object.entries(b)) {
     const before = own(a, key);
     if (before === undefined) merged[key] = value;
     else if (key === "properties" || key === "$defs" || key === "dependentSchemas") {
-      merged[key] = mergedProperties(before, value);
+      merged[key] = mergeProperties(before, value);
     } else if (key === "required") {
       merged[key] = [...new Set([...listOf(before), ...listOf(value)])];
     } else merged[key] = value;
@@ -99,7 +107,7 @@ export function mergedWith(a: JsonObject, b: JsonObject): JsonObject {
   return merged;
 }
 
-function mergedProperties(a: Json, b: Json): JsonObject {
+function mergeProperties(a: Json, b: Json): JsonObject {
   const first = objectOf(a) ?? {};
   const second = objectOf(b) ?? {};
   const both = Object.keys(second).filter((key) => Object.hasOwn(first, key));
@@ -133,11 +141,20 @@ export function labelFor(key: string): string {
 export const hintsOf = (node: JsonObject): JsonObject => objectOf(own(node, "x-baton")) ?? {};
 
 /** Words that say what a value is; without one of them an option only sets a rule. */
-const SAYING = ["type", "properties", "$ref", "const", "enum", "items", "prefixItems", "allOf"];
+const TYPE_KEYWORDS = [
+  "type",
+  "properties",
+  "$ref",
+  "const",
+  "enum",
+  "items",
+  "prefixItems",
+  "allOf",
+];
 
-export const saysWhat = (raw: Json): boolean => {
+export const describesType = (raw: Json): boolean => {
   const node = objectOf(raw);
-  return node !== null && SAYING.some((key) => Object.hasOwn(node, key));
+  return node !== null && TYPE_KEYWORDS.some((key) => Object.hasOwn(node, key));
 };
 
 export const isNull = (raw: Json): boolean => {
@@ -146,30 +163,33 @@ export const isNull = (raw: Json): boolean => {
 };
 
 /** A select of more than this is nothing anybody goes through. */
-const MOST = 500;
+const MAX_OPTIONS = 500;
 
 /** Null where it is no choice. */
 export function choiceOptions(
-  { root }: Pick<Build, "root">,
+  { root }: Pick<BuildContext, "root">,
   node: JsonObject,
 ): readonly Option[] | null {
   const listed = own(node, "enum");
   if (Array.isArray(listed)) {
     const values = (listed as readonly Json[]).filter((value) => value !== null);
-    const isShort = values.length > 0 && values.length <= MOST;
-    return isShort ? values.map((value) => ({ value, label: nameOf(value), help: null })) : null;
+    const isShort = values.length > 0 && values.length <= MAX_OPTIONS;
+    return isShort
+      ? values.map((value) => ({ value, label: valueLabel(value), help: null }))
+      : null;
   }
   const given = listOf(own(node, "oneOf") ?? own(node, "anyOf")).filter((one) => !isNull(one));
-  if (given.length === 0 || given.length > MOST) return null;
+  if (given.length === 0 || given.length > MAX_OPTIONS) return null;
   const options = given.flatMap((raw): readonly Option[] => {
-    const one = objectOf(raw) === null ? null : resolved(root, raw);
+    const one = objectOf(raw) === null ? null : resolveSchema(root, raw);
     const value = one === null ? undefined : own(one, "const");
     if (one === null || value === undefined || value === null) return [];
     return [
-      { value, label: textOf(one, "title") ?? nameOf(value), help: textOf(one, "description") },
+      { value, label: textOf(one, "title") ?? valueLabel(value), help: textOf(one, "description") },
     ];
   });
   return options.length === given.length ? options : null;
 }
 
-const nameOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+const valueLabel = (value: Json): string =>
+  typeof value === "string" ? value : JSON.stringify(value);

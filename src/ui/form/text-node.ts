@@ -1,13 +1,13 @@
 /** What a text or a number is typed into, and what it has to fulfil. */
-import { onlyGiven } from "../../domain/result";
+import { omitUndefined } from "../../domain/result";
 import { listOf, own, type Json, type JsonObject } from "../../domain/json";
-import type { Build } from "./build";
+import type { BuildContext } from "./build";
 import type { TextKind, TextNode } from "./node";
 import { writeNumber } from "./number-text";
 import { hintsOf, numberOf, textOf } from "./schema";
 
 /** A text that may be longer than this gets more than one line. */
-const ONE_LINE = 150;
+const MAX_ONE_LINE_LENGTH = 150;
 
 type StringKind = Exclude<TextKind, "number" | "integer">;
 
@@ -31,7 +31,7 @@ const FORMATS: Readonly<Record<string, StringKind>> = {
 type RulesOf<T> = T extends TextNode ? Omit<T, "name" | "label" | "help" | "isRequired"> : never;
 
 export function textNode(
-  { language }: Pick<Build, "language">,
+  { language }: Pick<BuildContext, "language">,
   node: JsonObject,
   type: "string" | "number" | "integer",
   value: Json | undefined,
@@ -39,7 +39,7 @@ export function textNode(
   const hints = hintsOf(node);
   const unit = textOf(hints, "unit") ?? undefined;
   const example = exampleOf(own(node, "examples"), language);
-  const words = onlyGiven({ unit, example });
+  const words = omitUndefined({ unit, example });
   return type === "string"
     ? { kind: stringKind(node, hints, value), ...lengths(node), ...words }
     : { kind: type, language, ...bounds(node), ...words };
@@ -52,11 +52,11 @@ function stringKind(node: JsonObject, hints: JsonObject, value: Json | undefined
   if (known !== undefined) return known;
   // An input of one line would drop the line breaks that are there.
   const hasLines = typeof value === "string" && value.includes("\n");
-  return hasLines || (numberOf(node, "maxLength") ?? 0) > ONE_LINE ? "long" : "text";
+  return hasLines || (numberOf(node, "maxLength") ?? 0) > MAX_ONE_LINE_LENGTH ? "long" : "text";
 }
 
 const lengths = (node: JsonObject) =>
-  onlyGiven({
+  omitUndefined({
     minLength: numberOf(node, "minLength"),
     maxLength: numberOf(node, "maxLength"),
     pattern: textOf(node, "pattern") ?? undefined,
@@ -67,7 +67,7 @@ function bounds(node: JsonObject) {
   const below = numberOf(node, "exclusiveMaximum");
   const min = numberOf(node, "minimum") ?? above;
   const max = numberOf(node, "maximum") ?? below;
-  return onlyGiven({
+  return omitUndefined({
     min,
     max,
     isMinExclusive: (above !== undefined && min === above) || undefined,

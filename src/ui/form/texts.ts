@@ -45,7 +45,7 @@ function write(node: FormNode, value: Json | undefined, texts: Map<string, strin
       return;
     }
     case "json": {
-      const shown = node.fields === undefined ? value : partOf(value, node.fields);
+      const shown = node.fields === undefined ? value : pickFields(value, node.fields);
       texts.set(node.name, shown === undefined ? "" : JSON.stringify(shown, null, 2));
       return;
     }
@@ -57,7 +57,7 @@ function write(node: FormNode, value: Json | undefined, texts: Map<string, strin
   }
 }
 
-function partOf(value: Json | undefined, fields: readonly string[]): Json | undefined {
+function pickFields(value: Json | undefined, fields: readonly string[]): Json | undefined {
   const whole = objectOf(value) ?? {};
   const entries = Object.entries(whole).filter(([key]) => fields.includes(key));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);

@@ -1,29 +1,29 @@
 /** Values of one of several shapes: which of them a value is of, and each of them drawn. */
 import { own, type Json, type JsonObject } from "../../domain/json";
 import { validateValue } from "../../json-schema/schema-validator";
-import { buildNode, common, jsonNode, type Build, type Place } from "./build";
+import { buildNode, commonProps, jsonNode, type BuildContext, type NodeSlot } from "./build";
 import { variantName, type FormNode, type Variant } from "./node";
-import { labelFor, mergedWith, objectOf, resolved, textOf, typesOf } from "./schema";
+import { labelFor, mergeSchemas, objectOf, resolveSchema, textOf, typesOf } from "./schema";
 
 /** Work for finding out which variant a value is of. */
-const STEPS = 20_000;
+const MAX_MATCH_STEPS = 20_000;
 
-const fitsSchema = ({ root }: Build, schema: JsonObject, value: Json): boolean => {
-  const { problems, endedAt } = validateValue(root, schema, value, STEPS);
-  return problems.length === 0 && endedAt === null;
+const matchesSchema = ({ root }: BuildContext, schema: JsonObject, value: Json): boolean => {
+  const { problems, exhaustedAt } = validateValue(root, schema, value, MAX_MATCH_STEPS);
+  return problems.length === 0 && exhaustedAt === null;
 };
 
 export function variantsOf(
-  build: Build,
+  build: BuildContext,
   node: JsonObject,
   options: readonly Json[],
   rest: JsonObject,
-  place: Place,
+  place: NodeSlot,
 ): FormNode {
   const { value, name } = place;
-  const schemas = options.map((one) => mergedWith(rest, resolved(build.root, one) ?? {}));
+  const schemas = options.map((one) => mergeSchemas(rest, resolveSchema(build.root, one) ?? {}));
   const found =
-    value === undefined ? null : schemas.findIndex((one) => fitsSchema(build, one, value));
+    value === undefined ? null : schemas.findIndex((one) => matchesSchema(build, one, value));
   if (found === -1) return jsonNode(node, place);
   const typed = build.texts?.get(name);
   const chosen = typed === undefined || typed === "" ? found : Number(typed);
@@ -46,14 +46,14 @@ export function variantsOf(
       ),
     };
   });
-  return { ...common(node, place), kind: "variants", options: variants, chosen };
+  return { ...commonProps(node, place), kind: "variants", options: variants, chosen };
 }
 
 /** By the constant that tells it from the others, else by its place. */
-function labelOfVariant(build: Build, schema: JsonObject, index: number): string {
+function labelOfVariant(build: BuildContext, schema: JsonObject, index: number): string {
   const properties = objectOf(own(schema, "properties")) ?? {};
   for (const raw of Object.values(properties)) {
-    const property = resolved(build.root, raw);
+    const property = resolveSchema(build.root, raw);
     const constant = property === null ? undefined : own(property, "const");
     if (typeof constant === "string") return labelFor(constant);
   }

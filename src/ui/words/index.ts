@@ -52,7 +52,7 @@ export function readerOf(language: string): Reader {
 
 export const LANGUAGE_COOKIE = "baton-language";
 
-const known = (tag: string | null | undefined): tag is string =>
+const isLanguage = (tag: string | null | undefined): tag is string =>
   typeof tag === "string" && Object.hasOwn(LANGUAGES, tag);
 
 export function languageOf(request: Request): string {
@@ -69,5 +69,5 @@ export function languageOf(request: Request): string {
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
     .map(({ tag }) => tag);
-  return [asked, kept, ...accepted].find(known) ?? "en";
+  return [asked, kept, ...accepted].find(isLanguage) ?? "en";
 }

@@ -2,17 +2,17 @@
  * The object's handlers on node:sqlite, with what the gateway adds (drawing, hashing and sealing of
  * secrets) played by plain text, because nothing here depends on it being secret.
  */
-import { batchOf } from "../../../src/domain/log/append";
+import { encodeBatch } from "../../../src/domain/log/append";
 import { sessionIdFromHex, type RequestHash, type TokenHash } from "../../../src/domain/ids";
 import { canonicalJson } from "../../../src/domain/json";
 import type { Credential } from "../../../src/domain/participants/admission";
 import { ok } from "../../../src/domain/result";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings";
-import { announceResume, recordExpiry } from "../../../src/object/due-work";
-import type { Room } from "../../../src/object/room";
-import type { Refusal, Reply, Written } from "../../../src/object/messages";
-import { answer } from "../../../src/object/reads";
-import { perform, performAppend } from "../../../src/object/writes";
+import { announceResume, recordExpiry } from "../../../src/object/due-tasks";
+import type { SessionContext } from "../../../src/object/session-context";
+import type { Refusal, Reply, WriteOutcome } from "../../../src/object/messages";
+import { executeRead } from "../../../src/object/read-handlers";
+import { executeWrite, executeAppend } from "../../../src/object/write-handlers";
 import { BlobStore } from "../../../src/storage/blob-store";
 import { CheckpointStore } from "../../../src/storage/checkpoint-store";
 import { JobStore } from "../../../src/storage/job-store";
@@ -49,7 +49,7 @@ export class HandlerDriver implements Driver {
   readonly #announced: CommitRecord[] = [];
   readonly #room = roomOn(this.#sql, "ab".repeat(32), (record) => this.#announced.push(record));
   /** The object of each child, by its id. */
-  readonly #children = new Map<string, Room>();
+  readonly #children = new Map<string, SessionContext>();
   #now = BEGINNING;
   #drawn = 0;
 
@@ -61,7 +61,7 @@ export class HandlerDriver implements Driver {
       request: null,
       sealed: null,
     };
-    const reply = perform(this.#room, { kind: "create", ...request }, this.#now);
+    const reply = executeWrite(this.#room, { kind: "create", ...request }, this.#now);
     if (!reply.ok) throw new Error(`create was refused: ${reply.failure.code}`);
     const { participant, issuedSeq, session } = reply.value;
     return { token: tokenOf(participant, issuedSeq, secret), version: session.version };
@@ -79,9 +79,9 @@ export class HandlerDriver implements Driver {
       }));
       const { expectedHead = null } = command;
       const keyed = key === null ? null : { hash: key, request: identity };
-      const reply = performAppend(
+      const reply = executeAppend(
         this.#room,
-        { credential, batch: batchOf(events), expectedHead, ifMatch, key: keyed },
+        { credential, batch: encodeBatch(events), expectedHead, ifMatch, key: keyed },
         this.#now,
       );
       if (!reply.ok) return refused(reply);
@@ -92,14 +92,14 @@ export class HandlerDriver implements Driver {
       const { reason, attempt } = command;
       const keyed = key === null ? null : { hash: key, request: identity };
       const stop = { credential, report: { reason, attempt }, key: keyed };
-      const reply = perform(this.#room, { kind: "reportStop", ...stop }, this.#now);
+      const reply = executeWrite(this.#room, { kind: "reportStop", ...stop }, this.#now);
       if (!reply.ok) return refused(reply);
       const { seq, replayed } = reply.value;
       return { ...NOTHING, replayed, appended: [seq, seq] };
     }
     const isFork = command.operation === "fork";
     const secrets = [this.#draw(), this.#draw()] as const;
-    const reply = perform(
+    const reply = executeWrite(
       this.#room,
       {
         kind: "command",
@@ -120,7 +120,7 @@ export class HandlerDriver implements Driver {
 
   async look(token: string): Promise<PlayedAnswer> {
     const query = { kind: "get", credential: credentialOf(token) } as const;
-    const reply = answer(this.#room, query, this.#now);
+    const reply = executeRead(this.#room, query, this.#now);
     return reply.ok ? { ...NOTHING, version: reply.value.version } : refused(reply);
   }
 
@@ -151,23 +151,23 @@ export class HandlerDriver implements Driver {
       if (!this.#children.has(hex)) throw new Error("a fork was answered without its child");
       return;
     }
-    const room = roomOn(openSqlite(), hex, () => {});
+    const context = roomOn(openSqlite(), hex, () => {});
     const { plan } = loaded;
     for (const attempt of ["first", "second"]) {
-      const child = perform(room, { kind: "beginChild", plan }, this.#now);
-      if (!child.ok || child.value?.id !== room.id) {
+      const child = executeWrite(context, { kind: "beginChild", plan }, this.#now);
+      if (!child.ok || child.value?.id !== context.id) {
         throw new Error(`the ${attempt} attempt made no child`);
       }
     }
-    this.#children.set(hex, room);
+    this.#children.set(hex, context);
     store.update({ ...loaded, plan: null });
   }
 
   #purge(credential: Credential, ifMatch: number | null): PlayedAnswer {
-    const admitted = perform(this.#room, { kind: "purge", credential, ifMatch }, this.#now);
+    const admitted = executeWrite(this.#room, { kind: "purge", credential, ifMatch }, this.#now);
     if (!admitted.ok) return refused(admitted);
     for (const table of tablesIn(this.#sql)) this.#sql.run(`DROP TABLE ${table}`);
-    this.#room.store.forget();
+    this.#room.store.resetCache();
     this.#announced.length = 0;
     return NOTHING;
   }
@@ -178,7 +178,11 @@ export class HandlerDriver implements Driver {
   }
 }
 
-const roomOn = (sql: SqlPort, hex: string, announce: Room["announce"]): Room => ({
+const roomOn = (
+  sql: SqlPort,
+  hex: string,
+  announce: SessionContext["announce"],
+): SessionContext => ({
   id: sessionIdFromHex(hex),
   store: new SessionStore(sql, sessionIdFromHex(hex)),
   checkpoints: new CheckpointStore(sql),
@@ -186,12 +190,12 @@ const roomOn = (sql: SqlPort, hex: string, announce: Room["announce"]): Room => 
   blobs: new BlobStore(sql),
   jobs: new JobStore(sql),
   privates: new PrivateStore(sql),
-  buried: () => null,
-  here: (from = { address: null, principal: null }) => from,
+  tombstone: () => null,
+  resolveOrigin: (from = { address: null, principal: null }) => from,
   settings: () => DEFAULT_SETTINGS,
-  mayBegin: () => true,
+  canCreateSession: () => true,
   agents: () => ok([]),
-  dice: () => DICE,
+  random: () => DICE,
   online: () => new Set(),
   announce,
 });
@@ -213,7 +217,7 @@ const refused = ({ failure, current, missed = [] }: Refusal): PlayedAnswer => ({
   missed: missed.map(({ seq }) => seq),
 });
 
-function answered(reply: Reply<Written>, drawn: readonly [string, string]): PlayedAnswer {
+function answered(reply: Reply<WriteOutcome>, drawn: readonly [string, string]): PlayedAnswer {
   if (!reply.ok) return refused(reply);
   const { participant, issuedSeq, outcome, replayed, sealed, session } = reply.value;
   const [own, others] = replayed

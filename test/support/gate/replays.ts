@@ -2,21 +2,21 @@
  * Every request whose answer can be asked for again with the same key, as data: what must have
  * happened before, and the request itself. Whoever repeats it may have lost the right meanwhile.
  */
-import type { EndpointId } from "../../../src/protocol/endpoints";
+import type { ApiRouteId } from "../../../src/protocol/api-routes";
 import type { Hand } from "../hand";
 import { announceFile, type Stage, type StageOptions } from "./stage";
 import { ENDPOINT, type Call } from "./ways";
 
 export interface Replay extends StageOptions {
   readonly name: string;
-  readonly covers: EndpointId;
+  readonly covers: ApiRouteId;
   /** The session has ended with it: it can be neither revoked from nor resumed, and does not expire. */
   readonly ends?: true;
   readonly call: (stage: Stage) => Call;
 }
 
 const replay = (
-  covers: EndpointId,
+  covers: ApiRouteId,
   method: string,
   path: string | ((stage: Stage) => string),
   body: unknown,

@@ -1,5 +1,5 @@
 /** Every route there is, as the project itself lists them: what a table must account for. */
-import { endpointEntries } from "../../../src/protocol/endpoints";
+import { apiRouteEntries } from "../../../src/protocol/api-routes";
 import {
   consoleRoutes,
   otherRoutes,
@@ -10,7 +10,7 @@ import { mcp } from "../mcp-worker";
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\*?\}/g, ":$1");
 
 /** Endpoints of the protocol, by their ids. */
-export const endpointIds = (): readonly string[] => endpointEntries.map(([id]) => id);
+export const endpointIds = (): readonly string[] => apiRouteEntries.map(([id]) => id);
 
 /** Paths that are no endpoint, each once. */
 export const otherPaths = (): readonly string[] =>

@@ -3,7 +3,7 @@
  * data. Nobody's right is looked at here: the same way is gone with a right and without one.
  * Long because it is one table of every way there is.
  */
-import type { EndpointId } from "../../../src/protocol/endpoints";
+import type { ApiRouteId } from "../../../src/protocol/api-routes";
 import { ArcpClient, resumeOf, type Line } from "../arcp";
 import type { CallOptions, Send } from "../client";
 import { RawMcp } from "../mcp";
@@ -63,7 +63,7 @@ export async function askHttp(seat: Seat, id: string, call: Call): Promise<Seen>
 }
 
 const http = (
-  covers: EndpointId,
+  covers: ApiRouteId,
   method: string,
   path: string | ((stage: Stage) => string),
   body?: unknown,

@@ -3,10 +3,10 @@
  * under way until the test lets it arrive, so that any order of news, answers and losses can be had.
  */
 import { matchesTypes } from "../../../src/domain/log/event-line";
-import { encodeAnnouncement } from "../../../src/domain/log/live-wire";
-import type { Feed, Listening } from "../../../src/gateway/feed";
+import { encodeAnnouncement } from "../../../src/domain/log/listener-protocol";
+import type { Feed, LiveSocket } from "../../../src/gateway/feed";
 import type { GatewayReply } from "../../../src/gateway/gateway";
-import type { Page } from "../../../src/object/messages";
+import type { EventPage } from "../../../src/object/messages";
 
 const UNREACHABLE = {
   ok: false,
@@ -71,14 +71,14 @@ export class FakeObject implements Feed {
     for (const socket of this.sockets) if (socket.isOpen) socket.underWay.push(news);
   }
 
-  read(after: number | null): Promise<GatewayReply<Page>> {
+  read(after: number | null): Promise<GatewayReply<EventPage>> {
     this.reads += 1;
     return this.#ask((isReachable) =>
       isReachable ? { ok: true, value: this.#page(after ?? 0) } : UNREACHABLE,
     );
   }
 
-  listen(): Promise<GatewayReply<Listening>> {
+  listen(): Promise<GatewayReply<LiveSocket>> {
     return this.#ask((isReachable) => {
       if (!isReachable) return UNREACHABLE;
       const socket = new FakeSocket();
@@ -130,7 +130,7 @@ export class FakeObject implements Feed {
     });
   }
 
-  #page(after: number): Page {
+  #page(after: number): EventPage {
     const nextAfter = Math.min(after + PAGE_EVENTS, this.head);
     const lines = this.lines
       .slice(after, nextAfter)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Baton, MemoryTokenStore } from "../../../src/client";
-import { unsaved } from "../../../src/client/token-store";
+import { emptySavedSession } from "../../../src/client/token-store";
 import { FakeClock } from "./fake-clock";
 
 /** A server on which others write `theirs` first, so often. */
@@ -10,7 +10,11 @@ async function contended(losses: number) {
   let version = 1;
   const view = (fields: object) => ({ id: "ses_1", title: null, state: "draft", version, fields });
   const store = new MemoryTokenStore();
-  await store.save("work", { ...unsaved("http://b.test"), sessionId: "ses_1", token: "rtok_1" });
+  await store.save("work", {
+    ...emptySavedSession("http://b.test"),
+    sessionId: "ses_1",
+    token: "rtok_1",
+  });
   const fetch = async (_: string, init: RequestInit) => {
     const ifMatch = new Headers(init.headers).get("If-Match");
     if (init.method === "GET") return Response.json({ session: view({ theirs: 0 }) });

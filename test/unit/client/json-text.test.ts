@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Baton, MemoryTokenStore } from "../../../src/client";
-import { unsaved } from "../../../src/client/token-store";
+import { emptySavedSession } from "../../../src/client/token-store";
 import { jsonText } from "../../../src/client/json-text";
 
 const circle: Record<string, unknown> = {};
@@ -23,7 +23,11 @@ const LOST: readonly (readonly [string, unknown])[] = [
 async function counted() {
   const sent: string[] = [];
   const store = new MemoryTokenStore();
-  await store.save("work", { ...unsaved("http://baton.example"), sessionId: "ses_1", token: "t" });
+  await store.save("work", {
+    ...emptySavedSession("http://baton.example"),
+    sessionId: "ses_1",
+    token: "t",
+  });
   const baton = Baton.connect("http://baton.example", {
     store,
     fetch: async (url) => {

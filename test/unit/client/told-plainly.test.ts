@@ -1,7 +1,7 @@
 /** What a caller without a compiler is told: misspelt options, wrong addresses, wrong fields. */
 import { describe, expect, it } from "vitest";
 import { Baton, MemoryTokenStore } from "../../../src/client";
-import { unsaved } from "../../../src/client/token-store";
+import { emptySavedSession } from "../../../src/client/token-store";
 import { FakeClock } from "./fake-clock";
 
 const KEY = `bkey_${"k".repeat(43)}`;
@@ -10,7 +10,11 @@ const KEY = `bkey_${"k".repeat(43)}`;
 async function refused(problem: object) {
   const asked: string[] = [];
   const store = new MemoryTokenStore();
-  await store.save("work", { ...unsaved("http://b.test"), sessionId: "ses_1", token: "rtok_1" });
+  await store.save("work", {
+    ...emptySavedSession("http://b.test"),
+    sessionId: "ses_1",
+    token: "rtok_1",
+  });
   const fetch = async (url: string) => {
     asked.push(url);
     return Response.json(

@@ -25,7 +25,7 @@ import type {
   Stopped,
   Validation,
 } from "../../../src/client/index.ts";
-import type { ENDPOINTS } from "../../../src/protocol/endpoints.ts";
+import type { API_ROUTES } from "../../../src/protocol/api-routes.ts";
 import type { problemSchema } from "../../../src/protocol/problem.ts";
 import type {
   stopBody,
@@ -37,7 +37,11 @@ import type { handoffBody, revokeBody } from "../../../src/protocol/handoff-requ
 import type { appendBody } from "../../../src/protocol/log-requests.ts";
 import type { actorClaim } from "../../../src/protocol/request-parts.ts";
 import type { createBody, resumeBody } from "../../../src/protocol/session-requests.ts";
-import type { eventSchema, handoffSchema, sessionSchema } from "../../../src/protocol/session.ts";
+import type {
+  eventSchema,
+  handoffSchema,
+  sessionSchema,
+} from "../../../src/protocol/session-schemas.ts";
 
 /** Lists and members are read-only here and not there; that is no difference on the wire. */
 type Mutable<T> = T extends readonly (infer E)[]
@@ -47,9 +51,9 @@ type Mutable<T> = T extends readonly (infer E)[]
     : T;
 type Sent<S extends z.ZodType> = z.input<S>;
 type Body<
-  K extends keyof typeof ENDPOINTS,
+  K extends keyof typeof API_ROUTES,
   S extends number,
-> = (typeof ENDPOINTS)[K]["answers"] extends {
+> = (typeof API_ROUTES)[K]["responses"] extends {
   [P in S]: { schema: infer Z extends z.ZodType };
 }
   ? z.output<Z>

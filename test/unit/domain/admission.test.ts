@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   admit,
-  standingOf,
-  type Attempt,
+  tokenStatusOf,
+  type AdmissionRequest,
   type Credential,
-  type Standing,
+  type TokenStatus,
 } from "../../../src/domain/participants/admission";
 import type { RequestHash, TokenHash } from "../../../src/domain/ids";
 import type { Participant } from "../../../src/domain/participants/participant";
@@ -19,8 +19,8 @@ const request = "request" as RequestHash;
 interface Case {
   session: Session;
   participant: Participant;
-  standing: Standing;
-  attempt: Attempt;
+  standing: TokenStatus;
+  attempt: AdmissionRequest;
 }
 
 const OUTDATED = 1;
@@ -66,7 +66,7 @@ function outcomeOf(one: Case): string {
   return result.ok ? result.value.kind : result.error.code;
 }
 
-const wellCase = (attempt: Attempt): Case => ({
+const wellCase = (attempt: AdmissionRequest): Case => ({
   session: sessionWith({ version: VERSION, state: "in_progress" }),
   participant: participantWith({ seenVersion: VERSION }),
   standing: "newest",
@@ -107,7 +107,7 @@ describe.each([
 });
 
 describe("a write over a change not seen", () => {
-  const moving: Attempt = { operation: "submit", request: null, ifMatch: null };
+  const moving: AdmissionRequest = { operation: "submit", request: null, ifMatch: null };
 
   it("passes with an If-Match of the present version, and with no other", () => {
     fc.assert(
@@ -128,7 +128,7 @@ describe("a write over a change not seen", () => {
 
 describe("a replay", () => {
   const last = { consumed: hash("presented"), request, outcome: {}, sealed: null };
-  const attempt: Attempt = { operation: "extend", request, ifMatch: null };
+  const attempt: AdmissionRequest = { operation: "extend", request, ifMatch: null };
 
   it.each([
     ["another request", { ...attempt, request: "other" as RequestHash }, last],
@@ -189,7 +189,7 @@ describe("a presented token", () => {
     ],
   ]);
   const standing = (credential: Partial<Credential>, session = sessionWith()) =>
-    standingOf(
+    tokenStatusOf(
       session,
       participant,
       { participant: 2, issuedSeq: 9, hash: participant.tokenHash, ...credential },
@@ -215,6 +215,8 @@ describe("a presented token", () => {
   it("stands for nothing once its participant is revoked, or if there never was one", () => {
     expect(standing({}, sessionWith({ revoked: [2] }))).toBeNull();
     const credential = { participant: 8, issuedSeq: 9, hash: hash("made") };
-    expect(standingOf(sessionWith(), null, credential, (seq) => issued.get(seq) ?? [])).toBeNull();
+    expect(
+      tokenStatusOf(sessionWith(), null, credential, (seq) => issued.get(seq) ?? []),
+    ).toBeNull();
   });
 });

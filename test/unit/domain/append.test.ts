@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { batchOf, numberBatch } from "../../../src/domain/log/append";
+import { encodeBatch, numberBatch } from "../../../src/domain/log/append";
 import { SERVER_NAMESPACES } from "../../../src/domain/log/event";
 import { numberEvents } from "../../../src/domain/log/commit";
 import { encodeEvents } from "../../../src/domain/log/event-line";
@@ -30,7 +30,7 @@ describe("appended events", () => {
     fc.assert(
       fc.property(fc.array(event, { minLength: 1, maxLength: 20 }), fc.nat(), (events, head) => {
         const given = events as { type: string; payload: JsonObject }[];
-        const batch = batchOf(given);
+        const batch = encodeBatch(given);
         expect(batch.problem).toBeNull();
         const at = new Date(now).toISOString();
         expect(numberBatch(batch, session, head, actor, at)).toBe(
@@ -42,7 +42,7 @@ describe("appended events", () => {
 
   it("are refused as a whole for the first that is wrong, by its place", () => {
     const good = { type: "a.b", payload: {} };
-    const refused = (type: string) => batchOf([good, { type, payload: {} }, good]);
+    const refused = (type: string) => encodeBatch([good, { type, payload: {} }, good]);
     expect(refused("job.x")).toMatchObject({
       count: 0,
       payloads: "",
@@ -58,11 +58,11 @@ describe("appended events", () => {
     expect([...SERVER_NAMESPACES]).toEqual(reserved.split(" "));
     for (const name of SERVER_NAMESPACES) {
       for (const type of [`${name}.x`, `${name.toUpperCase()}.x.y`]) {
-        expect(batchOf([{ type, payload: {} }]).problem, type).toMatchObject({
+        expect(encodeBatch([{ type, payload: {} }]).problem, type).toMatchObject({
           code: "invalid_request",
         });
       }
-      expect(batchOf([{ type: `${name}s.x`, payload: {} }]).problem, name).toBeNull();
+      expect(encodeBatch([{ type: `${name}s.x`, payload: {} }]).problem, name).toBeNull();
     }
   });
 });

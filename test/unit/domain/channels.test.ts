@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionId } from "../../../src/domain/ids.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { NOTICE_TYPES } from "../../../src/domain/notices/catalogue.ts";
-import { render } from "../../../src/domain/notices/formats.ts";
+import { renderNotice } from "../../../src/domain/notices/formats.ts";
 import type { Notice } from "../../../src/domain/notices/notice.ts";
 import {
   CHANNELS,
@@ -33,7 +33,7 @@ const noticeOf = (type: Notice["type"], title: string): Notice => ({
 });
 
 function written(channel: Channel, notice: Notice, link: string | null): Message {
-  const { headers, body, query } = render(channel, notice, link);
+  const { headers, body, query } = renderNotice(channel, notice, link);
   return {
     headers,
     ...(query === undefined ? {} : { query }),

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  dueNow,
+  dueTask,
   isExpired,
   isParticipantExpired,
   isPurgeable,
-  nextDue,
+  nextDueAt,
   purgeAt,
 } from "../../../src/domain/session/expiry";
 import { STATES, type State } from "../../../src/domain/session/state";
@@ -42,15 +42,15 @@ describe.each(STATES)("a session that is %s", (state) => {
   });
 
   it("gives an alarm that comes when it says it is next due something to do", () => {
-    const due = nextDue(session);
-    expect(dueNow(session, due - 1)).toBeNull();
-    expect(dueNow(session, due)).not.toBeNull();
+    const due = nextDueAt(session);
+    expect(dueTask(session, due - 1)).toBeNull();
+    expect(dueTask(session, due)).not.toBeNull();
   });
 
   it("has at any time at most one thing due, and purging outlasts all", () => {
     fc.assert(
       fc.property(fc.nat(2_000), (now) => {
-        const due = dueNow(session, now);
+        const due = dueTask(session, now);
         if (isPurgeable(session, now)) expect(due).toBe("purge");
         else {
           const isUnrecorded = isExpired(session, now) && state !== "expired";

@@ -9,14 +9,14 @@ import {
   splitEvents,
   typeInLine,
 } from "../../../src/domain/log/event-line";
-import type { Unnumbered } from "../../../src/domain/log/event";
+import type { UnnumberedEvent } from "../../../src/domain/log/event";
 import { created, NOW } from "./sample";
 
 const ACTOR = { kind: "agent", id: 'quotes "and" \n lines' } as const;
 
 const fieldName = fc.constantFrom("a", "b", "constructor", "näme");
 const value = fc.oneof(fc.integer(), fc.string(), fc.constant([{ deep: true }]));
-const fact: fc.Arbitrary<Unnumbered> = fc.oneof(
+const fact: fc.Arbitrary<UnnumberedEvent> = fc.oneof(
   fc
     .dictionary(fieldName, fc.option(value, { nil: undefined }), {
       minKeys: 1,
@@ -47,7 +47,7 @@ const fact: fc.Arbitrary<Unnumbered> = fc.oneof(
 const commits = fc.array(fc.array(fact, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
 
 /** Runs the facts through numbering, a commit at a time. */
-function written(batches: readonly (readonly Unnumbered[])[]) {
+function written(batches: readonly (readonly UnnumberedEvent[])[]) {
   const first = created();
   const log = [...first.events];
   let { session } = first;
@@ -127,7 +127,7 @@ describe("the fold", () => {
       confidence: 0.25,
     });
     expect(session.fieldMeta["b"]).not.toHaveProperty("confidence");
-    const removal: Unnumbered = {
+    const removal: UnnumberedEvent = {
       type: "fields.updated",
       payload: { changes: [{ field: "a", from: 1 }] },
       moves: true,

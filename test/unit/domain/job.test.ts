@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { resolveAgent } from "../../../src/domain/jobs/agents";
 import { bytesToHex } from "../../../src/domain/base64url";
 import type { TokenHash } from "../../../src/domain/ids";
-import { isOpen, jobDue, jobIdOf, parseJobId, type Job } from "../../../src/domain/jobs/job";
-import { endedByReport, repeatsEnd } from "../../../src/domain/jobs/job-end";
+import { isOpen, jobDueAt, jobIdOf, parseJobId, type Job } from "../../../src/domain/jobs/job";
+import { hasEndedByReport, isRepeatedEndReport } from "../../../src/domain/jobs/job-end";
 import * as rules from "../../../src/domain/jobs/job-rules";
 import { canonicalJson, type Json } from "../../../src/domain/json";
 
@@ -28,18 +28,18 @@ describe("a job's id", () => {
   });
 });
 
-const resultIn = (said: rules.Report) =>
+const resultIn = (said: rules.JobReport) =>
   said.what === "result" && said.resultId === undefined ? (said.result ?? null) : undefined;
-const endOf = (said: rules.Report) => {
+const endOf = (said: rules.JobReport) => {
   const claimed = rules.claim(begun(), ID, { token: hash(1), leaseMs: 1_000, now: 0 });
-  return rules.report(claimed?.job ?? begun(), ID, said, { head: 0, now: 1, batch: null });
+  return rules.applyReport(claimed?.job ?? begun(), ID, said, { head: 0, now: 1, batch: null });
 };
 /** As the log tells it: two reports that leave the same event are the same. */
-const told = (said: rules.Report) => canonicalJson(endOf(said).facts);
+const told = (said: rules.JobReport) => canonicalJson(endOf(said).facts);
 
 describe("a job's end", () => {
   const json = fc.jsonValue();
-  const report: fc.Arbitrary<rules.Report> = fc.oneof(
+  const report: fc.Arbitrary<rules.JobReport> = fc.oneof(
     fc.record(
       {
         what: fc.constant("result" as const),
@@ -64,10 +64,12 @@ describe("a job's end", () => {
     fc.assert(
       fc.property(report, report, (first, second) => {
         const { job } = endOf(first);
-        expect(repeatsEnd(job, resultIn(first), first)).toBe(true);
-        expect(repeatsEnd(job, resultIn(first), second)).toBe(told(first) === told(second));
-        expect(repeatsEnd(job, resultIn(first), { what: "heartbeat" })).toBe(false);
-        expect(endedByReport(job)).toBe(true);
+        expect(isRepeatedEndReport(job, resultIn(first), first)).toBe(true);
+        expect(isRepeatedEndReport(job, resultIn(first), second)).toBe(
+          told(first) === told(second),
+        );
+        expect(isRepeatedEndReport(job, resultIn(first), { what: "heartbeat" })).toBe(false);
+        expect(hasEndedByReport(job)).toBe(true);
       }),
     );
   });
@@ -78,10 +80,10 @@ describe("a job's end", () => {
       leaseMs: 1_000,
       now: 0,
     });
-    const timedOut = rules.overdue(running?.job ?? begun(), ID, { head: 0, now: 500 });
+    const timedOut = rules.decideOverdue(running?.job ?? begun(), ID, { head: 0, now: 500 });
     expect(timedOut?.job.status).toBe("timed_out");
-    expect(endedByReport(timedOut?.job ?? begun())).toBe(false);
-    expect(endedByReport(begun())).toBe(false);
+    expect(hasEndedByReport(timedOut?.job ?? begun())).toBe(false);
+    expect(hasEndedByReport(begun())).toBe(false);
   });
 });
 
@@ -107,7 +109,7 @@ const step: fc.Arbitrary<Step & { readonly after: number }> = fc.oneof(
   }),
 );
 
-const said = (what: string): rules.Report => {
+const said = (what: string): rules.JobReport => {
   if (what === "events")
     return {
       what,
@@ -137,20 +139,23 @@ describe("whatever executors, alarms and clients do to a job", () => {
             change = rules.claim(job, ID, { token, leaseMs: 2_000, now });
             if (change !== null) expect(before.status).toBe("pending");
           } else if (one.do === "alarm") {
-            change = rules.overdue(job, ID, { head, now });
+            change = rules.decideOverdue(job, ID, { head, now });
           } else if (one.do === "cancel") {
             change = isOpen(job)
-              ? rules.end(job, ID, "cancelled", rules.cancelled(undefined), { head, now })
+              ? rules.endWithError(job, ID, "cancelled", rules.cancellation(undefined), {
+                  head,
+                  now,
+                })
               : null;
           } else {
-            const standing = rules.standingOfToken(
+            const standing = rules.jobTokenStatus(
               job,
               { epoch: one.epoch, hash: hash(one.epoch) },
               now,
             );
             if (standing !== "current") continue;
             expect(one.epoch).toBe(job.tokens.length);
-            change = rules.report(job, ID, said(one.do), { head, now, batch: null });
+            change = rules.applyReport(job, ID, said(one.do), { head, now, batch: null });
           }
           if (change === null) continue;
           for (const { type, payload } of change.facts) {
@@ -162,7 +167,7 @@ describe("whatever executors, alarms and clients do to a job", () => {
           if (isOpen(before) && !isOpen(job)) ends += 1;
           if (!isOpen(before)) expect(job.status).toBe(before.status);
           expect(job.tokens.length).toBeLessThanOrEqual(3);
-          if (!isOpen(job)) expect(jobDue(job)).toBeNull();
+          if (!isOpen(job)) expect(jobDueAt(job)).toBeNull();
         }
         expect(ends).toBeLessThanOrEqual(1);
         expect(ends === 1).toBe(!isOpen(job));
@@ -172,13 +177,13 @@ describe("whatever executors, alarms and clients do to a job", () => {
 
   it("the alarm has something to do exactly when the job is due, or has nothing to do", () => {
     const job = begun();
-    expect(jobDue(job)).toBe(0);
-    expect(jobDue({ ...job, offered: true })).toBeNull();
+    expect(jobDueAt(job)).toBe(0);
+    expect(jobDueAt({ ...job, offered: true })).toBeNull();
     const claimed = rules.claim(job, ID, { token: hash(1), leaseMs: 500, now: 100 });
-    expect(claimed && jobDue(claimed.job)).toBe(600);
+    expect(claimed && jobDueAt(claimed.job)).toBe(600);
     const limited = begun({ leaseUntil: 300 });
-    expect(jobDue({ ...limited, offered: true })).toBe(300);
-    const ended = rules.overdue({ ...limited, offered: true }, ID, { head: 0, now: 300 });
+    expect(jobDueAt({ ...limited, offered: true })).toBe(300);
+    const ended = rules.decideOverdue({ ...limited, offered: true }, ID, { head: 0, now: 300 });
     expect(ended?.job.outcome?.error).toMatchObject({ code: "LEASE_EXPIRED", retryable: false });
   });
 });

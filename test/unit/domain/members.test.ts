@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeEvents } from "../../../src/domain/log/event-line";
 import type { LogEvent } from "../../../src/domain/log/event";
-import { cutTo, EVENT_MEMBERS } from "../../../src/domain/log/members";
+import { projectionOf, EVENT_MEMBERS } from "../../../src/domain/log/event-members";
 import { withTrace } from "../../../src/domain/log/trace";
 
 const TRACE = { traceId: "a".repeat(32), parentId: "b".repeat(16) };
@@ -44,7 +44,7 @@ describe("members of events", () => {
         fc.subarray([...EVENT_MEMBERS]),
         (events, trace, members) => {
           const lines = withTrace(encodeEvents(events), trace);
-          const cut = (cutTo(members)?.(lines) ?? "").split("\n");
+          const cut = (projectionOf(members)?.(lines) ?? "").split("\n");
           const picked = lines.split("\n").map((line) => {
             const whole = JSON.parse(line) as Record<string, unknown>;
             const wanted = EVENT_MEMBERS.filter(
@@ -63,6 +63,6 @@ describe("members of events", () => {
   });
 
   it("are all there where none are named", () => {
-    expect(cutTo(undefined)).toBeNull();
+    expect(projectionOf(undefined)).toBeNull();
   });
 });

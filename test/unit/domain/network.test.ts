@@ -1,7 +1,7 @@
 import { assert, ipV6, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  isInside,
+  isPrivateAddress,
   isPrefix,
   isWithin,
   networkOf,
@@ -59,7 +59,7 @@ describe("an address", () => {
     ["2001:db8::1", false],
     ["unknown", false],
   ])("%s is of a private network: %s", (address, expected) => {
-    expect(isInside(address)).toBe(expected);
+    expect(isPrivateAddress(address)).toBe(expected);
   });
 
   it("has one network however it is written", () => {

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionId } from "../../../src/domain/ids.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
-import { webhookUrl } from "../../../src/domain/notices/address.ts";
+import { parseWebhookUrl } from "../../../src/domain/notices/webhook-url.ts";
 import { NOTICE_TYPES } from "../../../src/domain/notices/catalogue.ts";
 import { ATTEMPT_DELAYS_MS, nextAttemptAt } from "../../../src/domain/notices/delivery.ts";
-import { FORMATS, render } from "../../../src/domain/notices/formats.ts";
+import { FORMATS, renderNotice } from "../../../src/domain/notices/formats.ts";
 import type { Notice } from "../../../src/domain/notices/notice.ts";
 import { DeliveryStore } from "../../../src/storage/delivery-store.ts";
 import { openSqlite } from "../../support/sqlite-port.ts";
@@ -82,17 +82,17 @@ describe("the schedule of attempts", () => {
 
 describe("an address", () => {
   it("is allowed by its host alone or with its port, also over plain http", () => {
-    expect(webhookUrl("http://10.0.0.5:9000/a", ["10.0.0.5:9000"]).ok).toBe(true);
-    expect(webhookUrl("http://10.0.0.5:9001/a", ["10.0.0.5:9000"]).ok).toBe(false);
-    expect(webhookUrl("https://intranet/a", ["intranet"]).ok).toBe(true);
-    expect(webhookUrl("https://hooks.example.com/a", []).ok).toBe(true);
+    expect(parseWebhookUrl("http://10.0.0.5:9000/a", ["10.0.0.5:9000"]).ok).toBe(true);
+    expect(parseWebhookUrl("http://10.0.0.5:9001/a", ["10.0.0.5:9000"]).ok).toBe(false);
+    expect(parseWebhookUrl("https://intranet/a", ["intranet"]).ok).toBe(true);
+    expect(parseWebhookUrl("https://hooks.example.com/a", []).ok).toBe(true);
   });
 });
 
 describe("what is posted", () => {
   it.each(FORMATS)("is, for %s, as the kept message", (format) => {
     const file = join(import.meta.dirname, "messages", `${format}.json`);
-    const posted = render(format, notice(), "https://baton.example/h/ABCD-EFGH-JKMN");
+    const posted = renderNotice(format, notice(), "https://baton.example/h/ABCD-EFGH-JKMN");
     // Which rules of its channel it holds is looked at in channels.test.ts.
     const { holds: _, ...kept } = JSON.parse(readFileSync(file, "utf8"));
     const isJson = posted.headers["Content-Type"] === "application/json";
@@ -101,15 +101,15 @@ describe("what is posted", () => {
 
   it("names no link where none was given", () => {
     for (const format of FORMATS) {
-      const { headers, body } = render(format, notice(), null);
+      const { headers, body } = renderNotice(format, notice(), null);
       expect(JSON.stringify([headers, body])).not.toContain("/h/");
     }
   });
 
   it("holds webhookBytes and drops labels for more", () => {
-    const rest = bytes(render("standard", withLabel(0), null).body);
-    const most = render("standard", withLabel(LIMITS.webhookBytes - rest), null).body;
-    const past = render("standard", withLabel(LIMITS.webhookBytes - rest + 1), null).body;
+    const rest = bytes(renderNotice("standard", withLabel(0), null).body);
+    const most = renderNotice("standard", withLabel(LIMITS.webhookBytes - rest), null).body;
+    const past = renderNotice("standard", withLabel(LIMITS.webhookBytes - rest + 1), null).body;
     expect(bytes(most)).toBe(LIMITS.webhookBytes);
     expect(JSON.parse(past).data.labels).toEqual({});
   });
@@ -128,7 +128,7 @@ describe("the deliveries of an endpoint", () => {
     const most = 5;
     for (let seq = 1; seq <= most + 1; seq += 1) {
       store.add({ notice: notice(seq) }, "given_up", null, NOW);
-      store.makeRoom(most, NOW);
+      store.evictOldest(most, NOW);
     }
     expect(LIMITS.deliveries).toBe(10_000);
     const kept = store.list(Number.MAX_SAFE_INTEGER, 10).map(({ seq }) => seq);
@@ -139,7 +139,7 @@ describe("the deliveries of an endpoint", () => {
     const store = fresh();
     store.add({ notice: notice(1) }, "pending", NOW, NOW);
     for (let seq = 2; seq <= 4; seq += 1) store.add({ notice: notice(seq) }, "given_up", null, NOW);
-    store.makeRoom(2, NOW);
+    store.evictOldest(2, NOW);
     expect(store.list(Number.MAX_SAFE_INTEGER, 10).map(({ seq }) => seq)).toEqual([4, 3, 1]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   allowedOperations,
   OPERATIONS,
-  rowOf,
+  operationRow,
   type Operation,
 } from "../../../src/domain/session/operation";
 import type { Scope } from "../../../src/domain/participants/scope";
@@ -141,7 +141,7 @@ describe("the table of operations", () => {
     const expected = DESIGN[operation];
     if (expected === undefined) throw new Error("the design has no such row");
     const [scope, consumes, movesVersion, where] = expected;
-    expect(rowOf(operation)).toEqual({
+    expect(operationRow(operation)).toEqual({
       scope,
       consumes,
       movesVersion,
@@ -151,7 +151,7 @@ describe("the table of operations", () => {
 
   it("moves the version whenever it can change the state, and always consumes then", () => {
     for (const operation of operations) {
-      const row = rowOf(operation);
+      const row = operationRow(operation);
       const changes = Object.entries(row.transitions).some(([from, to]) => from !== to);
       if (changes) expect(row.movesVersion, operation).toBe(true);
       if (row.movesVersion) expect(row.consumes, operation).toBe(true);
@@ -160,7 +160,7 @@ describe("the table of operations", () => {
 
   it("lets nothing leave a terminal state", () => {
     for (const operation of operations) {
-      for (const [from, to] of Object.entries(rowOf(operation).transitions)) {
+      for (const [from, to] of Object.entries(operationRow(operation).transitions)) {
         if (isTerminal(from as State)) expect(to, operation).toBe(from);
       }
     }
@@ -175,13 +175,13 @@ describe("the table of operations", () => {
 describe.each(STATES)("the operations allowed in %s", (state) => {
   it("are those that write and have the state in their row, and no others", () => {
     const writing = operations.filter((operation) => {
-      const { consumes, scope } = rowOf(operation);
+      const { consumes, scope } = operationRow(operation);
       // Looking at endpoints needs more than `view`, and is only looking.
       if (["decline", "listEndpoints", "readPrivate"].includes(operation)) return false;
       return consumes || scope !== "view";
     });
     expect(allowedOperations(state)).toEqual(
-      writing.filter((operation) => rowOf(operation).transitions[state] !== undefined),
+      writing.filter((operation) => operationRow(operation).transitions[state] !== undefined),
     );
     expect(allowedOperations(state)).not.toContain("get");
   });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { without, withDescendants } from "../../../src/domain/participants/participant";
+import { removeParticipants, withDescendants } from "../../../src/domain/participants/participant";
 import { participantWith } from "./sample";
 
 /** A family: each made by one before it. */
@@ -53,14 +53,14 @@ describe("what is remembered of a participant that leaves the row", () => {
     ["one that it made filled and stays", false, [2]],
   ])("is, by those it made, that %s", (_, filled, gone) => {
     const filler = participantWith({ number: 3, madeBy: 2, scopes: ["fill"], filled: !filled });
-    const left = without(gone, [owner, { ...maker, filled }, filler, reviewer]);
+    const left = removeParticipants(gone, [owner, { ...maker, filled }, filler, reviewer]);
     expect(left.at(-1)).toMatchObject({ number: 4, filled: true });
   });
 
   it("is nothing by those that an owner made, or where nobody filled", () => {
     const second = { ...maker, scopes: owner.scopes, filled: true };
     for (const one of [second, maker]) {
-      const left = without([2], [owner, one, reviewer]);
+      const left = removeParticipants([2], [owner, one, reviewer]);
       expect(left.at(-1)).toMatchObject({ number: 4, filled: false });
     }
   });
@@ -68,11 +68,14 @@ describe("what is remembered of a participant that leaves the row", () => {
   it("is who filled with it, once, by its maker or by whoever has been there longest", () => {
     const first = { ...owner, filledAs: [ada] };
     const opened = { ...maker, filledAs: [ada, bob] };
-    expect(without([2], [first, opened, reviewer])).toEqual([
+    expect(removeParticipants([2], [first, opened, reviewer])).toEqual([
       { ...first, filledAs: [ada, bob] },
       reviewer,
     ]);
     const made = { ...reviewer, filledAs: [bob] };
-    expect(without([4], [first, maker, made])).toEqual([first, { ...maker, filledAs: [bob] }]);
+    expect(removeParticipants([4], [first, maker, made])).toEqual([
+      first,
+      { ...maker, filledAs: [bob] },
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effortOf, isSpent } from "../../../src/json-schema/effort";
+import { stepBudget, isExhausted } from "../../../src/json-schema/step-budget";
 import { compilePattern, matchesPattern } from "../../../src/json-schema/pattern";
 import { drawn } from "../../support/scale";
 
@@ -9,9 +9,9 @@ const STEPS = 1_000_000;
 function matches(source: string, text: string, steps = STEPS): boolean | "spent" {
   const pattern = compilePattern(source);
   if (typeof pattern === "string") throw new Error(`${source} ${pattern}`);
-  const effort = effortOf(steps);
+  const effort = stepBudget(steps);
   const isMatch = matchesPattern(pattern, text, effort);
-  return isSpent(effort) ? "spent" : isMatch;
+  return isExhausted(effort) ? "spent" : isMatch;
 }
 
 const ORDINARY = [
@@ -92,7 +92,7 @@ describe("a pattern", () => {
     "takes work in step with the text, however it is made: %s",
     (source) => {
       const work = (length: number): number => {
-        const effort = effortOf(STEPS);
+        const effort = stepBudget(STEPS);
         const pattern = compilePattern(source);
         if (typeof pattern === "string") throw new Error(pattern);
         matchesPattern(pattern, `${"a".repeat(length)}!`, effort);

@@ -1,20 +1,20 @@
 /** What looks like a secret is not repeated; ids and words are. */
 import { describe, expect, it } from "vitest";
 import { codeFromBytes } from "../../../src/domain/links/link-code";
-import { redacted, redactedIn } from "../../../src/domain/redacted";
+import { redact, redactValue } from "../../../src/domain/redact";
 
 const BODY = "AbCdEf0123456789_-AbCdEf0123456789_-AbCdEf01";
 
 describe("a text that is said again", () => {
   it.each(["rtok_", "jtok_", "bkey_", "hck_", "whsec_"])("leaves out what follows %s", (prefix) => {
-    expect(redacted(`"${prefix}${BODY}" is no name`)).toBe(`"${prefix}…" is no name`);
+    expect(redact(`"${prefix}${BODY}" is no name`)).toBe(`"${prefix}…" is no name`);
   });
 
   it("leaves out links' codes and JSON Web Tokens", () => {
     const code = codeFromBytes(new Uint8Array([1, 35, 69, 103, 137, 171, 205, 239]));
-    expect(redacted(`there is no ${code}.`)).toBe("there is no ….");
-    expect(redacted(code.replaceAll("-", "").toLowerCase())).toBe("…");
-    expect(redacted(`eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln`)).toBe("eyJ…");
+    expect(redact(`there is no ${code}.`)).toBe("there is no ….");
+    expect(redact(code.replaceAll("-", "").toLowerCase())).toBe("…");
+    expect(redact(`eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln`)).toBe("eyJ…");
   });
 
   it.each([
@@ -26,12 +26,12 @@ describe("a text that is said again", () => {
     "2026-01-31T12:00:00Z",
     "1234567890123",
   ])("says %s as it is", (text) => {
-    expect(redacted(text)).toBe(text);
+    expect(redact(text)).toBe(text);
   });
 
   it("is looked for in all of a value, names among it", () => {
     const value = { at: `rtok_${BODY}`, list: [{ [`bkey_${BODY}`]: 1 }], number: 2, none: null };
-    expect(redactedIn(value)).toEqual({
+    expect(redactValue(value)).toEqual({
       at: "rtok_…",
       list: [{ "bkey_…": 1 }],
       number: 2,

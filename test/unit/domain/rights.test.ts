@@ -1,8 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isElsewhere, type Binding, type Origin } from "../../../src/domain/participants/binding";
-import { rootOf, without, type Participant } from "../../../src/domain/participants/participant";
-import { approvalProblem, narrowed } from "../../../src/domain/participants/rights";
+import {
+  isOutsideBinding,
+  type Binding,
+  type RequestOrigin,
+} from "../../../src/domain/participants/binding";
+import {
+  rootOf,
+  removeParticipants,
+  type Participant,
+} from "../../../src/domain/participants/participant";
+import { approvalProblem, narrowGrant } from "../../../src/domain/participants/rights";
 import { expandScopes, SCOPES } from "../../../src/domain/participants/scope";
 import { participantWith } from "./sample";
 
@@ -13,7 +21,7 @@ const binding: fc.Arbitrary<Binding> = fc.record(
   { network, principal: fc.constantFrom("ada", "bob") },
   { requiredKeys: [] },
 );
-const origin: fc.Arbitrary<Origin> = fc.record({
+const origin: fc.Arbitrary<RequestOrigin> = fc.record({
   address: fc.constantFrom("198.51.100.7", "198.51.100.8", "203.0.113.1", "::1:2", null),
   principal: fc.constantFrom("ada", "bob", null),
 });
@@ -28,7 +36,7 @@ describe("what a participant makes", () => {
         origin,
         (has, wish, from) => {
           const maker = participantWith(has);
-          const made = narrowed(maker, wish);
+          const made = narrowGrant(maker, wish);
           if (!made.ok) return;
           const { value } = made;
           const isOwner = maker.scopes.includes("own");
@@ -41,11 +49,11 @@ describe("what a participant makes", () => {
           expect(value.expiresAt ?? Infinity).toBeLessThanOrEqual(wish.expiresAt ?? Infinity);
           // Where the maker is not let in, nobody is whom it made, unless an owner named the place.
           const named = isOwner ? wish.bind : null;
-          if (isElsewhere({ ...maker.bind, ...named }, from)) {
-            expect(isElsewhere(value.bind, from)).toBe(true);
+          if (isOutsideBinding({ ...maker.bind, ...named }, from)) {
+            expect(isOutsideBinding(value.bind, from)).toBe(true);
           }
-          if (wish.bind !== null && isElsewhere(wish.bind, from)) {
-            expect(isElsewhere(value.bind, from)).toBe(true);
+          if (wish.bind !== null && isOutsideBinding(wish.bind, from)) {
+            expect(isOutsideBinding(value.bind, from)).toBe(true);
           }
         },
       ),
@@ -56,7 +64,7 @@ describe("what a participant makes", () => {
   it("is refused where its binding lies outside the maker's, unless that one owns the session", () => {
     const bind = { network: "198.51.100.0/24", principal: "ada" };
     const by = (given: readonly (typeof SCOPES)[number][], wanted: Binding | null) =>
-      narrowed(participantWith({ scopes: given, bind }), {
+      narrowGrant(participantWith({ scopes: given, bind }), {
         scopes: ["view"],
         expiresAt: null,
         bind: wanted,
@@ -105,8 +113,8 @@ describe("a line of makers", () => {
   // Shows W-8.
   it("cannot approve what one of it filled, also after that one left the row", () => {
     expect(denied(all)).toEqual([1, 2, 3, 4]);
-    expect(denied(without([3], all))).toEqual([1, 2, 4]);
-    expect(denied(without([3, 4], all))).toEqual([1, 2]);
-    expect(without([2, 3, 4], all)).toEqual([all[0], all[4]]);
+    expect(denied(removeParticipants([3], all))).toEqual([1, 2, 4]);
+    expect(denied(removeParticipants([3, 4], all))).toEqual([1, 2]);
+    expect(removeParticipants([2, 3, 4], all)).toEqual([all[0], all[4]]);
   });
 });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonObject } from "../../../src/domain/json";
 import { schemaProblem } from "../../../src/json-schema/schema-check";
-import { checkValues, checkWhole } from "../../../src/domain/session/validation";
+import { checkValues, checkDocument } from "../../../src/domain/session/validation";
 
 describe("a schema", () => {
   it.each<[string, JsonObject]>([
@@ -84,7 +84,7 @@ describe("a schema that was accepted", () => {
           if (!isJsonObject(schema) || schemaProblem(schema) !== null) return;
           accepted += 1;
           checkValues(schema, fields as JsonObject);
-          checkWhole(schema, fields as JsonObject);
+          checkDocument(schema, fields as JsonObject);
         },
       ),
       { numRuns: 3_000 },

@@ -4,8 +4,8 @@ import type { Json, JsonObject } from "../../../src/domain/json";
 import { LIMITS } from "../../../src/domain/limits";
 import { privateFields, privateProblem } from "../../../src/json-schema/private-schema";
 import { schemaProblem } from "../../../src/json-schema/schema-check";
-import { COST } from "../../../src/json-schema/schema-run";
-import { checkValues, checkWhole } from "../../../src/domain/session/validation";
+import { COST } from "../../../src/json-schema/validation-run";
+import { checkValues, checkDocument } from "../../../src/domain/session/validation";
 
 const numbered = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
@@ -222,7 +222,7 @@ describe("fields made to be slow to check", () => {
   ])("are refused after validationSteps steps, naming the field: %s", (_, schema, value) => {
     expect(schemaProblem(schema)).toBeNull();
     expect(checkValues(schema, { x: value })).toEqual([ended]);
-    expect(checkWhole(schema, { x: value })).toEqual([ended]);
+    expect(checkDocument(schema, { x: value })).toEqual([ended]);
   });
 
   it("spend exactly validationSteps steps and not one more", () => {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/domain/json";
 import { requiredFields } from "../../../src/json-schema/partial-schema";
-import { checkValues, checkWhole, missingFields } from "../../../src/domain/session/validation";
+import { checkValues, checkDocument, missingFields } from "../../../src/domain/session/validation";
 
 const FORM: JsonObject = {
   type: "object",
@@ -65,7 +65,7 @@ describe("setting values", () => {
 
   it("takes everything where there is no schema", () => {
     expect(checkValues(null, { anything: [{}] })).toEqual([]);
-    expect(checkWhole(null, { anything: [{}] })).toEqual([]);
+    expect(checkDocument(null, { anything: [{}] })).toEqual([]);
   });
 
   it("follows references", () => {
@@ -84,7 +84,7 @@ describe("setting values", () => {
     };
     expect(checkValues(schema, { a: "x" })).toEqual([]);
     expect(fieldsOf(checkValues(schema, { a: 1 }))).toEqual(["a"]);
-    expect(fieldsOf(checkWhole(schema, { a: "x" }))).toEqual(["b"]);
+    expect(fieldsOf(checkDocument(schema, { a: "x" }))).toEqual(["b"]);
   });
 
   it("holds to every part of a root allOf, but does not ask for what is missing there", () => {
@@ -96,13 +96,13 @@ describe("setting values", () => {
     };
     expect(checkValues(schema, { a: "x" })).toEqual([]);
     expect(fieldsOf(checkValues(schema, { a: 1, b: "x" }))).toEqual(["a", "b"]);
-    expect(fieldsOf(checkWhole(schema, { a: "x" }))).toEqual(["b"]);
+    expect(fieldsOf(checkDocument(schema, { a: "x" }))).toEqual(["b"]);
   });
 });
 
 describe("checking the whole", () => {
   it("names each missing field as missing and each wrong one as invalid", () => {
-    const problems = checkWhole(FORM, { email: "nobody" });
+    const problems = checkDocument(FORM, { email: "nobody" });
     expect(problems).toContainEqual({
       field: "amount",
       problem: "missing",
@@ -118,12 +118,12 @@ describe("checking the whole", () => {
 
   it("passes a complete form", () => {
     const whole = { email: "a@b.example", amount: 1, address: { city: "Ulm" } };
-    expect(checkWhole(FORM, whole)).toEqual([]);
+    expect(checkDocument(FORM, whole)).toEqual([]);
     expect(missingFields(FORM, whole)).toEqual([]);
   });
 
   it("says that the document itself does not fit where no field is to blame", () => {
-    const [problem, ...others] = checkWhole({ minProperties: 2 }, { a: 1 });
+    const [problem, ...others] = checkDocument({ minProperties: 2 }, { a: 1 });
     expect(problem).toMatchObject({ field: "", problem: "invalid" });
     expect(others).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe("checking the whole", () => {
 
   it("counts a field that is named like something every object has as missing", () => {
     const schema = { required: ["constructor", "toString"] };
-    expect(fieldsOf(checkWhole(schema, {}))).toEqual(["constructor", "toString"]);
+    expect(fieldsOf(checkDocument(schema, {}))).toEqual(["constructor", "toString"]);
   });
 });
 
@@ -152,8 +152,8 @@ describe("names of fields", () => {
       fc.property(name, (field) => {
         const schema = { required: [field], properties: { [field]: { type: "number" } } };
         expect(fieldsOf(checkValues(schema, { [field]: "text" }))).toEqual([field]);
-        expect(checkWhole(schema, {})).toMatchObject([{ field, problem: "missing" }]);
-        expect(checkWhole(schema, { [field]: 1 })).toEqual([]);
+        expect(checkDocument(schema, {})).toMatchObject([{ field, problem: "missing" }]);
+        expect(checkDocument(schema, { [field]: 1 })).toEqual([]);
       }),
       { numRuns: 500 },
     );

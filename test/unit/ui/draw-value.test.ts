@@ -4,10 +4,10 @@ import type { Json, JsonObject } from "../../../src/domain/json.ts";
 import type { Actor } from "../../../src/domain/participants/actor.ts";
 import { Draw } from "../../../src/ui/form/draw.tsx";
 import { ReadValue, readText } from "../../../src/ui/form/draw-value.tsx";
-import { formModel, readingNodes } from "../../../src/ui/form/fields.ts";
+import { formModel, readOnlyNodes } from "../../../src/ui/form/fields.ts";
 import type { Texts } from "../../../src/ui/form/node.ts";
 import { labelsIn } from "../../../src/ui/form/problems.ts";
-import { whoDid } from "../../../src/ui/text.ts";
+import { byActorText } from "../../../src/ui/text.ts";
 import { readerOf } from "../../../src/ui/words/index.ts";
 
 const properties: JsonObject = {
@@ -49,12 +49,12 @@ const properties: JsonObject = {
 
 function text(key: string, value: Json | undefined, language = "en"): string {
   const fields = value === undefined ? {} : { [key]: value };
-  const node = readingNodes({ type: "object", properties }, fields).get(key) ?? null;
+  const node = readOnlyNodes({ type: "object", properties }, fields).get(key) ?? null;
   return readText(node, value, readerOf(language));
 }
 
 function html(key: string, value: Json): string {
-  const node = readingNodes({ type: "object", properties }, { [key]: value }).get(key) ?? null;
+  const node = readOnlyNodes({ type: "object", properties }, { [key]: value }).get(key) ?? null;
   return String(ReadValue({ node, value, reader: readerOf("en"), downloads: "/h/x/files" }));
 }
 
@@ -99,7 +99,7 @@ describe("who filled something in", () => {
     ["ar", "وكيل برمجي", "شخص", "المشغّل"],
   ])("stands in the case that the sentence asks for: %s", (language, agent, human, owner) => {
     const { words } = readerOf(language);
-    const said = (actor: Actor): string => words.page.filledBy(whoDid(actor, words));
+    const said = (actor: Actor): string => words.page.filledBy(byActorText(actor, words));
     expect(said({ kind: "agent", id: "agent" })).toBe(words.page.filledBy(agent));
     expect(said({ kind: "human", id: "person-2" })).toBe(words.page.filledBy(human));
     expect(said({ kind: "owner", id: "owner" })).toBe(words.page.filledBy(owner));
@@ -138,8 +138,8 @@ const drawn = (property: JsonObject): string => {
     ask: null,
     show: [],
   });
-  const drawing = { ...readerOf("en"), texts: new Map(), errors: new Map(), downloads: "" };
-  return children.map(({ node }) => String(Draw({ node, drawing }))).join();
+  const context = { ...readerOf("en"), texts: new Map(), errors: new Map(), downloads: "" };
+  return children.map(({ node }) => String(Draw({ node, context }))).join();
 };
 
 describe("what is drawn for a field", () => {
@@ -201,8 +201,8 @@ describe("what is drawn for a field", () => {
 
 const formOf = (schema: JsonObject | null, texts: Texts = new Map()): string => {
   const model = formModel({ schema, fields: {}, language: "en", ask: null, show: [], texts });
-  const drawing = { ...readerOf("en"), texts, errors: new Map(), downloads: "" };
-  return model.children.map(({ node }) => String(Draw({ node, drawing }))).join("");
+  const context = { ...readerOf("en"), texts, errors: new Map(), downloads: "" };
+  return model.children.map(({ node }) => String(Draw({ node, context }))).join("");
 };
 
 describe("the mark of a required answer", () => {
@@ -232,9 +232,9 @@ it("a row has the same name in its heading and in the list of problems", () => {
   const texts = new Map([["f/things/0/price", "x"]]);
   const schema = { type: "object", properties: { things } };
   const model = formModel({ schema, fields: {}, language: "en", ask: null, show: [], texts });
-  const drawing = { ...readerOf("en"), texts, errors: new Map(), downloads: "" };
+  const context = { ...readerOf("en"), texts, errors: new Map(), downloads: "" };
   const [child] = model.children;
-  expect(String(child && Draw({ node: child.node, drawing }))).toContain(
+  expect(String(child && Draw({ node: child.node, context }))).toContain(
     "<legend><bdi>Damaged things 1</bdi>",
   );
   expect(labelsIn(model.children).get("f/things/0/price")).toBe("Damaged things 1 – Price");

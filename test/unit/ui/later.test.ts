@@ -1,8 +1,8 @@
 /** What a person's page says when it could not write for now: the page again, and when to try. */
 import { describe, expect, it } from "vitest";
 import type { Failure } from "../../../src/domain/failure.ts";
-import { act } from "../../../src/ui/actions.ts";
-import { laterHeaders } from "../../../src/ui/guard.ts";
+import { runAction } from "../../../src/ui/actions.ts";
+import { retryLaterHeaders } from "../../../src/ui/cookies.ts";
 import { readerOf } from "../../../src/ui/words/index.ts";
 
 const quota = { name: "resume", limit: 4, period: 60 };
@@ -10,11 +10,11 @@ const LIMITED: Failure = { code: "rate_limited", what: "resumes", retryAfterMs: 
 
 /** A person who approves, where the session refuses the write. */
 const approve = (failure: Failure) =>
-  act(
+  runAction(
     {
       gateway: { write: () => Promise.resolve({ ok: false, failure }) },
       typed: new Map([["version", "3"]]),
-      visit: { session: { version: 3 } },
+      view: { session: { version: 3 } },
       reader: readerOf("en"),
     } as never,
     "approve",
@@ -31,10 +31,10 @@ describe("a write that is refused for now", () => {
   });
 
   it("says when to try again", () => {
-    expect(laterHeaders(LIMITED)).toMatchObject({
+    expect(retryLaterHeaders(LIMITED)).toMatchObject({
       "Retry-After": "3",
       RateLimit: '"resume";r=0;t=3',
     });
-    expect(laterHeaders({ code: "internal" })).toEqual({ "Retry-After": "1" });
+    expect(retryLaterHeaders({ code: "internal" })).toEqual({ "Retry-After": "1" });
   });
 });

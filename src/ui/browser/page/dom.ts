@@ -10,7 +10,7 @@ export const hasLink = (): boolean => main().dataset["code"] !== undefined;
 export const code = (): string => main().dataset["code"] ?? location.pathname.split("/")[2] ?? "";
 export const path = (): string => `/h/${code()}`;
 /** Asked for in the language of this page: another tab may have chosen another one since. */
-export const inPageLanguage = (at: string): string =>
+export const withPageLanguage = (at: string): string =>
   `${at}${at.includes("?") ? "&" : "?"}lang=${document.documentElement.lang}`;
 
 export const words = (): Readonly<Record<string, string>> =>
@@ -27,7 +27,7 @@ export function buttonFor(name: string, value: string, text: string): HTMLButton
   return button;
 }
 
-export function say(text: string, isBad = false): void {
+export function showStatus(text: string, isBad = false): void {
   const live = document.getElementById("live");
   if (live === null) return;
   live.textContent = text;
@@ -37,7 +37,10 @@ export function say(text: string, isBad = false): void {
 
 export const parse = (text: string): Document => new DOMParser().parseFromString(text, "text/html");
 
-export const hidden = (name: string, root: ParentNode | null = form()): HTMLInputElement | null =>
+export const hiddenInput = (
+  name: string,
+  root: ParentNode | null = form(),
+): HTMLInputElement | null =>
   root?.querySelector<HTMLInputElement>(`input[type="hidden"][name="${name}"]`) ?? null;
 
 /** The fields that a drawn part writes. */
@@ -79,7 +82,7 @@ export function setText(root: ParentNode, name: string, text: string): boolean {
   return found.length > 0;
 }
 
-export function localTimes(root: ParentNode): void {
+export function showLocalTimes(root: ParentNode): void {
   for (const time of root.querySelectorAll("time")) {
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.getTime())) continue;

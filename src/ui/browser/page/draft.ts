@@ -2,50 +2,60 @@
  * What was typed and not yet taken by the server, kept in this browser until it is, or until the
  * person drops it. One draft per link: two tabs write into it side by side, each only what it changed.
  */
-import { buttonFor, form, hidden, inputs, keysOf, say, setText, textsIn, word } from "./dom";
+import {
+  buttonFor,
+  form,
+  hiddenInput,
+  inputs,
+  keysOf,
+  showStatus,
+  setText,
+  textsIn,
+  word,
+} from "./dom";
 import { readNumber, writeNumber } from "../../form/number-text";
 import { dropFiles, waitingFiles } from "./files";
 import { addRowsFor } from "./rows";
-import { kept, store, type Draft } from "./store";
+import { readDraft, writeDraft, type Draft } from "./draft-store";
 
 /** What the server showed. */
-let shown = new Map<string, string>();
+let shownTexts = new Map<string, string>();
 /** What this tab has put into the draft: the rest of it belongs to another tab. */
-const mine = new Set<string>();
+const ownNames = new Set<string>();
 
-export const remember = (): void => {
-  shown = textsIn();
+export const rememberShown = (): void => {
+  shownTexts = textsIn();
 };
 
 /** The field that an input belongs to, as the beginning of its name. */
 export const rootOf = (name: string): string => /^f\/@?[^/=@]+/.exec(name)?.[0] ?? name;
 
 /** The same for a part that the server has drawn anew, with as many rows as it has now. */
-export function rememberIn(part: ParentNode): void {
+export function rememberPart(part: ParentNode): void {
   const texts = textsIn(part);
   const roots = new Set([...texts.keys()].map(rootOf));
-  for (const name of shown.keys()) if (roots.has(rootOf(name))) shown.delete(name);
-  for (const [name, text] of texts) shown.set(name, text);
+  for (const name of shownTexts.keys()) if (roots.has(rootOf(name))) shownTexts.delete(name);
+  for (const [name, text] of texts) shownTexts.set(name, text);
 }
 
 /** After a refusal: where the new page shows something else than was sent, the server says so. */
-export function rememberNews(sent: ReadonlyMap<string, string>): void {
-  for (const [name, text] of textsIn()) if (sent.get(name) !== text) shown.set(name, text);
+export function rememberChanges(sent: ReadonlyMap<string, string>): void {
+  for (const [name, text] of textsIn()) if (sent.get(name) !== text) shownTexts.set(name, text);
 }
 
 /** What differs from what the server showed; a row that was removed says nothing any more. */
 export function touched(): ReadonlyMap<string, string> {
   const now = textsIn();
-  const removed = [...shown].filter(([name, text]) => text !== "" && !now.has(name));
+  const removed = [...shownTexts].filter(([name, text]) => text !== "" && !now.has(name));
   return new Map([
-    ...[...now].filter(([name, text]) => (shown.get(name) ?? "") !== text),
+    ...[...now].filter(([name, text]) => (shownTexts.get(name) ?? "") !== text),
     ...removed.map(([name]): [string, string] => [name, ""]),
   ]);
 }
 
 /** A choice between two answers is no answer: it goes with the question. */
 export function forgetChoices(): void {
-  for (const names of [shown, mine]) {
+  for (const names of [shownTexts, ownNames]) {
     for (const name of names.keys()) if (name.startsWith("choice/")) names.delete(name);
   }
 }
@@ -61,66 +71,66 @@ const isSecret = (name: string): boolean =>
   );
 
 /** One was typed before a reload, which nobody has kept. */
-let isMissing = false;
+let isSecretMissing = false;
 
 export const hasSecret = (): boolean => [...touched().keys()].some(isSecret);
 
 /** What the page promises while there is no network, and what it cannot promise. */
-export function sayOffline(name: "offline" | "waiting" | "notSent"): void {
-  say(`${word(name)}${hasSecret() ? ` ${word("secrets")}` : ""}`, true);
+export function showOffline(name: "offline" | "waiting" | "notSent"): void {
+  showStatus(`${word(name)}${hasSecret() ? ` ${word("secrets")}` : ""}`, true);
 }
 
 /** `waiting` is a press that waits for the network; null says that none does any more. */
-export async function keep(waiting?: string | null): Promise<void> {
+export async function saveDraft(waiting?: string | null): Promise<void> {
   if (form() === null) return;
-  if (hasSecret()) isMissing = false;
-  const { texts, said, base, sent, waiting: before } = without(kept(), mine);
-  const shownBase = JSON.parse(hidden("base")?.value ?? "{}") as Record<string, unknown>;
+  if (hasSecret()) isSecretMissing = false;
+  const { texts, said, base, sent, waiting: before } = withoutNames(readDraft(), ownNames);
+  const shownBase = JSON.parse(hiddenInput("base")?.value ?? "{}") as Record<string, unknown>;
   for (const [name, text] of touched()) {
     if (isSecret(name)) continue;
     texts[name] = text;
-    said[name] = saidIn(name, text);
-    mine.add(name);
+    said[name] = describeAnswer(name, text);
+    ownNames.add(name);
     for (const key of keysFor(name)) {
       base[key] ??= Object.hasOwn(shownBase, key) ? { value: shownBase[key] } : {};
     }
   }
   const held = waiting === undefined ? before : waiting;
-  await put({ texts, said, base, ...(sent && { sent }), ...(held && { waiting: held }) });
+  await writeOwnDraft({ texts, said, base, ...(sent && { sent }), ...(held && { waiting: held }) });
 }
 
 /** What this tab last sent, whole. What another tab sends while this one is open is another answer. */
-let mySent: ReadonlyMap<string, string> = new Map();
+let lastSent: ReadonlyMap<string, string> = new Map();
 
 /** On its way from now on, until the server is heard to have taken it. */
-export function sending(): void {
-  mySent = textsIn();
+export function markSending(): void {
+  lastSent = textsIn();
   const sent = Object.fromEntries([...touched()].filter(([name]) => !isSecret(name)));
-  void put({ ...kept(), sent });
+  void writeOwnDraft({ ...readDraft(), sent });
 }
 
 /** Does the server show just what was sent from here, although its answer was lost? Then nobody else wrote. */
 export function isEcho(texts: ReadonlyMap<string, string>): boolean {
   const roots = new Set([...texts.keys()].map(rootOf));
-  const sent = [...mySent.keys()].filter((name) => roots.has(rootOf(name)));
-  const isSame = (name: string): boolean => (mySent.get(name) ?? "") === (texts.get(name) ?? "");
+  const sent = [...lastSent.keys()].filter((name) => roots.has(rootOf(name)));
+  const isSame = (name: string): boolean => (lastSent.get(name) ?? "") === (texts.get(name) ?? "");
   return sent.length > 0 && [...sent, ...texts.keys()].every(isSame);
 }
 
 /** The same for a page that was opened anew, which knows only what was typed. */
-const isKeptEcho = (name: string, sent: Draft["sent"] = {}): boolean => {
+const isStoredEcho = (name: string, sent: Draft["sent"] = {}): boolean => {
   const ours = Object.entries(sent).filter(([one]) => rootOf(one) === rootOf(name));
-  return ours.length > 0 && ours.every(([one, text]) => (shown.get(one) ?? "") === text);
+  return ours.length > 0 && ours.every(([one, text]) => (shownTexts.get(one) ?? "") === text);
 };
 
-const put = (draft: Omit<Draft, "at" | "hadSecret" | "language">): Promise<void> =>
-  store({
+const writeOwnDraft = (draft: Omit<Draft, "at" | "hadSecret" | "language">): Promise<void> =>
+  writeDraft({
     ...draft,
     language: language(),
-    ...(hasSecret() || isMissing ? { hadSecret: true } : {}),
+    ...(hasSecret() || isSecretMissing ? { hadSecret: true } : {}),
   });
 
-function without(draft: Draft, names: Iterable<string>): Draft {
+function withoutNames(draft: Draft, names: Iterable<string>): Draft {
   const texts = { ...draft.texts };
   const said = { ...draft.said };
   for (const name of names) {
@@ -141,20 +151,20 @@ const keysFor = (name: string): readonly string[] => {
 };
 
 /** A label without the mark that an answer is required. */
-function nameIn(label: Element | null | undefined): string {
+function labelText(label: Element | null | undefined): string {
   const copy = label?.cloneNode(true) as Element | undefined;
   copy?.querySelector(".required")?.remove();
   return copy?.textContent?.trim().replaceAll(/\s+/g, " ") ?? "";
 }
 
 /** For a page that can only show it: the label and the answer in words. */
-function saidIn(name: string, text: string): string {
+function describeAnswer(name: string, text: string): string {
   const found = inputs().filter((input) => input.name === name);
   const chosen =
     found.find((input) => input instanceof HTMLInputElement && input.checked) ?? found[0];
   if (chosen === undefined || chosen.type === "hidden" || text === "") return "";
-  const label = nameIn(chosen.labels?.[0]);
-  const legend = nameIn(chosen.closest("fieldset")?.querySelector("legend"));
+  const label = labelText(chosen.labels?.[0]);
+  const legend = labelText(chosen.closest("fieldset")?.querySelector("legend"));
   if (chosen.type === "radio") return `${legend}: ${label}`;
   if (chosen.type === "checkbox") return label;
   if (chosen instanceof HTMLSelectElement) {
@@ -164,66 +174,66 @@ function saidIn(name: string, text: string): string {
 }
 
 /** The server has taken what the form said, but for those fields that are wrong. */
-export function taken(
+export function markSaved(
   sent: ReadonlyMap<string, string>,
   wrong: ReadonlySet<string> = new Set(),
 ): void {
   const isTaken = (name: string): boolean => !wrong.has(rootOf(name));
-  shown = new Map([
-    ...[...shown].filter(([name]) => !isTaken(name)),
+  shownTexts = new Map([
+    ...[...shownTexts].filter(([name]) => !isTaken(name)),
     ...[...sent].filter(([name]) => isTaken(name)),
   ]);
-  mySent = new Map();
-  const draft = kept();
-  const done = [...mine].filter(
+  lastSent = new Map();
+  const draft = readDraft();
+  const done = [...ownNames].filter(
     (name) => isTaken(name) && (draft.texts[name] ?? "") === (sent.get(name) ?? ""),
   );
-  for (const name of done) mine.delete(name);
-  const rest = without(draft, done);
+  for (const name of done) ownNames.delete(name);
+  const rest = withoutNames(draft, done);
   const open = new Set(Object.keys(rest.texts).flatMap(keysFor));
   for (const key of Object.keys(rest.base)) if (!open.has(key)) delete rest.base[key];
   // A press that lacks what has to be typed again is still to be spoken of.
-  const waiting = isMissing ? draft.waiting : undefined;
+  const waiting = isSecretMissing ? draft.waiting : undefined;
   const held = waiting === undefined ? {} : { waiting };
-  void put({ texts: rest.texts, said: rest.said, base: rest.base, ...held });
+  void writeOwnDraft({ texts: rest.texts, said: rest.said, base: rest.base, ...held });
 }
 
 /** The person drops it, or the whole was sent. */
-export const drop = (): void => {
-  mine.clear();
-  isMissing = false;
+export const discardDraft = (): void => {
+  ownNames.clear();
+  isSecretMissing = false;
   dropFiles();
-  void store({ texts: {}, said: {}, base: {} });
+  void writeDraft({ texts: {}, said: {}, base: {} });
 };
 
 /** Puts back what was typed here before, with what it was typed over. */
-export function restore(): void {
+export function restoreDraft(): void {
   const here = form();
   if (here === null) return;
-  const { texts, base, sent, language: before, hadSecret } = kept();
+  const { texts, base, sent, language: before, hadSecret } = readDraft();
   const typed = touched();
   let isFound = false;
   const restored = new Set<string>();
   for (const [name, written] of Object.entries(texts)) {
     if (typed.has(name)) continue;
     if (!setText(here, name, written) && written !== "") addRowsFor(name);
-    const text = inLanguage(written, name, before);
-    if (!setText(here, name, text) || (shown.get(name) ?? "") === text) continue;
+    const text = convertNumber(written, name, before);
+    if (!setText(here, name, text) || (shownTexts.get(name) ?? "") === text) continue;
     isFound = true;
-    mine.add(name);
-    if (isKeptEcho(name, sent)) continue;
+    ownNames.add(name);
+    if (isStoredEcho(name, sent)) continue;
     for (const key of keysFor(name)) restored.add(key);
   }
   rebase(restored, base);
-  isMissing = hadSecret === true && !hasSecret();
+  isSecretMissing = hadSecret === true && !hasSecret();
   if (isFound) offerDiscard();
-  else if (isMissing) sayAlso("");
+  else if (isSecretMissing) showStatusOrReminder("");
 }
 
-const language = (): string => hidden("language")?.value ?? "";
+const language = (): string => hiddenInput("language")?.value ?? "";
 
 /** A number that was typed on the same page in another language, as this one writes it. */
-function inLanguage(text: string, name: string, before = language()): string {
+function convertNumber(text: string, name: string, before = language()): string {
   const input = inputs().find((one) => one.name === name);
   const unit = input?.dataset["number"];
   if (unit === undefined || before === language()) return text;
@@ -233,7 +243,7 @@ function inLanguage(text: string, name: string, before = language()): string {
 
 /** What somebody changed since then is a conflict, not something to be written over. */
 function rebase(keys: ReadonlySet<string>, base: Draft["base"]): void {
-  const place = hidden("base");
+  const place = hiddenInput("base");
   if (place === null) return;
   const value = JSON.parse(place.value) as Record<string, unknown>;
   for (const key of keys) {
@@ -246,33 +256,37 @@ function rebase(keys: ReadonlySet<string>, base: Draft["base"]): void {
 }
 
 /** With the reminder that something has to be typed again, until it is. */
-export function sayAlso(text: string): void {
-  say(isMissing ? missingWord() : text, isMissing);
+export function showStatusOrReminder(text: string): void {
+  showStatus(isSecretMissing ? retypeReminder() : text, isSecretMissing);
 }
 
-const missingWord = (): string => word(kept().waiting === undefined ? "retype" : "retypeSend");
+const retypeReminder = (): string =>
+  word(readDraft().waiting === undefined ? "retype" : "retypeSend");
 
 /** What waits to be sent is not all there: the person types the rest again, and presses again. */
-export const isIncomplete = (): boolean => isMissing;
+export const isIncomplete = (): boolean => isSecretMissing;
 
 /** What was answered is answered, also without it. */
-export const nothingMissing = (): void => {
-  isMissing = false;
+export const clearMissing = (): void => {
+  isSecretMissing = false;
 };
 
 const discardButton = (value = ""): HTMLButtonElement =>
   buttonFor("discard", value, word("discard"));
 
 function offerDiscard(): void {
-  say(`${word("restored")}${isMissing ? ` ${missingWord()}` : ""}`, isMissing);
+  showStatus(
+    `${word("restored")}${isSecretMissing ? ` ${retypeReminder()}` : ""}`,
+    isSecretMissing,
+  );
   document.getElementById("live")?.append(" ", discardButton());
 }
 
 /** Asked once more, with the harmless answer where the finger is. True if the click was for it. */
-export function discardClicked(button: HTMLElement): boolean {
+export function handleDiscardClick(button: HTMLElement): boolean {
   const { discard, undiscard } = button.dataset;
   if (discard === "sure") {
-    drop();
+    discardDraft();
     location.reload();
   } else if (discard !== undefined) {
     const question = document.createElement("span");
@@ -289,11 +303,11 @@ export function discardClicked(button: HTMLElement): boolean {
 }
 
 /** On a page that says that it is over: what was typed here is still there to be copied. */
-export function showKept(): void {
+export function showUnsentDraft(): void {
   const place = document.getElementById("kept");
   const box = place?.querySelector("textarea") ?? null;
   const names = waitingFiles().map(({ file }) => file.name);
-  const said = [...Object.values(kept().said).filter((text) => text !== ""), ...names];
+  const said = [...Object.values(readDraft().said).filter((text) => text !== ""), ...names];
   if (place === null || box === null || said.length === 0) return;
   box.value = said.join("\n\n");
   place.hidden = false;

@@ -42,9 +42,9 @@ function setError(name: string, text: string | null): void {
 }
 
 /** Found while the person was still typing there: said as soon as they leave it. */
-let held: Errors = new Map();
+let heldErrors: Errors = new Map();
 
-const isHere = (name: string): boolean =>
+const hasFocusIn = (name: string): boolean =>
   document.getElementById(name)?.closest(".control, fieldset")?.contains(document.activeElement) ===
   true;
 
@@ -52,9 +52,9 @@ export function showErrors(errors: Errors): void {
   for (const [name, text] of errors) setError(name, text);
 }
 
-export function showErrorsGently(errors: Errors): void {
-  held = new Map([...errors].filter(([name]) => isHere(name)));
-  showErrors(new Map([...errors].filter(([name]) => !isHere(name))));
+export function showErrorsWhenLeft(errors: Errors): void {
+  heldErrors = new Map([...errors].filter(([name]) => hasFocusIn(name)));
+  showErrors(new Map([...errors].filter(([name]) => !hasFocusIn(name))));
 }
 
 let isPressed = false;
@@ -62,10 +62,10 @@ let isPressed = false;
 const CLICK_MS = 50;
 
 /** Not while something is pressed: what moves under a finger is not hit. */
-function tellHeld(): void {
+function showHeldErrors(): void {
   if (isPressed) return;
-  const left = [...held].filter(([name]) => !isHere(name));
-  held = new Map([...held].filter(([name]) => isHere(name)));
+  const left = [...heldErrors].filter(([name]) => !hasFocusIn(name));
+  heldErrors = new Map([...heldErrors].filter(([name]) => hasFocusIn(name)));
   showErrors(new Map(left));
 }
 
@@ -75,19 +75,19 @@ document.addEventListener("pointerdown", () => {
 for (const end of ["focusout", "pointerup", "pointercancel"]) {
   document.addEventListener(end, () => {
     if (end !== "focusout") isPressed = false;
-    setTimeout(tellHeld, CLICK_MS);
+    setTimeout(showHeldErrors, CLICK_MS);
   });
 }
 
 /** What is typed anew is no longer known to be wrong. */
-export function forgetErrors(input: string): void {
-  held = new Map([...held].filter(([name]) => !isPartOf(input, name)));
+export function clearErrors(input: string): void {
+  heldErrors = new Map([...heldErrors].filter(([name]) => !isPartOf(input, name)));
   for (const name of errorsIn(document).keys()) if (isPartOf(input, name)) setError(name, null);
-  dropSolved();
+  removeSolvedProblems();
 }
 
 /** Of the list of problems, those that nothing says any more. */
-export function dropSolved(): void {
+export function removeSolvedProblems(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>("#problems li > a")) {
     const name = link.hash.slice(1);
     const said = name.startsWith("choice/") ? name : `${name}-error`;
@@ -155,7 +155,7 @@ function isInEmptyGroup(part: HTMLElement): boolean {
 }
 
 /** False where the form can be sent as far as this page can tell; else the person is led there. */
-export function problemHere(): boolean {
+export function focusMissing(): boolean {
   showErrors(missingIn(form()));
   return focusError(form());
 }

@@ -2,19 +2,19 @@
  * Files, sent one after another as they are chosen, with a bar that shows how far it is. What cannot
  * be sent for now waits in this browser, over a reload too, until it is sent or the person drops it.
  */
-import { buttonFor, form, inPageLanguage, parse, path, say, word } from "./dom";
+import { buttonFor, form, withPageLanguage, parse, path, showStatus, word } from "./dom";
 import { errorsIn, showErrors } from "./errors";
-import { dropFile, loadFiles, storeFile, type WaitingFile } from "./store";
+import { dropFile, loadFiles, storeFile, type WaitingFile } from "./draft-store";
 
-type Outcome = "sent" | "waits" | "refused";
+type UploadOutcome = "sent" | "waits" | "refused";
 /** What the page does with the server's answer to one file. */
-type Then = (fresh: Document, isFine: boolean) => void;
+type AnswerHandler = (fresh: Document, isFine: boolean) => void;
 
 /** Answers that are about the file and no other reason. */
-const OF_THE_FILE = new Set([411, 413, 422]);
+const FILE_ERROR_STATUSES = new Set([411, 413, 422]);
 
 let queue: WaitingFile[] = [];
-let sending: Promise<Outcome> = Promise.resolve("sent");
+let lastUpload: Promise<UploadOutcome> = Promise.resolve("sent");
 
 export const isSending = (root: ParentNode): boolean =>
   root.querySelector("progress:not([hidden])") !== null;
@@ -25,7 +25,7 @@ const inputFor = (field: string): HTMLInputElement | null =>
   form()?.querySelector<HTMLInputElement>(`input[data-upload="${CSS.escape(field)}"]`) ?? null;
 
 /** Why the server would not take it; null if it may. Nobody waits for an upload to be told so. */
-function refusal({ dataset, accept }: HTMLInputElement, { size, type }: File): string | null {
+function refusalReason({ dataset, accept }: HTMLInputElement, { size, type }: File): string | null {
   if (size > Number(dataset["max"])) return dataset["tooLarge"] ?? "";
   const isWanted = accept.split(",").some((one) => {
     const [wanted, given] = [one.trim().toLowerCase(), type.toLowerCase()];
@@ -35,12 +35,12 @@ function refusal({ dataset, accept }: HTMLInputElement, { size, type }: File): s
 }
 
 /** Takes what was chosen out of the input, so that the same file can be chosen again. */
-export function chosen(input: HTMLInputElement, then: Then): void {
+export function handleChosenFiles(input: HTMLInputElement, then: AnswerHandler): void {
   const files = [...(input.files ?? [])];
   refused = [];
   input.value = "";
   for (const file of files) {
-    const why = refusal(input, file);
+    const why = refusalReason(input, file);
     if (why === null) {
       queue.push({ id: crypto.randomUUID(), field: input.dataset["upload"] ?? "", file });
       continue;
@@ -48,7 +48,7 @@ export function chosen(input: HTMLInputElement, then: Then): void {
     refused.push([input.id, `${file.name}: ${why}`]);
   }
   if (queue.length > 0) void sendFiles(then);
-  else tellRefused();
+  else reportRefused();
 }
 
 /** Of those that were chosen together, each that is not taken, with its name and the reason. */
@@ -61,35 +61,35 @@ function showRefused(): void {
   }
 }
 
-function tellRefused(): void {
+function reportRefused(): void {
   showRefused();
-  if (refused.length > 0) say(refused.map(([, line]) => line).join(" "), true);
+  if (refused.length > 0) showStatus(refused.map(([, line]) => line).join(" "), true);
 }
 
 /** All that wait, after those that are on their way. */
-export function sendFiles(then: Then): Promise<Outcome> {
-  sending = sending.then(() => sendAll(then));
-  return sending;
+export function sendFiles(then: AnswerHandler): Promise<UploadOutcome> {
+  lastUpload = lastUpload.then(() => sendAll(then));
+  return lastUpload;
 }
 
-async function sendAll(then: Then): Promise<Outcome> {
-  let outcome: Outcome = "sent";
+async function sendAll(then: AnswerHandler): Promise<UploadOutcome> {
+  let outcome: UploadOutcome = "sent";
   for (const one of queue) {
     const input = inputFor(one.field);
     const bar = input?.parentElement?.querySelector("progress") ?? null;
     if (bar !== null) bar.hidden = false;
-    say(word("uploading"));
-    const answer = await send(one, bar);
+    showStatus(word("uploading"));
+    const answer = await uploadFile(one, bar);
     if (bar !== null) bar.hidden = true;
     if (answer === null) {
       await Promise.all(queue.map(storeFile));
       showWaiting();
-      say(waitsFor(one), true);
+      showStatus(waitingText(one), true);
       return "waits";
     }
     const isFine = answer.status < 300;
     // Refused for another reason than itself, such as a link that is over, it is kept.
-    if (isFine || OF_THE_FILE.has(answer.status)) forget(one.id);
+    if (isFine || FILE_ERROR_STATUSES.has(answer.status)) removeFromQueue(one.id);
     else await storeFile(one);
     const fresh = parse(answer.text);
     then(fresh, isFine);
@@ -99,20 +99,21 @@ async function sendAll(then: Then): Promise<Outcome> {
     const [why] = errorsIn(fresh).values();
     if (input !== null && why !== undefined) refused.push([input.id, `${one.file.name}: ${why}`]);
   }
-  tellRefused();
+  reportRefused();
   return outcome;
 }
 
-const waitsFor = ({ file }: WaitingFile): string => word("fileWaits").replace("{name}", file.name);
+const waitingText = ({ file }: WaitingFile): string =>
+  word("fileWaits").replace("{name}", file.name);
 
-function send(
+function uploadFile(
   { field, file }: WaitingFile,
   bar: HTMLProgressElement | null,
 ): Promise<{ readonly text: string; readonly status: number } | null> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     const query = new URLSearchParams({ field, name: file.name });
-    request.open("POST", inPageLanguage(`${path()}/files?${query}`));
+    request.open("POST", withPageLanguage(`${path()}/files?${query}`));
     request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
     request.upload.addEventListener("progress", (event) => {
       if (event.lengthComputable && bar !== null) bar.value = (100 * event.loaded) / event.total;
@@ -125,17 +126,17 @@ function send(
   });
 }
 
-function forget(id: string): void {
+function removeFromQueue(id: string): void {
   queue = queue.filter((one) => one.id !== id);
   void dropFile(id);
 }
 
 export function dropFiles(): void {
-  for (const { id } of queue) forget(id);
+  for (const { id } of queue) removeFromQueue(id);
 }
 
 /** Those of an earlier visit that were never sent. */
-export async function findFiles(): Promise<void> {
+export async function restoreQueue(): Promise<void> {
   const known = new Set(queue.map(({ id }) => id));
   queue.push(...(await loadFiles()).filter(({ id }) => !known.has(id)));
   showWaiting();
@@ -152,16 +153,16 @@ export function showWaiting(): void {
     line.dataset["waits"] = id;
     const drop = buttonFor("unwait", id, "✕");
     drop.setAttribute("aria-label", word("removeFile").replace("{name}", file.name));
-    line.append(waitsFor(one), " ", drop);
+    line.append(waitingText(one), " ", drop);
     inputFor(field)?.before(line);
   }
 }
 
 /** True if the click was for a file that waits, and is done. */
-export function fileClicked({ dataset }: HTMLElement): boolean {
+export function handleFileClick({ dataset }: HTMLElement): boolean {
   const id = dataset["unwait"];
   if (id === undefined) return false;
-  forget(id);
+  removeFromQueue(id);
   showWaiting();
   return true;
 }

@@ -1,23 +1,23 @@
 /** Rows of lists, parts that appear as they apply, and times in the reader's own zone. */
 import { form, inputs, setText, textsIn, words } from "./dom";
 
-const ROW = "__row__";
+const ROW_PLACEHOLDER = "__row__";
 
 const rowsOf = (list: Element): readonly HTMLElement[] => [
   ...list.querySelectorAll<HTMLElement>(":scope > [data-row]"),
 ];
 
-const lastOf = (list: Element): number =>
+const lastRowIndex = (list: Element): number =>
   Math.max(-1, ...rowsOf(list).map((row) => Number(row.dataset["row"])));
 
 function addRow(list: HTMLElement): HTMLElement | null {
   const template = list.querySelector<HTMLTemplateElement>(":scope > template");
   const name = list.dataset["list"] ?? "";
   if (template === null) return null;
-  const next = lastOf(list) + 1;
+  const next = lastRowIndex(list) + 1;
   const holder = document.createElement("template");
   holder.innerHTML = template.innerHTML
-    .replaceAll(`${name}/${ROW}`, `${name}/${next}`)
+    .replaceAll(`${name}/${ROW_PLACEHOLDER}`, `${name}/${next}`)
     .replaceAll(" #", ` ${(next + 1).toLocaleString(document.documentElement.lang)}`);
   const row = holder.content.querySelector<HTMLElement>("[data-row]");
   if (row === null) return null;
@@ -30,27 +30,27 @@ function addRow(list: HTMLElement): HTMLElement | null {
  * The rows keep their places and change what is in them: their names say their order. True if there
  * was another one to change with.
  */
-function swap(list: HTMLElement, row: HTMLElement, other: Element | null): boolean {
+function swapRows(list: HTMLElement, row: HTMLElement, other: Element | null): boolean {
   if (!(other instanceof HTMLElement) || other.dataset["row"] === undefined) return false;
   const prefixOf = (one: HTMLElement) => `${list.dataset["list"]}/${one.dataset["row"]}`;
   const [here, there] = [textsAfter(row, prefixOf(row)), textsAfter(other, prefixOf(other))];
-  fill(row, prefixOf(row), there);
-  fill(other, prefixOf(other), here);
+  fillRow(row, prefixOf(row), there);
+  fillRow(other, prefixOf(other), here);
   return true;
 }
 
 const textsAfter = (row: HTMLElement, prefix: string): ReadonlyMap<string, string> =>
   new Map([...textsIn(row)].map(([name, text]) => [name.slice(prefix.length), text]));
 
-function fill(row: HTMLElement, prefix: string, texts: ReadonlyMap<string, string>): void {
-  fitLists(row, prefix, texts);
+function fillRow(row: HTMLElement, prefix: string, texts: ReadonlyMap<string, string>): void {
+  resizeLists(row, prefix, texts);
   for (const name of new Set(inputs(row).map((input) => input.name))) {
     setText(row, name, texts.get(name.slice(prefix.length)) ?? "");
   }
 }
 
 /** Lists inside a row get the rows that the texts are for: none is lost, none is left over. */
-function fitLists(row: HTMLElement, prefix: string, texts: ReadonlyMap<string, string>): void {
+function resizeLists(row: HTMLElement, prefix: string, texts: ReadonlyMap<string, string>): void {
   // Asked anew each time: a row that is added may have lists of its own.
   const lists = () => row.querySelectorAll<HTMLElement>("[data-list]");
   for (let at = 0; at < lists().length; at += 1) {
@@ -62,7 +62,7 @@ function fitLists(row: HTMLElement, prefix: string, texts: ReadonlyMap<string, s
       ),
     );
     const last = Math.max(-1, ...[...wanted].map(Number));
-    while (lastOf(list) < last) if (addRow(list) === null) break;
+    while (lastRowIndex(list) < last) if (addRow(list) === null) break;
     for (const one of rowsOf(list)) if (!wanted.has(one.dataset["row"] ?? "")) one.remove();
   }
 }
@@ -76,7 +76,7 @@ function focusTool(row: Element | null, ...tools: readonly string[]): void {
 }
 
 /** True if the click was for a row, and is done. */
-export function rowClicked(button: HTMLElement): boolean {
+export function handleRowClick(button: HTMLElement): boolean {
   const list = button.closest<HTMLElement>("[data-list]");
   if (list === null) return false;
   const row = button.closest<HTMLElement>("[data-row]");
@@ -87,16 +87,16 @@ export function rowClicked(button: HTMLElement): boolean {
     list.querySelector<HTMLElement>("[data-add]")?.focus();
   } else if (button.dataset["up"] !== undefined && row !== null) {
     const other = row.previousElementSibling;
-    if (swap(list, row, other)) focusTool(other, "up", "down");
+    if (swapRows(list, row, other)) focusTool(other, "up", "down");
   } else if (button.dataset["down"] !== undefined && row !== null) {
     const other = row.nextElementSibling;
-    if (swap(list, row, other)) focusTool(other, "down", "up");
+    if (swapRows(list, row, other)) focusTool(other, "down", "up");
   } else return false;
   return true;
 }
 
 /** A part that does not apply is hidden; one with an error never is. */
-export function showWhatApplies(): void {
+export function updateConditionalParts(): void {
   const here = form();
   if (here === null) return;
   const texts = textsIn();
@@ -111,16 +111,16 @@ export function showWhatApplies(): void {
   }
 }
 
-const two = (number: number): string => String(Math.floor(number)).padStart(2, "0");
+const twoDigits = (number: number): string => String(Math.floor(number)).padStart(2, "0");
 
 /** A time that is chosen here is meant in the zone of this device, and says so. */
-export function tellZones(changed: EventTarget | null): void {
+export function updateTimeZones(changed: EventTarget | null): void {
   for (const zone of form()?.querySelectorAll<HTMLInputElement>("[data-zone]") ?? []) {
     const input = document.getElementById(zone.dataset["zone"] ?? "") as HTMLInputElement | null;
     if (input === null || (input.value !== "" && changed !== input)) continue;
     const at = input.value === "" ? new Date() : new Date(input.value);
     const minutes = -at.getTimezoneOffset();
-    const offset = `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+    const offset = `${minutes < 0 ? "-" : "+"}${twoDigits(Math.abs(minutes) / 60)}:${twoDigits(Math.abs(minutes) % 60)}`;
     if (input.value !== "") zone.value = minutes === 0 ? "" : offset;
     const note = zone.parentElement?.querySelector(".zone");
     const name = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -3,11 +3,11 @@ import { buttonFor, form, word } from "./dom";
 
 /** Each step is an entry of the browser's history, so that Back and a reload stay among the steps. */
 const HASH = /^#step-(\d+)$/;
-const stepIn = (): number => Number(HASH.exec(location.hash)?.[1] ?? 1) - 1;
+const stepFromHash = (): number => Number(HASH.exec(location.hash)?.[1] ?? 1) - 1;
 const hashOf = (step: number): string => `#step-${step + 1}`;
 
 /** Stays where it is while the server draws the page anew. */
-let current = stepIn();
+let current = stepFromHash();
 
 const sections = (): readonly HTMLElement[] => [
   ...(form()?.querySelectorAll<HTMLElement>("[data-section]") ?? []),
@@ -27,13 +27,13 @@ export function showStep(): void {
   // Who does not want to answer, or cannot, says so in any step.
   for (const part of here.querySelectorAll<HTMLElement>(":scope > .actions")) part.hidden = !isLast;
   if (isWhole) return;
-  all[current]?.after(toolsFor(all.length));
-  if (stepIn() !== current) history.replaceState(history.state, "", hashOf(current));
+  all[current]?.after(stepNavigation(all.length));
+  if (stepFromHash() !== current) history.replaceState(history.state, "", hashOf(current));
 }
 
 const format = (number: number): string => number.toLocaleString(document.documentElement.lang);
 
-function toolsFor(count: number): HTMLElement {
+function stepNavigation(count: number): HTMLElement {
   const tools = document.createElement("div");
   tools.className = "steps actions";
   const place = document.createElement("span");
@@ -51,14 +51,14 @@ function toolsFor(count: number): HTMLElement {
 }
 
 /** True if the click was for a step. One goes on only from a step in which nothing is wrong. */
-export function stepClicked(
+export function handleStepClick(
   button: HTMLElement,
   isRight: (section: HTMLElement | undefined) => Promise<boolean>,
 ): boolean {
   const step = Number(button.dataset["step"] ?? 0);
   if (step === 0) return false;
   // The entry before this one is the step before it, where this page has made it.
-  if (step < 0 && isOurs()) history.back();
+  if (step < 0 && isOwnHistoryEntry()) history.back();
   else if (step < 0) go(step);
   else {
     const from = current;
@@ -67,23 +67,23 @@ export function stepClicked(
   return true;
 }
 
-const isOurs = (): boolean =>
+const isOwnHistoryEntry = (): boolean =>
   (history.state as { readonly step?: number } | null)?.step === current;
 
 function go(step: number): void {
   current = Math.max(0, current + step);
   history.pushState({ step: current }, "", hashOf(current));
-  lead();
+  focusStep();
 }
 
 addEventListener("popstate", () => {
   const isStep = location.hash === "" || HASH.test(location.hash);
   if (!isStep || form()?.dataset["steps"] === undefined) return;
-  current = stepIn();
-  lead();
+  current = stepFromHash();
+  focusStep();
 });
 
-function lead(): void {
+function focusStep(): void {
   showStep();
   const section = sections()[current];
   section?.scrollIntoView();

@@ -3,15 +3,19 @@
  * nothing of storage, gateway or platform. A token's hash is its place in the line.
  */
 import { SYSTEM } from "../../../../src/domain/participants/actor";
-import { admit, standingOf, type IssuedToken } from "../../../../src/domain/participants/admission";
-import { batchOf, numberBatch } from "../../../../src/domain/log/append";
+import {
+  admit,
+  tokenStatusOf,
+  type IssuedToken,
+} from "../../../../src/domain/participants/admission";
+import { encodeBatch, numberBatch } from "../../../../src/domain/log/append";
 import { fold } from "../../../../src/domain/log/apply";
 import { numberEvents, type Commit } from "../../../../src/domain/log/commit";
 import { decideCreate } from "../../../../src/domain/session/create";
 import { decide } from "../../../../src/domain/session/decide";
-import type { Context, Decision } from "../../../../src/domain/session/decision";
+import type { DecisionContext, Decision } from "../../../../src/domain/session/decision";
 import type { LogEvent, NewEvent } from "../../../../src/domain/log/event";
-import { dueNow, isPurgeable } from "../../../../src/domain/session/expiry";
+import { dueTask, isPurgeable } from "../../../../src/domain/session/expiry";
 import {
   participantId,
   type RequestHash,
@@ -61,7 +65,7 @@ export class PureSession {
     const issuedSeq = this.#lines.get(who)?.[token] ?? 1;
     const presented = hashOf(who, token);
     const credential = { participant: who, issuedSeq, hash: presented };
-    const standing = standingOf(
+    const standing = tokenStatusOf(
       this.session,
       participant,
       credential,
@@ -79,7 +83,7 @@ export class PureSession {
     if (!admitted.ok) return admitted.error.code;
     if (admitted.value.kind === "replay") return "replay";
     if (asked.operation === "append") {
-      const batch = batchOf(asked.events);
+      const batch = encodeBatch(asked.events);
       if (batch.problem !== null) return batch.problem.code;
       const at = new Date(now).toISOString();
       const lines = numberBatch(batch, this.session, this.head, participant.actor, at);
@@ -97,7 +101,7 @@ export class PureSession {
 
   /** What the alarm does when it comes. */
   alarm(now: number): void {
-    if (dueNow(this.session, now) !== "record_expiry") return;
+    if (dueTask(this.session, now) !== "record_expiry") return;
     const expired: NewEvent = {
       type: "session.expired",
       payload: { expiresAt: new Date(this.session.expiresAt).toISOString() },
@@ -130,7 +134,7 @@ export class PureSession {
   #accept(
     participant: Participant,
     decision: Decision,
-    context: Context,
+    context: DecisionContext,
     request: RequestHash | null,
     now: number,
   ): void {
@@ -149,7 +153,7 @@ export class PureSession {
       seenVersion: isResume || moved ? commit.session.version : participant.seenVersion,
       cursor: isResume ? commit.last : participant.cursor,
       filled: participant.filled || decision.filled === true,
-      last: { consumed: context.presented, request, outcome: {}, sealed: null },
+      last: { consumed: context.currentToken, request, outcome: {}, sealed: null },
     };
     this.#participants = this.#participants.map((one) =>
       one.number === acted.number ? acted : one,
@@ -175,11 +179,11 @@ export class PureSession {
 
   #context(
     participant: Participant,
-    presented: TokenHash,
+    currentToken: TokenHash,
     next: TokenHash,
     made: TokenHash,
     now: number,
-  ): Context {
+  ): DecisionContext {
     return {
       session: this.session,
       participant,
@@ -187,7 +191,7 @@ export class PureSession {
       head: this.head,
       now,
       settings: DEFAULT_SETTINGS,
-      presented,
+      currentToken,
       next,
       made,
       sessionId: participantId(0) as unknown as SessionId,

@@ -1,0 +1,38 @@
+/** What every request carries, what answers carry, and when one is a refusal. */
+import { errorFromProblem, type Problem } from "./errors";
+import type { WireAnswer } from "./transport";
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly title: string | null;
+  readonly state: string;
+}
+
+export interface ResponseBody {
+  readonly session: SessionSummary;
+  readonly resumeToken: string;
+  readonly child: SessionSummary | null;
+  readonly childToken: string;
+  readonly prompt: string;
+}
+
+export interface ReadOptions {
+  readonly method?: "GET" | "POST";
+  readonly body?: unknown;
+  readonly extraTimeMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const JSON_TYPE = "application/json";
+
+export const headersFor = (token: string | null, type: string | null): Record<string, string> => ({
+  Accept: JSON_TYPE,
+  ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+  ...(type === null ? {} : { "Content-Type": type }),
+});
+
+/** `url`: the server's address, where a refusal may mean that it is wrong. */
+export function requireSuccess(answer: WireAnswer, url?: string): WireAnswer {
+  if (answer.isOk) return answer;
+  throw errorFromProblem(answer.body as Problem, url);
+}

@@ -1,0 +1,24 @@
+/** A participant as it is stored once the commit that made it is numbered. */
+import type { TokenHash } from "../domain/ids";
+import type { Commit } from "../domain/log/commit";
+import type { Participant } from "../domain/participants/participant";
+import type { NewParticipant } from "../domain/session/decision";
+
+export const newParticipant = (
+  made: NewParticipant,
+  hash: TokenHash,
+  maker: Participant | null,
+  { first, last, session }: Commit,
+  now: number,
+): Participant => ({
+  ...made,
+  madeBy: maker?.number ?? null,
+  createdAt: now,
+  tokenSeq: first,
+  tokenHash: hash,
+  fenceSeq: first,
+  seenVersion: session.version,
+  cursor: last,
+  filled: false,
+  last: null,
+});

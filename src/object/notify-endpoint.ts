@@ -1,0 +1,68 @@
+/** What a session tells its endpoints, composed from its log when it is told. */
+import type { OutgoingNotice } from "../domain/notices/notice";
+import { matchesNotice } from "../domain/notices/endpoint";
+import { endpointsOf, isNoticeFor, handoffNotification } from "../domain/notices/stored-endpoint";
+import type { EndpointOutboxMessage } from "../domain/notices/stored-endpoint";
+import type { OutboxMessage } from "../domain/owners/outbox";
+import type { Env } from "../env";
+import { composeNotices } from "./compose-notices";
+import { hexOf, type SessionContext } from "./session-context";
+import { endpointAt } from "./endpoint-calls";
+
+/** In order: what it is comes before what happened. Throws where it did not acknowledge. */
+export async function notifyEndpoint(
+  env: Env,
+  context: SessionContext,
+  to: string,
+  tellings: readonly OutboxMessage[],
+): Promise<void> {
+  const endpoint = endpointAt(env, to);
+  for (const { seq, body } of tellings) {
+    const told = body as unknown as EndpointOutboxMessage;
+    if ("remove" in told) await endpoint.remove();
+    else if ("put" in told) await endpoint.put({ version: seq, ...newsOf(context, told) });
+    else await endpoint.tell(ringsFor(context, to, told.ring));
+  }
+}
+
+/** The session is gone, and its endpoints with it. */
+export async function removeEndpoints(env: Env, context: SessionContext): Promise<void> {
+  const all = endpointsOf(context.store.outbox());
+  await Promise.all(all.map(({ hex }) => endpointAt(env, hex).remove()));
+}
+
+const newsOf = (
+  context: SessionContext,
+  told: Extract<EndpointOutboxMessage, { put: unknown }>,
+) => {
+  const { put, ...once } = told;
+  const { settings, createdAt, endsAt, key } = put;
+  const home = { session: hexOf(context), ...(key === undefined ? {} : { key }) };
+  return { settings, createdAt, endsAt, home, ...once };
+};
+
+/** The notices of one commit for one endpoint. */
+function ringsFor(context: SessionContext, hex: string, first: number): readonly OutgoingNotice[] {
+  const { store } = context;
+  const loaded = store.load();
+  const endpoint = endpointsOf(store.outbox()).find((one) => one.hex === hex);
+  // Removed since: nothing is left to tell.
+  if (loaded === null || endpoint === undefined) return [];
+  // Asked here too: endpoints made before they kept the key do not know it.
+  const key = loaded.participants.find(({ number }) => number === endpoint.madeBy)?.bind?.key;
+  if (key !== undefined && context.resolveOrigin(undefined).isListed?.(key) !== true) return [];
+  return composeNotices(context, loaded, first).flatMap(({ event, ...notice }) => {
+    const ring = handoffNotification(event, loaded.participants);
+    const isNamed = ring?.to.includes(hex) === true;
+    if (
+      !isNamed &&
+      !(
+        isNoticeFor(event, endpoint, loaded.participants) &&
+        matchesNotice(endpoint.settings, notice)
+      )
+    ) {
+      return [];
+    }
+    return [{ notice, ...(isNamed && ring.link !== undefined ? { link: ring.link } : {}) }];
+  });
+}

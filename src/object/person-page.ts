@@ -1,0 +1,68 @@
+/** What a person's page shows of the session: their part, how they were asked, and the last events. */
+import { termsOf } from "../domain/links/terms";
+import { uploadId } from "../domain/files/upload";
+import { participantId } from "../domain/ids";
+import { LIMITS } from "../domain/limits";
+import { ok } from "../domain/result";
+import type { SessionContext } from "./session-context";
+import { admitTo, type Viewer } from "./gate";
+import type { PersonPageView } from "./link-messages";
+import type { AuthenticatedRequest, Reply } from "./messages";
+import { readablePrivateValues } from "./private-values";
+
+/** Events that the history on the page shows. */
+const HISTORY_EVENTS = 200;
+
+export function readPersonPage(
+  context: SessionContext,
+  request: AuthenticatedRequest,
+  now: number,
+): Reply<PersonPageView> {
+  const admitted = admitTo(context, request, "get", now);
+  if (!admitted.ok) return admitted;
+  const viewer = admitted.value;
+  const id = participantId(viewer.participant.number);
+  const me = viewer.view().participants.find((one) => one.id === id);
+  if (me === undefined) return { ok: false, failure: { code: "token_invalid" } };
+  const after = Math.max(0, context.store.head() - HISTORY_EVENTS);
+  const { texts } = viewer.page({ after, limit: LIMITS.pageEvents, types: [] });
+  const { link } = viewer.participant;
+  return ok({
+    session: viewer.text(),
+    me,
+    ...askedOf(viewer),
+    narrowing: viewer.narrowing(),
+    answeredAt: timeOf(link?.answeredAt),
+    declinedAt: timeOf(link?.declinedAt),
+    texts,
+    privates: Object.fromEntries(
+      readablePrivateValues(viewer, context).map((one) => [one.field, one.value]),
+    ),
+    fileNames: fileNamesFor(viewer, context),
+  });
+}
+
+function fileNamesFor(
+  viewer: Viewer,
+  { uploads }: SessionContext,
+): Readonly<Record<string, string>> {
+  const visible = viewer.narrowing()?.visible ?? null;
+  const seen = uploads
+    .list()
+    .filter(({ status }) => status === "confirmed")
+    .filter(({ field }) => visible === null || (field !== null && visible.includes(field)));
+  return Object.fromEntries(seen.map(({ number, name }) => [uploadId(number), name]));
+}
+
+const timeOf = (time: number | undefined): string | null =>
+  time === undefined ? null : new Date(time).toISOString();
+
+function askedOf({ session, participant, participants }: Viewer) {
+  const terms = termsOf(session, participant);
+  const { request } = session;
+  const isByRequest = participant.link?.terms?.ask === undefined && terms.ask !== undefined;
+  const maker = participants.find(({ number }) => number === participant.madeBy);
+  const note = participant.note ?? (isByRequest ? (request?.note ?? null) : null);
+  const requestedBy = (isByRequest ? request?.by : undefined) ?? maker?.actor ?? session.createdBy;
+  return { terms, note, requestedBy, isRequest: isByRequest };
+}

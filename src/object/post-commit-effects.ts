@@ -1,0 +1,123 @@
+/**
+ * What a commit of this session promised elsewhere: the child of a fork, a link in the directory, a
+ * job in the queue of its agent. Each step is idempotent: it runs before the answer, again for a
+ * repeated request, and again from the alarm until it is acknowledged.
+ */
+import type { ChildPlan } from "../domain/checkpoints/fork";
+import { objectIdHexOf, type SessionId } from "../domain/ids";
+import { linkShardName } from "../domain/links/link";
+import type { Job } from "../domain/jobs/job";
+import { agentsFromSetting } from "../domain/jobs/agents-setting";
+import { locateQueue } from "../domain/jobs/queues";
+import { ownerObjectId, sharedObjectId } from "../domain/owners/object-location";
+import type { RequestOrigin } from "../domain/participants/binding";
+import type { Location } from "../domain/session/location";
+import { isTerminal } from "../domain/session/state";
+import type { SessionOutline, SessionView } from "../domain/session/view";
+import type { Env } from "../env";
+import type { LoadedSession } from "../storage/session-store";
+import type { AgentQueueRpc } from "./agent-queue";
+import { saveWithoutEvent } from "./commit";
+import { hexOf, type SessionContext } from "./session-context";
+import type { SessionRpc } from "./session-rpc";
+import type { HandoffDirectoryRpc, Reply } from "./messages";
+import { markLinkListed, unlistedLinks } from "./open-link";
+import { markJobOffered, unofferedJobs } from "./overdue-jobs";
+
+export class PostCommitEffects {
+  /** Asked each time: a fault is tried by giving the object another binding. */
+  readonly #env: () => Env;
+  readonly #room: SessionContext;
+
+  constructor(env: () => Env, context: SessionContext) {
+    this.#env = env;
+    this.#room = context;
+  }
+
+  /** Of a submission, and of a job that lost its executor. */
+  async offerJobs(): Promise<void> {
+    await Promise.allSettled(unofferedJobs(this.#room).map((job) => this.#offer(job)));
+  }
+
+  async #offer({ agent, number, tokens }: Job): Promise<void> {
+    const env = this.#env();
+    const { AGENT_QUEUE } = env;
+    const session = this.#room.store.load()?.session;
+    const owner = session?.belongs?.owner ?? null;
+    const own = session?.location?.jurisdiction;
+    const agents = agentsFromSetting(env.AGENTS);
+    // Tried again once the list can be read: nobody can take the job before that either.
+    if (!agents.ok) return;
+    const { object, queue } = locateQueue(agents.value, owner, agent);
+    const id = ownerObjectId(env, AGENT_QUEUE, owner, object, own);
+    const stub = AGENT_QUEUE.get(id) as unknown as AgentQueueRpc;
+    const objectIdHex = hexOf(this.#room);
+    await stub.offer(queue, { objectIdHex, number, attempt: tokens.length });
+    markJobOffered(this.#room, number);
+  }
+
+  /** The child that the parent has promised, made if it is not there yet. */
+  async readOrCreateChild(hex: string, plan: ChildPlan | null, from: RequestOrigin | undefined) {
+    if (plan !== null) return this.createPlannedChild(plan, from);
+    return valueOf(await this.#sessionAt(hex).read({ kind: "child", ...origin(from) }));
+  }
+
+  async createPlannedChild(
+    plan: ChildPlan,
+    from?: RequestOrigin,
+  ): Promise<SessionView | SessionOutline | null> {
+    const child = this.#sessionAt(plan.childHex, plan.location?.locationHint);
+    const made = valueOf(await child.write({ kind: "beginChild", plan, ...origin(from) }));
+    const loaded = this.#room.store.load();
+    if (loaded?.plan?.childHex === plan.childHex) {
+      saveWithoutEvent(this.#room, { ...loaded, plan: null });
+    }
+    return made;
+  }
+
+  async addLinksToDirectory(loaded: LoadedSession | null): Promise<void> {
+    if (loaded === null) return;
+    const env = this.#env();
+    const { HANDOFFS } = env;
+    for (const { number, link, expiresAt } of unlistedLinks(loaded.participants)) {
+      if (link === undefined) continue;
+      const shard = HANDOFFS.get(sharedObjectId(env, HANDOFFS, linkShardName(link.code)));
+      // Kept past its end for as long as the session is, so that an old link can say what it was.
+      const keepUntil = (expiresAt ?? loaded.session.expiresAt) + loaded.session.retentionMs;
+      const entry = { objectIdHex: hexOf(this.#room), participant: number };
+      await (shard as unknown as HandoffDirectoryRpc).list(link.code, entry, keepUntil);
+      markLinkListed(this.#room, number);
+    }
+  }
+
+  #sessionAt(hex: string, locationHint?: Location["locationHint"]): SessionRpc {
+    const { SESSION } = this.#env();
+    const options = locationHint === undefined ? undefined : { locationHint };
+    return SESSION.get(SESSION.idFromString(hex), options) as unknown as SessionRpc;
+  }
+}
+
+/** Which of these sessions have ended or are gone? One that does not answer counts as living. */
+export async function findEndedSessions(
+  { SESSION }: Env,
+  ids: readonly SessionId[],
+): Promise<readonly SessionId[]> {
+  const isEnded = async (id: SessionId): Promise<boolean> => {
+    const session = SESSION.get(SESSION.idFromString(objectIdHexOf(id) ?? ""));
+    const reply = await (session as unknown as SessionRpc).read({ kind: "relative" });
+    return reply.ok && (reply.value === null || isTerminal(reply.value.state));
+  };
+  const ended = await Promise.allSettled(ids.map(isEnded));
+  return ids.filter((_, nth) => {
+    const { [nth]: one } = ended;
+    return one?.status === "fulfilled" && one.value;
+  });
+}
+
+const origin = (from: RequestOrigin | undefined) => (from === undefined ? {} : { from });
+
+/** What is refused here is tried again. */
+function valueOf<T>(reply: Reply<T>): T {
+  if (!reply.ok) throw new Error(`a second step was refused: ${reply.failure.code}`);
+  return reply.value;
+}

@@ -1,0 +1,46 @@
+/**
+ * May an owner begin one more session? Counted from what is listed, and from those that were let in
+ * and have not been listed yet; these are forgotten with the instance, which lets in a few too many.
+ */
+import type { Quotas } from "../domain/owners/owners";
+import { isTerminal, type State } from "../domain/session/state";
+import type { SessionList } from "../storage/session-list";
+import type { QuotaExceeded } from "./directory-messages";
+
+const MINUTE_MS = 60_000;
+
+export class QuotaCounter {
+  /** Let in and not listed yet, and when. */
+  readonly #pending = new Map<string, number>();
+
+  markListed(objectIdHex: string): void {
+    this.#pending.delete(objectIdHex);
+  }
+
+  admit(
+    objectIdHex: string,
+    { openSessions, createsPerMinute }: Quotas,
+    list: SessionList,
+    now: number,
+  ): QuotaExceeded | null {
+    for (const [id, at] of this.#pending) if (at <= now - MINUTE_MS) this.#pending.delete(id);
+    // The same session asks again: it was counted.
+    if (this.#pending.has(objectIdHex) || list.has(objectIdHex)) return null;
+    const waiting = this.#pending.size;
+    const open = list.counts().reduce((sum, { state, n }) => sum + (isOpen(state) ? n : 0), 0);
+    const passed =
+      past("openSessions", open + waiting, openSessions) ??
+      past(
+        "createsPerMinute",
+        list.createdSince(now - MINUTE_MS, createsPerMinute ?? 0) + waiting,
+        createsPerMinute,
+      );
+    if (passed === null) this.#pending.set(objectIdHex, now);
+    return passed;
+  }
+}
+
+const isOpen = (state: string): boolean => !isTerminal(state as State);
+
+const past = (quota: keyof Quotas, used: number, allowed: number | null): QuotaExceeded | null =>
+  allowed !== null && used >= allowed ? { quota, used, allowed } : null;

@@ -1,0 +1,71 @@
+/** One handler per query of the door, which takes its types from here. None writes anything. */
+import { viewCheckpoint } from "../domain/checkpoints/checkpoint";
+import type { JsonObject } from "../domain/json";
+import { ok } from "../domain/result";
+import { listBlobs, locateBlob } from "./blobs";
+import { describeChild } from "./create";
+import type { SessionContext } from "./session-context";
+import type { RpcResponse, RpcRequest, Reads } from "./session-rpc";
+import { readEvents } from "./events";
+import { exportEvidence, readProof, readReceipt } from "./evidence";
+import { loadExisting } from "./gate";
+import { listEndpoints } from "./session-endpoints";
+import { getJob, listJobs } from "./jobs";
+import type { CreateRequest, LineageNode, Reply } from "./messages";
+import { readLinkState } from "./open-link";
+import * as read from "./session-queries";
+import { viewerHandler } from "./admitted-handler";
+import { readPrivate } from "./private-values";
+import { readPersonPage } from "./person-page";
+import { locateUpload, offerUpload } from "./uploads";
+import { watchEvents, watchJob } from "./watch";
+
+type Query = (context: SessionContext, request: never, now: number) => Reply<unknown>;
+
+export const READS = {
+  get: read.getSession,
+  events: readEvents,
+  evidence: exportEvidence,
+  proof: readProof,
+  receipt: readReceipt,
+  private: readPrivate,
+  handoffs: read.listHandoffs,
+  endpoints: listEndpoints,
+  validate: read.validate,
+  resumable: read.checkResumable,
+  checkpoints: viewerHandler("listCheckpoints", (_, context): readonly JsonObject[] =>
+    context.checkpoints.list().map(viewCheckpoint),
+  ),
+  checkpoint: read.getCheckpoint,
+  lineage: read.getLineage,
+  /** Between relatives, without a credential: only the Worker and other sessions can ask. */
+  relative: (context: SessionContext, _: object, now: number): Reply<LineageNode | null> => {
+    const loaded = loadExisting(context, now);
+    return ok(loaded === null ? null : read.lineageNode(context, loaded.session));
+  },
+  /** To who forked it off. Null where it is gone, or no longer that one's to see. */
+  child: (context: SessionContext, { from }: Pick<CreateRequest, "from">, now: number) =>
+    ok(describeChild(context, from, now)),
+  linkState: readLinkState,
+  /** All that a person's page shows, in one answer. */
+  visit: readPersonPage,
+  offerUpload,
+  locateUpload,
+  locateBlob,
+  listBlobs,
+  listJobs,
+  getJob,
+  /** As a principal that began this session in another connection. */
+  watchJob,
+  watchEvents,
+} satisfies Readonly<Record<string, Query>>;
+
+export function executeRead<K extends keyof Reads>(
+  context: SessionContext,
+  query: RpcRequest<Reads, K>,
+  now: number,
+): RpcResponse<Reads, K> {
+  const { kind } = query as { readonly kind: K };
+  // Every handler takes the request of its kind, by the type of the door.
+  return (READS[kind] as Query)(context, query as never, now) as RpcResponse<Reads, K>;
+}

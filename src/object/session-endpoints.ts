@@ -1,0 +1,53 @@
+/** The endpoints of a session, as it lists them and as they report of themselves. */
+import { endpointIdFromHex } from "../domain/notices/endpoint";
+import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
+import {
+  endpointsOf,
+  isMakerGone,
+  viewEndpoint,
+  withEndpointStatus,
+} from "../domain/notices/stored-endpoint";
+import { commitBySystem } from "./commit";
+import type { SessionContext } from "./session-context";
+import { admitTo, GONE, loadExisting } from "./gate";
+import type { AuthenticatedRequest, Handler, Reply } from "./messages";
+
+export const listEndpoints: Handler<AuthenticatedRequest, readonly EndpointView[]> = (
+  context,
+  request,
+  now,
+) => {
+  const admitted = admitTo(context, request, "listEndpoints", now);
+  if (!admitted.ok) return admitted;
+  const { session, participants } = admitted.value;
+  const { isListed } = context.resolveOrigin(undefined);
+  const views = endpointsOf(context.store.outbox()).map((one) => {
+    const isOver = isMakerGone(one, session, participants, now);
+    const isUnlisted = one.key !== undefined && isListed?.(one.key) !== true;
+    return viewEndpoint(isOver || isUnlisted ? { ...one, status: "ended" } : one);
+  });
+  return { ok: true, value: views };
+};
+
+type StatusNote = { readonly endpoint: string; readonly status: EndpointStatus };
+
+/** An endpoint was suspended, or its receiver said that nobody is there any more. Said once. */
+export function recordEndpointStatus(
+  context: SessionContext,
+  request: StatusNote,
+  now: number,
+): Reply<null> {
+  const { endpoint, status } = request;
+  const loaded = loadExisting(context, now);
+  if (loaded === null) return GONE;
+  const { store } = context;
+  const known = endpointsOf(store.outbox()).find(({ hex }) => hex === endpoint);
+  if (known === undefined || status === "active" || known.status === status) {
+    return { ok: true, value: null };
+  }
+  const payload = { endpointId: endpointIdFromHex(endpoint), origin: known.settings.origin };
+  commitBySystem(context, loaded, [{ type: `endpoint.${status}`, payload }], now, {
+    beside: () => store.saveOutbox(withEndpointStatus(store.outbox(), endpoint, status), true),
+  });
+  return { ok: true, value: null };
+}

@@ -1,0 +1,46 @@
+/** Saving a checkpoint and reading it back: one that is not what was written is none. */
+import { createHash } from "node:crypto";
+import { checkpointFailedEvent, type NewCheckpoint } from "../domain/checkpoints/checkpoint";
+import type { Decision } from "../domain/session/decision";
+import { utf8Bytes } from "../domain/json";
+import type { CheckpointStore } from "../storage/checkpoint-store";
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Thrown inside the transaction, so that a half-saved copy is undone. */
+export class CheckpointNotVerified extends Error {
+  readonly checkpoint: NewCheckpoint;
+
+  constructor(checkpoint: NewCheckpoint) {
+    super("a checkpoint could not be verified");
+    this.checkpoint = checkpoint;
+  }
+}
+
+export function saveVerifiedCheckpoint(
+  checkpoints: CheckpointStore,
+  checkpoint: NewCheckpoint,
+): void {
+  const { meta } = checkpoint;
+  const back = trySave(checkpoints, checkpoint);
+  if (back === null || utf8Bytes(back) !== meta.bytes || sha256(back) !== meta.sha256) {
+    throw new CheckpointNotVerified(checkpoint);
+  }
+}
+
+function trySave(checkpoints: CheckpointStore, checkpoint: NewCheckpoint): string | null {
+  try {
+    checkpoints.save(checkpoint);
+    return checkpoints.body(checkpoint.meta.number);
+  } catch {
+    return null;
+  }
+}
+
+/** The same decision without its automatic copy, and with a warning in the log instead. */
+export function withoutCheckpoint(decision: Decision, failed: NewCheckpoint): Decision {
+  const { checkpoint: _, ...rest } = decision;
+  const [, ...facts] = rest.facts;
+  const reason = "the automatic checkpoint could not be verified";
+  return { ...rest, facts: [checkpointFailedEvent(failed.meta, reason), ...facts] };
+}

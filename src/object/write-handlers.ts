@@ -1,0 +1,141 @@
+/** One handler per command of the door. Each decides and commits without waiting for anything. */
+import { RowTooLarge } from "../storage/row-size";
+import { arcpConfirm, arcpResume } from "./arcp";
+import { saveBlob, offerBlob } from "./blobs";
+import { createChild, createSession } from "./create";
+import type { SessionContext } from "./session-context";
+import type { ChildPlan } from "../domain/checkpoints/fork";
+import { ok } from "../domain/result";
+import type { RpcResponse, RpcRequest, Writes } from "./session-rpc";
+import { append } from "./events";
+import { certifyPurge } from "./evidence";
+import { claimJob, reportJob } from "./executors";
+import { cancelJob, closeJobs, submitJob } from "./jobs";
+import type {
+  AppendOutcome,
+  AppendRequest,
+  AuthenticatedRequest,
+  CreateRequest,
+  Reply,
+} from "./messages";
+import { recordEndpointStatus } from "./session-endpoints";
+import { openSession } from "./open-by-key";
+import { declineLink, openLink } from "./open-link";
+import { reportStop } from "./report-stop";
+import { saveUpload } from "./uploads";
+import { saveWatchCursor, mirrorEvents, recordJobEvent } from "./watch";
+import { write } from "./write";
+import { isConflict } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
+
+type Write = (context: SessionContext, request: never, now: number) => Reply<unknown>;
+
+export const WRITES = {
+  /** The operations that spend a token. */
+  command: write,
+  create: createSession,
+  openByKey: openSession,
+  // The emptying itself follows at once, and is the object's.
+  purge: certifyPurge,
+  reportStop,
+  /** From the parent, which has committed it. Null where it is gone, or no longer that one's to see. */
+  beginChild: (
+    context: SessionContext,
+    { plan, from }: { readonly plan: ChildPlan } & Pick<CreateRequest, "from">,
+    now: number,
+  ) => ok(createChild(context, plan, from, now)),
+  openLink,
+  declineLink,
+  keepStored: saveUpload,
+  /** True where the session holds these bytes already. */
+  offerBlob,
+  keepBlob: saveBlob,
+  submitJob,
+  cancelJob,
+  /** An explicit goodbye: ends the jobs whose policy says so. */
+  closeJobs,
+  claimJob,
+  reportJob,
+  noteJob: recordJobEvent,
+  arcpResume,
+  arcpConfirm: (context: SessionContext, { credential }: AuthenticatedRequest, now: number) =>
+    arcpConfirm(context, credential, now),
+  keepWatching: saveWatchCursor,
+  mirror: mirrorEvents,
+  /** From an endpoint of this session. */
+  noteEndpoint: recordEndpointStatus,
+} satisfies Readonly<Record<string, Write>>;
+
+export function executeWrite<K extends keyof Writes>(
+  context: SessionContext,
+  command: RpcRequest<Writes, K>,
+  now: number,
+): RpcResponse<Writes, K> {
+  const { kind } = command as { readonly kind: K };
+  return catchRowTooLarge(() =>
+    (WRITES[kind] as Write)(context, command as never, now),
+  ) as RpcResponse<Writes, K>;
+}
+
+export const executeAppend = (
+  context: SessionContext,
+  batch: AppendRequest,
+  now: number,
+): Reply<AppendOutcome> => catchRowTooLarge(() => append(context, batch, now));
+
+/** What a row cannot hold is refused, and then nothing of it is left. */
+function catchRowTooLarge<T>(transact: () => Reply<T>): Reply<T> {
+  try {
+    return transact();
+  } catch (error) {
+    if (error instanceof RowTooLarge) return { ok: false, failure: error.failure };
+    throw error;
+  }
+}
+
+interface Answered {
+  readonly ok: boolean;
+  readonly failure?: { readonly code: string };
+}
+
+/**
+ * Who loses a race for the version is answered in turn. Were all losers shown the session at once, all
+ * would try again at once, and all but one would lose again. So the first is answered at once and has
+ * the next write to itself for a moment; the others are answered one after the other, each with the
+ * session as it is by then. Whoever loses alone never waits.
+ */
+export class ConflictQueue {
+  readonly #line: (() => void)[] = [];
+  #turn: ReturnType<typeof setTimeout> | null = null;
+
+  /** Runs `write`, which waits for nothing; if it loses, once more when it is its turn to be answered. */
+  async run<T extends Answered>(write: () => T): Promise<T> {
+    const reply = write();
+    if (reply.failure === undefined || !isConflict(reply.failure)) {
+      if (reply.ok) this.#next();
+      return reply;
+    }
+    if (this.#turn === null) {
+      this.#begin();
+      return reply;
+    }
+    if (this.#line.length >= LIMITS.waitingLosers) return reply;
+    await new Promise<void>((settle) => this.#line.push(settle));
+    return write();
+  }
+
+  #begin(): void {
+    this.#turn = setTimeout(() => this.#next(), LIMITS.turnMs);
+  }
+
+  /** The session has moved, or the one whose turn it was has not come back. */
+  #next(): void {
+    if (this.#turn === null) return;
+    clearTimeout(this.#turn);
+    this.#turn = null;
+    const answer = this.#line.shift();
+    if (answer === undefined) return;
+    this.#begin();
+    answer();
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * The words of every failure and what to do about it. Exhaustive: a new failure does not compile
+ * until it has its words here. They never contain anything a client sent, except names of its own
+ * fields and parameters.
+ */
+import type { Failure, FailureCode } from "../domain/failure";
+import { redact, redactValue } from "../domain/redact";
+import { omitUndefined } from "../domain/result";
+import * as reasons from "./problem-reasons";
+
+type ProblemText = reasons.ProblemText;
+
+/** A failure in words, for every face: without any secret that the client put where none belongs. */
+export function describeFailure(failure: Failure) {
+  const said = PROBLEM_TEXTS[failure.code] as ProblemText | ((failure: Failure) => ProblemText);
+  const words = typeof said === "function" ? said(failure) : said;
+  const { title, detail, retryable = false, nextActions, facts } = words;
+  return {
+    title,
+    detail: redact(detail),
+    retryable,
+    nextActions: nextActions.map(redact),
+    facts: redactValue(facts ?? {}) as NonNullable<ProblemText["facts"]>,
+  };
+}
+
+type FailureOf<C extends FailureCode> = Extract<Failure, { code: C }>;
+
+const PROBLEM_TEXTS: {
+  readonly [C in FailureCode]: ProblemText | ((failure: FailureOf<C>) => ProblemText);
+} = {
+  invalid_request: ({ detail, at }) => ({
+    title: "The request is malformed",
+    detail,
+    nextActions: ["Correct the request and send it again."],
+    ...(at === undefined ? {} : { facts: { at } }),
+  }),
+  credential_missing: ({ what }) => reasons.CREDENTIAL_MISSING[what ?? "token"],
+  token_invalid: ({ what }) => reasons.TOKEN_INVALID[what ?? "token"],
+  scope_denied: (failure) => ({
+    title: `The ${failure.why === "key_lacks" ? "key" : "token"} does not have this right`,
+    detail: reasons.SCOPE_DETAIL[failure.why](failure.needed),
+    nextActions: [
+      failure.why === "key_lacks"
+        ? "Use a key that has this right, or ask the operator to add it."
+        : "Ask a participant who has this right to act, or to hand off to you.",
+    ],
+    facts: { needed: failure.needed },
+  }),
+  not_found: ({ what }) => ({
+    title: "Not found",
+    detail: `This ${what} does not exist.`,
+    nextActions: ["Check the path and the ids. /docs/api lists every route."],
+  }),
+  method_not_allowed: ({ allow }) => ({
+    title: "This method is not allowed here",
+    detail: `Allowed methods: ${allow.join(", ")}.`,
+    nextActions: ["Use one of the allowed methods."],
+  }),
+  token_superseded: {
+    title: "This token was already spent",
+    detail:
+      "A newer token of the same participant exists. Nothing was changed. `current` shows the session as it is now.",
+    nextActions: [
+      "Use the newest token you hold.",
+      "If the response to your last write was lost, send that write again unchanged, with its Idempotency-Key.",
+      "If you have no newer token, ask a participant with the scope handoff for a new one, or open the session with the owner's key.",
+    ],
+  },
+  version_conflict: ({ what, seen, actual }) => ({
+    title: "Another write came first",
+    detail: `You have seen ${what} ${seen}, and the session is now at ${actual}. Nothing was changed, and your token is not spent.`,
+    nextActions: conflictActions(what, actual),
+  }),
+  precondition_failed: ({ given, version }) => ({
+    title: "The version in If-Match is not the current one",
+    detail: `If-Match names version ${given}, and the session is now at ${version}. Nothing was changed, and your token is not spent.`,
+    nextActions: conflictActions("version", version),
+  }),
+  illegal_transition: ({ from, operation, allowed, why }) => ({
+    title: "The session's state does not allow this",
+    detail:
+      why === undefined
+        ? `${operation} is not possible in state ${from}.`
+        : reasons.ILLEGAL_TRANSITION_DETAIL[why],
+    nextActions: [
+      allowed.length > 0
+        ? `Possible now: ${allowed.join(", ")}.`
+        : "The session has ended. You can still read it.",
+    ],
+    facts: { from, operation, allowed },
+  }),
+  paused: {
+    title: "The session is paused",
+    detail: "A paused session is not resumed automatically.",
+    retryable: true,
+    nextActions: ["Wait until it is unpaused, or resume without `auto`."],
+  },
+  replay_gap: reasons.replayGapText,
+  checkpoint_corrupt: {
+    title: "The checkpoint is damaged",
+    detail: "Its content does not match its size and hash. Nothing was changed.",
+    nextActions: ["Use another checkpoint.", "Delete this one."],
+  },
+  busy: ({ retryAfterMs }) => ({
+    title: "Another request is still running",
+    detail: "An earlier fork of this session is not finished yet.",
+    retryable: true,
+    nextActions: ["Wait for the time in Retry-After, then send the same request again."],
+    facts: { retryAfterMs },
+  }),
+  expired: reasons.expiredText,
+  gone: ({ what }) => reasons.GONE[what ?? "session"],
+  too_large: (failure) => ({
+    title: "Too large",
+    detail: reasons.sizeDetail(failure),
+    nextActions: ["Send less at once."],
+    facts: omitUndefined({ limit: failure.limit, used: failure.used }),
+  }),
+  length_required: {
+    title: "The Content-Length header is missing",
+    detail: "Send the file with a Content-Length header.",
+    nextActions: ["Send the file again with its length."],
+  },
+  unsupported_media_type: ({ wanted }) =>
+    wanted === undefined
+      ? {
+          title: "A JSON body is needed",
+          detail: "Send the body as `Content-Type: application/json`.",
+          nextActions: ["Set the content type and send the request again."],
+        }
+      : {
+          title: "A file of this type is not accepted here",
+          detail: `Only ${wanted} are accepted.`,
+          nextActions: ["Choose another file.", "Set the Content-Type that was announced."],
+        },
+  invalid_fields: ({ problems }) => ({
+    title: "Some fields do not match the schema",
+    detail: "Nothing was saved. `errors` names each field.",
+    nextActions: ["Correct the named fields and send the request again."],
+    facts: { errors: problems },
+  }),
+  missing_fields: ({ problems }) => ({
+    title: "Some fields are missing",
+    detail: "Nothing was changed. `errors` names each field.",
+    nextActions: ["Set the named fields, then submit again."],
+    facts: { errors: problems },
+  }),
+  idempotency_mismatch: ({ why }) => ({
+    title: "This Idempotency-Key was used before",
+    detail: reasons.IDEMPOTENCY_MISMATCH_DETAIL[why],
+    nextActions: ["Choose a new random key for a new request."],
+  }),
+  external_id_taken: {
+    title: "This externalId is already in use",
+    detail: "The externalId belongs to another session of this owner.",
+    nextActions: ["Open it with POST /sessions/open, or choose another externalId."],
+  },
+  quota_exceeded: reasons.quotaText,
+  upgrade_required: {
+    title: "This route needs a WebSocket",
+    detail: "Connect with a WebSocket client and the subprotocol baton.v1.",
+    nextActions: ["Open a WebSocket here, or read GET …/events instead."],
+  },
+  rate_limited: ({ what, retryAfterMs }) => ({
+    title: "Too many requests",
+    detail: what,
+    retryable: true,
+    nextActions: ["Wait for the time in Retry-After, then try again."],
+    facts: { retryAfterMs },
+  }),
+  internal: {
+    title: "Internal error",
+    detail: "The request could not be completed. Quote the X-Request-Id header when you report it.",
+    retryable: true,
+    nextActions: [
+      "If the request had an Idempotency-Key, send it again with the same key.",
+      "If it had no key, first read the session with GET /sessions/{id}, then decide again.",
+    ],
+  },
+  not_configured: ({ why, setting }) => ({
+    title: "This server is not configured for this",
+    detail: why,
+    nextActions: [`Ask the operator of this server to set ${setting}.`],
+    facts: { setting },
+  }),
+  overloaded: ({ why, retryAfterMs }) => ({
+    ...OVERLOADED[why ?? "busy"],
+    retryable: true,
+    nextActions: [
+      "Wait for the time in Retry-After, then send the same request with its Idempotency-Key.",
+    ],
+    facts: { retryAfterMs },
+  }),
+};
+
+const conflictActions = (what: "version" | "head", actual: number): readonly string[] => [
+  "Look at `current` and `missed`.",
+  what === "version"
+    ? `If the write still makes sense, send it again with the same token and If-Match: "${actual}".`
+    : `If the append still makes sense, send it again with expectedHead ${actual}.`,
+];
+
+const OVERLOADED = {
+  busy: { title: "Too busy right now", detail: "The session could not be reached in time." },
+  newer_data: {
+    title: "This server is older than the session's data",
+    detail:
+      "The session's data was written by a newer release than this server runs. Nothing was changed.",
+  },
+  disk_full: {
+    title: "The server has no space left",
+    detail: "The disk of this server is full, so it cannot write. Nothing was changed.",
+  },
+} as const;

@@ -1,0 +1,41 @@
+/** What stands in the session's row beside the session: everybody in it, the promised child, the news. */
+import { decodeBase64url, encodeBase64url } from "../domain/base64url";
+import type { ChildPlan } from "../domain/checkpoints/fork";
+import { EMPTY_OUTBOX, type OutboxState } from "../domain/owners/outbox";
+import type { LastWrite, Participant } from "../domain/participants/participant";
+import { jsonCell, jsonCellOrNull, type Cell } from "./cells";
+import type { SqlRow } from "./sql-port";
+
+/** Participants stand in the session's row as JSON; only the sealed bytes need a spelling of their own. */
+type StoredParticipant = Omit<Participant, "last"> & {
+  readonly last: (Omit<LastWrite, "sealed"> & { readonly sealed: string | null }) | null;
+};
+
+export const participantsText = (participants: readonly Participant[]): string =>
+  JSON.stringify(
+    participants.map(
+      ({ last, ...one }): StoredParticipant => ({
+        ...one,
+        last: last && { ...last, sealed: last.sealed && encodeBase64url(last.sealed) },
+      }),
+    ),
+  );
+
+export const toParticipants = (row: SqlRow): readonly Participant[] =>
+  jsonCell<readonly StoredParticipant[]>(row["participants"] ?? null).map(({ last, ...one }) => ({
+    ...one,
+    last: last && { ...last, sealed: last.sealed === null ? null : decodeBase64url(last.sealed) },
+  }));
+
+export const outboxText = (news: OutboxState): string | null =>
+  news.waiting === null &&
+  news.untold.length === 0 &&
+  news.isPurging !== true &&
+  (news.endpoints ?? []).length === 0
+    ? null
+    : JSON.stringify(news);
+
+export const toOutbox = (cell: Cell | undefined): OutboxState =>
+  jsonCellOrNull<OutboxState>(cell) ?? EMPTY_OUTBOX;
+
+export const toPlan = (row: SqlRow): ChildPlan | null => jsonCellOrNull<ChildPlan>(row["plan"]);
