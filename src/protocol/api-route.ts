@@ -1,4 +1,4 @@
-/** What a route is, as data, and what most routes share: how they fail and what they answer. */
+/** The type of a route, and the parts that most routes share: their failures and their responses. */
 import * as z from "zod";
 import type { FailureCode } from "../domain/failure";
 import type { Right } from "../domain/owners/owners";
@@ -6,19 +6,19 @@ import { visibleSessionSchema } from "./session-schemas";
 import { namedSchema } from "./named-schemas";
 
 /**
- * Who may ask: nobody in particular, a participant with a resume token, who may begin sessions, an owner
- * with a key, an agent with a key, an executor with a job token, an operator, or a person at a page.
+ * Who may call a route: anyone, a participant with a resume token, whoever may create sessions, an owner
+ * with a key, an agent with a key, an executor with a job token, an operator, or a person on a page.
  */
 type RouteAuth = "none" | "token" | "owner" | "key" | "agent" | "job" | "operator" | "page";
 
 export interface Route {
   readonly method: "get" | "post" | "put" | "patch" | "delete" | "any";
-  /** Open segments are `{named}`; `{named*}` takes the rest. */
+  /** A parameter is `{name}`; `{name*}` matches the rest of the path. */
   readonly path: string;
-  /** Absent: `token`. */
+  /** Default: `token`. */
   readonly auth?: RouteAuth;
   readonly summary: string;
-  /** Pages of other origins may not read its answers. */
+  /** Pages of other origins must not read its responses. */
   readonly origins?: "own";
 }
 
@@ -27,16 +27,16 @@ export interface ApiRoute extends Route {
   readonly auth?: Exclude<RouteAuth, "operator" | "page">;
   readonly tag: string;
   readonly body?: z.ZodType;
-  /** Tells a body that certainly has that shape and needs no parsing, because it comes often. */
+  /** True if a body certainly matches the schema, so that a frequent request needs no zod. */
   readonly isPlain?: (body: unknown) => boolean;
-  /** Needed even where it has nothing but optional members: any other such body may be left out. */
+  /** Required although all members are optional. Any other such body may be left out. */
   readonly bodyRequired?: true;
   /** The body is a file, not JSON. */
   readonly takesFile?: true;
   readonly query?: z.ZodObject;
-  /** What the owner's key must carry, if `auth` is `key`. */
+  /** The right that the owner's key must have, if `auth` is `key`. */
   readonly right?: Right;
-  /** Its handler is given a token that proves nothing too: it may have an answer to that. */
+  /** Its handler is also called with an invalid token, because it may have a response to that. */
   readonly takesWrongToken?: true;
   readonly headers?: readonly (
     | "Idempotency-Key"
@@ -45,7 +45,7 @@ export interface ApiRoute extends Route {
     | "Last-Event-ID"
   )[];
   readonly responses: Readonly<Record<number, RouteResponse>>;
-  /** Beyond what whoever may ask, its headers and its body can fail with. */
+  /** In addition to the failures of its authentication, its headers and its body. */
   readonly failures?: readonly FailureCode[];
 }
 
@@ -67,13 +67,13 @@ export interface RouteResponse {
   readonly page?: true;
 }
 
-/** How every request with a bearer token or key can fail, and how with a token that is spent by use. */
+/** Failures of every request with a bearer token or key, and of requests with a token that writes spend. */
 const BEARER_FAILURES = ["credential_missing", "token_invalid"] as const;
 const TOKEN_FAILURES = [...BEARER_FAILURES, "token_superseded", "expired", "gone"] as const;
 
-/** How every request can fail, by who may ask. */
+/** Failures of every request, by who may call the route. */
 const FAILURES_BY_AUTH: {
-  readonly [Who in NonNullable<ApiRoute["auth"]>]: readonly FailureCode[];
+  readonly [W in NonNullable<ApiRoute["auth"]>]: readonly FailureCode[];
 } = {
   none: [],
   token: [...TOKEN_FAILURES, "scope_denied", "rate_limited"],
@@ -83,9 +83,9 @@ const FAILURES_BY_AUTH: {
   job: [...TOKEN_FAILURES, "rate_limited"],
 };
 
-/** All that a request can fail with: by who asks, by itself, by its headers and by its body. */
-export function failureCodes(endpoint: ApiRoute): readonly FailureCode[] {
-  const { auth = "token", headers = [], body, query, failures = [] } = endpoint;
+/** All failures of a request: of its authentication, its own, of its headers and of its body. */
+export function failureCodes(route: ApiRoute): readonly FailureCode[] {
+  const { auth = "token", headers = [], body, query, failures = [] } = route;
   return [
     ...(body === undefined && query === undefined ? [] : (["invalid_request"] as const)),
     ...FAILURES_BY_AUTH[auth],
@@ -102,12 +102,12 @@ export const writeAnswerSchema = namedSchema("WriteAnswer", {
   session: visibleSessionSchema,
   resumeToken,
 });
-/** Of a write by a token or by an owner's key: a key gets no token in the answer. */
+/** The response to a write by a token or by an owner's key. A key gets no token. */
 const tokenOrKeyAnswerSchema = namedSchema("SteeredAnswer", {
   session: visibleSessionSchema,
   resumeToken: resumeToken.optional(),
 });
-/** What a write meets beyond a wrong token; `If-Match` and a body add what they can fail with. */
+/** Failures of a write beyond a wrong token. `If-Match` and a body add their own. */
 export const WRITE_FAILURES = ["illegal_transition"] as const;
 export const VERSIONED_WRITE_FAILURES = [...WRITE_FAILURES, "version_conflict"] as const;
 
@@ -138,10 +138,10 @@ export const writeRoute = (
     failures,
   }) as const;
 
-/** A write that an owner's key may do too. */
-export const tokenOrKeyWriteRoute = (...given: Parameters<typeof writeRoute>) =>
-  ({ ...writeRoute(...given), responses: okResponse("Done", tokenOrKeyAnswerSchema) }) as const;
+/** A write that is also allowed with an owner's key. */
+export const tokenOrKeyWriteRoute = (...args: Parameters<typeof writeRoute>) =>
+  ({ ...writeRoute(...args), responses: okResponse("Done", tokenOrKeyAnswerSchema) }) as const;
 
-/** For an owner's key that has the right; pages of other origins may not read the answers. */
+/** For an owner's key with this right. Pages of other origins must not read the responses. */
 export const ownerKeyRoute = <M extends ApiRoute["method"]>(method: M, right: Right) =>
   ({ tag: "Owners", auth: "key", origins: "own", method, right }) as const;

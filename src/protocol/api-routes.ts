@@ -1,6 +1,6 @@
 /**
- * Every route as data: what it takes, what it answers, how it can fail. The HTTP face binds a handler
- * to each, OpenAPI is written from it, and a route that is not here does not exist.
+ * Every route of the API as data: its input, its responses and its failures. The HTTP face binds a
+ * handler to each route, and OpenAPI is generated from this table. A route that is not here does not exist.
  */
 import { automationRoutes } from "./automation-routes";
 import { documentRoutes, privateValueRoutes } from "./document-routes";

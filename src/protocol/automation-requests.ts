@@ -1,4 +1,4 @@
-/** What clients send about stops, checkpoints and forks. */
+/** Request bodies for stops, checkpoints, forks and trims. */
 import * as z from "zod";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";

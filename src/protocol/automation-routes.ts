@@ -1,4 +1,4 @@
-/** Routes of stops, checkpoints and forks. */
+/** Routes of stops, checkpoints, trims and forks. */
 import * as z from "zod";
 import { STRATEGIES } from "../domain/stops/policy";
 import {

@@ -1,4 +1,4 @@
-/** What clients send about the document and its review. */
+/** Request bodies for the document and its review. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import * as parts from "./request-parts";

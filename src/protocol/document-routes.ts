@@ -70,7 +70,7 @@ export const documentRoutes = {
   },
 } as const satisfies Record<string, ApiRoute>;
 
-/** Routes of private values, which stand as hashes everywhere else. */
+/** A private value. Everywhere else only its hash is shown. */
 const privateValue = namedSchema("PrivateValue", {
   field: z.string(),
   value: anyJson,

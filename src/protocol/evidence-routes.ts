@@ -1,4 +1,4 @@
-/** Routes of what somebody outside can keep and check. */
+/** Routes of exports, proofs and receipts: evidence that can be checked without this server. */
 import * as z from "zod";
 import { okResponse, readRoute, resumeToken, writeRoute, type ApiRoute } from "./api-route";
 import { wholeNumber } from "./request-parts";
@@ -22,9 +22,9 @@ const provenAnswer = namedSchema("ProvenAnswer", {
   proof: proofSchema.describe("If the server has signing keys").optional(),
 });
 
-/** A write that people are held to later. */
-export const provenWriteRoute = (...given: Parameters<typeof writeRoute>) =>
-  ({ ...writeRoute(...given), responses: okResponse("Done", provenAnswer) }) as const;
+/** A write whose response includes a proof, because it may be disputed later. */
+export const provenWriteRoute = (...args: Parameters<typeof writeRoute>) =>
+  ({ ...writeRoute(...args), responses: okResponse("Done", provenAnswer) }) as const;
 
 export const certificateSchema = proofSchema
   .extend({

@@ -1,4 +1,4 @@
-/** What clients send about uploads. */
+/** Request bodies for uploads. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { fieldName } from "./request-parts";
@@ -16,7 +16,7 @@ export const requestUploadBody = bodySchema("RequestUpload", {
     .min(1)
     .max(LIMITS.fileNameLength)
     .regex(/^[^\p{Cc}/\\]+$/u, { error: "must be a file's name, without a path" })
-    // For readers that know no Unicode classes, or no raw characters above these.
+    // For tools that do not support Unicode classes.
     .meta({ pattern: "^[^\u0000-\u001f/\\\\]+$" }),
   type: z
     .string()

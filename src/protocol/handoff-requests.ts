@@ -1,4 +1,4 @@
-/** What clients send to hand rights on and to take them back. */
+/** Request bodies for handoffs and revocations. */
 import * as z from "zod";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
@@ -7,7 +7,7 @@ import { SCOPES } from "../domain/participants/scope";
 import { duration, text, actorClaim, bind, terms } from "./request-parts";
 import { bodySchema } from "./named-schemas";
 
-/** What only a link to a person can have. */
+/** Members that only a link to a person can have. */
 export const LINK_ONLY_MEMBERS = [
   "singleUse",
   "takeover",

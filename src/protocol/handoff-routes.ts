@@ -1,4 +1,4 @@
-/** Routes by which rights are handed on and taken back. */
+/** Routes of handoffs and revocations. */
 import * as z from "zod";
 import {
   okResponse,

@@ -1,9 +1,9 @@
-/** Routes of jobs, and of the executors that do them. */
+/** Routes of jobs and of their executors. */
 import * as z from "zod";
 import { okResponse, createdResponse, postRoute, readRoute, type ApiRoute } from "./api-route";
 import * as jobs from "./job-schemas";
 
-/** What an executor says with its job token. */
+/** A report of an executor, with its job token. */
 function reportRoute<P extends string, B extends z.ZodType>(path: P, summary: string, body: B) {
   return {
     method: "post",

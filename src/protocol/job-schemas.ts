@@ -1,4 +1,4 @@
-/** Jobs and their executors on the wire. */
+/** Schemas of jobs and of the requests of their executors. */
 import * as z from "zod";
 import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/jobs/job";
 import { LIMITS } from "../domain/limits";

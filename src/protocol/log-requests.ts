@@ -1,4 +1,4 @@
-/** What clients append to the log, and how they ask for it. */
+/** Bodies and queries for appending to the log and for reading it. */
 import * as z from "zod";
 import { EVENT_TYPE_PATTERN } from "../domain/log/event";
 import { EVENT_MEMBERS } from "../domain/log/event-members";

@@ -1,9 +1,9 @@
-/** Media types and headers, named once. */
+/** Media types, and the request headers with their descriptions. */
 export const PROBLEM_JSON = "application/problem+json";
 export const EVENT_STREAM = "text/event-stream";
 export const NDJSON = "application/x-ndjson";
 
-/** All the names under which clients ask for one JSON document a line. */
+/** All media types with which clients request one JSON document per line. */
 export const NDJSON_TYPES = [
   NDJSON,
   "application/ndjson",

@@ -1,4 +1,4 @@
-/** What clients send about endpoints, and how they ask for deliveries. */
+/** Bodies and queries for webhook endpoints and their deliveries. */
 import * as z from "zod";
 import { NOTICE_TYPES, type NoticeType } from "../domain/notices/catalogue";
 import { FORMATS } from "../domain/notices/formats";

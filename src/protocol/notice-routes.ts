@@ -1,4 +1,4 @@
-/** Routes of the endpoints that notices of a session are posted to. */
+/** Routes of a session's webhook endpoints, to which its notices are posted. */
 import * as z from "zod";
 import { ALL_FORMATS } from "../domain/notices/formats";
 import {

@@ -1,7 +1,7 @@
 /**
- * Examples for every request and answer of the API's description, made from their schemas: each member
- * has the value that its name stands for, so that one session runs through all of them. A test checks
- * every example against its schema.
+ * Generates the examples of all requests and responses in OpenAPI from their schemas. A member has the
+ * same value in every example, so that all of them show one session. A test checks every example
+ * against its schema.
  */
 import type { FailureCode } from "../domain/failure";
 import { NDJSON, EVENT_STREAM, PROBLEM_JSON } from "./media-types";
@@ -16,7 +16,7 @@ const ENDPOINT = "end_ttCsSMsGxlW3GOXhVDCGLtmt3AKYJHMVpZ8Mc9C2ofA";
 const JOB = "job_pKQ-KN7KcNM8yMqyupNA3m-ir7VeDUPz6HQoTxSkGt0AAAAB";
 const SHA256 = "487aaa40b02ca565c1a630881855e198618c828cfe8ea4435be53836af367a6a";
 
-/** By a member's name, or by its schema's name and its own where that differs. */
+/** By a member's name, or by `Schema.member` if the value differs in that schema. */
 const VALUES: Readonly<Record<string, unknown>> = {
   "Actor.id": "agent-a",
   "ActorClaim.id": "agent-a",
@@ -116,7 +116,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   why: "The provider asked to wait.",
 };
 
-/** Optional members that an example shows all the same, because a request without them says little. */
+/** Optional members that an example shows anyway, because a request without them shows little. */
 const SHOWN_OPTIONAL_MEMBERS: ReadonlySet<string> = new Set(
   (
     "actor comment fields labels maxRuntimeMs note notices participantToken question reason " +
@@ -124,10 +124,9 @@ const SHOWN_OPTIONAL_MEMBERS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What differs in a session that was just created. */
+/** Members that differ in a session that was just created. */
 const NEW_SESSION = { state: "draft", version: 2, head: 3, updatedAt: VALUES["createdAt"] };
 
-/** The description with examples. */
 export function withExamples(
   paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   schemas: Readonly<Record<string, unknown>>,
@@ -163,7 +162,7 @@ interface CreatedResponse {
   readonly content: Readonly<Record<string, { readonly example: { readonly session: Doc } }>>;
 }
 
-/** The answer to a create shows the session as it was made, not as it is later in the story. */
+/** The response to a create shows the new session, not the later state of the other examples. */
 function withNewSession(operation: Doc): Doc {
   const responses = operation["responses"] as Doc;
   const created = responses["201"] as CreatedResponse;
@@ -182,7 +181,7 @@ function exampleFor(type: string, schema: unknown, description: string, examples
     case "application/json":
       return { example: examples.of(schema) };
     case PROBLEM_JSON:
-      // The description of a failure names its codes.
+      // The description of a problem response lists its codes.
       return {
         examples: Object.fromEntries(
           description
@@ -210,7 +209,7 @@ class Examples {
     this.#schemas = schemas;
   }
 
-  /** `owner` is the name of the schema that holds it, `member` its own name there. */
+  /** `owner` is the name of the schema that contains this one, `member` its name there. */
   of(schema: unknown, owner = "", member = ""): unknown {
     const doc = schema as Doc;
     const own = VALUES[`${owner}.${member}`];
@@ -268,7 +267,7 @@ class Examples {
   }
 }
 
-/** Only what the schema says of its type: a name may stand for a list here and for a text there. */
+/** Compares types only: the same member name can be a list in one schema and a string in another. */
 function fitsSchema(
   value: unknown,
   { type, anyOf, oneOf, pattern, format, ...rest }: Doc,
@@ -276,8 +275,8 @@ function fitsSchema(
   if (anyOf !== undefined || oneOf !== undefined) return false;
   if (rest["enum"] !== undefined) return (rest["enum"] as unknown[]).includes(value);
   const kind = Array.isArray(value) ? "array" : typeof value;
-  const wanted = new Set([type].flat());
-  const isKind = wanted.has(kind) || (kind === "number" && wanted.has("integer"));
+  const types = new Set([type].flat());
+  const isKind = types.has(kind) || (kind === "number" && types.has("integer"));
   if (!isKind && type !== undefined) return false;
   if (typeof pattern === "string" && format !== "date-time") {
     return new RegExp(pattern, "u").test(String(value));

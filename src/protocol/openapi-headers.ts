@@ -1,16 +1,14 @@
-/** Which headers an answer or a problem carries, as OpenAPI describes them. */
+/** The headers of responses and problems in OpenAPI. */
 import * as z from "zod";
 import type { RouteResponse, ApiRoute } from "./api-route";
 
 type Doc = Record<string, unknown>;
 
-/** A header that every such answer carries. */
 const requiredHeader = (description: string): Doc => ({
   description,
   required: true,
   schema: { type: "string" },
 });
-/** A header that comes only where there is a reason for it. */
 const optionalHeader = (description: string): Doc => ({ description, schema: { type: "string" } });
 
 const REQUEST_ID = requiredHeader("Names this request in the server's logs");
@@ -22,10 +20,10 @@ const ETAG = '"<version>.<head>"';
 export function responseHeaders(
   { schema, lines }: RouteResponse,
   status: number,
-  endpoint: ApiRoute,
+  route: ApiRoute,
 ): Doc {
   const shape = schema instanceof z.ZodObject ? schema.shape : {};
-  const isRepeatable = endpoint.headers?.includes("Idempotency-Key") === true;
+  const isRepeatable = route.headers?.includes("Idempotency-Key") === true;
   return {
     "X-Request-Id": REQUEST_ID,
     "Server-Timing": TIMING,
@@ -43,22 +41,22 @@ export function responseHeaders(
   };
 }
 
-/** An owner's key gets none. */
+/** Optional if an owner's key may write too: a key gets no token. */
 function tokenHeader(shape: Readonly<Record<string, unknown>>): Doc {
   const token = shape["resumeToken"];
   if (token === undefined) return {};
-  const said = token instanceof z.ZodOptional ? optionalHeader : requiredHeader;
-  return { "Resume-Token": said("The same token as in the body") };
+  const toHeader = token instanceof z.ZodOptional ? optionalHeader : requiredHeader;
+  return { "Resume-Token": toHeader("The same token as in the body") };
 }
 
-/** The session of the answer is the one that was made, not the one that was asked. */
+/** True if the session of the response is a new one, not the one that the request names. */
 const isNewSession = (shape: object): boolean =>
   "session" in shape &&
   !["handoff", "checkpoint", "child", "upload", "endpoint"].some((name) => name in shape);
 
 export function problemHeaders(status: number, codes: readonly string[]): Doc {
-  const waits = codes.filter((code) => RETRY_AFTER.has(code));
-  const retryAfter = waits.length === codes.length ? requiredHeader : optionalHeader;
+  const delayed = codes.filter((code) => RETRY_AFTER.has(code));
+  const retryAfter = delayed.length === codes.length ? requiredHeader : optionalHeader;
   return {
     "X-Request-Id": REQUEST_ID,
     ...(status === 401 ? { "WWW-Authenticate": requiredHeader("How to send the token") } : {}),
@@ -66,7 +64,7 @@ export function problemHeaders(status: number, codes: readonly string[]): Doc {
     ...(status === 409 || status === 412
       ? { ETag: optionalHeader(`Of \`current\`: ${ETAG}`) }
       : {}),
-    ...(waits.length === 0 ? {} : { "Retry-After": retryAfter("Seconds to wait") }),
+    ...(delayed.length === 0 ? {} : { "Retry-After": retryAfter("Seconds to wait") }),
     ...(status === 429
       ? {
           "RateLimit-Policy": optionalHeader("A rate limit: its name, quota and window"),

@@ -1,7 +1,7 @@
 /**
- * What the API description says beyond what zod puts into JSON Schema: the shapes of headers, rules
- * between the members of a body, and a plain spelling of what may be null. Only describes: what is
- * accepted is decided by the schemas and rules themselves.
+ * Additions to the JSON Schema that zod generates for OpenAPI: schemas of headers, rules between the
+ * members of a body, and a simple form of nullable types. This file only describes. The zod schemas
+ * and the rules decide what is accepted.
  */
 import { LINK_ONLY_MEMBERS } from "./handoff-requests";
 import { LIMITS } from "../domain/limits";
@@ -24,19 +24,19 @@ const HEADER_SCHEMAS: Readonly<Record<keyof typeof REQUEST_HEADERS, Doc>> = {
   "If-None-Match": { type: "string" },
 };
 
-/** Of a key that begins a session more is asked: there it is a secret. */
-export const headerSchema = (name: keyof typeof REQUEST_HEADERS, begins: boolean): Doc =>
-  begins && name === "Idempotency-Key"
+/** A key that creates a session must be longer, because it is then a secret. */
+export const headerSchema = (name: keyof typeof REQUEST_HEADERS, creates: boolean): Doc =>
+  creates && name === "Idempotency-Key"
     ? { ...IDEMPOTENCY_KEY, minLength: LIMITS.createKeyMinLength }
     : HEADER_SCHEMAS[name];
 
 interface BodyVariant {
-  /** Members that this way of asking has not. */
+  /** Members that this variant does not have. */
   readonly without?: readonly string[];
   readonly required?: readonly string[];
-  /** Members that have one value in it. */
+  /** Members that have one fixed value in it. */
   readonly fixed?: Readonly<Record<string, string>>;
-  /** Members that are something else in it. */
+  /** Members that have another schema in it. */
   readonly instead?: Readonly<Record<string, Doc>>;
 }
 
@@ -45,17 +45,17 @@ const BIND_VARIANTS: readonly BodyVariant[] = [
   { without: ["network"], required: ["principal"] },
 ];
 
-/** Where a link will be opened is not known when it is made: its network can only be named. */
+/** The network where a link will be opened is not known at its creation, so `true` is not allowed. */
 const NAMED_NETWORK: Doc = {
   type: "string",
   pattern: NETWORK_PATTERN,
   description: "A prefix such as 203.0.113.0/24",
 };
 
-/** Schemas described a second time, for one place where they are narrower. */
+/** Schemas that are listed a second time, for one member where they are narrower. */
 export const SCHEMA_VARIANTS: Readonly<Record<string, string>> = { Bind: "LinkBind" };
 
-/** Bodies in which one member decides about another: each fits exactly one of these. */
+/** Bodies in which one member depends on another. A valid body matches exactly one variant. */
 const BODY_VARIANTS: Readonly<Record<string, readonly BodyVariant[]>> = {
   SetFields: [
     { required: ["fields"] },
@@ -84,30 +84,29 @@ interface ObjectDoc extends Doc {
   readonly required?: readonly string[];
 }
 
-/** The named schema as it is described. */
 export function describeSchema(name: string, schema: Doc): Doc {
-  const choices = BODY_VARIANTS[name];
-  return choices === undefined
+  const variants = BODY_VARIANTS[name];
+  return variants === undefined
     ? schema
-    : { oneOf: choices.map((choice) => narrowSchema(schema as ObjectDoc, choice)) };
+    : { oneOf: variants.map((variant) => narrowSchema(schema as ObjectDoc, variant)) };
 }
 
 function narrowSchema(
   { properties = {}, required = [], ...rest }: ObjectDoc,
-  choice: BodyVariant,
+  variant: BodyVariant,
 ): Doc {
-  const { without = [], fixed = {}, instead = {} } = choice;
-  const kept = Object.entries({ ...properties, ...instead })
+  const { without = [], fixed = {}, instead = {} } = variant;
+  const members = Object.entries({ ...properties, ...instead })
     .filter(([name]) => !without.includes(name))
     .map(([name, member]) => [name, name in fixed ? { ...member, enum: [fixed[name]] } : member]);
   return {
     ...rest,
-    properties: Object.fromEntries(kept),
-    required: [...new Set([...required, ...(choice.required ?? [])])],
+    properties: Object.fromEntries(members),
+    required: [...new Set([...required, ...(variant.required ?? [])])],
   };
 }
 
-/** `T or null` as one schema of two types where T is plain: not every reader follows a union. */
+/** Writes `T or null` as one schema with two types if T is simple, because not every tool reads a union. */
 export function simplifyNullable(schema: Doc): Doc {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf)) return schema;

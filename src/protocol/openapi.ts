@@ -1,4 +1,4 @@
-/** OpenAPI 3.1, written from the endpoint table and the same zod schemas the routes use. */
+/** Generates OpenAPI 3.1 from the table of routes and the zod schemas that the routes use. */
 import * as z from "zod";
 import { describeSchema, headerSchema, simplifyNullable, SCHEMA_VARIANTS } from "./openapi-schemas";
 import { failureCodes, isBodyOptional, type RouteResponse, type ApiRoute } from "./api-route";
@@ -13,7 +13,7 @@ type Doc = Record<string, unknown>;
 
 const COMPONENTS = "#/components/schemas/";
 
-/** Inlines nothing that has a name: every schema with an id becomes a component. */
+/** Collects the components: every schema with an id becomes one and is not inlined. */
 class Components {
   readonly schemas: Record<string, unknown> = {};
 
@@ -27,7 +27,7 @@ class Components {
     for (const [name, def] of Object.entries($defs ?? {})) this.#add(name, def);
     const { id } = (schema.meta() ?? {}) as { readonly id?: string };
     if (id === undefined) return relinkRefs(rest) as Doc;
-    // A named root may come as one of its own $defs; what is left is then only a reference to it.
+    // A named root can be one of its own $defs. The rest is then only a reference to it.
     if ($defs?.[id] === undefined) this.#add(id, rest);
     return { $ref: COMPONENTS + id };
   }
@@ -41,7 +41,7 @@ class Components {
   }
 }
 
-/** References into `$defs` become references to components. */
+/** Turns references into `$defs` into references to components. */
 function relinkRefs(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(relinkRefs);
   if (typeof node !== "object" || node === null) return node;
@@ -53,10 +53,10 @@ function relinkRefs(node: unknown): unknown {
   return simplifyNullable(Object.fromEntries(linked));
 }
 
-/** What a deployment settles and its description therefore says. */
+/** Settings of a deployment that its description shows. */
 interface Deployment {
   readonly publicUrl: string;
-  /** Are keys listed, without which no session is begun? */
+  /** True if keys are configured: then a session cannot be created without one. */
   readonly needsKey: boolean;
 }
 
@@ -64,11 +64,11 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
   const components = new Components();
   const problem = components.ref(problemSchema, "output");
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const [id, endpoint] of apiRouteEntries) {
-    const path = (paths[endpoint.path] ??= {});
-    path[endpoint.method] = {
-      ...operationDoc(id, endpoint, components, problem),
-      ...securityDoc(endpoint, needsKey),
+  for (const [id, route] of apiRouteEntries) {
+    const path = (paths[route.path] ??= {});
+    path[route.method] = {
+      ...operationDoc(id, route, components, problem),
+      ...securityDoc(route, needsKey),
     };
   }
   return {
@@ -140,16 +140,11 @@ const TAGS: Readonly<Record<string, string>> = {
   Executors: "For executors, wherever they run",
 };
 
-function operationDoc(
-  id: ApiRouteId,
-  endpoint: ApiRoute,
-  components: Components,
-  problem: Doc,
-): Doc {
+function operationDoc(id: ApiRouteId, route: ApiRoute, components: Components, problem: Doc): Doc {
   const parameters = [
-    ...pathParameters(endpoint.path),
-    ...queryParameters(endpoint, components),
-    ...(endpoint.headers ?? []).map((name) => ({
+    ...pathParameters(route.path),
+    ...queryParameters(route, components),
+    ...(route.headers ?? []).map((name) => ({
       name,
       in: "header",
       required: false,
@@ -159,28 +154,28 @@ function operationDoc(
   ];
   return {
     operationId: id,
-    summary: endpoint.summary,
-    tags: [endpoint.tag],
+    summary: route.summary,
+    tags: [route.tag],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(endpoint.body === undefined
+    ...(route.body === undefined
       ? {}
       : {
           requestBody: {
-            required: !isBodyOptional(endpoint),
-            content: { "application/json": { schema: components.ref(endpoint.body, "input") } },
+            required: !isBodyOptional(route),
+            content: { "application/json": { schema: components.ref(route.body, "input") } },
           },
         }),
-    ...(endpoint.takesFile === true
+    ...(route.takesFile === true
       ? { requestBody: { required: true, content: { "*/*": { schema: BINARY } } } }
       : {}),
     responses: {
-      ...successResponses(endpoint, components),
-      ...problemResponses(endpoint, problem),
+      ...successResponses(route, components),
+      ...problemResponses(route, problem),
     },
   };
 }
 
-/** A resume token is what the whole document asks for where nothing else is said. */
+/** A resume token is the default of the whole document. */
 function securityDoc({ auth = "token" }: ApiRoute, needsKey: boolean): Doc {
   if (auth === "token") return {};
   return {
@@ -224,22 +219,22 @@ function queryParameters({ query }: ApiRoute, components: Components): readonly 
   });
 }
 
-/** In an address all is text; numbers and comma lists are described as what the text stands for. */
+/** Query parameters are text. Numbers and comma lists are described as the values they are parsed to. */
 function queryParameterSchema(schema: z.ZodType, components: Components): Doc {
-  const read = components.ref(schema, "output");
-  return read["type"] === "integer" || read["type"] === "array"
-    ? read
+  const output = components.ref(schema, "output");
+  return output["type"] === "integer" || output["type"] === "array"
+    ? output
     : components.ref(schema, "input");
 }
 
-function successResponses(endpoint: ApiRoute, components: Components): Doc {
+function successResponses(route: ApiRoute, components: Components): Doc {
   return Object.fromEntries(
-    Object.entries(endpoint.responses).map(([status, answer]) => [
+    Object.entries(route.responses).map(([status, response]) => [
       status,
       {
-        description: answer.description,
-        headers: responseHeaders(answer, Number(status), endpoint),
-        ...responseContent(answer, components),
+        description: response.description,
+        headers: responseHeaders(response, Number(status), route),
+        ...responseContent(response, components),
       },
     ]),
   );
@@ -249,8 +244,8 @@ const BINARY: Doc = { type: "string", format: "binary" };
 
 const PAGE = { "text/html": { schema: { type: "string" } } };
 
-function responseContent(answer: RouteResponse, components: Components): Doc {
-  const { schema, lines, stream, file, onlyLines, page } = answer;
+function responseContent(response: RouteResponse, components: Components): Doc {
+  const { schema, lines, stream, file, onlyLines, page } = response;
   if (file === true) return { content: { "*/*": { schema: BINARY } } };
   if (onlyLines === true) return { content: { [NDJSON]: { schema: { type: "string" } } } };
   if (schema === undefined) return {};
@@ -276,9 +271,9 @@ function responseContent(answer: RouteResponse, components: Components): Doc {
   };
 }
 
-/** One entry a status, naming the codes that come with it. */
-function problemResponses(endpoint: ApiRoute, problem: Doc): Doc {
-  const all = [...failureCodes(endpoint), "internal" as const, "overloaded" as const];
+/** One entry per status, which lists its codes. */
+function problemResponses(route: ApiRoute, problem: Doc): Doc {
+  const all = [...failureCodes(route), "internal" as const, "overloaded" as const];
   const byStatus = new Map<number, string[]>();
   for (const code of new Set(all)) {
     byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);

@@ -1,4 +1,4 @@
-/** Routes that OpenAPI does not describe: sockets, MCP, documents, what operators ask for, pages. */
+/** Routes that OpenAPI does not describe: sockets, MCP, documents, routes for operators, pages. */
 import type { Route } from "./api-route";
 
 export const otherRoutes = {
@@ -35,7 +35,7 @@ const page = (method: "get" | "post", path: string, summary: string): Route => (
   summary,
 });
 
-/** For people in a browser. Below a link its cookie says who they are. */
+/** For people in a browser. Below a link, its cookie identifies them. */
 export const pageRoutes = {
   front: page("get", "/", "The front page, with a try-out"),
   asset: page("get", "/assets/{file}", "Scripts and styles of the pages"),
@@ -55,7 +55,7 @@ export const pageRoutes = {
   giveFile: page("get", "/h/{code}/files/{upload}", "Download a file"),
 };
 
-/** The console of owners. Below it its cookie says whose key it is. */
+/** The console of owners. Its cookie identifies the key. */
 export const consoleRoutes = {
   consoleList: page("get", "/console", "The owner's sessions"),
   consoleLive: page("get", "/console/live", "Live updates of the list"),

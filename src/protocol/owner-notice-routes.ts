@@ -1,4 +1,4 @@
-/** Where notices of all sessions of an owner are posted: the same routes as for one session, by a key. */
+/** Routes of an owner's webhook endpoints, which receive the notices of all its sessions. They need a key. */
 import * as z from "zod";
 import { ownerKeyRoute, okResponse, createdResponse, type ApiRoute } from "./api-route";
 import { deliveryPage, endpointSchema, secret } from "./notice-routes";

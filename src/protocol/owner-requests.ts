@@ -1,4 +1,4 @@
-/** How owners ask for their sessions. */
+/** Bodies and queries for the sessions of an owner. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { WAIT_REASONS } from "../domain/owners/waiting";
@@ -14,9 +14,9 @@ const label = z
   .string()
   .max(LIMITS.labelNameLength + 1 + LIMITS.labelValueLength)
   .regex(/^[^:]+:/, { error: "must be name:value" })
-  .transform((given) => ({
-    name: given.slice(0, given.indexOf(":")),
-    value: given.slice(given.indexOf(":") + 1),
+  .transform((text) => ({
+    name: text.slice(0, text.indexOf(":")),
+    value: text.slice(text.indexOf(":") + 1),
   }))
   .describe("`name:value`");
 
@@ -45,7 +45,7 @@ export const sessionsQuery = z.strictObject({
 
 export type SessionsQuery = z.output<typeof sessionsQuery>;
 
-/** What a key opens the session with. */
+/** Options of the participant that is created when a key opens a session. */
 const openOptions = {
   scopes: z
     .array(z.enum(SCOPES))

@@ -1,4 +1,4 @@
-/** Routes of owners: a key is the bearer, and what is seen is that owner's alone. */
+/** Routes of owners. They need a key, and show only the sessions of its owner. */
 import * as z from "zod";
 import { WAIT_REASONS } from "../domain/owners/waiting";
 import { STATES } from "../domain/session/state";

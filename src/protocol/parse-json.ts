@@ -1,6 +1,6 @@
 /**
- * JSON as every face takes it: bounded, and without the few things JSON allows that a session could
- * not give back unchanged.
+ * Parses JSON for every face. It limits size and depth, and refuses the few things that JSON allows
+ * and a session could not return unchanged.
  */
 import type * as z from "zod";
 import { invalid, type Failure } from "../domain/failure";
@@ -15,20 +15,19 @@ export const BODY_TOO_LARGE: Failure = {
   limit: LIMITS.bodyBytes,
 };
 
-/** JSON text as a message of the given shape. */
 export function parseJson<T>(text: string, schema: z.ZodType<T>): Result<T, Failure> {
   if (utf8Bytes(text) > LIMITS.bodyBytes) return refuse(BODY_TOO_LARGE);
   const value = parseJsonText(text);
   return value.ok ? parseAs(schema, value.value) : value;
 }
 
-/** The value in its declared shape, or which part of it is wrong. */
+/** Returns the parsed value, or a failure that names the part that is wrong. */
 export function parseAs<T>(
   schema: z.ZodType<T>,
   value: unknown,
-  words = schemaErrorText,
+  errorText = schemaErrorText,
 ): Result<T, Failure> {
-  const parsed = schema.safeParse(value, { error: words });
+  const parsed = schema.safeParse(value, { error: errorText });
   if (parsed.success) return ok(parsed.data);
   const [issue] = parsed.error.issues;
   const at = issue?.path.map(String).join(".") ?? "";
@@ -44,15 +43,17 @@ export function parseJsonText(text: string): Result<unknown, Failure> {
   } catch {
     return refuse(invalid("this is not JSON"));
   }
-  // Text that is whole itself can hold half of a surrogate pair only as an escape.
+  // Well-formed text can contain a lone surrogate only as an escape.
   const problem = jsonProblem(value, text.includes("\\u") || !text.isWellFormed());
   return problem === null ? ok(value) : refuse(invalid(problem));
 }
 
-/** Goes no deeper than is allowed, so no nesting can exhaust the stack. */
-export function jsonProblem(value: unknown, mayBeTorn = true, depth = 1): string | null {
+/** Stops at the depth limit, so that nesting cannot exhaust the stack. */
+export function jsonProblem(value: unknown, mayHaveLoneSurrogate = true, depth = 1): string | null {
   if (typeof value === "string") {
-    return !mayBeTorn || value.isWellFormed() ? null : "a text holds half of a surrogate pair";
+    return !mayHaveLoneSurrogate || value.isWellFormed()
+      ? null
+      : "a text holds half of a surrogate pair";
   }
   if (typeof value === "number") {
     return Number.isFinite(value) ? null : "a number is too large to keep";
@@ -61,15 +62,19 @@ export function jsonProblem(value: unknown, mayBeTorn = true, depth = 1): string
   if (depth > LIMITS.jsonDepth) return `the body is nested deeper than ${LIMITS.jsonDepth}`;
   if (Array.isArray(value)) {
     for (const child of value) {
-      const problem = jsonProblem(child, mayBeTorn, depth + 1);
+      const problem = jsonProblem(child, mayHaveLoneSurrogate, depth + 1);
       if (problem !== null) return problem;
     }
     return null;
   }
   for (const key in value) {
     if (key === "__proto__") return 'a key is called "__proto__"';
-    if (mayBeTorn && !key.isWellFormed()) return "a key holds half of a surrogate pair";
-    const problem = jsonProblem((value as Record<string, unknown>)[key], mayBeTorn, depth + 1);
+    if (mayHaveLoneSurrogate && !key.isWellFormed()) return "a key holds half of a surrogate pair";
+    const problem = jsonProblem(
+      (value as Record<string, unknown>)[key],
+      mayHaveLoneSurrogate,
+      depth + 1,
+    );
     if (problem !== null) return problem;
   }
   return null;

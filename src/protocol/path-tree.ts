@@ -1,6 +1,6 @@
 /**
- * The one matcher of paths: where a path stands in a table of patterns, and what stands there for each
- * method. A fixed segment wins over an open one (`{ref}`), an open one over the rest (`{page*}`).
+ * The only path matcher: it finds the pattern of a path and its value for each method. A fixed segment
+ * wins over a parameter (`{ref}`), and a parameter wins over the rest (`{page*}`).
  */
 interface Node<T> {
   readonly fixed: Map<string, Node<T>>;
@@ -11,9 +11,9 @@ interface Node<T> {
 
 interface PathEntry<T> {
   readonly pattern: string;
-  /** Names of the open segments, in order. */
+  /** Names of the parameters, in order. */
   readonly names: readonly string[];
-  /** By method in capitals; `ANY` stands for those that are not named. */
+  /** By method in capitals. `ANY` matches every method that is not listed. */
   readonly values: Map<string, T>;
 }
 
@@ -45,20 +45,20 @@ export class PathTree<T> {
       else node = node.open ??= newNode();
     }
     const pattern = path.replaceAll("*", "");
-    const place = (isRest ? node.rest : node.entry) ?? { pattern, names, values: new Map() };
-    if (isRest) node.rest = place;
-    else node.entry = place;
-    place.values.set(method, value);
+    const entry = (isRest ? node.rest : node.entry) ?? { pattern, names, values: new Map() };
+    if (isRest) node.rest = entry;
+    else node.entry = entry;
+    entry.values.set(method, value);
   }
 
   find(path: string): PathMatch<T> | null {
     const segments = path.split("/");
     const texts: string[] = [];
-    const place = descend(this.#root, segments, 1, texts);
-    if (place === null) return null;
+    const entry = descend(this.#root, segments, 1, texts);
+    if (entry === null) return null;
     const params: Record<string, string> = {};
-    for (const [index, name] of place.names.entries()) params[name] = texts[index] ?? "";
-    return { pattern: place.pattern, values: place.values, params };
+    for (const [index, name] of entry.names.entries()) params[name] = texts[index] ?? "";
+    return { pattern: entry.pattern, values: entry.values, params };
   }
 }
 
@@ -68,7 +68,7 @@ function fixedChild<T>(node: Node<T>, segment: string): Node<T> {
   return known;
 }
 
-/** `texts` holds what the open segments on the way were filled with. */
+/** `texts` collects the values of the parameters on the way. */
 function descend<T>(
   node: Node<T>,
   segments: readonly string[],

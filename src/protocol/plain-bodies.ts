@@ -1,7 +1,7 @@
 /**
- * The two bodies that come most often, in their usual shape, told without zod, which would copy every
- * part of them. What is accepted here zod accepts with the same result; anything else, and every
- * error, is zod's to tell.
+ * Recognizes the usual form of the two most frequent bodies without zod, which would copy every part
+ * of them. zod must accept with the same result whatever is accepted here. It parses all other bodies
+ * and reports all errors.
  */
 import { isJsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
@@ -23,7 +23,6 @@ function isPlainEvent(value: unknown): boolean {
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Fields and nothing else. */
 export function isPlainFields(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   for (const key in value) if (key !== "fields") return false;

@@ -1,4 +1,4 @@
-/** The words of failures that have several reasons, each with its own sentence. */
+/** The texts of failures that have several reasons, one text for each reason. */
 import type { Failure } from "../domain/failure";
 
 export interface ProblemText {
@@ -7,7 +7,7 @@ export interface ProblemText {
   readonly nextActions: readonly string[];
   /** The same request may succeed later, unchanged. */
   readonly retryable?: true;
-  /** Facts of the case, as members of the problem. */
+  /** Further members of the problem. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
@@ -84,7 +84,7 @@ export const IDEMPOTENCY_MISMATCH_DETAIL = {
   purged: "The session that this key created was deleted permanently.",
 } as const;
 
-/** A size ends with ", in bytes"; anything else is counted. */
+/** The name of a size ends with ", in bytes". Any other limit is a count. */
 export function sizeDetail(failure: Extract<Failure, { code: "too_large" }>): string {
   const { what, limit, used } = failure;
   const [thing = what, unit = ""] = what.endsWith(BYTES)

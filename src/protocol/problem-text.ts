@@ -1,7 +1,7 @@
 /**
- * The words of every failure and what to do about it. Exhaustive: a new failure does not compile
- * until it has its words here. They never contain anything a client sent, except names of its own
- * fields and parameters.
+ * The text of every failure and what to do about it. The table is exhaustive: a new failure does not
+ * compile until it has a text here. A text never contains anything that a client sent, except names of
+ * its own fields and parameters.
  */
 import type { Failure, FailureCode } from "../domain/failure";
 import { redact, redactValue } from "../domain/redact";
@@ -10,11 +10,11 @@ import * as reasons from "./problem-reasons";
 
 type ProblemText = reasons.ProblemText;
 
-/** A failure in words, for every face: without any secret that the client put where none belongs. */
+/** The text of a failure for every face, without secrets that the client sent in the wrong place. */
 export function describeFailure(failure: Failure) {
-  const said = PROBLEM_TEXTS[failure.code] as ProblemText | ((failure: Failure) => ProblemText);
-  const words = typeof said === "function" ? said(failure) : said;
-  const { title, detail, retryable = false, nextActions, facts } = words;
+  const entry = PROBLEM_TEXTS[failure.code] as ProblemText | ((failure: Failure) => ProblemText);
+  const text = typeof entry === "function" ? entry(failure) : entry;
+  const { title, detail, retryable = false, nextActions, facts } = text;
   return {
     title,
     detail: redact(detail),

@@ -1,6 +1,6 @@
 /**
- * The one table from a failure to its status, and the document that tells it. Exhaustive: a new
- * failure does not compile until it has its status here and its words beside.
+ * The only table from a failure to its HTTP status, and the problem document of a failure. The table
+ * is exhaustive: a new failure does not compile until it has a status here and a text in problem-text.ts.
  */
 import * as z from "zod";
 import type { Failure, FailureCode } from "../domain/failure";
@@ -76,7 +76,7 @@ export const problemSchema = namedSchema("Problem", {
 
 export type Problem = z.infer<typeof problemSchema>;
 
-/** The problem document of a failure, with what is known of the session. */
+/** `context` is what is known of the session. */
 export function toProblem(
   failure: Failure,
   context: Pick<Problem, "sessionId" | "more"> & { current?: unknown; missed?: unknown } = {},

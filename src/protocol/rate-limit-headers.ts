@@ -1,12 +1,12 @@
-/** Retry-After, and RateLimit and RateLimit-Policy as draft-ietf-httpapi-ratelimit-headers (10 and 11) writes them. */
+/** The headers Retry-After, RateLimit and RateLimit-Policy, the latter as in draft-ietf-httpapi-ratelimit-headers (10 and 11). */
 import type { Failure } from "../domain/failure";
 
-/** In whole seconds, and never too early. */
+/** In whole seconds, rounded up so that a retry never comes too early. */
 export const retryAfter = (waitMs: number): { readonly "Retry-After": string } => ({
   "Retry-After": String(Math.ceil(waitMs / 1000)),
 });
 
-/** Only a refusal has them: the platform's counters say that a quota is used up, not what is left of it. */
+/** Only a refusal has them: the platform's counters report that a quota is used up, not what is left. */
 export function rateLimitHeaders({
   quota,
   retryAfterMs,

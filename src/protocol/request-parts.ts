@@ -7,18 +7,17 @@ import { anyJson } from "./session-schemas";
 import { bodySchema } from "./named-schemas";
 
 /**
- * How a network is written, for readers of the API description: an IPv4 or IPv6 address in plain
- * spelling, with or without the number of its leading bits. What is accepted is decided by isPrefix,
- * which also reads an IPv4 address inside an IPv6 one.
+ * The form of a network, for readers of the API description: an IPv4 or IPv6 address, with or without
+ * a prefix length. isPrefix decides what is accepted; it also reads an IPv4 address inside an IPv6 one.
  */
 const OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
 const IPV4 = `${OCTET}(\\.${OCTET}){3}(/([1-9]|[12][0-9]|3[0-2]))?`;
 
 const GROUP = "[0-9A-Fa-f]{1,4}";
 const GROUPS = 8;
-const groups = (least: number, most: number): string => `${GROUP}(:${GROUP}){${least},${most}}`;
+const groups = (min: number, max: number): string => `${GROUP}(:${GROUP}){${min},${max}}`;
 
-/** `::` stands for one group or more: so many before it leave room for so many after it. */
+/** `::` replaces one group or more, so the groups before it limit the groups after it. */
 const shortened = Array.from({ length: GROUPS }, (_, before) => {
   const head = before === 0 ? "" : groups(before - 1, before - 1);
   const after = GROUPS - 1 - before;
@@ -42,7 +41,7 @@ export const fields = z
 
 const fieldNames = z.array(fieldName).max(LIMITS.fields);
 
-/** What a person is asked and shown. */
+/** What a link asks a person for, and what it shows. */
 export const terms = {
   ask: fieldNames
     .describe(
@@ -69,7 +68,7 @@ export const confidence = z
   .union([fraction, z.record(fieldName, fraction)])
   .describe("From 0 to 1: one number for all given fields, or one per field");
 
-/** The kind cannot be chosen: over this interface everyone is an agent. */
+/** The kind cannot be chosen: every caller of this interface is an agent. */
 export const actorClaim = bodySchema("ActorClaim", {
   kind: z.literal("agent", { error: 'kind can only be "agent": people join by a link' }).optional(),
   id: z.string().min(1).max(LIMITS.actorIdLength),
@@ -105,9 +104,8 @@ export const wholeNumber = z
   .transform(Number)
   .pipe(z.int().min(0).max(999_999_999_999_999));
 
-/** How many a page may have at most. */
-export const pageLimit = (most: number) =>
-  wholeNumber.pipe(z.int().min(1).max(most)).describe(`At most ${most}`);
+export const pageLimit = (max: number) =>
+  wholeNumber.pipe(z.int().min(1).max(max)).describe(`At most ${max}`);
 
 export const waitMs = wholeNumber
   .pipe(z.int().min(0).max(LIMITS.waitMs))
@@ -119,14 +117,11 @@ export const time = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: "must be an ISO 8601 time" })
   .transform((value) => Date.parse(value));
 
-export const commaList = <Member extends z.ZodType<unknown, string>>(
-  member: Member,
-  most: number,
-) =>
+export const commaList = <Member extends z.ZodType<unknown, string>>(member: Member, max: number) =>
   z
     .string()
     .transform((list) => list.split(",").filter((one) => one !== ""))
-    .pipe(z.array(member).max(most));
+    .pipe(z.array(member).max(max));
 
 const LABEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 
@@ -135,7 +130,7 @@ export const labels = z
     z.string().max(LIMITS.labelNameLength).regex(LABEL_NAME),
     z.string().max(LIMITS.labelValueLength),
   )
-  .refine((given) => Object.keys(given).length <= LIMITS.labels, {
+  .refine((labels) => Object.keys(labels).length <= LIMITS.labels, {
     message: `at most ${LIMITS.labels} labels`,
   })
   .meta({ maxProperties: LIMITS.labels })

@@ -1,6 +1,6 @@
 /**
- * Every route there is, and what a path means among them. Dispatch, 404 and 405, the names in logs and
- * metrics, CORS and the tests of the gate read this table; OpenAPI is written from its endpoints.
+ * The table of all routes, and lookups by path. Dispatch, 404 and 405, the names in logs and metrics,
+ * CORS and the tests of the gate use it. OpenAPI is generated from its API routes only.
  */
 import type { Route } from "./api-route";
 import { API_ROUTES } from "./api-routes";
@@ -15,7 +15,7 @@ export type OtherRouteId = keyof typeof otherRoutes;
 
 const UNMATCHED = "unmatched";
 
-/** `/submissions/…` is another name of `/sessions/…`. */
+/** `/submissions/…` is an alias of `/sessions/…`. */
 export const pathsOf = ({ path }: Pick<Route, "path">): readonly string[] => [
   ...new Set([path, path.replace(/^\/sessions/, "/submissions")]),
 ];
@@ -25,13 +25,13 @@ for (const route of Object.values<Route>(ROUTES)) {
   for (const path of pathsOf(route)) routeTree.add(route.method.toUpperCase(), path, route);
 }
 
-/** As logs and metrics may know it: the pattern, never the path, which may hold a token or a code. */
+/** For logs and metrics: the pattern, never the path, which can contain a token or a code. */
 export function routePattern(path: string): string {
   const [route] = routeTree.find(path)?.values.values() ?? [];
   return route === undefined ? UNMATCHED : route.path.replaceAll("*", "");
 }
 
-/** The methods that a path is there for; none where there is no such path. */
+/** The methods of a path. Empty if the path does not exist. */
 export const methodsAt = (path: string): readonly string[] =>
   [...(routeTree.find(path)?.values.keys() ?? [])].flatMap((method) =>
     method === "GET" ? ["GET", "HEAD"] : [method],
@@ -45,14 +45,14 @@ const PAGE_FOLDERS = new Set(
     .filter((name) => name !== ""),
 );
 
-/** Is whoever asks for this path looking at a page, whether or not it exists? */
+/** True if a request for this path comes from a browser page, whether or not the path exists. */
 export const isPagePath = (path: string): boolean => PAGE_FOLDERS.has(firstSegment(path));
 
-/** May a page of another origin read the answer? Rights come from tokens, except on pages. */
+/** True if a page of another origin may read the response. Rights come from tokens, except on pages. */
 export const isOpenToOrigins = ({ auth, origins }: Pick<Route, "auth" | "origins">): boolean =>
   origins !== "own" && auth !== "page";
 
-/** The same of a path, for a method that is there, is asked for in a preflight, or is not allowed. */
+/** The same for a path. The method can be the request's, the one of a preflight, or one that is not allowed. */
 export function isPathOpenToOrigins(path: string, method: string | null): boolean {
   const routes = routeTree.find(path)?.values;
   if (routes === undefined) return true;

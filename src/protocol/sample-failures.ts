@@ -1,4 +1,4 @@
-/** A failure of each code, for the examples of the API's description and for docs/errors.md. */
+/** One failure of each code, for the examples in OpenAPI and for docs/errors.md. */
 import type { Failure, FailureCode } from "../domain/failure";
 import { allowedOperations } from "../domain/session/operation";
 

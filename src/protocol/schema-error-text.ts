@@ -1,7 +1,7 @@
-/** Says in plain words why a value does not have its declared shape, where the schema itself does not. */
+/** The texts of schema errors, for schemas that have no message of their own. */
 import type * as z from "zod";
 
-/** Stands for the name of the part that is wrong, which only the caller knows. */
+/** A placeholder for the name of the part that is wrong, which only the caller knows. */
 const PART = "\u0000";
 
 export const withPartName = (message: string, at: string): string =>
@@ -24,7 +24,7 @@ const kindOf = (value: unknown): string => {
   return KINDS[kind] ?? kind;
 };
 
-/** What the sizes of each kind of value count. */
+/** The unit in which the size of each kind of value is counted. */
 const UNITS: Readonly<Record<string, string>> = {
   string: " characters",
   array: " entries",

@@ -1,4 +1,4 @@
-/** What clients send about a session as a whole. Unknown keys are refused: a typing mistake must not pass. */
+/** Request bodies for a session as a whole. Unknown members are refused, so that a typo is noticed. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { JURISDICTIONS, LOCATION_HINTS } from "../domain/session/location";
@@ -9,7 +9,7 @@ import { bodySchema } from "./named-schemas";
 
 const strategy = z.enum(STRATEGIES);
 
-/** A wait beyond any session's life means nothing, and a far enough one is no date any more. */
+/** A wait longer than any session's lifetime is meaningless, and a very long one is not a valid date. */
 const wait = parts.duration.max(LIMITS.retryAfterMs);
 
 const policySchema = bodySchema("Policy", {

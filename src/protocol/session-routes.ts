@@ -1,4 +1,4 @@
-/** Routes of a session as a whole: beginning, reading, resuming, pausing, ending. */
+/** Routes of a session as a whole: create, read, resume, pause, extend, end, purge. */
 import * as z from "zod";
 import {
   okResponse,

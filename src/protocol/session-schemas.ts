@@ -1,4 +1,4 @@
-/** The session and the log on the wire. What these say is what OpenAPI says. */
+/** Schemas of the session, its log and its parts on the wire. OpenAPI is generated from them. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { SCOPES } from "../domain/participants/scope";
@@ -139,7 +139,7 @@ export const sessionSchema = namedSchema("Session", {
   locationHint: z.string().describe("As it was requested").optional(),
 });
 
-/** A session to who may know of it and not see it. */
+/** A session as shown to callers that may know of it but not see its content. */
 const outlineSchema = sessionSchema
   .pick({
     id: true,

@@ -1,10 +1,10 @@
-/** Messages of the WebSocket `baton.v1`, as clients send them. */
+/** Messages that clients send over the WebSocket `baton.v1`. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { appendBody } from "./log-requests";
 
 export const SUBPROTOCOL = "baton.v1";
-/** A connection that has not said who it is by then is closed. */
+/** A connection that sends no hello within this time is closed. */
 export const HELLO_MS = 10_000;
 
 const id = z.string().min(1).max(LIMITS.idempotencyKeyLength);
@@ -18,7 +18,7 @@ export const clientMessage = z.discriminatedUnion("type", [
       .union([z.array(z.string()), z.string().transform((list) => list.split(","))])
       .pipe(z.array(z.string().max(LIMITS.eventTypeLength)).max(LIMITS.typeFilters))
       .optional(),
-    /** Also resume: spend the token, fence off older connections, and get the next in the welcome. */
+    /** Also resume: this spends the token and fences off older connections. The welcome has the next token. */
     resume: z.boolean().optional(),
     /** With resume: its Idempotency-Key. */
     id: id.optional(),

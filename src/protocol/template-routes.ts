@@ -1,4 +1,4 @@
-/** Routes of an owner's templates. The body of a PUT is the definition itself. */
+/** Routes of an owner's templates. The body of a PUT is the definition. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { ownerKeyRoute, okResponse, type ApiRoute } from "./api-route";
