@@ -1,4 +1,4 @@
-/** Tools for stopping and going on: stop reports, checkpoints and the way back to them, forks. */
+/** Tools for stopping and continuing: stop reports, checkpoints, restores and forks. */
 import * as z from "zod";
 import { handoffId, numberOf } from "../domain/ids";
 import type { Command } from "../domain/session/command";
@@ -96,7 +96,7 @@ const fork_session = kit.defineTool({
   ),
 });
 
-/** Repeated after the session expired, only its outline is there to speak of. */
+/** A replayed response has only the outline of the session if it has expired since. */
 function linksLeft({ participants = [] }: Partial<SessionView>): string {
   const links = participants
     .filter(({ actor, revoked }) => actor.kind === "human" && !revoked)

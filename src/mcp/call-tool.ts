@@ -1,7 +1,7 @@
 /**
- * One call of one tool: its arguments checked as every face checks them, its answer or refusal told.
- * A refusal is a tool error with the problem as text only: structured content has to fit the tool's
- * output schema, and clients hold errors to it too.
+ * Runs one call of a tool: parses its arguments and formats its result or refusal. A refusal is a tool
+ * error with the problem as text only, because clients check structured content, also of errors,
+ * against the tool's output schema.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { describeBug } from "../domain/bug";
@@ -62,7 +62,7 @@ async function run(
   return tool.run(services, parsed.value);
 }
 
-/** An argument that the tool does not have is named, with those that it has. */
+/** The failure for an argument that the tool does not have lists the arguments that it has. */
 function nameUnknownArgument({ name, input }: NamedTool, failure: Failure): Failure {
   const at = "at" in failure ? failure.at : undefined;
   const known = Object.keys(input.shape);
@@ -71,7 +71,7 @@ function nameUnknownArgument({ name, input }: NamedTool, failure: Failure): Fail
     : invalid(`${name} has no argument ${JSON.stringify(at)}. It has: ${known.join(", ")}`, at);
 }
 
-/** As over HTTP: a token that is wrong or no longer good is told before what is wrong beside it. */
+/** As over HTTP, a wrong or spent token is reported before other errors of the arguments. */
 async function refuseMalformed(
   tool: Tool,
   gateway: Gateway,
@@ -84,12 +84,12 @@ async function refuseMalformed(
       resume_token === undefined && "at" in failure && failure.at === "resume_token";
     return toRefusal(isMissing ? invalid(TOKEN_MISSING, "resume_token") : failure);
   }
-  const presented = await readHandle(gateway, { resume_token });
-  if (!presented.ok) return toRefusal(presented.error);
-  return gateway.refusal(presented.value, failure);
+  const credential = await readHandle(gateway, { resume_token });
+  if (!credential.ok) return toRefusal(credential.error);
+  return gateway.refusal(credential.value, failure);
 }
 
-/** The facts as text as well: not every client shows a model the structured part. */
+/** The facts are also sent as text, because not every client shows the structured part to the model. */
 const toCallResult = ({ text, facts }: ToolResult): CallToolResult => ({
   content: [
     { type: "text", text },
@@ -101,9 +101,9 @@ const toCallResult = ({ text, facts }: ToolResult): CallToolResult => ({
 const argumentText = ({ at }: { readonly at?: string | undefined }): readonly string[] =>
   at === undefined ? [] : [`Argument: ${at}.`];
 
-const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`);
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** The same problem as over HTTP, in words of tools: code, current state, next actions. */
+/** The same problem as over HTTP, in terms of tools: code, current state, next actions. */
 function toErrorResult(
   { failure, ...context }: GatewayRefusal,
   tool: string,

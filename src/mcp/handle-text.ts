@@ -1,11 +1,11 @@
-/** What a model is told of a handle that leads nowhere: what is wrong with it, and the way back. */
+/** Texts for a model about a resume token that does not work: what is wrong, and how to recover. */
 import type { Failure } from "../domain/failure";
 import type { FreshWarning } from "../gateway/resume-or-create";
 import { parseToken, TOKEN_PREFIX } from "../gateway/token";
 
 const TOKEN_LENGTH = TOKEN_PREFIX.length + 88;
 
-/** Null for what has the shape of a token. It does not say the handle again. */
+/** Null if the token is well-formed. The text never repeats the token. */
 export function tokenFormatProblem(token: string): string | null {
   if (parseToken(token) !== null) return null;
   const shape =
@@ -18,9 +18,9 @@ export function tokenFormatProblem(token: string): string | null {
 export const LOST_TOKEN_ADVICE =
   "If it is lost and this connection sends an owner's key, find the session with list_sessions and recover it with open_session.";
 
-/** A warning of a new session, with the way back to the old one: first why, then what to do. */
+/** The warning that a new session was created, with advice on how to recover the old one. */
 interface FreshWarningWithAdvice extends FreshWarning {
-  /** The handle is no token at all: cut off, say, or with something added. */
+  /** The token is malformed: for example cut off, or with something added. */
   readonly malformed?: true;
   readonly recover: string;
 }
@@ -28,7 +28,7 @@ interface FreshWarningWithAdvice extends FreshWarning {
 const RECOVER = `To continue the old session, call resume_session again with its newest resume_token. ${LOST_TOKEN_ADVICE} Then end this new one: call cancel_session with the resume_token of this result.`;
 const NO_RECOVERY = "The old session cannot be recovered: its content is gone.";
 
-/** What ended is the session, or only one's part in it. */
+/** True if the session itself has ended, not only the participant's access. */
 const hasSessionEnded = (failure: Failure): boolean =>
   failure.code === "gone" || (failure.code === "expired" && failure.what === "session");
 
@@ -47,6 +47,7 @@ export function adviseOnFreshSession(
 export function warningText({ code, requested, reason, recover }: FreshWarningWithAdvice): string {
   const { sessionId, lastEventSeq } = requested;
   const after = lastEventSeq === null ? "" : `, after event ${lastEventSeq}`;
-  const asked = sessionId === null ? `the session you asked for${after}` : `${sessionId}${after}`;
-  return `WARNING (${code}): ${asked} was not resumed. ${reason} ${recover} If you expected earlier work, tell the user before you continue.`;
+  const requestedSession =
+    sessionId === null ? `the session you asked for${after}` : `${sessionId}${after}`;
+  return `WARNING (${code}): ${requestedSession} was not resumed. ${reason} ${recover} If you expected earlier work, tell the user before you continue.`;
 }

@@ -1,6 +1,6 @@
 /**
- * What people were asked in a session and what came of it, from the log: a model that opens a session
- * was not there when it happened. Read only where a person takes part at all.
+ * The handoffs to people in a session and how they ended, read from the log for a model that was not
+ * there when it happened. The log is read only if a person takes part in the session.
  */
 import type { LogEvent } from "../domain/log/event";
 import { eventsIn } from "../domain/log/event-line";
@@ -10,23 +10,23 @@ import type { SessionView } from "../domain/session/view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { UnverifiedCredential } from "../gateway/session-calls";
 
-/** By which a person's part ends. */
+/** Events that end a handoff to a person. */
 export const HANDOFF_END_TYPES: readonly string[] = [
   "handoff.answered",
   "handoff.declined",
   "handoff.expired",
 ];
 const LINK_ISSUED_TYPES = ["handoff.link_issued", "handoff.reissued"];
-/** So many endings are told; the others are a call away. */
+/** The newest ends are shown. A further call returns the others. */
 const MAX_SHOWN_ENDS = 3;
 const MAX_PAYLOAD_LENGTH = 300;
 
 export interface HandoffHistory {
-  /** How their parts ended, oldest first. */
+  /** The events that ended a handoff, oldest first. */
   readonly ended: readonly LogEvent[];
-  /** Ids of handoffs that somebody can still answer. */
+  /** Ids of handoffs that can still be answered. */
   readonly open: readonly string[];
-  /** Number of the event that asked last; null where nobody was asked. */
+  /** Seq of the event that issued the last link. Null if there was none. */
   readonly lastIssuedSeq: number | null;
 }
 
@@ -43,7 +43,7 @@ export async function readHandoffHistory(
   const events: LogEvent[] = [];
   const types = [...LINK_ISSUED_TYPES, ...HANDOFF_END_TYPES];
   for (let after = 0, more = true; more; ) {
-    // As an audit: the server's own events are there below a trimmed part, too.
+    // An audit also returns the server's own events below the floor.
     const page = await gateway.events(credential, "audit", {
       after,
       limit: LIMITS.pageEvents,
@@ -54,15 +54,15 @@ export async function readHandoffHistory(
     ({ nextAfter: after, more } = page.value);
   }
   const at = new Date(now).toISOString();
-  const living = new Set(
+  const active = new Set(
     people
       .filter(({ revoked, expiresAt }) => !revoked && (expiresAt === null || expiresAt > at))
       .map(({ id }) => id),
   );
-  // The last thing said of each: asked, or how it ended.
+  // The last event of each participant: a link was issued, or the handoff ended.
   const last = new Map(events.map((event) => [String(event.payload["participant"]), event]));
   const open = [...last].filter(
-    ([id, { type }]) => living.has(id) && LINK_ISSUED_TYPES.includes(type),
+    ([id, { type }]) => active.has(id) && LINK_ISSUED_TYPES.includes(type),
   );
   return {
     ok: true,
@@ -74,46 +74,46 @@ export async function readHandoffHistory(
   };
 }
 
-/** As part of the answer that gave this token. What cannot be read now is no reason to lose the token. */
+/** For the result that has this token. A failed read must not lose the token, so it counts as no handoffs. */
 export async function describeHandoffs(
   gateway: Gateway,
   resumeToken: string,
   session: SessionView,
 ): Promise<ReturnType<typeof formatHistory>> {
-  // Told again after its expiry, a session is an outline.
+  // A replayed response has only an outline if the session has expired since.
   if ((session as Partial<SessionView>).participants === undefined)
     return formatHistory(NO_HANDOFFS);
-  const presented = await gateway.readCredential(resumeToken, `Bearer ${resumeToken}`);
-  const people = presented.ok
-    ? await readHandoffHistory(gateway, presented.value, session, Date.now())
-    : presented;
-  return formatHistory(people.ok ? people.value : NO_HANDOFFS);
+  const credential = await gateway.readCredential(resumeToken, `Bearer ${resumeToken}`);
+  const history = credential.ok
+    ? await readHandoffHistory(gateway, credential.value, session, Date.now())
+    : credential;
+  return formatHistory(history.ok ? history.value : NO_HANDOFFS);
 }
 
-/** As part of an answer: sentences with a space before them, and facts; nothing where nobody was asked. */
+/** The text starts with a space. It is empty if there were no handoffs. */
 function formatHistory({ ended, open }: HandoffHistory) {
-  if (ended.length === 0 && open.length === 0) return { words: "", facts: {} };
+  if (ended.length === 0 && open.length === 0) return { text: "", facts: {} };
   const newest = ended.slice(-MAX_SHOWN_ENDS);
   const earlier =
     ended.length > newest.length
       ? ` ${ended.length - newest.length} more: call read_events with {"after":0,"types":["handoff.*"]}.`
       : "";
-  const waits =
+  const stillOpen =
     open.length > 0 ? ` Still open: ${open.join(", ")}. Call wait_for with {} for an answer.` : "";
-  const words = newest.map((event) => ` ${handoffEndText(event)}.`).join("");
-  return { words: `${words}${earlier}${waits}`, facts: { handoffs: { ended: newest, open } } };
+  const ends = newest.map((event) => ` ${handoffEndText(event)}.`).join("");
+  return { text: `${ends}${earlier}${stillOpen}`, facts: { handoffs: { ended: newest, open } } };
 }
 
-/** The whole of it is in the facts. */
+/** Shortened; the facts contain the whole event. */
 export function handoffEndText({ type, seq, payload }: LogEvent): string {
-  const said = JSON.stringify(payload);
-  return `${type} at ${seq}: ${said.length > MAX_PAYLOAD_LENGTH ? `${said.slice(0, MAX_PAYLOAD_LENGTH)}…` : said}`;
+  const json = JSON.stringify(payload);
+  return `${type} at ${seq}: ${json.length > MAX_PAYLOAD_LENGTH ? `${json.slice(0, MAX_PAYLOAD_LENGTH)}…` : json}`;
 }
 
-/** Types that only a person who is asked now can bring about. */
+/** Types of events that only the holder of an open link can cause. */
 const LINK_HOLDER_TYPES = new Set([...HANDOFF_END_TYPES, "handoff.opened"]);
 
-/** Why no event of these types will come, however long one waits; null: one may. */
+/** Why no event of these types will come, however long the caller waits. Null if one may come. */
 export function findNoEventReason(
   { id, state, parent }: SessionView,
   { open }: HandoffHistory,
@@ -123,9 +123,9 @@ export function findNoEventReason(
     return `The session is ${state}: nothing more will happen. Read it with get_session.`;
   }
   if (open.length > 0 || !types.every((type) => LINK_HOLDER_TYPES.has(type))) return null;
-  const elsewhere =
+  const parentNote =
     parent === null
       ? ""
       : ` A person who was asked in its parent ${parent.sessionId} answers there.`;
-  return `Nobody is asked in ${id}: no link to a person is open.${elsewhere} To ask somebody, call handoff_to_human.`;
+  return `Nobody is asked in ${id}: no link to a person is open.${parentNote} To ask somebody, call handoff_to_human.`;
 }

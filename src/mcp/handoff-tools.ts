@@ -1,4 +1,4 @@
-/** Tools that bring others in: another agent, a person, a file that somebody sends. */
+/** Tools for handoffs to agents and people, for revoking them, and for files. */
 import * as z from "zod";
 import { numberOf } from "../domain/ids";
 import type { Command } from "../domain/session/command";
@@ -35,15 +35,15 @@ function linkMembers({ code, handoff }: WriteAnswer, publicUrl: string) {
   return { url, code, qr_url: qrUrl, link_expires_at: handoff.expiresAt, handoff };
 }
 
-/** What to do until then, as the very call: an older answer or a refusal must not be taken for this one. */
+/** The exact wait_for call, so that an older answer or a decline is not mistaken for the answer to this link. */
 function waitAdvice({ handoff, replayed, session: { view } }: WriteAnswer): string {
-  // Told again, the head may already be past the answer.
+  // In a replayed response, the head may already be past the answer.
   const start = replayed ? {} : { after: view.head };
   const call = JSON.stringify({ ...start, types: HANDOFF_END_TYPES });
   return `it opens until ${handoff?.expiresAt}. Then call wait_for with ${call} and the resume_token of this result.`;
 }
 
-/** What a link lets its holder do beyond what one asked for. */
+/** Notes on what the link allows that the caller may not expect. */
 function linkNotes({ handoff }: WriteAnswer): string {
   const scopes = handoff?.scopes ?? [];
   const wide = scopes.filter((scope) => scope === "own" || scope === "handoff");
@@ -151,7 +151,7 @@ const revoke_participant = kit.defineTool({
   ),
 });
 
-/** What a model can read in its context. */
+/** The largest file whose text fits into a model's context. */
 const INLINE_BYTES = 64 * 1024;
 
 const download_file = kit.defineTool({

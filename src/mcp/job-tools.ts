@@ -1,4 +1,4 @@
-/** Tools that give work to agents elsewhere, and look after it. None spends the token. */
+/** Tools for jobs of other agents: submit, read, cancel. None spends the token. */
 import * as z from "zod";
 import type { JobView } from "../domain/jobs/job";
 import type { JobSubmission } from "../domain/jobs/job-rules";
@@ -51,7 +51,7 @@ const cancel_job = kit.defineTool({
   title: "Cancel a job",
   description: `Cancels a job; its executor learns of it at its next report. An ended job is returned unchanged. ${kit.KEEPS_TOKEN}`,
   route: "cancelJob",
-  // A key is taken as everywhere; a second cancel does nothing with or without one.
+  // A key is accepted as in every write. A second cancel does nothing, with or without one.
   extraInput: { ...kit.idempotentInput, job_id },
   ...kit.DESTRUCTIVE,
   run: kit.runKeepingToken(

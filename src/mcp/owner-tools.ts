@@ -1,4 +1,4 @@
-/** Tools for those whose request carries an owner's key: find sessions, and open one whose token is lost. */
+/** Tools for connections that send an owner's key: find sessions, and open one if its token is lost. */
 import * as z from "zod";
 import { invalid } from "../domain/failure";
 import { jsonQueryMember } from "./route-input";
@@ -27,8 +27,8 @@ const list_sessions = kit.defineTool({
   async run({ owners }, { external_id: externalId, limit, ...rest }) {
     const holder = await owners.admit("read");
     if (!holder.ok) return kit.toRefusal(holder.error);
-    const given = { ...rest, externalId, limit: limit === undefined ? undefined : String(limit) };
-    const query = parseAs(sessionsQuery, given);
+    const input = { ...rest, externalId, limit: limit === undefined ? undefined : String(limit) };
+    const query = parseAs(sessionsQuery, input);
     if (!query.ok) return kit.toRefusal(query.error);
     const reply = await owners.list(holder.value, toListQuery(query.value));
     if (!reply.ok) return reply;
@@ -71,12 +71,12 @@ const open_session = kit.defineTool({
       const opened = await owners.open(holder.value, session_id, {});
       return opened.ok ? openResult(gateway, { ...opened.value, outcome: "opened" }) : opened;
     }
-    const begun = args.create === true ? { create: { title, template } } : {};
-    const named = parseAs(openNamedBody, { externalId, ...begun });
+    const createOptions = args.create === true ? { create: { title, template } } : {};
+    const named = parseAs(openNamedBody, { externalId, ...createOptions });
     if (!named.ok) return kit.toRefusal(named.error);
     const reply = await owners.openNamed(holder.value, {
       externalId: named.value.externalId,
-      create: begun.create ?? null,
+      create: createOptions.create ?? null,
       isFresh: onEnded === "fresh",
       open: {},
     });
@@ -94,10 +94,10 @@ async function openResult(
   { session: shown, resumeToken, outcome, warning }: OpenedSession,
 ): Promise<GatewayReply<kit.ToolResult>> {
   const session = shown.view;
-  const warned = warning === undefined ? "" : ` ${warning.reason}`;
-  const people = await describeHandoffs(gateway, resumeToken, session);
-  const text = `${outcome === "opened" ? "Opened" : "Begun"}.${warned} ${kit.describeSession(session)}${people.words}`;
-  const facts = { ...kit.handleFacts(resumeToken, session), outcome, ...people.facts };
+  const warningText = warning === undefined ? "" : ` ${warning.reason}`;
+  const handoffs = await describeHandoffs(gateway, resumeToken, session);
+  const text = `${outcome === "opened" ? "Opened" : "Begun"}.${warningText} ${kit.describeSession(session)}${handoffs.text}`;
+  const facts = { ...kit.handleFacts(resumeToken, session), outcome, ...handoffs.facts };
   return { ok: true, value: { text, facts } };
 }
 

@@ -1,4 +1,4 @@
-/** What a model needs to take up a session: where it stands, what was missed, what comes next. */
+/** The prompt with which a model continues a session: its state, the missed events, the next step. */
 import { nextStepNumber } from "../domain/checkpoints/continuation-prompt";
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
@@ -11,11 +11,11 @@ import { toToolTerms } from "./tool-terms";
 type PromptResult = { messages: { role: "user"; content: { type: "text"; text: string } }[] };
 
 export async function continuePrompt(gateway: Gateway, token: string): Promise<PromptResult> {
-  const presented = await readHandle(gateway, { resume_token: token });
-  if (!presented.ok) return refusalPrompt(presented.error);
+  const credential = await readHandle(gateway, { resume_token: token });
+  if (!credential.ok) return refusalPrompt(credential.error);
   const [session, page] = await Promise.all([
-    gateway.get(presented.value),
-    gateway.events(presented.value, "events", {
+    gateway.get(credential.value),
+    gateway.events(credential.value, "events", {
       after: null,
       limit: LIMITS.pageEventsDefault,
       types: [],
@@ -47,6 +47,6 @@ const userMessage = (text: string): PromptResult => ({
 
 function refusalPrompt(failure: Failure): PromptResult {
   const { detail, nextActions } = describeFailure(failure);
-  const told = [`The session cannot be continued (${failure.code}).`, detail, ...nextActions];
-  return userMessage(told.map(toToolTerms).join(" "));
+  const sentences = [`The session cannot be continued (${failure.code}).`, detail, ...nextActions];
+  return userMessage(sentences.map(toToolTerms).join(" "));
 }

@@ -1,8 +1,8 @@
 /**
- * A tool's schema as `tools/list` shows it: made from its zod definition, and kept to the part of
- * JSON Schema that every client reads. Definitions stand where they are used, because not every
- * client follows `$ref`; a type is one type, because not every client takes a list of them; what only
- * repeats itself is left out, because the whole list is read into a model's context.
+ * A tool's schema as `tools/list` shows it, generated from zod and limited to the part of JSON Schema
+ * that every client reads. Definitions are inlined, because not every client follows `$ref`. A type is
+ * a single type, because not every client accepts a list. Redundant parts are left out, because the
+ * whole list is read into a model's context.
  */
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -11,20 +11,20 @@ interface Node {
   readonly [keyword: string]: unknown;
 }
 
-/** Arguments are checked where every face checks them, so that what is wrong is told with its code. */
+/** It does not validate: call-tool.ts does, so that a refusal has our code. */
 export function publishInputSchema(input: z.ZodObject): StandardSchemaWithJSON<unknown> {
-  let made: Node | undefined;
-  return toStandardSchema(() => (made ??= toJsonSchema(input)));
+  let schema: Node | undefined;
+  return toStandardSchema(() => (schema ??= toJsonSchema(input)));
 }
 
-/** An answer explains itself when it comes: before that, it is enough to know of the handle in it. */
+/** A result explains itself. Beforehand it is enough to know that it contains a token. */
 export const publishOutputSchema = (hasHandle: boolean): StandardSchemaWithJSON<unknown> =>
   toStandardSchema(() => (hasHandle ? WITH_HANDLE : { type: "object" }));
 
-/** Not required: an answer to a spent token, or to a key, has none. */
+/** Not required: the result for a spent token, or for a key, has none. */
 const WITH_HANDLE = { type: "object", properties: { resume_token: { type: "string" } } };
 
-/** Never refuses by itself: after a write the next token would be lost with the answer. */
+/** It never refuses a value: after a write, the next token would be lost with the result. */
 const toStandardSchema = (convert: () => Node): StandardSchemaWithJSON<unknown> => ({
   "~standard": {
     version: 1,
@@ -39,26 +39,26 @@ function toJsonSchema(schema: z.ZodObject): Node {
   return toPortableSchema(root, ($defs ?? {}) as Readonly<Record<string, Node>>);
 }
 
-/** Keywords whose values are names and the schemas behind them. */
+/** Keywords whose values map names to schemas. */
 const MAP_KEYWORDS = new Set(["properties"]);
-/** Seldom given and long: what stands in them is in the documents, and a wrong member is named. */
+/** Rarely used and long. The documentation describes them, and a refusal names a wrong member. */
 const OPAQUE_MEMBERS = new Set(["policy", "bind"]);
 /**
- * Taken where they are given, and shown only with words: cross-checks, other names of what is there,
- * and an actor's kind, which the server sets and which is not "agent" for a person.
+ * Accepted, but shown only with a description: cross-checks, aliases, and an actor's kind, which the
+ * server sets and which is not "agent" for a person.
  */
 const HIDDEN_MEMBERS = new Set(["session_id", "sessionId", "resumeToken", "kind"]);
 const LIST_KEYWORDS = new Set(["anyOf", "allOf", "oneOf"]);
 const SINGLE_KEYWORDS = new Set(["items", "additionalProperties"]);
 
-function toPortableSchema(given: Node, definitions: Readonly<Record<string, Node>>): Node {
-  const { node, nullable } = splitNull(resolveRef(given, definitions));
+function toPortableSchema(schema: Node, definitions: Readonly<Record<string, Node>>): Node {
+  const { node, nullable } = splitNull(resolveRef(schema, definitions));
   const inner = (child: unknown) => toPortableSchema(child as Node, definitions);
   const member = (child: unknown) =>
     inner(isUnconstrained(child as Node) ? allowAnyType(child as Node) : child);
-  const kept = Object.entries(node).filter(([name, value]) => !isNoise(name, value));
+  const entries = Object.entries(node).filter(([name, value]) => !isNoise(name, value));
   const result = Object.fromEntries(
-    kept.map(([name, value]) => {
+    entries.map(([name, value]) => {
       if (MAP_KEYWORDS.has(name)) {
         const members = Object.entries(value as Node);
         const shown = members
@@ -83,12 +83,12 @@ function toPortableSchema(given: Node, definitions: Readonly<Record<string, Node
 const toOpaqueObject = ({ description }: Node): Node =>
   description === undefined ? { type: "object" } : { type: "object", description };
 
-/** The definition behind a reference, in its place. None refers to itself. */
+/** Inlines the definition of a reference. No definition refers to itself. */
 function resolveRef(node: Node, definitions: Readonly<Record<string, Node>>): Node {
-  const { $ref, ...beside } = node;
+  const { $ref, ...siblings } = node;
   if (typeof $ref !== "string") return node;
   const { id: _, ...definition } = definitions[$ref.replace("#/$defs/", "")] ?? {};
-  return { ...resolveRef(definition, definitions), ...beside };
+  return { ...resolveRef(definition, definitions), ...siblings };
 }
 
 function splitNull(node: Node): { node: Node; nullable: boolean } {
@@ -100,7 +100,7 @@ function splitNull(node: Node): { node: Node; nullable: boolean } {
 const isUnconstrained = (node: Node): boolean =>
   Object.keys(node).every((name) => name === "description" || name === "default");
 
-/** A member that may be anything, spelled out: not every client takes a schema without a type. */
+/** Lists all types for a member of any type, because not every client accepts a schema without a type. */
 const allowAnyType = (node: Node): Node => ({
   ...node,
   anyOf: [
@@ -118,19 +118,19 @@ const BOUND_KEYWORDS = new Set([
   "maxItems",
 ]);
 
-/** What clients need not be told: the server checks arguments all the same. */
+/** Keywords that clients need not see. The server checks arguments anyway. */
 function isNoise(name: string, value: unknown): boolean {
-  // Words that a tool took away, to keep the list short.
+  // A tool removes a description with an empty text, to keep the list short.
   if (name === "description" && value === "") return true;
-  // A number past its bounds is refused with the bound: it need not be read beforehand.
+  // A refusal of an out-of-range value names the bound.
   if (BOUND_KEYWORDS.has(name)) return true;
   switch (name) {
-    // Dialects of patterns differ, and some clients refuse a list with one they cannot read.
+    // Dialects of patterns differ, and some clients refuse a list with a pattern they cannot read.
     case "pattern":
     case "propertyNames":
       return true;
     case "additionalProperties":
-      // What an argument has too much of is refused by name.
+      // A refusal names an unknown member.
       return value === false;
     default:
       return false;

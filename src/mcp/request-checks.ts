@@ -1,8 +1,7 @@
 /**
- * What the protocol's own parser does with a message that is wrong, and must not. It leaves out an
- * argument called `__proto__` before a tool could refuse it: no argument is dropped in silence. And it
- * says the name of a tool or prompt that it does not know again, which may be a misplaced secret. It
- * also takes a hundred messages at once.
+ * Checks of a request before the MCP library parses it. The library drops an argument called
+ * `__proto__` silently, repeats an unknown name of a tool or prompt, which may be a misplaced secret,
+ * and accepts a hundred messages at once. None of this may happen here.
  */
 import {
   INVALID_PARAMS,
@@ -18,13 +17,13 @@ import { redact } from "../domain/redact";
 import type { Env } from "../env";
 import { isLoopback, isSecure, publicOrigin } from "../gateway/public-url";
 
-/** Only a text with one of these can hold any of it; any other is not parsed twice. */
+/** Only a text that matches can contain such a message. No other text is parsed twice. */
 const SUSPECT =
   /^\s*\[|__proto__|\\u|"name"\s*:\s*"(?:[^"]*(?:[rj]tok_|bkey_|hck_|whsec_|eyJ)|[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}-?[A-Za-z0-9]{5}")/;
 
 export async function bodyProblem(request: Request): Promise<Response | null> {
   if (request.method !== "POST") return null;
-  // A body that breaks off is the sender's doing, not a fault here.
+  // An incomplete body is the sender's error, not ours.
   const read = await readRequestBody(request.clone() as Request, LIMITS.bodyBytes).catch(
     () => null,
   );
@@ -55,7 +54,7 @@ type Message = {
 
 const isSecret = (name: unknown): boolean => typeof name === "string" && redact(name) !== name;
 
-/** What is not JSON is for the protocol's parser to refuse. */
+/** Returns null for invalid JSON, which the library refuses. */
 function parse(text: string): Message | Message[] {
   try {
     return JSON.parse(text) as Message | Message[];
@@ -64,15 +63,12 @@ function parse(text: string): Message | Message[] {
   }
 }
 
-/**
- * Host and Origin, checked before anything else: a page of another site, or a name that was rebound
- * to this machine, must not be able to speak MCP with a server that trusts its network.
- */
 const LOCAL = localhostAllowedHostnames();
 
 /**
- * Every POST of a browser names its Origin, so that check alone keeps other sites out. The Host is
- * looked at only where people reach this server directly: a proxy in front may have written its own.
+ * A page of another site, or a host name that was rebound to this machine, must not reach a server that
+ * trusts its network. Every POST of a browser has an Origin, so that check alone keeps other sites out.
+ * The Host is checked only without a proxy in front, because a proxy may write its own.
  */
 export function originProblem(request: Request, env: Env): Response | null {
   const own = publicOrigin(env)?.hostname ?? "";
@@ -82,7 +78,7 @@ export function originProblem(request: Request, env: Env): Response | null {
   return rebound ?? originValidationResponse(request, allowed) ?? null;
 }
 
-/** Some runtimes keep the host only in the address. */
+/** Some runtimes have the host only in the URL. */
 function withHost(request: Request): Request {
   if (request.headers.has("Host")) return request;
   const headers = new Headers(request.headers);

@@ -1,20 +1,20 @@
 /**
- * What a tool takes, from the request that its endpoint declares: the same members with the same
- * checks and words, named with underscores as models are used to. A tool says only what differs.
+ * Derives the arguments of a tool from the body of its API route: the same members with the same checks
+ * and descriptions, in snake_case. A tool declares only the differences.
  */
 import * as z from "zod";
 import { API_ROUTES, type ApiRouteId } from "../protocol/api-routes";
 
 type Table = typeof API_ROUTES;
-/** A body as it was parsed, under the names that it has over HTTP. */
+/** The parsed body, with the member names of the HTTP API. */
 export type RouteBody<K extends ApiRouteId> = Table[K] extends { body: infer B extends z.ZodType }
   ? z.output<B>
   : Readonly<Record<never, never>>;
 
 interface BodyMember {
-  /** As the request names it. */
+  /** Its name in the request. */
   readonly name: string;
-  /** As the tool names it. */
+  /** Its name as an argument of the tool. */
   readonly argument: string;
   readonly schema: z.ZodType;
 }
@@ -22,24 +22,28 @@ interface BodyMember {
 export const argumentName = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** `words` describe a member to a model where those of the request are too long or speak of HTTP. */
+/** `descriptions` replace those of the request if they are too long for a model or mention HTTP. */
 export function bodyMembersOf(
   id: ApiRouteId,
-  without: readonly string[],
-  words: { readonly [name: string]: string | undefined } = {},
+  omit: readonly string[],
+  descriptions: { readonly [name: string]: string | undefined } = {},
 ): readonly BodyMember[] {
   const { body } = API_ROUTES[id] as { readonly body?: z.ZodObject };
   return Object.entries(body?.shape ?? {})
-    .filter(([name]) => !without.includes(name))
+    .filter(([name]) => !omit.includes(name))
     .map(([name, schema]) => {
-      const said = words[name];
-      const shown = schema as z.ZodType;
+      const description = descriptions[name];
+      const declared = schema as z.ZodType;
       const argument = argumentName(name);
-      return { name, argument, schema: said === undefined ? shown : shown.describe(said) };
+      return {
+        name,
+        argument,
+        schema: description === undefined ? declared : declared.describe(description),
+      };
     });
 }
 
-/** The request that was meant by the arguments of a tool. */
+/** The body of the request that these arguments describe. */
 export const bodyFromArguments = (
   members: readonly BodyMember[],
   args: Readonly<Record<string, unknown>>,
@@ -50,7 +54,7 @@ export const bodyFromArguments = (
       .map(({ name, argument }) => [name, args[argument]]),
   );
 
-/** A member of a query as JSON says it: the number or the list that its text is read as. */
+/** The JSON form of a query parameter: the number or list that its text is parsed to. */
 export const jsonQueryMember = <I extends z.ZodType, O extends z.ZodType>(
   member: z.ZodOptional<z.ZodPipe<I, O>>,
 ): z.ZodOptional<O> => member.unwrap().out.optional();

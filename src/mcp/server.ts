@@ -1,7 +1,7 @@
 /**
- * The MCP face: a new server for every request, so that no answer can reach another client, with the
- * same tools for both eras of the protocol. Sessions are handles that tools take and return; the
- * protocol itself keeps none.
+ * The MCP face. Every request gets a new server, so that no response can reach another client, with the
+ * same tools for both generations of the protocol. Tools accept and return sessions as tokens; MCP
+ * itself has no sessions here.
  */
 import { createMcpHandler, McpServer, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -40,7 +40,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 const INSTRUCTIONS =
   "Baton keeps work alive between the agents and people who work on it. Every session has a resume token: keep the newest one, and send it with each call. Calls that change something return the next token. Give them a random idempotency_key and repeat it when you repeat a call: nothing then happens twice. After a version_conflict, look at what you missed and repeat with if_version. When a call fails, do what nextActions says; never start over when catching up is possible.";
 
-/** Made once: a server lives for one request, what it offers does not change. */
+/** Built once: a server lives for one request, but its tools never change. */
 const REGISTERED_TOOLS = Object.entries(TOOLS).map(([name, tool]) => ({
   name,
   tool,
@@ -51,7 +51,7 @@ const REGISTERED_TOOLS = Object.entries(TOOLS).map(([name, tool]) => ({
     outputSchema: publishOutputSchema(tool.hasHandle ?? true),
     annotations: {
       readOnlyHint: tool.readOnly,
-      // Both mean something only for a tool that changes things; not idempotent is the default.
+      // Both hints apply only to tools that write. The default is not idempotent.
       ...(tool.readOnly ? {} : { destructiveHint: tool.destructive }),
       ...(tool.idempotent && !tool.readOnly ? { idempotentHint: true } : {}),
     },
@@ -65,13 +65,13 @@ const CONTINUE_SESSION = {
 };
 
 export async function serveMcp(request: Request, env: Env): Promise<Response> {
-  const refused = originProblem(request, env) ?? (await bodyProblem(request));
-  if (refused !== null) return refused;
+  const refusal = originProblem(request, env) ?? (await bodyProblem(request));
+  if (refusal !== null) return refusal;
   const handler = createMcpHandler(() => createServer(env, request), {
     maxRequestBodySize: LIMITS.bodyBytes,
   });
   const response = await handler.fetch(request);
-  // Answers hold tokens: no cache may keep one.
+  // Responses contain tokens, so no cache may store them.
   const headers = new Headers(response.headers);
   headers.set("Cache-Control", "no-store");
   return new Response(response.body, { status: response.status, headers });
@@ -89,7 +89,7 @@ const servicesOf = (env: Env, caller: Caller): ToolServices => ({
 
 function createServer(env: Env, request: Request): McpServer {
   const { headers } = request;
-  const opening = telemetryOf(request);
+  const requestCall = telemetryOf(request);
   const server = new McpServer(
     { name: "baton", title: "Baton", version: VERSION },
     {
@@ -103,18 +103,18 @@ function createServer(env: Env, request: Request): McpServer {
   );
   for (const { name, tool, config } of REGISTERED_TOOLS) {
     server.registerTool(name, config, async (args: unknown, { mcpReq: { _meta: meta } }) => {
-      // A trace in the message's own metadata is nearer than the header's.
+      // A trace in the message's own metadata takes precedence over the header.
       const traceparent = meta?.[TRACEPARENT_META_KEY];
-      const call = opening && operationTelemetry(opening, Date.now(), traceparent);
+      const call = requestCall && operationTelemetry(requestCall, Date.now(), traceparent);
       const caller = new Caller(headers, env, call);
       return callTool({ ...tool, name }, servicesOf(env, caller), args);
     });
   }
   server.registerPrompt("continue_session", CONTINUE_SESSION, ({ resume_token }) =>
-    continuePrompt(new Gateway(env, new Caller(headers, env, opening)), resume_token),
+    continuePrompt(new Gateway(env, new Caller(headers, env, requestCall)), resume_token),
   );
   if (hasEvents(env)) {
-    const callerOf = (): Caller => new Caller(headers, env, opening);
+    const callerOf = (): Caller => new Caller(headers, env, requestCall);
     registerEvents(server, env, callerOf, headers.get("Authorization"));
   }
   return server;

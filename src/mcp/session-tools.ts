@@ -1,4 +1,4 @@
-/** Tools that begin, continue, look at and end sessions. */
+/** Tools that create, resume, read and end sessions. */
 import * as z from "zod";
 import { eventsIn } from "../domain/log/event-line";
 import type { CreateArguments } from "../domain/session/command";
@@ -36,12 +36,12 @@ const create_session = kit.defineTool({
     if (!reply.ok) return reply;
     const { session: shown, resumeToken, replayed } = reply.value;
     const session = shown.view;
-    const warned = warnOfUnknownFields(session, body as CreateArguments);
+    const warning = warnOfUnknownFields(session, body as CreateArguments);
     const text = replayed
       ? `This repeats an earlier call: ${session.id} was created then, and no other session was created now. resume_token is its first one and may be spent: use the newest that you have.`
       : `Created. ${kit.describeSession(session)} Keep resume_token: without it, only an owner's key leads back to this session.`;
-    const facts = { ...kit.handleFacts(resumeToken, session), ...warned.facts };
-    return { ok: true, value: { text: `${text}${warned.text}`, facts } };
+    const facts = { ...kit.handleFacts(resumeToken, session), ...warning.facts };
+    return { ok: true, value: { text: `${text}${warning.text}`, facts } };
   },
 });
 
@@ -90,16 +90,16 @@ const resume_session = kit.defineTool({
       const warning = adviseOnFreshSession(reply.value.warning, reply.value.failure, resume_token);
       const log = { events: [], head: session.head, more: false };
       const text = `${warningText(warning)} ${kit.describeSession(session)} Its token is resume_token from this result.`;
-      // First of all in both parts: what comes after it is read as if all were well.
+      // The warning comes first in both parts, because a model takes the rest as success.
       return { ok: true, value: { text, facts: { warning, ...facts, ...log } } };
     }
     const { page } = reply.value.answer;
     const events = eventsIn(page?.texts ?? []);
-    const people = await describeHandoffs(gateway, answer.resumeToken, session);
+    const handoffs = await describeHandoffs(gateway, answer.resumeToken, session);
     const missed = `${kit.pluralize(events.length, "missed event")}, listed in events, including those of this resume.`;
-    const text = `Resumed. ${missed} ${kit.describeSession(session)}${people.words} ${kit.NEXT_TOKEN}`;
+    const text = `Resumed. ${missed} ${kit.describeSession(session)}${handoffs.text} ${kit.NEXT_TOKEN}`;
     const log = { events, head: page?.head, more: page?.more };
-    return { ok: true, value: { text, facts: { ...facts, ...people.facts, ...log } } };
+    return { ok: true, value: { text, facts: { ...facts, ...handoffs.facts, ...log } } };
   },
 });
 
@@ -146,7 +146,7 @@ const get_session = kit.defineTool({
   ),
 });
 
-/** Tools that say a reason at most. */
+/** Tools whose only input is an optional reason. */
 const lifecycle = (
   operation: "pause" | "unpause" | "cancel" | "finalize",
   title: string,

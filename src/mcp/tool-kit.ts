@@ -1,6 +1,6 @@
 /**
- * What every tool shares: how a handle is presented, what a result always carries, and how a refusal
- * becomes a tool error. The rules themselves are the gateway's; there is no second set.
+ * Parts that all tools share: reading the token, the common facts of a result, and refusals. The rules
+ * are in the gateway; tools must not have rules of their own.
  */
 import * as z from "zod";
 import type { Command } from "../domain/session/command";
@@ -19,7 +19,6 @@ import type { ApiRouteId } from "../protocol/api-routes";
 import { bodyFromArguments, bodyMembersOf, type RouteBody } from "./route-input";
 import { warnOfUnknownFields } from "./unknown-fields";
 
-/** What tools work with. */
 export interface ToolServices {
   readonly gateway: Gateway;
   readonly jobs: JobGateway;
@@ -27,28 +26,28 @@ export interface ToolServices {
   readonly uploads: Uploads;
   readonly publicUrl: string;
   readonly request: RequestTelemetry | null;
-  /** Nothing at all is to be logged. */
+  /** Nothing may be logged. */
   readonly isSilent: boolean;
 }
 
-/** What a tool gives back: a sentence for the model, and the facts. */
+/** The result of a tool: a text for the model, and facts for its program. */
 export interface ToolResult {
   readonly text: string;
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
 export interface Tool {
-  /** The endpoint whose request it makes. */
+  /** The API route whose request it makes. */
   readonly route: ApiRouteId;
   readonly title: string;
   readonly description: string;
   readonly input: z.ZodObject;
   readonly readOnly: boolean;
-  /** Ends the session or a job, or may shorten its life. A changed field is not: the log keeps what it was. */
+  /** It ends the session or a job, or may shorten its life. Changing a field is not destructive: the log has the old value. */
   readonly destructive: boolean;
-  /** The same arguments again change nothing more; so it is wherever the token is spent. */
+  /** The same call again changes nothing more. True of every tool that spends the token. */
   readonly idempotent: boolean;
-  /** Its answer holds a resume token; left out where it does. */
+  /** False if its result has no resume token. */
   readonly hasHandle?: false;
   run(
     services: ToolServices,
@@ -56,7 +55,7 @@ export interface Tool {
   ): Promise<GatewayReply<ToolResult>>;
 }
 
-/** What the four kinds of tools do to what is there. */
+/** The hints of the four kinds of tools. */
 export const READ_ONLY = { readOnly: true, destructive: false, idempotent: true };
 export const MODIFYING = { readOnly: false, destructive: false, idempotent: true };
 export const DESTRUCTIVE = { readOnly: false, destructive: true, idempotent: true };
@@ -64,17 +63,17 @@ export const ADDITIVE = { readOnly: false, destructive: false, idempotent: false
 
 type Descriptions<K extends ApiRouteId> = { readonly [M in keyof RouteBody<K>]?: string };
 
-/** A tool, by the endpoint whose request it makes, and what it says differently. */
+/** A tool, declared by its API route and the differences to it. */
 interface ToolDeclaration<K extends ApiRouteId, H extends z.ZodRawShape>
   extends Omit<Tool, "input" | "run"> {
   readonly route: K;
-  /** Members of the request that models are not offered: they are never in the body. */
+  /** Members of the request that the tool does not have. They are never in the body. */
   readonly omit?: readonly (keyof RouteBody<K>)[];
-  /** Shorter, or of tools where the request speaks of HTTP. */
+  /** Descriptions that are shorter, or mention tools instead of HTTP. */
   readonly descriptions?: Descriptions<K>;
-  /** Arguments that no body has: the handle, what stands in a path, a query or a header. */
+  /** Arguments that are not in the body: the token, and parts of the path, the query or the headers. */
   readonly extraInput: H;
-  /** What must hold of the request as a whole. */
+  /** A condition on the request as a whole. */
   readonly check?: {
     readonly holds: (body: Partial<RouteBody<K>>) => boolean;
     readonly error: string;
@@ -116,7 +115,7 @@ export const handleInput = {
   session_id: z.string().optional(),
 };
 
-/** Of what also an owner's key may look at: the session by its id, without a token. */
+/** For reads that an owner's key may do too, with the session id instead of a token. */
 export const readInput = {
   resume_token: handleInput.resume_token.optional(),
   session_id: z.string().describe("Instead of a token, if you send an owner's key").optional(),
@@ -124,12 +123,12 @@ export const readInput = {
 
 const idempotency_key = z.string().min(1).max(LIMITS.idempotencyKeyLength).optional();
 
-/** Of what spends no token and is still done once. */
+/** For writes that spend no token and must happen only once. */
 export const idempotentInput = { ...handleInput, idempotency_key };
 
 export const writeInput = {
   ...idempotentInput,
-  /** A refusal for its version says what to give here. */
+  /** A version conflict names the value to send here. */
   if_version: z.int().min(0).optional(),
 };
 
@@ -148,7 +147,7 @@ export function readHandle(
   gateway: Gateway,
   { resume_token, session_id }: HandleArgs,
 ): Promise<Result<UnverifiedCredential, Failure>> {
-  // As a header would: anything else cannot be a token.
+  // As in a header: anything else cannot be a token.
   return VISIBLE_ASCII.test(resume_token)
     ? gateway.readCredential(session_id ?? resume_token, `Bearer ${resume_token}`)
     : Promise.resolve(refuse({ code: "token_invalid" }));
@@ -156,7 +155,7 @@ export function readHandle(
 
 type ReadArgs = z.output<z.ZodObject<typeof readInput>>;
 
-/** By its token; or by its id, with the owner's key that the connection sends. */
+/** From the token, or from the session id and the owner's key of the connection. */
 async function resolveCredential(
   { gateway, owners }: ToolServices,
   { resume_token, session_id }: ReadArgs,
@@ -169,7 +168,6 @@ async function resolveCredential(
 
 export const toRefusal = (failure: Failure): GatewayRefusal => ({ ok: false, failure });
 
-/** With the whole session, for tools that look at it. */
 export const sessionFacts = (session: SessionView) => ({ expires_at: session.expiresAt, session });
 
 export const handleFacts = (resumeToken: string, session: SessionView) => ({
@@ -177,7 +175,7 @@ export const handleFacts = (resumeToken: string, session: SessionView) => ({
   ...sessionFacts(session),
 });
 
-/** With what one acts by: a model that set fields knows them, and get_session has the rest. */
+/** Without the fields: a model that set them knows them, and get_session returns the rest. */
 export const briefFacts = (session: SessionView) => {
   const { id, state, version, head, missingFields } = session;
   const missing =
@@ -193,7 +191,7 @@ export const describeSession = ({ id, state, version, head, paused }: SessionVie
 
 const SAME_TOKEN = "Your resume_token is unchanged.";
 
-/** It reads and appends until the next resume, so nothing else would say so before the next write. */
+/** A spent token can read and append until the next resume, so a model would otherwise notice only at its next write. */
 const SPENT_TOKEN =
   "Warning: the resume_token that you sent is not your newest: it is spent. Use the newest.";
 
@@ -201,11 +199,11 @@ const BY_KEY = "Read with the owner's key; to act, call open_session.";
 
 export const NEXT_TOKEN = "Keep resume_token from this result; the one you sent is spent.";
 
-/** A tool that is one command and answers with the session. */
+/** Runs a tool that is one command, and returns the session. */
 export const runCommand =
   <A extends WriteArgs, B extends object>(
     toCommand: (body: B, args: A) => Command,
-    tell: (answer: WriteAnswer) => string,
+    describe: (answer: WriteAnswer) => string,
     extra: (answer: WriteAnswer, publicUrl: string) => Record<string, unknown> = () => ({}),
   ) =>
   async (
@@ -213,24 +211,24 @@ export const runCommand =
     args: A,
     body: B,
   ): Promise<GatewayReply<ToolResult>> => {
-    const presented = await readHandle(gateway, args);
-    if (!presented.ok) return toRefusal(presented.error);
-    const reply = await gateway.write(presented.value, toCommand(body, args), {
+    const credential = await readHandle(gateway, args);
+    if (!credential.ok) return toRefusal(credential.error);
+    const reply = await gateway.write(credential.value, toCommand(body, args), {
       ifMatch: args.if_version ?? null,
       idempotencyKey: args.idempotency_key ?? null,
     });
     if (!reply.ok) return reply;
     const { session, resumeToken, replayed, proof } = reply.value;
-    const warned = warnOfUnknownFields(session.view, body);
+    const warning = warnOfUnknownFields(session.view, body);
     const repeated = replayed ? " This repeats an earlier call; nothing happened twice." : "";
     return {
       ok: true,
       value: {
-        text: `${tell(reply.value)}${warned.text}${repeated} ${NEXT_TOKEN}`,
+        text: `${describe(reply.value)}${warning.text}${repeated} ${NEXT_TOKEN}`,
         facts: {
           resume_token: resumeToken,
           ...briefFacts(session.view),
-          ...warned.facts,
+          ...warning.facts,
           ...(proof === null ? {} : { proof }),
           ...extra(reply.value, publicUrl),
         },
@@ -238,25 +236,25 @@ export const runCommand =
     };
   };
 
-/** A tool that spends no token: the same one stays good, unless it is spent already. */
+/** Runs a tool that spends no token. The token stays valid unless it was spent before. */
 export const runKeepingToken =
   <A extends ReadArgs, B, T>(
-    ask: (
+    execute: (
       services: ToolServices,
       credential: UnverifiedCredential,
       body: B,
       args: A,
     ) => Promise<GatewayReply<T>>,
-    tell: (value: T, args: A, body: B) => ToolResult,
+    describe: (value: T, args: A, body: B) => ToolResult,
   ) =>
   async (services: ToolServices, args: A, body: B): Promise<GatewayReply<ToolResult>> => {
-    const presented = await resolveCredential(services, args);
-    if (!presented.ok) return toRefusal(presented.error);
-    const reply = await ask(services, presented.value, body, args);
+    const credential = await resolveCredential(services, args);
+    if (!credential.ok) return toRefusal(credential.error);
+    const reply = await execute(services, credential.value, body, args);
     if (!reply.ok) return reply;
-    const { text, facts } = tell(reply.value, args, body);
-    const [words, handle] = handleNote(args.resume_token, reply.isSpent === true);
-    return { ok: true, value: { text: `${text} ${words}`, facts: { ...handle, ...facts } } };
+    const { text, facts } = describe(reply.value, args, body);
+    const [note, handle] = handleNote(args.resume_token, reply.isSpent === true);
+    return { ok: true, value: { text: `${text} ${note}`, facts: { ...handle, ...facts } } };
   };
 
 function handleNote(resume_token: string | undefined, isSpent: boolean): [string, object] {

@@ -1,4 +1,4 @@
-/** A refusal as a model is told it: which argument it is about, and which tool is the way forward. */
+/** Refusals for a model: which argument is wrong, and which tool to call next. */
 import { allowedOperations, operationRow, type Operation } from "../domain/session/operation";
 import { isTerminal, type State } from "../domain/session/state";
 import { toProblem, type Problem } from "../protocol/problem";
@@ -9,7 +9,7 @@ import { toToolTerms } from "./tool-terms";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The tools that do what a state can allow. What is not here has none. */
+/** The tools for each operation. An operation that is not listed has none. */
 const TOOLS_BY_OPERATION: Readonly<Partial<Record<Operation, readonly string[]>>> = {
   resume: ["resume_session"],
   reportStop: ["report_stop"],
@@ -47,20 +47,20 @@ const operationOf = (tool: string): Operation | undefined =>
 const possibleTools = (state: State): string =>
   `Possible now: ${toolsFor(allowedOperations(state)).join(", ")}.`;
 
-/** How what was submitted gets its review. */
+/** How to get a submitted session reviewed. */
 export const REVIEW_NEXT =
   'Send it to a reviewer with handoff_to_human {"scopes":["review"]} or handoff_to_agent {"scopes":["review"]}; the reviewer decides with review_session.';
 
 const readById = (id: unknown): string =>
   `Read it with get_session ${JSON.stringify({ session_id: id })}: the owner's key is enough.`;
 
-/** Why a submit is refused in this state, whatever the fields are; null: it is not. */
+/** Why a submit is refused in this state, whatever the fields are. Null if it is not. */
 export const submitProblem = (state: State): string | null =>
   operationRow("submit").transitions[state] === undefined
     ? `submit is not possible in state ${state}. ${possibleTools(state)}`
     : null;
 
-/** Why a dry run says no, and what to do then, as the resume itself would say it. */
+/** Why a resume would fail, and what to do then, with the texts of the resume itself. */
 export function resumeRefusalText(reason: string, sessionId: string): string {
   switch (reason) {
     case "token_superseded": {
@@ -76,7 +76,7 @@ export function resumeRefusalText(reason: string, sessionId: string): string {
   }
 }
 
-/** Every tool in the table takes a token: to one who has only a key, none is possible. */
+/** Every tool in the table needs a token, so a caller with only a key can use none of them. */
 function adaptIllegalTransition(problem: Problem, tool: string, args: Args): Problem {
   const { allowed, operation = "", detail } = problem;
   if (!Array.isArray(allowed)) return problem;
@@ -95,16 +95,16 @@ function nextActionsIn(from: State, tools: readonly string[], id: unknown): stri
   const now = `Possible now: ${tools.join(", ")}.`;
   if (from === "needs_review") return [`It waits for a review. ${REVIEW_NEXT}`, now];
   if (!isTerminal(from)) return [now];
-  const over = `The session has ended as ${from}.`;
+  const endedText = `The session has ended as ${from}.`;
   return tools.length === 0
-    ? [over, readById(id), "Only for new work: create_session."]
+    ? [endedText, readById(id), "Only for new work: create_session."]
     : [
-        `${over} Read it with get_session.`,
+        `${endedText} Read it with get_session.`,
         `To continue from it in a new session: ${tools.join(", ")}.`,
       ];
 }
 
-/** The advice to write again holds only where the state takes the write. */
+/** The advice to repeat the write is right only if the state allows it. */
 function adaptConflict(problem: Problem, tool: string): Problem {
   const operation = operationOf(tool);
   const state = problem.current?.state as State | undefined;
@@ -120,7 +120,7 @@ function adaptConflict(problem: Problem, tool: string): Problem {
   };
 }
 
-/** What a tool looks up: by which argument, and in which events its values are. */
+/** What a tool looks up: the argument, and the event types in which its values are listed. */
 const LOOKUPS: Readonly<Record<string, readonly [argument: string, types?: string]>> = {
   get_job: ["job_id", "job.*"],
   cancel_job: ["job_id", "job.*"],
@@ -156,7 +156,7 @@ function adaptInvalidToken(problem: Problem, { resume_token }: Args): Problem {
 }
 
 const ERRORS_HINT = "`errors` names each field.";
-/** As many as one line holds; all of them are in `errors`. */
+/** As many as fit in one line. `errors` contains all of them. */
 const MAX_NAMED_FIELDS = 10;
 
 function fieldsText({ errors = [] }: Problem): string {
@@ -184,7 +184,7 @@ function adaptToTool(problem: Problem, tool: string, args: Args): Problem {
     case "missing_fields":
       return { ...problem, detail: problem.detail.replace(ERRORS_HINT, fieldsText(problem)) };
     case "expired":
-      // By its name: it is over, and its content is still there.
+      // An ended session that was opened by its externalId can still be read.
       return tool === "open_session" && problem.sessionId !== undefined
         ? { ...problem, nextActions: [readById(problem.sessionId), ...problem.nextActions] }
         : problem;
@@ -193,10 +193,10 @@ function adaptToTool(problem: Problem, tool: string, args: Args): Problem {
   }
 }
 
-export const toToolProblem = (given: Problem, tool: string, args: Args = {}): Problem =>
-  adaptTexts(adaptToTool(given, tool, args));
+export const toToolProblem = (problem: Problem, tool: string, args: Args = {}): Problem =>
+  adaptTexts(adaptToTool(problem, tool, args));
 
-/** An argument's name as the tool has it; what stands inside it is the caller's own. */
+/** Renames the argument as in the tool. The path inside it is the caller's own. */
 const toArgumentPath = (at: string): string => {
   const [name = "", ...rest] = toToolTerms(at).split(/(?=[.[])/);
   return [argumentName(name), ...rest].join("");

@@ -1,6 +1,6 @@
 /**
- * The one table of problems speaks of requests and headers. A model has tools and arguments: here the
- * same advice gets their names. The code and the facts stay as they are everywhere.
+ * Problem texts mention requests and headers. For models, this file replaces them with the names of
+ * tools and arguments. It must not change codes and facts.
  */
 const REPLACEMENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/If-Match: "(\d+)"/g, "if_version $1"],
@@ -36,4 +36,4 @@ const REPLACEMENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
 ];
 
 export const toToolTerms = (text: string): string =>
-  REPLACEMENTS.reduce((words, [pattern, name]) => words.replaceAll(pattern, name), text);
+  REPLACEMENTS.reduce((result, [pattern, name]) => result.replaceAll(pattern, name), text);

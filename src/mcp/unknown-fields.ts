@@ -1,7 +1,6 @@
 /**
- * The schema as models need it: whole where a session begins or is looked at, elsewhere only for the
- * names that a call gave and the schema does not have. JSON Schema lets such names pass, so a typing
- * error is saved; it is told.
+ * Warns a model of field names that the schema does not have. JSON Schema accepts such names, so a typo
+ * is saved. Only create and read results contain the whole schema; this file removes it from others.
  */
 import { unknownFields } from "../domain/session/validation";
 import type { SessionView } from "../domain/session/view";
@@ -14,20 +13,20 @@ interface FieldNames {
 }
 
 interface UnknownFieldWarning {
-  /** A sentence with a space before it, or nothing. */
+  /** A sentence that starts with a space, or empty. */
   readonly text: string;
   readonly facts: { readonly unknown_fields?: readonly string[] };
 }
 
-/** As many names as help to find the right one. */
+/** Enough names to find the right one. */
 const MAX_NAMES = 10;
 
-/** An expired session is an outline, and has no schema to speak of. */
+/** An expired session is an outline without a schema. */
 export function warnOfUnknownFields(
   { schema }: Partial<SessionView>,
-  naming: FieldNames,
+  names: FieldNames,
 ): UnknownFieldWarning {
-  const { fields = {}, ask = [], show = [] } = naming;
+  const { fields = {}, ask = [], show = [] } = names;
   const set = Object.keys(fields).filter((name) => fields[name] !== null);
   const { unknown, known } = unknownFields(schema ?? {}, [...set, ...ask, ...show]);
   if (unknown.length === 0) return { text: "", facts: {} };

@@ -1,4 +1,4 @@
-/** What wait_for waits for, where it begins, and how it tells what came or that nothing will. */
+/** The tool wait_for: the types it waits for, where it starts, and the text of its result. */
 import type { LogEvent } from "../domain/log/event";
 import { eventsIn } from "../domain/log/event-line";
 import { awaitEvents } from "../gateway/await-events";
@@ -12,7 +12,7 @@ import {
   type HandoffHistory,
 } from "./handoff-history";
 
-/** Who waits for an answer waits for every other ending as well: it would wait in vain. */
+/** A wait for an answer includes every other end of a handoff, after which no answer would come. */
 const awaitedTypes = (types: readonly string[] = HANDOFF_END_TYPES): readonly string[] =>
   types.includes("handoff.answered") ? [...new Set([...types, ...HANDOFF_END_TYPES])] : types;
 
@@ -26,31 +26,31 @@ interface WaitResult {
   readonly event: LogEvent | null;
   readonly nextAfter: number;
   readonly expiresAt: string;
-  /** Why there will be none. */
-  readonly vain: string | null;
+  /** Why no event will come. */
+  readonly noEventReason: string | null;
 }
 
 export async function waitFor(
   gateway: Gateway,
   credential: UnverifiedCredential,
-  { after, types: given, timeoutMs }: WaitRequest,
+  { after, types: requested, timeoutMs }: WaitRequest,
 ): Promise<GatewayReply<WaitResult>> {
-  const types = awaitedTypes(given);
+  const types = awaitedTypes(requested);
   const before = await readOutlook(gateway, credential, types);
   if (!before.ok) return before;
-  const start = after ?? (await startOf(gateway, credential, before.value.people));
+  const start = after ?? (await startOf(gateway, credential, before.value.history));
   const page =
-    before.value.vain === null
+    before.value.noEventReason === null
       ? await awaitEvents(gateway.follow(credential, start, types), timeoutMs, 1)
       : await gateway.events(credential, "events", { after: start, limit: 1, types });
   if (!page.ok) return page;
   const { texts, nextAfter, expiresAt } = page.value;
   const [event = null] = eventsIn(texts);
-  // It may have ended meanwhile, or the last link may have.
+  // The session or its last link may have ended meanwhile.
   const now = event === null ? await readOutlook(gateway, credential, types) : before;
   if (!now.ok) return now;
-  const { vain } = now.value;
-  const value = { event, nextAfter: event?.seq ?? nextAfter, expiresAt, vain };
+  const { noEventReason } = now.value;
+  const value = { event, nextAfter: event?.seq ?? nextAfter, expiresAt, noEventReason };
   return { ...before, value };
 }
 
@@ -62,15 +62,16 @@ async function readOutlook(
   const shown = await gateway.get(credential);
   if (!shown.ok) return shown;
   const { view } = shown.value;
-  const people = await readHandoffHistory(gateway, credential, view, Date.now());
-  if (!people.ok) return people;
-  const vain = findNoEventReason(view, people.value, types);
-  return { ...shown, value: { people: people.value, vain } };
+  const history = await readHandoffHistory(gateway, credential, view, Date.now());
+  if (!history.ok) return history;
+  const noEventReason = findNoEventReason(view, history.value, types);
+  return { ...shown, value: { history: history.value, noEventReason } };
 }
 
 /**
- * Where the answer to the newest link cannot be missed: its asking, or the participant's last resume if
- * that was earlier (null: the log begins there by itself). Who was let in later has seen neither.
+ * The seq after which the answer to the newest link cannot be missed: the seq of the link, or the
+ * participant's last resume if that was earlier. A participant that joined later has seen neither. Null
+ * leaves the start to the log, which is the last resume.
  */
 async function startOf(
   gateway: Gateway,
@@ -78,14 +79,15 @@ async function startOf(
   { lastIssuedSeq }: HandoffHistory,
 ): Promise<number | null> {
   if (lastIssuedSeq === null) return null;
-  const place = await gateway.read(credential, "resumable", { lastEventSeq: null, auto: false });
-  if (!place.ok) return null;
-  const { head, behindBy } = place.value;
+  const position = await gateway.read(credential, "resumable", { lastEventSeq: null, auto: false });
+  if (!position.ok) return null;
+  const { head, behindBy } = position.value;
   return Math.min(lastIssuedSeq, head - (behindBy ?? 0));
 }
 
-export function waitResultText({ event, nextAfter, vain }: WaitResult): string {
-  if (event === null) return vain ?? `Nothing yet: call wait_for again with after: ${nextAfter}.`;
+export function waitResultText({ event, nextAfter, noEventReason }: WaitResult): string {
+  if (event === null)
+    return noEventReason ?? `Nothing yet: call wait_for again with after: ${nextAfter}.`;
   const { type, seq } = event;
   const found = HANDOFF_END_TYPES.includes(type) ? handoffEndText(event) : `${type} at ${seq}`;
   return `${found}. To continue, call resume_session.`;

@@ -19,7 +19,7 @@ const after = jsonQueryMember(query.after);
 const limit = jsonQueryMember(query.limit).unwrap().max(LIMITS.pageEvents).optional();
 const types = jsonQueryMember(query.type);
 const timeout = jsonQueryMember(query.waitMs);
-/** Below what clients of MCP commonly wait for an answer. */
+/** Shorter than the usual timeout of MCP clients. */
 const WAIT_MS = 25_000;
 
 const set_fields = kit.defineTool({
@@ -41,7 +41,7 @@ const set_fields = kit.defineTool({
   ),
 });
 
-/** Repeated after the session expired, only its outline is there to speak of. */
+/** A replayed response has only the outline of the session if it has expired since. */
 function savedText({ missingFields }: Partial<SessionView>): string {
   if (missingFields === undefined) return "Saved.";
   return missingFields.length === 0
@@ -110,10 +110,10 @@ const wait_for = kit.defineTool({
   run: kit.runKeepingToken(
     ({ gateway }, credential, _, { after, types, timeout_ms = WAIT_MS }) =>
       waitFor(gateway, credential, { after, types, timeoutMs: timeout_ms }),
-    (waited) => {
-      const { event, nextAfter, expiresAt } = waited;
+    (result) => {
+      const { event, nextAfter, expiresAt } = result;
       const facts = { expires_at: expiresAt, event, next_after: nextAfter };
-      return { text: waitResultText(waited), facts };
+      return { text: waitResultText(result), facts };
     },
   ),
 });
@@ -145,14 +145,23 @@ const validate = kit.defineTool({
       gateway.read(credential, "validate", { fields: fields as JsonObject }),
     ({ problems, session }, _, { fields }) => {
       const valid = problems.length === 0;
-      const wrong = problems.map(({ field, message }) => `${field} ${message}`).join("; ");
-      const barred = submitProblem(session.state);
-      const can_submit = valid && barred === null;
-      const warned = warnOfUnknownFields(session, { fields });
-      const told = [...(valid ? [] : [`Not yet: ${wrong}.`]), ...(barred === null ? [] : [barred])];
+      const errors = problems.map(({ field, message }) => `${field} ${message}`).join("; ");
+      const stateProblem = submitProblem(session.state);
+      const can_submit = valid && stateProblem === null;
+      const warning = warnOfUnknownFields(session, { fields });
+      const reasons = [
+        ...(valid ? [] : [`Not yet: ${errors}.`]),
+        ...(stateProblem === null ? [] : [stateProblem]),
+      ];
       return {
-        text: `${can_submit ? "It can be submitted." : told.join(" ")}${warned.text}`,
-        facts: { ...kit.briefFacts(session), ...warned.facts, can_submit, valid, errors: problems },
+        text: `${can_submit ? "It can be submitted." : reasons.join(" ")}${warning.text}`,
+        facts: {
+          ...kit.briefFacts(session),
+          ...warning.facts,
+          can_submit,
+          valid,
+          errors: problems,
+        },
       };
     },
   ),
@@ -192,8 +201,8 @@ const review_session = kit.defineTool({
   ...kit.DESTRUCTIVE,
   run: kit.runCommand(
     (_, { decision, note }): Command => {
-      const [operation, said] = DECISIONS[decision];
-      return { operation, [said]: note };
+      const [operation, member] = DECISIONS[decision];
+      return { operation, [member]: note };
     },
     ({ session: { view } }) => `Decided: the session is now ${view.state}.`,
   ),

@@ -1,4 +1,4 @@
-/** The notices as MCP Events lists them: each an event type, with what narrows it and what it carries. */
+/** The notices as event types of MCP Events, with the schemas of their arguments and payloads. */
 import { NOTICE_TYPES, NOTICES } from "../../domain/notices/catalogue";
 
 const inputSchema = {
@@ -38,7 +38,7 @@ const payloadSchema = {
   required: ["seq", "actor"],
 } as const;
 
-/** `endpoint.suspended` of an owner's endpoint belongs to no session, so a log alone cannot give it. */
+/** `endpoint.suspended` of an owner's endpoint belongs to no session, so poll and stream never return it. */
 export const EVENT_DEFINITIONS = NOTICE_TYPES.map((name) => ({
   name,
   description: NOTICES[name],

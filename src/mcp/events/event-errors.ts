@@ -1,4 +1,4 @@
-/** A refusal as MCP Events has it: one of the draft's few codes, with the code of ours in `data`. */
+/** Refusals as errors of MCP Events: one of the draft's few codes, with our code in `data`. */
 import { ProtocolError } from "@modelcontextprotocol/server";
 import type { Failure, FailureCode } from "../../domain/failure";
 import { redact } from "../../domain/redact";
@@ -11,7 +11,7 @@ export function eventError(failure: Failure): ProtocolError {
   return new ProtocolError(CODES[failure.code] ?? EVENT_ERRORS.internal, detail, data);
 }
 
-/** Any other failure is ours. */
+/** Any other failure is internal. */
 const CODES: Readonly<Partial<Record<FailureCode, number>>> = {
   invalid_request: EVENT_ERRORS.invalidParams,
   not_found: EVENT_ERRORS.notFound,

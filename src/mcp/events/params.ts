@@ -1,10 +1,10 @@
-/** What clients send to the methods of MCP Events, bounded as over every face. */
+/** Parameters of the methods of MCP Events, with the same limits as on every face. */
 import * as z from "zod";
 import { NOTICE_TYPES, type NoticeType } from "../../domain/notices/catalogue";
 import { LIMITS } from "../../domain/limits";
 import { labels } from "../../protocol/request-parts";
 
-/** Checked by hand, so that an unknown name gets the draft's own error. */
+/** The handlers check the name, so that an unknown one gets the draft's own error. */
 const name = z.string().max(100);
 const cursor = z
   .string()
@@ -14,7 +14,7 @@ const maxAgeMs = z.int().min(0).nullish();
 const sessionId = z.string().max(100);
 const url = z.string().max(LIMITS.webhookUrlLength);
 
-/** Clients may send more, such as `_meta`; what is not known is left alone there. */
+/** Clients may send more, such as `_meta`. Unknown members are ignored. */
 const commonParams = { name, cursor, maxAgeMs };
 
 const readArguments = z

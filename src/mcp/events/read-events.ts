@@ -1,4 +1,4 @@
-/** Events for whoever has a token, asked for one page at a time; and who asks, as streams know it too. */
+/** Polls events, one page per call, and resolves the credential of a poll or a stream. */
 import type * as z from "zod";
 import type { Failure } from "../../domain/failure";
 import type { LogEvent } from "../../domain/log/event";
@@ -15,21 +15,21 @@ import { readHandle } from "../tool-kit";
 import { eventError, unknownEvent } from "./event-errors";
 import { isEventName, type pollParams, type streamParams } from "./params";
 
-/** How soon to ask again who does not wait: cheap for both sides, and soon enough for a person. */
+/** The interval for clients that do not wait: cheap for both sides, and soon enough for a person. */
 const NEXT_POLL_MS = 5_000;
 
 export interface EventReader {
   readonly gateway: Gateway;
   readonly caller: Caller;
-  /** The header, if there was one. */
+  /** The header `Authorization`. */
   readonly authorization: string | null;
 }
 
 export async function pollEvents(reader: EventReader, params: z.output<typeof pollParams>) {
   const { name, cursor, maxAgeMs, maxEvents, timeoutMs } = params;
-  const [event, presented] = await resolveEventRead(reader, name, params.arguments);
+  const [event, credential] = await resolveEventRead(reader, name, params.arguments);
   const waitMs = Math.min(timeoutMs ?? 0, LIMITS.waitMs);
-  const page = await noticesAfter(reader.gateway, presented, {
+  const page = await noticesAfter(reader.gateway, credential, {
     name: event,
     cursor: parseCursor(cursor),
     maxAgeMs: maxAgeMs ?? undefined,
@@ -53,12 +53,12 @@ export async function resolveEventRead(
   args: z.output<typeof streamParams>["arguments"],
 ): Promise<readonly [NoticeType, UnverifiedCredential]> {
   if (!isEventName(name)) throw unknownEvent(name);
-  const presented = await credentialFromRequest(reader, args);
-  if (!presented.ok) throw eventError(presented.error);
-  return [name, presented.value];
+  const credential = await credentialFromRequest(reader, args);
+  if (!credential.ok) throw eventError(credential.error);
+  return [name, credential.value];
 }
 
-/** A token among the arguments as tools take it, else the header's; or an owner's key for a session. */
+/** A token from the arguments or from the header, or an owner's key with a session id. */
 function credentialFromRequest(
   { gateway, caller, authorization }: EventReader,
   { session_id, resume_token }: z.output<typeof streamParams>["arguments"],
@@ -76,7 +76,7 @@ function credentialFromRequest(
 export const parseCursor = (cursor: string | null | undefined): number | null =>
   cursor === null || cursor === undefined ? null : Number(cursor);
 
-/** Who may read the log sees the event's payload too. What was waited for then is not in the log. */
+/** Readers of the log also see the event's payload. The log does not have `waiting` of that time. */
 export const occurrencesOf = (session: SessionView, events: readonly LogEvent[]) =>
   toNotices(session, events, null).map(({ event, type, timestamp, data }) => {
     const { waiting: _, ...known } = data;

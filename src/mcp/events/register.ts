@@ -1,6 +1,6 @@
 /**
- * The methods of MCP Events, a draft: there only where MCP_EVENTS says so. They follow the design sketch
- * at the revision below, and change with it. https://github.com/modelcontextprotocol/
+ * Registers the methods of MCP Events, a draft, if MCP_EVENTS is "on". They follow the design sketch at
+ * the revision below, and change with it. https://github.com/modelcontextprotocol/
  * experimental-ext-triggers-events/blob/6104601d/docs/design-sketch-proposal.md
  */
 import type { McpServer, Result, ServerContext } from "@modelcontextprotocol/server";
@@ -37,38 +37,40 @@ export function registerEvents(
   const handle = <S extends z.ZodType>(
     method: string,
     params: S,
-    answer: (reader: EventReader, given: z.output<S>, context: ServerContext) => Promise<Result>,
+    respond: (reader: EventReader, params: z.output<S>, context: ServerContext) => Promise<Result>,
   ): void =>
-    server.setRequestHandler(method, { params }, (given, context) => {
+    server.setRequestHandler(method, { params }, (sent, context) => {
       const caller = callerOf();
       const reader = { gateway: new Gateway(env, caller), caller, authorization };
-      return withCallLog(method, caller, answer(reader, given as z.output<S>, context));
+      return withCallLog(method, caller, respond(reader, sent as z.output<S>, context));
     });
   server.setRequestHandler("events/list", { params: z.looseObject({}) }, () => ({
     events: EVENT_DEFINITIONS,
   }));
   handle("events/poll", pollParams, pollEvents);
   handle("events/stream", streamParams, streamEvents);
-  handle("events/subscribe", subscribeParams, ({ caller }, given) => subscribe(env, caller, given));
-  handle("events/unsubscribe", unsubscribeParams, ({ caller }, given) =>
-    unsubscribe(env, caller, given),
+  handle("events/subscribe", subscribeParams, ({ caller }, params) =>
+    subscribe(env, caller, params),
+  );
+  handle("events/unsubscribe", unsubscribeParams, ({ caller }, params) =>
+    unsubscribe(env, caller, params),
   );
 }
 
-/** In the log line of its request, as a tool's call is. */
+/** Reports the method and its code for the log line of the request, as for a tool call. */
 async function withCallLog<T>(
   method: string,
   { telemetry }: Caller,
-  answer: Promise<T>,
+  response: Promise<T>,
 ): Promise<T> {
-  const tell = (code?: string): void =>
+  const report = (code?: string): void =>
     telemetry?.report({ telemetry, route: "/mcp", operation: method, code: code as never });
   try {
-    const value = await answer;
-    tell();
+    const value = await response;
+    report();
     return value;
   } catch (error) {
-    tell(codeIn(error));
+    report(codeIn(error));
     throw error;
   }
 }
@@ -83,8 +85,8 @@ async function subscribe(env: Env, caller: Caller, params: z.output<typeof subsc
   if (!holder.ok) throw eventError(holder.error);
   if (!isEventName(name)) throw unknownEvent(name);
   if (delivery.mode !== "webhook") throw unsupportedMode(delivery.mode);
-  const torn = jsonProblem(params.arguments);
-  if (torn !== null) throw eventError(invalid(torn, "arguments"));
+  const problem = jsonProblem(params.arguments);
+  if (problem !== null) throw eventError(invalid(problem, "arguments"));
   const reply = await new Subscriptions(env, caller).subscribe(holder.value, {
     name,
     session,

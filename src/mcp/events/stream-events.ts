@@ -1,7 +1,7 @@
 /**
- * Events as they happen, for whoever has a token. A stream is held in the Worker until the session ends,
- * the right to see it does, or the client goes. A log that cannot be read for a while ends no stream: the
- * client is told of it, and the stream goes on from the same cursor.
+ * Streams events live. The Worker holds a stream until the session ends, the right to see it ends, or
+ * the client disconnects. If the log cannot be read for a while, the client gets an error notification,
+ * and the stream continues from the same cursor.
  */
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type * as z from "zod";
@@ -19,13 +19,13 @@ import { eventError } from "./event-errors";
 import type { streamParams } from "./params";
 import { resolveEventRead, occurrencesOf, parseCursor, type EventReader } from "./read-events";
 
-/** The draft wants one at least every 30 s. */
+/** The draft requires one at least every 30 s. */
 const HEARTBEAT_MS = 20_000;
-/** Under this name a message says which request it belongs to. */
+/** The key under which a notification names its request. */
 const SUBSCRIPTION_META = "io.modelcontextprotocol/subscriptionId";
-/** Before the log is asked again, each time for twice as long, and never longer than a heartbeat. */
+/** The wait before the first retry. It doubles each time, up to the interval of a heartbeat. */
 const RETRY_BASE_MS = 500;
-/** About a minute in all. Then the stream closes, and the client may come back with its cursor. */
+/** About a minute in all. Then the stream closes, and the client can reconnect with its cursor. */
 const MAX_RETRIES = 8;
 
 export async function streamEvents(
@@ -35,42 +35,42 @@ export async function streamEvents(
 ) {
   const { gateway } = reader;
   const { name, cursor, maxAgeMs } = params;
-  const [event, presented] = await resolveEventRead(reader, name, params.arguments);
-  const shown = await gateway.get(presented);
+  const [event, credential] = await resolveEventRead(reader, name, params.arguments);
+  const shown = await gateway.get(credential);
   if (!shown.ok) throw eventError(shown.failure);
   const session = shown.value.view;
   const from = parseCursor(cursor) ?? session.head;
-  const tell: SendNotification = (kind, body) =>
+  const send: SendNotification = (kind, body) =>
     notify({
       method: `notifications/events/${kind}`,
       params: { ...body, _meta: { [SUBSCRIPTION_META]: id } },
     });
-  const opened = await openFollower(gateway, presented, event, from);
+  const opened = await openFollower(gateway, credential, event, from);
   if (!opened.ok) throw eventError(opened.failure);
-  const isOld = (one: LogEvent): boolean => !isWithinAge(one, maxAgeMs ?? undefined, Date.now());
-  const truncated = opened.start > from || eventsIn(opened.first).some(isOld);
-  await tell("active", { cursor: String(opened.start), truncated });
+  const isTooOld = (one: LogEvent): boolean => !isWithinAge(one, maxAgeMs ?? undefined, Date.now());
+  const truncated = opened.start > from || eventsIn(opened.first).some(isTooOld);
+  await send("active", { cursor: String(opened.start), truncated });
   let { follower, start: last } = opened;
   signal.addEventListener("abort", () => follower.close());
   while (!signal.aborted) {
     const step = await follower.nextWithin(HEARTBEAT_MS);
-    if (step === null) await tell("heartbeat", { cursor: String(last) });
+    if (step === null) await send("heartbeat", { cursor: String(last) });
     else if (step.kind === "events") {
       if (!follower.isAdmitted && !(await follower.readmit())) continue;
-      const events = eventsIn(step.texts).filter((one) => !isOld(one));
+      const events = eventsIn(step.texts).filter((one) => !isTooOld(one));
       for (const one of occurrencesOf(session, events)) {
-        await tell("event", { ...one, cursor: String(one.data.seq) });
+        await send("event", { ...one, cursor: String(one.data.seq) });
       }
       last = step.cursor;
     } else if (step.kind === "end") {
-      await tell("terminated", { error: endError(step.reason) });
+      await send("terminated", { error: endError(step.reason) });
       break;
     } else if (step.kind === "lost") {
-      const again = await reopenFollower(gateway, presented, event, last, tell, signal);
-      if (again === null) break;
-      if (again.start > last)
-        await tell("active", { cursor: String(again.start), truncated: true });
-      ({ follower, start: last } = again);
+      const reopened = await reopenFollower(gateway, credential, event, last, send, signal);
+      if (reopened === null) break;
+      if (reopened.start > last)
+        await send("active", { cursor: String(reopened.start), truncated: true });
+      ({ follower, start: last } = reopened);
     }
   }
   follower.close();
@@ -80,7 +80,7 @@ export async function streamEvents(
 type SendNotification = (kind: string, body: object) => Promise<void>;
 type OpenFollower = Extract<Awaited<ReturnType<typeof openFollower>>, { ok: true }>;
 
-/** Where the log was trimmed, from where it is whole. */
+/** If the log was trimmed there, it follows from the floor. */
 async function openFollower(
   gateway: Gateway,
   credential: UnverifiedCredential,
@@ -98,26 +98,26 @@ async function openFollower(
   return { ok: true, follower: whole, start: floor, first: page.value.texts } as const;
 }
 
-/** Null where there is nothing to follow any more; the client was told why. */
+/** Null if there is nothing left to follow, of which the client was notified, or if all retries failed. */
 async function reopenFollower(
   gateway: Gateway,
   credential: UnverifiedCredential,
   name: NoticeType,
   from: number,
-  tell: SendNotification,
+  send: SendNotification,
   signal: AbortSignal,
 ): Promise<OpenFollower | null> {
   for (let attempt = 0; attempt < MAX_RETRIES && !signal.aborted; attempt += 1) {
-    const followed = await openFollower(gateway, credential, name, from);
-    if (followed.ok) return followed;
-    const ending = endReasonOfFailure(followed.failure);
+    const opened = await openFollower(gateway, credential, name, from);
+    if (opened.ok) return opened;
+    const ending = endReasonOfFailure(opened.failure);
     if (ending !== null) {
-      await tell("terminated", { error: endError(ending) });
+      await send("terminated", { error: endError(ending) });
       return null;
     }
-    await tell("error", { error: transientError(followed.failure) });
+    await send("error", { error: transientError(opened.failure) });
     const pauseMs = Math.min(RETRY_BASE_MS * 2 ** attempt, HEARTBEAT_MS);
-    // An aborted wait is over.
+    // An abort ends the wait.
     await scheduler.wait(pauseMs, { signal }).catch(() => {});
   }
   return null;
