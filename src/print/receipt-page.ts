@@ -1,6 +1,6 @@
 /**
- * A receipt as a page to print: what its JSON says, in the words of its reader, with a QR code of its
- * address. No script. What is signed is the JSON: the page only draws it.
+ * Renders a receipt as a page to print, in the language of its reader and with a QR code of its
+ * address. The page has no script. Only the JSON is signed; the page shows nothing that is not in it.
  */
 import { html, raw } from "hono/html";
 import { renderSVG } from "uqr";
@@ -56,10 +56,10 @@ const HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
 };
 
-/** Ids that the server or a client gives to one without a name: they say nothing to a person. */
+/** Generic ids of actors without a name, which mean nothing to a person. */
 const GENERIC_IDS = /^(agent|human|owner|person(-\d+)?|par_\w+)$/;
 
-/** With its kind, which is the server's word: a name is only what the actor says of itself. */
+/** Includes the kind, which the server sets: the name is only self-declared. */
 function describeActor({ by, actor = by }: Act, { kinds, someone, unknown }: ReceiptWords): string {
   if (actor === undefined) return unknown;
   const { kind, id, name } = actor;
@@ -67,7 +67,7 @@ function describeActor({ by, actor = by }: Act, { kinds, someone, unknown }: Rec
   return `${name ?? id} (${kinds[kind]})`;
 }
 
-/** In UTC: paper knows no other clock. */
+/** In UTC, because paper has no time zone. */
 function timeFormatter(language: ReceiptLanguage): (act: Act) => string {
   const times = new Intl.DateTimeFormat(language, {
     dateStyle: "medium",
@@ -88,10 +88,10 @@ function valueText(
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What a cell holds has a direction of its own: hashes, names and addresses are no words of the page. */
+/** Each cell has its own text direction: hashes, names and addresses are not text of the page. */
 const row = (name: string, ...cells: readonly string[]) => labelledRow([], name, ...cells);
 
-/** A narrow screen shows cells below each other, each with its head (`data-label`). */
+/** A narrow screen shows cells below each other, each with its column head (`data-label`). */
 const labelledRow = (heads: readonly string[], name: string, ...cells: readonly string[]) =>
   html`<tr>
     <th scope="row" dir="auto">${name}</th>
@@ -107,14 +107,14 @@ const headRow = (names: readonly string[]) =>
     ${names.map((name) => html`<th scope="col">${name}</th>`)}
   </tr>`;
 
-/** Something that the reader of the receipt did. */
+/** An action of the reader of the receipt. */
 export interface OwnAct {
   readonly what: string;
   readonly at: string;
   readonly version: number;
 }
 
-/** A person's receipt has their own acts first, a file to keep, and speaks their language. */
+/** A person's receipt lists their own actions first, links to the signed file, and is in their language. */
 interface ReceiptReader {
   readonly language: string;
   readonly acts: readonly OwnAct[];
@@ -127,7 +127,7 @@ interface ReceiptReader {
 const isSupported = (language: string | undefined): language is ReceiptLanguage =>
   language !== undefined && Object.hasOwn(RECEIPT_WORDS, language);
 
-/** `address` is where this page itself is. */
+/** `address` is the URL of this page. */
 export function answerReceiptPage(
   document: JsonObject,
   address: string,
@@ -156,7 +156,7 @@ export function answerReceiptPage(
           <table class="facts">
             ${row(words.session, receipt.sessionId)}
             ${row(words.state, person?.stateText ?? receipt.state)}
-            ${row(words.begun, ...done({ at: receipt.createdAt, by: receipt.createdBy }))}
+            ${row(words.created, ...done({ at: receipt.createdAt, by: receipt.createdBy }))}
             ${submitted === null ? "" : row(words.submitted, ...done(submitted))}
             ${ended === null ? "" : row(words.ended, ...done(ended))}
           </table>
@@ -218,7 +218,7 @@ function ownPart(acts: readonly OwnAct[], words: ReceiptWords, when: TimeFormatt
 const versionsOf = (acts: readonly OwnAct[]): string =>
   acts.map(({ what, version }) => `${what} (${version})`).join(", ");
 
-/** Nothing where no approval was asked for. */
+/** Empty if no approval was required or given. */
 function approvalsPart(
   { given, needed }: Receipt["approvals"],
   words: ReceiptWords,

@@ -1,4 +1,4 @@
-/** Every word of a printed receipt, in each language of the person's page. */
+/** The texts of a printed receipt, in each language of the person's page. */
 
 const en = {
   language: "English",
@@ -8,7 +8,7 @@ const en = {
   session: "Reference",
   state: "State",
   version: "Version",
-  begun: "Begun",
+  created: "Begun",
   submitted: "Submitted",
   ended: "Ended",
   by: (who: string) => `by ${who}`,
@@ -62,7 +62,7 @@ const es: ReceiptWords = {
   session: "Referencia",
   state: "Estado",
   version: "Versión",
-  begun: "Comenzado",
+  created: "Comenzado",
   submitted: "Enviado",
   ended: "Terminado",
   by: (who) => `por ${who}`,
@@ -112,7 +112,7 @@ const de: ReceiptWords = {
   session: "Vorgangsnummer",
   state: "Stand",
   version: "Fassung",
-  begun: "Begonnen",
+  created: "Begonnen",
   submitted: "Abgesendet",
   ended: "Beendet",
   by: (who) => `von ${who}`,
@@ -163,7 +163,7 @@ const ar: ReceiptWords = {
   session: "الرقم المرجعي",
   state: "الحالة",
   version: "الإصدار",
-  begun: "بدأ",
+  created: "بدأ",
   submitted: "أُرسل",
   ended: "انتهى",
   by: (who) => `بواسطة ${who}`,
