@@ -1,16 +1,16 @@
 /**
- * The chain of an export, followed line by line: chain(n) = SHA-256(chain(n-1) ‖ SHA-256(body n)), from
- * the session's id on. The body of a commit is the text between `{"commit":` and `,"chain":"…"}`.
+ * Recomputes the chain of an export line by line: chain(n) = SHA-256(chain(n-1) ‖ SHA-256(body n)), and
+ * chain(0) is the session's id. The body of a commit is the text between `{"commit":` and `,"chain":"…"}`.
  */
 import { bytesToHex, hexToBytes } from "../domain/base64url";
 
-/** As the server names sessions: what is printed of an export is this, and nothing that looks like more. */
-export const isSessionId = (given: unknown): given is string =>
-  typeof given === "string" && /^ses_[\w-]+$/.test(given);
+/** Exactly the form of the server's ids, because the id is printed and must not contain anything else. */
+export const isSessionId = (value: unknown): value is string =>
+  typeof value === "string" && /^ses_[\w-]+$/.test(value);
 
-/** Why the file is not whole. Where: at the commit after the last that was right, unless it is named. */
+/** Why the file is not whole. Without `seq`, the error is at the commit after the last right one. */
 export class VerificationError extends Error {
-  /** The seq of that commit's first event. */
+  /** The seq of the first event of the wrong commit. */
   readonly seq: number | null;
 
   constructor(why: string, seq: number | null = null) {
@@ -40,15 +40,15 @@ const encoder = new TextEncoder();
 
 export class Chain {
   sessionId: string | null = null;
-  /** The last seq that was told of. */
+  /** The last seq of the lines so far. */
   head = 0;
   commits = 0;
   trimmed = 0;
-  /** Events that were trimmed before there was a chain: of them nothing is known. */
+  /** Events that were trimmed before chains existed. Nothing is known of them. */
   uncovered = 0;
-  /** Chains after each commit, by its last seq: what a proof can speak of. */
+  /** The chain after each commit, by its last seq. A proof can name only these. */
   readonly ends = new Map<number, string>();
-  /** The same with the commits that were trimmed, until one whose hash is not known. */
+  /** The same including trimmed commits, up to the first whose hash is not known. */
   readonly endsWithTrimmed = new Map<number, string>();
   /** The session's state after the last event. */
   state: string | null = null;
@@ -64,7 +64,7 @@ export class Chain {
     if (tail === "") throw new VerificationError("its line does not end with its chain");
     const body = line.slice(COMMIT_PREFIX.length, -tail.length);
     const commit = this.#parse(body);
-    // One spelling only: so no member can appear twice, which other parsers read otherwise.
+    // Only one spelling is accepted, so no member can appear twice, which parsers read differently.
     if (JSON.stringify(commit) !== body)
       throw new VerificationError("it is not written as exported");
     this.#setSession(commit.sessionId);
@@ -129,7 +129,7 @@ export class Chain {
 export const digest = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
 
-/** One step of a chain. */
+/** Computes the next hash of a chain. */
 export function linkHash(before: Uint8Array, hash: Uint8Array): Promise<Uint8Array> {
   const both = new Uint8Array(before.length + hash.length);
   both.set(before);

@@ -1,6 +1,6 @@
 /**
- * What follows the log in a whole export: the document, files, large content, and the seal. The seal's hash
- * covers each line after the last commit as it is written, by the formula of the chain; so no such line can
+ * Checks the lines after the log in a whole export: the document, files, large content, and the seal. The
+ * seal's hash covers each line after the last commit, with the formula of the chain. So no such line can
  * be changed, moved, dropped or added.
  */
 import { bytesToHex, decodeBase64url, hexToBytes } from "../domain/base64url";
@@ -20,11 +20,11 @@ export class Contents {
   #openFile: { readonly hash: string; readonly size: number | null; parts: Uint8Array[] } | null =
     null;
   #isFullExport = false;
-  /** Hashes of the files that the document names. */
+  /** Hashes of the files that the document lists. */
   #expectedHashes: readonly string[] = [];
   readonly #foundHashes = new Set<string>();
 
-  /** Before a line is read: it is none of the log, and nothing follows a seal. */
+  /** Adds a line that is not of the log to the hash, before it is parsed. No line may follow the seal. */
   async hashLine(line: string, chain: string | undefined): Promise<void> {
     if (this.isSealed) throw new VerificationError("a line follows the seal");
     if (line.startsWith('{"seal":')) return this.#endOpenFile();
@@ -35,7 +35,7 @@ export class Contents {
     }
   }
 
-  /** A commit can come only before all of this. */
+  /** True after the first such line. No commit may follow then. */
   get hasContent(): boolean {
     return this.#hash !== null;
   }

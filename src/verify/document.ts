@@ -1,18 +1,18 @@
-/** One signed document by itself: a receipt, a certificate of a purge, or a proof. */
+/** Verifies one signed document: a receipt, a certificate of a purge, or a proof. */
 import { isSessionId } from "./chain";
 import { isSigned, signatureProblem, type SignedObject, type VerificationKey } from "./signature";
 import { StrictJsonError, parseStrictly } from "./strict-json";
 import type { NotWhole, Signature } from "./verify";
 
-/** What was found in a receipt or a certificate. */
+/** The result for a document whose signature is valid. */
 export interface SignedDocument {
   /** It is as it was signed. */
   readonly whole: true;
   /** What kind of document it is. */
   readonly kind: "receipt" | "certificate" | "proof";
-  /** The session it speaks of. */
+  /** The session it is about. */
   readonly sessionId: string;
-  /** The event up to which it speaks of the session. */
+  /** The last event that it covers. */
   readonly seq: number;
   /** The chain's hash that it names. */
   readonly chain: string;
@@ -25,7 +25,7 @@ const KINDS = ["receipt", "certificate", "proof"] as const;
 const PROOF_MEMBERS = ["at", "chain", "keyId", "seq", "sessionId", "signature"];
 const CERTIFICATE_MEMBERS = [...PROOF_MEMBERS, "blobs", "files", "purged"].toSorted().join();
 
-/** All are signed with the same keys, so each is told by what only it says. */
+/** All kinds are signed with the same keys, so each is recognized by members that only it has. */
 const MATCHES_KIND: Readonly<Record<(typeof KINDS)[number], (signed: SignedObject) => boolean>> = {
   receipt: (signed) => "state" in signed && isSigned(signed["proof"]),
   certificate: (signed) => signed["purged"] === true && membersOf(signed) === CERTIFICATE_MEMBERS,
@@ -35,22 +35,22 @@ const MATCHES_KIND: Readonly<Record<(typeof KINDS)[number], (signed: SignedObjec
 const membersOf = (signed: SignedObject): string => Object.keys(signed).toSorted().join();
 
 /**
- * `document` is what the server answered: `{receipt}`, `{certificate}` or `{proof}`. Give its text
- * or its bytes if you have them: a member that appears twice is found only there.
+ * `document` is the server's response: `{receipt}`, `{certificate}` or `{proof}`. Pass its text or its
+ * bytes if you have them: a member that appears twice is found only there.
  */
 export async function verifyDocument(
   document: unknown,
   keys: readonly VerificationKey[],
 ): Promise<SignedDocument | NotWhole> {
-  let given: unknown = document;
+  let parsed: unknown = document;
   try {
     if (typeof document === "string" || document instanceof Uint8Array)
-      given = parseStrictly(document);
+      parsed = parseStrictly(document);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
     return { whole: false, seq: 0, why: error.message };
   }
-  const named = (typeof given === "object" ? given : null) as Record<string, unknown> | null;
+  const named = (typeof parsed === "object" ? parsed : null) as Record<string, unknown> | null;
   const kind = KINDS.find((name) => Object.keys(named ?? {}).join() === name);
   const signed = kind === undefined ? null : named?.[kind];
   if (kind === undefined || !isSigned(signed)) {
@@ -73,7 +73,7 @@ export async function verifyDocument(
   };
 }
 
-/** A receipt carries a proof, which can be kept by itself: it must speak of the same head. */
+/** A receipt contains a proof, which can be stored by itself. It must be about the same head. */
 async function innerProofProblem(
   { proof, sessionId, seq, chain }: SignedObject,
   keys: readonly VerificationKey[],

@@ -1,32 +1,32 @@
 /**
- * A head of the chain that somebody kept: a proof, a receipt, a certificate, or the body of a notice. A log
- * that was cut at an earlier event agrees with itself; only what was kept outside says that it went on.
+ * Heads of the chain that were stored outside the server: in a proof, a receipt, a certificate, or the body
+ * of a notice. A log that was cut at an earlier event is still consistent. Only a stored head shows the cut.
  */
 import { fieldsOf } from "./contents";
 
-/** Where a log stood at some time, as somebody outside knows it. */
+/** A head of a log at some time, stored outside the server. */
 export interface KeptHead {
-  /** The session; absent: whatever session the log is of. */
+  /** The session. Default: the session of the log. */
   readonly sessionId?: string;
   /** An event that the log must have. */
   readonly seq: number;
-  /** The chain's hash after the commit of that event; absent: not compared. */
+  /** The chain's hash after the commit of that event. If absent, it is not compared. */
   readonly chain?: string;
 }
 
 const HOLDERS = ["proof", "receipt", "certificate", "data"] as const;
 
-/** From what a server answered or posted; null where it names no head. */
+/** Reads the head from a response or a notice of a server. Null if it has none. */
 export function keptHeadIn(document: unknown): KeptHead | null {
-  const given = fieldsOf(document);
-  const holder = HOLDERS.find((name) => name in given);
-  const { sessionId, seq, chain } = fieldsOf(holder === undefined ? null : given[holder]);
+  const members = fieldsOf(document);
+  const holder = HOLDERS.find((name) => name in members);
+  const { sessionId, seq, chain } = fieldsOf(holder === undefined ? null : members[holder]);
   const isHead =
     typeof sessionId === "string" && Number.isSafeInteger(seq) && typeof chain === "string";
   return isHead ? { sessionId, seq: Number(seq), chain } : null;
 }
 
-/** What is wrong with a log that ends at `head`, or null. `ends` are the chains after its commits. */
+/** What is wrong with a log that ends at `head`, or null. `ends` has the chain after each commit. */
 export function keptHeadProblem(
   kept: KeptHead,
   log: {

@@ -1,4 +1,4 @@
-/** Lines of a file, read piece by piece. Bytes that are not UTF-8, and a last line without its end, are errors. */
+/** Splits the chunks of a file into lines. Invalid UTF-8, and a last line without a line feed, are errors. */
 import { VerificationError } from "./chain";
 
 const LINE_FEED = 10;

@@ -1,7 +1,6 @@
 /**
- * What a server has signed, and the keys it is checked with. A signed document is an object whose
- * `signature` is Ed25519, in base64url, over the RFC 8785 JSON of its other members; `keyId` is one of
- * them. Nothing here asks a server.
+ * Checks signatures of a server. The `signature` of a signed object is Ed25519, in base64url, over the
+ * RFC 8785 JSON of its other members; `keyId` is one of them. This file must never call a server.
  */
 import { decodeBase64url } from "../domain/base64url";
 import { canonicalJson } from "../domain/json";
@@ -38,7 +37,7 @@ export async function signatureProblem(
   const [jwk, ...more] = keys.filter(({ kid }) => kid === signed.keyId);
   if (more.length > 0) return `the key ${signed.keyId} is listed twice`;
   if (jwk?.x === undefined) return `it is signed with the key ${signed.keyId}, which is not listed`;
-  // Strict, so that no other spelling of the same bytes passes.
+  // Decoding is strict, so that no other spelling of the same bytes passes.
   const bytes = decodeBase64url(signature);
   if (bytes?.length !== SIGNATURE_BYTES) return "its signature is malformed";
   const key = await crypto.subtle.importKey(

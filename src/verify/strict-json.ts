@@ -1,19 +1,19 @@
 /**
- * JSON in which every object names each member once. `JSON.parse` takes the last of two, other parsers the
- * first: what such a document says would depend on who reads it, although its signature is right.
+ * Parses JSON in which every object has each member once. Of two equal members `JSON.parse` uses the last
+ * and other parsers the first, so the meaning of a correctly signed document would depend on the parser.
  */
 export class StrictJsonError extends Error {}
 
-/** Other bytes than a text's own must not read as that text. */
+/** Fatal, and it keeps a BOM, so that only the exact bytes of a text decode to it. */
 const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** A string with what follows it, or a bracket. All else in valid JSON cannot be mistaken for one. */
+/** A string with a following colon, or a bracket. Nothing else in valid JSON matches. */
 const TOKENS = /"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]/g;
 
-export function parseStrictly(given: string | Uint8Array): unknown {
+export function parseStrictly(input: string | Uint8Array): unknown {
   let text = "";
   let value: unknown;
   try {
-    text = typeof given === "string" ? given : UTF_8.decode(given);
+    text = typeof input === "string" ? input : UTF_8.decode(input);
     value = JSON.parse(text, rejectInfinity);
   } catch {
     throw new StrictJsonError("it is not JSON in UTF-8");
@@ -27,13 +27,13 @@ export function parseStrictly(given: string | Uint8Array): unknown {
   return value;
 }
 
-/** `1e999` reads as Infinity, which is written as `null`: it would stand for a `null` that was signed. */
+/** `1e999` parses to Infinity, which is serialized as `null`, so it would pass for a signed `null`. */
 function rejectInfinity(_: string, value: unknown): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError();
   return value;
 }
 
-/** Compared as it reads, not as it is written: `"\u0061"` is `"a"`. */
+/** Compares parsed names, because `"\u0061"` is `"a"`. */
 function addMember(members: Set<string> | undefined, written: string): void {
   const name = JSON.parse(written) as string;
   if (members?.has(name) === true) throw new StrictJsonError(`the member "${name}" appears twice`);

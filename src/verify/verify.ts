@@ -1,7 +1,7 @@
 /**
- * Is an exported log whole, and who says so? Takes the file alone and the public keys of the server it
- * came from; asks nobody. Any byte that was changed, and any line that was moved, dropped or added, is
- * found. Without keys it shows only that the file agrees with itself.
+ * Verifies an exported log and its signatures with the file and the public keys of the server. It must
+ * never call a server. It finds any changed byte, and any line that was moved, dropped or added. Without
+ * keys it shows only that the file is consistent.
  */
 import { VerificationError, Chain } from "./chain";
 import { Contents, fieldsOf } from "./contents";
@@ -13,9 +13,9 @@ import { isSigned, signatureProblem, type SignedObject, type VerificationKey } f
 export interface Signature {
   /** Which key signed. */
   readonly keyId: string;
-  /** When it was signed, and up to which event. */
+  /** When it was signed. */
   readonly at: string;
-  /** Up to which seq. */
+  /** The last event that it covers. */
   readonly seq: number;
 }
 
@@ -25,19 +25,19 @@ export interface Whole {
   readonly whole: true;
   /** The session. */
   readonly sessionId: string;
-  /** The seq of its last event: nothing is said of what came after it. */
+  /** The seq of its last event. Later events are not covered. */
   readonly head: number;
-  /** The state of the session at that event, if the event says it. */
+  /** The state of the session after that event, if the event has it. */
   readonly state: string | null;
   /** The chain's hash at the end, in hex. */
   readonly chain: string;
   /** How many commits there are. */
   readonly commits: number;
-  /** Commits of which a trim left only the hash. */
+  /** Trimmed commits, of which only the hash is left. */
   readonly trimmed: number;
-  /** Events that were trimmed before there was a chain. */
+  /** Events that were trimmed before chains existed. */
   readonly uncovered: number;
-  /** True of a whole export: document, files and large content are there and sealed. False: the log alone. */
+  /** True for a whole export: document, files and large content are included and sealed. False: only the log. */
   readonly sealed: boolean;
   /** How many files were checked. */
   readonly files: number;
@@ -51,7 +51,7 @@ export interface Whole {
 export interface NotWhole {
   /** It is not whole. */
   readonly whole: false;
-  /** The first commit that is wrong, by the seq of its first event: one more than what was right before it. */
+  /** The seq of the first event of the first wrong commit: one more than the last right event. */
   readonly seq: number;
   /** What is wrong. */
   readonly why: string;
@@ -63,28 +63,28 @@ export type Verdict = Whole | NotWhole;
 const PROOF_MEMBERS = "sessionId,seq,chain,at,keyId,signature";
 
 /**
- * Checks an exported log line by line, and its signatures with the keys of the server. A log that does not
- * reach a head that was `kept`, or had another chain there, is not whole.
+ * Checks an exported log line by line, and its signatures with the keys of the server. A log that ends
+ * before a `kept` head, or has another chain there, is not whole.
  */
 export async function verifyExport(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   keys: readonly VerificationKey[] | null,
   kept: readonly KeptHead[] = [],
 ): Promise<Verdict> {
-  const reading = new ExportVerifier(keys);
+  const verifier = new ExportVerifier(keys);
   try {
-    for await (const line of linesOf(chunks)) await reading.addLine(line);
-    return await reading.end(kept);
+    for await (const line of linesOf(chunks)) await verifier.addLine(line);
+    return await verifier.end(kept);
   } catch (error) {
     if (!(error instanceof VerificationError)) throw error;
-    return { whole: false, seq: error.seq ?? reading.head + 1, why: error.message };
+    return { whole: false, seq: error.seq ?? verifier.head + 1, why: error.message };
   }
 }
 
 class ExportVerifier {
   readonly #keys: readonly VerificationKey[] | null;
   readonly #signatures: Signature[] = [];
-  /** Hashes of the files that the log says are there, by upload. */
+  /** Hashes of the files that the log confirms, by upload. */
   readonly #confirmed = new Map<string, string>();
   readonly #chain = new Chain(({ type, payload }) => {
     const { id, upload = id, sha256 } = payload as Record<string, string>;
@@ -108,7 +108,7 @@ class ExportVerifier {
       throw new VerificationError("the log continues after its end");
     if (line.startsWith('{"commit":')) return this.#chain.addCommit(line);
     const [name, value, parsed] = this.#parse(line);
-    // One spelling only, so that no byte of the line can change unnoticed.
+    // Only one spelling is accepted, so that no byte of the line can change unnoticed.
     if (JSON.stringify(parsed) !== line)
       throw new VerificationError("a line is not written as exported");
     if (name === "trimmed") return this.#chain.addTrimmed(value);
@@ -181,7 +181,7 @@ class ExportVerifier {
     else if (this.#keys !== null) throw new VerificationError("the seal is not signed");
   }
 
-  /** A signed document that speaks of the end of this log. */
+  /** Checks a signed document that must cover the head of this log. */
   async #checkHead(signed: SignedObject, what: string): Promise<void> {
     const { sessionId, seq, chain, at, keyId } = signed as SignedObject & Record<string, unknown>;
     if (sessionId !== this.#chain.sessionId)
@@ -204,7 +204,7 @@ class ExportVerifier {
     this.#contents.startFile(String(sha256), null);
   }
 
-  /** Events name large content by its hash, in members of their own: which ones, only their writer knows. */
+  /** Not checked against the log: events name large content by its hash in members that only their writer knows. */
   #startBlob(value: unknown): void {
     const { sha256, size, ...more } = fieldsOf(value);
     const isShaped = typeof sha256 === "string" && typeof size === "number";
