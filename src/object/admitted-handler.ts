@@ -1,6 +1,6 @@
 /**
- * How nearly everything that spends no token is answered: whoever asks is admitted first, and what is
- * then refused is told as to somebody who may look. What a handler adds is what it looks for.
+ * How nearly every request that spends no token is handled: the caller is admitted first, and a
+ * later refusal is reported as to a caller who may read. A handler adds only its own lookup.
  */
 import type { Result } from "../domain/result";
 import type { Operation } from "../domain/session/operation";
@@ -8,7 +8,7 @@ import { admitTo, replyTo, refusal, type Viewer } from "./gate";
 import type { AuthenticatedRequest, Handler } from "./messages";
 import type { SessionContext } from "./session-context";
 
-/** Who may ask is decided by the operation that it counts as. */
+/** The operation decides who is admitted. */
 export const admittedHandler =
   <R extends AuthenticatedRequest, V>(
     operation: Operation,
@@ -23,7 +23,7 @@ export const admittedHandler =
       : refusal(context, admitted.value, answered.error, now);
   };
 
-/** A query that only looks, and always finds. */
+/** A query that cannot fail once the caller is admitted. */
 export const viewerHandler = <V>(
   operation: Operation,
   look: (viewer: Viewer, context: SessionContext) => V,

@@ -1,32 +1,40 @@
 /**
  * Queues of agents: which sessions have jobs for them. Sessions take turns, one job each, so that
- * many jobs of one stand before nobody else's; within a session the oldest comes first. It only
- * routes. An offer stays until the session has answered the executor that took it, so none is lost with a Worker; an
- * offer that comes twice, or of a job that is no longer to be had, costs a question and nothing else.
+ * many jobs of one session do not delay those of others. Within a session the oldest job comes
+ * first. The queue only routes. An offer stays until the session has answered the executor that
+ * took it, so none is lost with a Worker. A repeated offer, or one of a job that can no longer be
+ * claimed, costs one call and nothing else.
  *
- * An object keeps one queue, which then has the empty name, or those of many names that nobody lists.
+ * An object stores one queue, which then has the empty name, or the queues of many agents that no
+ * setting lists.
  */
 import { QUEUE_HEADER } from "../domain/jobs/queues";
 import { OfferStore, type Offer } from "../storage/offer-store";
 import { acceptSocket, WebSocketObject, broadcast } from "./stored-object";
 
 export interface AgentQueueRpc {
-  /** `attempt` tells an offer that is repeated from one of a job that came back. */
+  /** `attempt` distinguishes a repeated offer from one of a job that came back. */
   offer(queue: string, offer: Offer): Promise<void>;
   take(queue: string): Promise<Offer | null>;
   settle(queue: string, offer: Offer): Promise<void>;
 }
 
-/** For so long an offer that was taken is shown to nobody else. */
+/** How long a taken offer is hidden from other executors. */
 const TAKEN_MS = 10_000;
-/** Of so many queues it is known whose turn it was; then that is forgotten. */
+/** Number of queues whose last turn is remembered; beyond it all are forgotten. */
 const MOST_TURNS = 1_000;
 
 export class AgentQueue extends WebSocketObject implements AgentQueueRpc {
   readonly #offers = new OfferStore(this.sql);
-  /** Taken and not settled, until when; forgotten with the instance, which only shows an offer again. */
+  /**
+   * Taken and not settled, with the end of the hold. Lost with the instance, which only shows an
+   * offer again.
+   */
   readonly #taken = new Map<string, number>();
-  /** Whose turn it was last in each queue; forgotten with the instance, which only begins the round anew. */
+  /**
+   * The session that had the last turn in each queue. Lost with the instance, which only restarts
+   * the round.
+   */
   readonly #served = new Map<string, string>();
 
   async offer(queue: string, offer: Offer): Promise<void> {
@@ -52,13 +60,13 @@ export class AgentQueue extends WebSocketObject implements AgentQueueRpc {
     this.#offers.remove(queue, offer);
   }
 
-  /** An executor that waits. */
+  /** The socket of a waiting executor. */
   override async fetch(request: Request): Promise<Response> {
     return acceptSocket(this.ctx, [tagOf(request.headers.get(QUEUE_HEADER) ?? "")]);
   }
 }
 
-/** The platform takes no empty tag. */
+/** The platform does not accept an empty tag. */
 const tagOf = (queue: string): string => `of ${queue}`;
 
 const keyOf = ({ objectIdHex, number, attempt }: Offer): string =>

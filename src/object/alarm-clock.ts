@@ -1,13 +1,13 @@
 /**
- * The one alarm of an object, multiplexed over all that is due: it moves only to an earlier time.
- * Setting it costs a row, which is counted.
+ * The one alarm of an object, multiplexed over everything that is due: `arm` moves it only to an
+ * earlier time. Setting it costs a billed row, which is counted.
  */
 import type { Meter } from "./storage-port";
 
 export class AlarmClock {
   readonly #storage: DurableObjectStorage;
   readonly #meter: Meter;
-  /** Time of the armed alarm; undefined until asked for. */
+  /** Time of the alarm; undefined until it is read. */
   #armed: number | null | undefined;
 
   constructor(storage: DurableObjectStorage, meter: Meter) {
@@ -15,17 +15,17 @@ export class AlarmClock {
     this.#meter = meter;
   }
 
-  /** Not asked since this instance woke: the alarm may have been lost. */
+  /** Not read since this instance started: the alarm may have been lost. */
   get isUnknown(): boolean {
     return this.#armed === undefined;
   }
 
-  /** It rang, or was deleted with the storage. */
+  /** It fired, or was deleted with the storage. */
   clear(): void {
     this.#armed = null;
   }
 
-  /** What it was set for earlier is done: it need not ring before the next thing is due. */
+  /** What it was set for is done: it need not fire before the next task is due. */
   async postpone(due: number): Promise<void> {
     if (this.#armed == null || this.#armed >= due) return;
     await this.#set(due);
@@ -38,7 +38,7 @@ export class AlarmClock {
   }
 
   async #set(due: number): Promise<void> {
-    // Before the wait: whoever comes meanwhile compares with it.
+    // Before the await: concurrent calls compare with it.
     this.#armed = due;
     await this.#storage.setAlarm(due);
     this.#meter.rowsWritten += 1;

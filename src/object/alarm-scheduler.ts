@@ -1,6 +1,6 @@
 /**
- * What follows an answer, or comes without one: the steps that a commit promised elsewhere, the alarm
- * and all that is due with it, and the emptying of an object whose session is gone.
+ * What runs after a response or without one: the effects of a commit in other objects, the alarm
+ * with all due tasks, and the deletion of a purged session's storage.
  */
 import { nextLinkEndAt } from "../domain/links/link-answers";
 import { dueTask, nextDueAt, purgeAt } from "../domain/session/expiry";
@@ -30,14 +30,14 @@ import { Outbox } from "./outbox";
 import type { Meter } from "./storage-port";
 import { deleteFiles } from "./uploads";
 
-/** An alarm handler that keeps throwing is dropped by the platform; ours comes back by itself. */
+/** The platform drops an alarm handler that keeps throwing; this one sets its own retry. */
 const ALARM_RETRY_MS = 30_000;
-/** How soon a second step that is still open is tried again. */
+/** Delay before an unfinished effect in another object is retried. */
 const SECOND_STEP_RETRY_MS = 1_000;
-/** How soon a queue that did not answer is offered a job again. */
+/** Delay before a job is offered again to a queue that did not answer. */
 const OFFER_RETRY_MS = 5_000;
 
-/** After these something may be due earlier than before. */
+/** After these writes something may be due earlier than before. */
 const ARMING: ReadonlySet<keyof Writes> = new Set([
   "command",
   "create",
@@ -55,7 +55,7 @@ const LATER = {
   failure: { code: "overloaded", retryAfterMs: SECOND_STEP_RETRY_MS },
 } as const;
 
-/** What of a session's object is kept up. */
+/** What the scheduler needs of the session's object. */
 interface Kept {
   readonly env: () => Env;
   readonly storage: DurableObjectStorage;
@@ -83,14 +83,17 @@ export class AlarmScheduler {
     this.#teller = new Outbox(env, room);
   }
 
-  /** Steps elsewhere run before the answer, and again for a repeated request; the alarm is armed first. */
+  /**
+   * Effects in other objects run before the response, and again for a repeated request. The alarm
+   * is set first.
+   */
   async afterWrite<K extends keyof Writes>(
     command: RpcRequest<Writes, K>,
     reply: RpcResponse<Writes, K>,
   ): Promise<RpcResponse<Writes, K>> {
     const { kind } = command as { readonly kind: keyof Writes };
     if (!reply.ok) {
-      // Who repeats a purge that was broken off hears that it is gone once it is.
+      // A repeated purge after an interrupted one is answered once the session is gone.
       if (kind === "purge" && this.#isPurging) await this.#empty();
       return reply;
     }
@@ -114,14 +117,17 @@ export class AlarmScheduler {
     return this.#room.store.exists() && this.#teller.hasPending;
   }
 
-  /** After the answer; the alarm that was armed for it is put off once all is told. */
+  /**
+   * Runs after the response. Once all messages are sent, the alarm that was set for them is
+   * postponed.
+   */
   async #tell(): Promise<void> {
     await this.#teller.flush();
     const due = this.#nextDue(Date.now());
     if (due !== null && !this.#hasNews) await this.#clock.postpone(due);
   }
 
-  /** An append tells nobody, but the use of a session may move its end. */
+  /** An append sends no messages, but the use of a session may move its end. */
   async afterAppend<R extends Reply<unknown>>(reply: R): Promise<R> {
     if (!reply.ok) return reply;
     if (!this.#hasNews) return this.withAlarmRestored(reply);
@@ -144,12 +150,12 @@ export class AlarmScheduler {
       const child = await this.#steps.readOrCreateChild(childHex, plan, credential.from);
       return { ok: true, value: { ...reply.value, child } };
     } catch {
-      // This session has committed; the same request with its key does the rest.
+      // This session has committed; the same request with its key completes the rest.
       return LATER;
     }
   }
 
-  /** Once an instance, after an accepted request: an alarm that was lost is set again. */
+  /** Once per instance, after an accepted request: sets an alarm again that was lost. */
   async withAlarmRestored<R extends Reply<unknown>>(reply: R): Promise<R> {
     if (reply.ok && this.#clock.isUnknown) await this.#armNext();
     return reply;
@@ -165,7 +171,10 @@ export class AlarmScheduler {
     }
   }
 
-  /** What is due is read from the session, so an alarm that comes twice, late or early is harmless. */
+  /**
+   * Due tasks are derived from the session, so an alarm that comes twice, late or early is
+   * harmless.
+   */
   async #runDueTasks(now: number): Promise<void> {
     const { store } = this.#room;
     const loaded = store.exists() ? store.load() : null;
@@ -193,12 +202,12 @@ export class AlarmScheduler {
     if (due !== null) await this.#clock.arm(due);
   }
 
-  /** Null where nothing will ever be. */
+  /** Null if nothing will ever be due. */
   #nextDue(now: number): number | null {
     const loaded = loadExisting(this.#room, now);
     if (loaded === null) return null;
     const jobs = this.#room.jobs.nextDue();
-    // A job that is due at once waits for the next try of its offer.
+    // A job that is due at once waits for the next attempt to offer it.
     const jobsDue = jobs === null ? null : Math.max(jobs, jobs === 0 ? now + OFFER_RETRY_MS : now);
     const linkEnd = nextLinkEndAt(loaded.session, loaded.participants);
     const due = nextDueAt(loaded.session, jobsDue, linkEnd);
@@ -209,11 +218,11 @@ export class AlarmScheduler {
   }
 
   /**
-   * Follows the check with no gate opened between them. Where emptying takes time, the session is first
-   * marked as gone and the alarm is armed: nothing new comes meanwhile, and it stays until its files are
-   * deleted and all who were told of it have forgotten it. Else its owner's directory would list it for
-   * ever. One that has neither is emptied at once. Requests and the alarm share one emptying: a second
-   * beside it would take away the tombstone.
+   * Runs right after the check, with no other request in between. If emptying takes time, the
+   * session is first marked as purged and the alarm is set: no request is admitted meanwhile, and
+   * the session stays until its files are deleted and its receivers have acknowledged the removal.
+   * Otherwise the owner's directory would list it for ever. A session without files or receivers is
+   * emptied at once. Requests and the alarm share one run: a second one would delete the tombstone.
    */
   #empty(): Promise<void> {
     this.#emptying ??= this.#emptyOnce().finally(() => (this.#emptying = null));
@@ -228,15 +237,16 @@ export class AlarmScheduler {
     if (isKnown || hasFiles) {
       const purging = PurgeMark.commit(this.#room);
       await this.#clock.arm(this.#teller.retryAt(Date.now()));
-      // Files first: with the storage gone nobody would know of them.
+      // Files first: without the storage they could not be found.
       if (hasFiles) await deleteFiles(this.#kept.env().UPLOADS, purging);
     }
     this.#kept.listeners.closeAll("gone");
     if (isKnown && !(await this.#isForgotten())) return;
     const request = store.createRecord()?.request ?? null;
     const isNamed = request !== null || belongs?.externalId !== undefined;
-    // Emptied whole in both cases, so that nothing of it stays in the file. An end of the process
-    // between these two lines leaves no tombstone: accepted, nobody was told yet that it is purged.
+    // All storage is deleted in both cases, so that nothing of the session stays in the file. If
+    // the process ends between these two lines, no tombstone is left: accepted, because no response
+    // has reported the purge yet.
     const emptied = this.#kept.storage.deleteAll();
     if (isNamed) writeTombstone(this.#kept.sql, Date.now(), request);
     await emptied;
@@ -245,7 +255,7 @@ export class AlarmScheduler {
     blobs.resetCache();
   }
 
-  /** Have the directory and the endpoints acknowledged? If not, the alarm asks again. */
+  /** Have the directory and the endpoints acknowledged? If not, the alarm retries. */
   async #isForgotten(): Promise<boolean> {
     try {
       await this.#teller.notifyRemoval();

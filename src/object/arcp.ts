@@ -1,6 +1,6 @@
 /**
- * What a connection over ARCP needs beside the common use cases: taking a session up again by token,
- * principal and the number of the last event seen, and watching a job of another session.
+ * What a connection over ARCP needs besides the common use cases: resuming a session by token,
+ * principal and the number of the last event seen.
  */
 import { expiryProblem, transitionProblem } from "../domain/participants/admission";
 import type { Credential } from "../domain/participants/admission";
@@ -19,7 +19,10 @@ import type { SessionContext } from "./session-context";
 import { identify, requireViewer, type IdentifiedCaller } from "./gate";
 import type { Reply } from "./messages";
 
-/** Where the log goes on for one who has seen the events of jobs up to this number. */
+/**
+ * The seq after which the log continues for a client that has seen the events of jobs up to this
+ * number.
+ */
 export function positionAfter(context: SessionContext, lastEventSeq: number): Reply<number> {
   const head = context.store.jobHead();
   if (lastEventSeq > head) {
@@ -38,7 +41,7 @@ export function positionAfter(context: SessionContext, lastEventSeq: number): Re
 const eventSeqIn = (line: string): number =>
   Number((JSON.parse(line) as LogEvent).payload["eventSeq"]);
 
-/** How a connection over ARCP takes a session up again. */
+/** How a connection over ARCP resumes a session. */
 interface ResumeRequest {
   readonly credential: Credential;
   readonly principal: string | null;
@@ -50,14 +53,15 @@ interface Resumed {
   readonly session: SessionView;
   readonly participant: number;
   readonly issuedSeq: number;
-  /** Seq after which the log holds exactly the events the client has not seen. */
+  /** Seq after which the log holds exactly the events that the client has not seen. */
   readonly after: number;
   readonly binding: ArcpBinding;
 }
 
 /**
- * Spends the token and fences off what came before, as any resume. The token before the newest also
- * does, until the newest is known to have arrived: a hello has no key by which a repeated one is known.
+ * Spends the token and fences off earlier connections, as any resume does. The token before the
+ * newest is also accepted until the newest is known to have arrived: a hello has no key that
+ * identifies a repeated one.
  */
 export function arcpResume(
   context: SessionContext,
@@ -113,7 +117,7 @@ export function arcpResume(
   return { ok: true, value: { ...value, binding: bound } };
 }
 
-/** Everybody, with one of them as changed. */
+/** All participants, with one of them replaced. */
 export const withParticipant = (
   { participants }: Pick<IdentifiedCaller, "participants">,
   changed: Participant,
@@ -123,14 +127,17 @@ export const withParticipant = (
 const isUnconfirmed = ({ arcp }: Participant, { hash }: Credential): boolean =>
   arcp?.unconfirmed?.includes(hash) === true;
 
-/** Who presents the newest token has got it, so those before it are done with. */
+/** A caller with the newest token has received it, so earlier ones are no longer accepted. */
 function unconfirmedAfter(participant: Participant, { hash }: Credential): readonly TokenHash[] {
   if (participant.tokenHash === hash) return [hash];
   const { unconfirmed = [] } = participant.arcp ?? {};
   return [...unconfirmed, participant.tokenHash].slice(-LIMITS.arcpUnconfirmed);
 }
 
-/** A frame came from the resumed connection, so its welcome arrived: the token before it is done with. */
+/**
+ * A frame came from the resumed connection, so its welcome arrived: the token before it is no
+ * longer accepted.
+ */
 export function arcpConfirm(
   context: SessionContext,
   credential: Credential,

@@ -1,4 +1,4 @@
-/** The session's word on large content: may it come, is it kept, who may have it. */
+/** Decides whether a blob may be uploaded, records that it is stored, and who may read it. */
 import {
   blobNameProblem,
   BLOB_HASH_MISMATCH,
@@ -12,13 +12,13 @@ import { ok, refuse } from "../domain/result";
 import { admittedHandler } from "./admitted-handler";
 import type { AuthenticatedRequest, Reply } from "./messages";
 
-/** Large content that a client is about to send. */
+/** A blob that a client is about to send. */
 interface BlobOffer extends AuthenticatedRequest {
   readonly sha256: string;
   readonly length: number;
 }
 
-/** Large content that has arrived whole. */
+/** A blob that has arrived complete. */
 interface KeepBlob extends AuthenticatedRequest {
   readonly sha256: string;
   readonly size: number;
@@ -27,13 +27,16 @@ interface KeepBlob extends AuthenticatedRequest {
   readonly arrived: string;
 }
 
-/** A name that is none is told to whoever may look. */
+/** An invalid name is reported to callers who may read. */
 const named = <R extends Located>(request: R): R => {
   const problem = request.problem ?? blobNameProblem(request.sha256);
   return problem === null ? request : { ...request, problem };
 };
 
-/** Before the bytes: what would be refused anyway is not taken first. True where it is there already. */
+/**
+ * Called before the bytes, so that a blob that would be refused is not uploaded first. True if it
+ * exists already.
+ */
 export const offerBlob = (context: SessionContext, offer: BlobOffer, now: number): Reply<boolean> =>
   admitOffer(context, named(offer), now);
 
@@ -48,11 +51,11 @@ const admitOffer = admittedHandler(
   },
 );
 
-/** After the bytes: keeps where they are, or refuses, and then they must go. */
+/** Called after the bytes: stores where they are. If it refuses, the bytes must be deleted. */
 export const saveBlob = admittedHandler("putBlob", ({ participant }, context, blob: KeepBlob) => {
   const { sha256, size, key, arrived } = blob;
   if (arrived !== sha256) return refuse(invalid(BLOB_HASH_MISMATCH, "sha256"));
-  // Two who send the same at once: the first is kept.
+  // Two callers sent the same bytes at once: the first upload is kept.
   const earlier = context.blobs.find(sha256);
   if (earlier !== null) return ok(earlier);
   const full = blobCapacityProblem(context.blobs.totals(), size, isOwner(participant));
@@ -75,7 +78,7 @@ const findBlob = admittedHandler("getBlob", (_, context, { sha256 }: Located) =>
   return stored === null ? refuse({ code: "not_found", what: "blob" }) : ok(stored);
 });
 
-/** In one answer: for an export, which asks on. */
+/** Blobs in one response; an export reads page by page. */
 const PAGE = 1_000;
 
 export const listBlobs = admittedHandler(

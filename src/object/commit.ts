@@ -1,7 +1,7 @@
 /**
- * The one way into the log. A change is numbered, encoded and stored in one transaction,
- * together with the rows that change with it, and announced once that has succeeded. Nothing else
- * inserts a commit or announces one: what listeners hear of is exactly what is stored.
+ * The only way into the log. A change is numbered, encoded and stored in one transaction, together
+ * with the rows that change with it, and announced once that has succeeded. Nothing else inserts or
+ * announces a commit: listeners get exactly what is stored.
  */
 import type { IssuedToken } from "../domain/participants/admission";
 import { SYSTEM, type Actor } from "../domain/participants/actor";
@@ -20,33 +20,35 @@ import type { SessionContext } from "./session-context";
 import type { RequestKey } from "./messages";
 import { enqueueMessages } from "./enqueue-messages";
 
-/** Whose a change is. */
+/** The author of a change. */
 export interface Author {
   /** Null for the server, for keys and for executors. */
   readonly number: number | null;
   readonly actor: Actor;
-  /** By which it finds room in the log; null for the server, which always does. */
+  /** Decides how much of the log the author may fill; null for the server, which has no limit. */
   readonly scopes: readonly Scope[] | null;
 }
 
 interface Change {
   readonly by: Author;
-  /** What happened. */
   readonly facts: readonly UnnumberedEvent[] | EventBatch;
   readonly trace?: Trace | undefined;
   readonly issued?: readonly IssuedToken[];
-  /** By which the same request is known again. */
+  /** Identifies a repeated request. */
   readonly key?: RequestKey | null;
-  /** Of what is kept beside the log, also after a trim: it counts as the log does. */
+  /** Bytes stored outside the log, also after a trim: they count towards its size. */
   readonly besideBytes?: number;
-  /** Stores the rows of jobs, files and copies that belong to it, before the commit itself. */
+  /**
+   * Writes the rows of jobs, files and checkpoints that belong to the change, before the commit
+   * itself.
+   */
   readonly beside?: ((commit: Commit) => void) | undefined;
-  /** What of the session's row changes beside the session; absent: the row stays as it is. */
+  /** What else of the session's row changes. If absent, the row stays as it is. */
   readonly row?: RowChange;
 }
 
 interface RowChange extends Pick<LoadedSession, "plan"> {
-  /** Where they depend on the commit, asked once it is in the log. */
+  /** A function if they depend on the commit; called once the commit is in the log. */
   readonly participants:
     | LoadedSession["participants"]
     | ((commit: Commit) => LoadedSession["participants"]);
@@ -55,11 +57,11 @@ interface RowChange extends Pick<LoadedSession, "plan"> {
 
 interface Stored {
   readonly commit: Commit;
-  /** The session's row, where it changed. */
+  /** The session's row, if it changed. */
   readonly loaded: LoadedSession | null;
 }
 
-/** `before` is the session that the change meets; null for the one that creates it. */
+/** `before` is the session before the change; null for the change that creates it. */
 export function commitChange(
   context: SessionContext,
   before: Session | null,
@@ -69,7 +71,7 @@ export function commitChange(
   const { store } = context;
   const records: CommitRecord[] = [];
   const storeOne = (one: Change, session: Session | null): Stored => {
-    // Before the first there are not even tables.
+    // Before the first commit there are not even tables.
     const head = session === null ? 0 : store.head();
     const record = numbered(one, session, head, now);
     one.beside?.(record.commit);
@@ -88,7 +90,7 @@ export function commitChange(
     const row = mayMoveEnd ? (loaded ?? store.load()) : null;
     const end = endAfterUse(commit.session, now);
     if (end === null || row === null) return { commit, loaded };
-    // Who asked for the change is shown the session as it is after both.
+    // The caller is shown the session as it is after both commits.
     return { commit, loaded: storeOne(movingEnd(row, end), commit.session).loaded };
   };
   const isOneStatement = !mayMoveEnd && change.row === undefined && change.beside === undefined;
@@ -103,7 +105,7 @@ const rowAfter = (commit: Commit, { participants, plan }: RowChange): LoadedSess
   plan,
 });
 
-/** A session that lives as long as it is used, and was used. */
+/** Extends a session whose lifetime depends on use. */
 const movingEnd = (loaded: LoadedSession, end: number): Change =>
   bySystem(loaded, [
     {
@@ -142,7 +144,7 @@ type Written = Pick<CommitRecord, "commit" | "text">;
 
 const encoded = (done: Commit): Written => ({ commit: done, text: encodeEvents(done.events) });
 
-/** Client events change nothing of the session, so they are never more than text. */
+/** Client events change nothing of the session, so they stay text. */
 function numberedBatch(
   batch: EventBatch,
   session: Session | null,
@@ -158,7 +160,7 @@ function numberedBatch(
 
 export const SERVER: Author = { number: null, actor: SYSTEM, scopes: null };
 
-/** What the server says by itself. It adds no content, so that a full session can still be told of it. */
+/** A change by the server itself. It adds no content, so it fits into a full session too. */
 const bySystem = (
   loaded: LoadedSession,
   facts: readonly UnnumberedEvent[],
@@ -181,7 +183,7 @@ export const commitBySystem = (
   more?: Parameters<typeof bySystem>[2],
 ): Stored => commitChange(context, loaded.session, now, bySystem(loaded, facts, more));
 
-/** Rows that change without anything to tell: what the server remembers for itself. */
+/** Saves a change of the row without an event: what the server remembers for itself. */
 export function saveWithoutEvent(context: SessionContext, loaded: LoadedSession): void {
   context.store.transaction(() => context.store.update(loaded, rowCapacity("server", "nothing")));
 }

@@ -1,11 +1,11 @@
-/** The notices of one commit as they are told, composed from the log when they are told. */
+/** Composes the notices of one commit from the log at the time they are sent. */
 import { eventsIn } from "../domain/log/event-line";
 import type { LogEvent } from "../domain/log/event";
 import { noticesIn, type Notice, type NoticeContext } from "../domain/notices/notice";
 import type { LoadedSession } from "../storage/session-store";
 import type { SessionContext } from "./session-context";
 
-/** `first` is the seq with which the commit begins. Nothing where it was trimmed away. */
+/** `first` is the first seq of the commit. Empty if the commit was trimmed. */
 export function composeNotices(
   context: SessionContext,
   loaded: LoadedSession,
@@ -31,7 +31,7 @@ function contextOf(
     labels,
     externalId: belongs?.externalId,
     owner: belongs?.owner,
-    // What was committed before there was a chain has none.
+    // Commits from before the chain was introduced have none.
     chain: chain === "" ? undefined : chain,
   };
 }

@@ -1,4 +1,4 @@
-/** Beginning a session in an empty object, or finding the one that the same key began. */
+/** Creates a session in an empty object, or finds the one that the same key created. */
 import { CREATOR, decideChild, decideCreate, type SessionCreation } from "../domain/session/create";
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import { CREATE_REPLAY_MS } from "../domain/limits";
@@ -18,7 +18,7 @@ import { hidingOf } from "./private-values";
 import { newParticipant } from "./new-participant";
 import type { CreatedSession, CreateRequest, Refusal, Reply } from "./messages";
 
-/** The session's own first commit always begins the log. */
+/** The log always starts with the commit that creates the session. */
 const FIRST_SEQ = 1;
 
 export function createSession(
@@ -46,7 +46,7 @@ export function createSession(
   return { ok: true, value: created(context, begun, begun, false, null) };
 }
 
-/** The second step of a fork. Repeated, it finds the child that the first time made. */
+/** The second step of a fork. If repeated, it finds the child that was created the first time. */
 export function createChild(
   context: SessionContext,
   plan: ChildPlan,
@@ -61,7 +61,7 @@ export function createChild(
   return describeChild(context, from, now);
 }
 
-/** To who forked it off, as far as its first token may look: the outline if that is spent or expired. */
+/** The child as its first token may see it: only the outline if that token is spent or expired. */
 export function describeChild(
   context: SessionContext,
   from: CreateRequest["from"],
@@ -103,7 +103,10 @@ function begin(
   return requireViewer(context, { ...begun, tokenStatus: "newest" }, now);
 }
 
-/** For an object that a key named and that is not empty. Shown as to the holder of its first token. */
+/**
+ * For an object that a key refers to and that is not empty. The response shows what the holder of
+ * its first token may see.
+ */
 function replayCreate(
   context: SessionContext,
   request: CreateRequest,
@@ -122,7 +125,10 @@ function replayCreate(
   return { ok: true, value: created(context, loaded, viewer, true, record.sealed) };
 }
 
-/** The same key begins nothing twice. Another one may begin under the same name, at its next place. */
+/**
+ * The same key never creates two sessions. Another key may create a session under the same external
+ * id, in the next object.
+ */
 const purged = (
   { belongs, request }: Pick<CreateRequest, "belongs" | "request">,
   earlier: RequestHash | null,

@@ -1,7 +1,7 @@
 /**
- * Sends what is due from one endpoint. First attempts of one session go one after another, in the
- * order of their seq; everything else goes side by side. What is under way is known to this instance
- * alone: if it ends, the alarm finds the rows as they were and sends again, which receivers know by
+ * Sends the due deliveries of one endpoint. First attempts of one session go one after another, in
+ * the order of their seq; everything else goes in parallel. Only this instance knows what is in
+ * flight: if it ends, the alarm finds the rows unchanged and sends again, which receivers detect by
  * the id.
  */
 import { omitUndefined } from "../domain/result";
@@ -23,9 +23,9 @@ import type { Env } from "../env";
 import type { WebhookSenderRpc } from "./endpoint-messages";
 import { measureDelivery } from "./measure";
 
-/** Requests to one receiver at a time. */
+/** Concurrent requests to one receiver. */
 const AT_ONCE = 8;
-/** Rows looked at to find some that may go now. */
+/** Rows read to find deliveries that may be sent now. */
 const LOOK_AHEAD = 200;
 
 interface Sending {
@@ -38,12 +38,12 @@ interface Sending {
   readonly env: Pick<Env, "LOG">;
 }
 
-/** Does the setting still list this owner, or a key with this hash that is not past its end? */
+/** Does the setting still list this owner, or an unexpired key with this hash? */
 export type IsListed = (what: { readonly owner: string } | { readonly key: string }) => boolean;
 
 export class Deliverer {
   readonly #sending: () => Sending;
-  /** By number of the delivery; the session where it is a first attempt. */
+  /** By delivery number; with the session if it is a first attempt. */
   readonly #underWay = new Map<
     number,
     { readonly first: string | null; readonly done: Promise<void> }
@@ -53,7 +53,7 @@ export class Deliverer {
     this.#sending = sending;
   }
 
-  /** Begins what may go now. */
+  /** Starts the deliveries that may be sent now. */
   start(): void {
     const sending = this.#sending();
     const now = Date.now();
@@ -74,7 +74,7 @@ export class Deliverer {
     }
   }
 
-  /** Until nothing is under way. */
+  /** Resolves when nothing is in flight. */
   async settle(): Promise<void> {
     while (this.#underWay.size > 0) {
       await Promise.allSettled([...this.#underWay.values()].map(({ done }) => done));
@@ -108,15 +108,15 @@ export class Deliverer {
   }
 }
 
-/** Of one session only: how far its subscriber is once it has taken this one. */
+/** Only for a subscription to one session: the subscriber's position after this delivery. */
 function cursorOf(store: DeliveryStore, subscription: Subscription | undefined, { seq }: Delivery) {
   if (subscription?.session === undefined) return undefined;
-  // This one is still open itself; what is open before it holds the cursor back.
+  // This delivery is still open itself; earlier open ones hold the cursor back.
   const settled = store.settledSeq(subscription.session) ?? seq;
   return String(settled === seq - 1 ? seq : Math.min(settled, seq));
 }
 
-/** Not while suspended, and no longer once its maker is gone: its time, its key or the owner itself. */
+/** Not while suspended, and not after the end of its creator's time, its key or its owner. */
 export function canDeliver(
   { status, endsAt, home }: EndpointRow,
   now: number,
@@ -127,7 +127,7 @@ export function canDeliver(
   return home.key === undefined || isListed({ key: home.key });
 }
 
-/** What a subscription is told while it is suspended waits until it is refreshed. */
+/** Deliveries of a suspended subscription wait until it is refreshed. */
 export const holdsDeliveries = ({ status, settings }: EndpointRow): boolean =>
   status === "suspended" && settings.subscription !== undefined;
 
@@ -141,7 +141,7 @@ function recordAnswer(
 ): { readonly outcome: Outcome; readonly became: EndpointStatus | undefined } | null {
   const { attemptCount, seq, control } = delivery;
   const kept = store.endpoint();
-  // Removed while it was under way.
+  // Removed while the request was in flight.
   if (kept === null) return null;
   const endpoint = resealedIn(store, kept, answer);
   const now = Date.now();
@@ -157,10 +157,10 @@ function recordAnswer(
   const attempt = { at: new Date(at).toISOString(), ...omitUndefined({ status, error }) };
   const state = delivered ? "delivered" : isHeld || nextAt !== null ? "pending" : "given_up";
   store.record(delivery, attempt, attemptCount + 1, state, nextAt);
-  // Who says 410 knows the event, and misses nothing.
+  // A receiver that answers 410 knows the event and misses nothing.
   const isKnown = delivered || endsEndpoint(answer);
   const isLost = !isKnown && nextAt === null && !isOver && control === undefined;
-  // Its subscriber goes on after it, and has to know that it never came.
+  // The subscriber continues after it, and has to know that it was lost.
   const missed = isLost ? gapMessageFor(endpoint.settings, seq, now) : null;
   if (missed !== null) store.add(missed, "pending", now, now);
   const outcome: Outcome = state === "pending" ? "failed" : state;
@@ -173,7 +173,9 @@ function recordAnswer(
   return { outcome, became };
 }
 
-/** An old key can leave the setting once everything that is sent was sent under a newer one. */
+/**
+ * An old key can be removed from the setting once everything stored is sealed under a newer one.
+ */
 function resealedIn(
   store: DeliveryStore,
   kept: EndpointRow,
@@ -188,8 +190,8 @@ function resealedIn(
 type Outcome = "delivered" | "failed" | "given_up";
 
 /**
- * 410 ends it, five days without a success suspend it; each is reported to its home. A subscription is
- * ended by its subscriber: there a refusal is an answer, and speaks of one event.
+ * 410 ends the endpoint, five days without a success suspend it; both are reported to its home. A
+ * subscription is ended by its subscriber: there a refusal is an answer about one event.
  */
 function afterAnswer(endpoint: EndpointRow, answer: DeliveryResponse, now: number): EndpointRow {
   if (endpoint.status !== "active") return endpoint;

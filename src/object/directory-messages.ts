@@ -1,4 +1,4 @@
-/** What an owner's directory is told and asked. */
+/** Messages to an owner's directory. */
 import type { Ownership, Labels } from "../domain/owners/ownership";
 import type { DirectoryListing } from "../domain/owners/outbox";
 import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
@@ -11,7 +11,7 @@ import type { WaitReason } from "../domain/owners/waiting";
 import type { State } from "../domain/session/state";
 import type { Reply } from "./messages";
 
-/** Of one session, oldest first. */
+/** Changes of one session, oldest first. */
 export interface DirectoryUpdate {
   readonly objectIdHex: string;
   readonly createdAt: number;
@@ -72,16 +72,16 @@ export type DirectoryChange =
 
 export interface ChangePage {
   readonly changes: readonly DirectoryChange[];
-  /** After which the next page begins. */
+  /** The next page starts after this number. */
   readonly next: number;
   readonly head: number;
-  /** Changes up to this one are no longer kept. */
+  /** Changes up to this number are no longer stored. */
   readonly floor: number;
 }
 
-/** What the console draws. */
+/** The data of the console's charts. */
 export interface Overview {
-  /** Sessions by state at each time that was asked for. */
+  /** Sessions by state at each requested time. */
   readonly states: readonly {
     readonly at: number;
     readonly states: Readonly<Record<string, number>>;
@@ -94,7 +94,7 @@ export interface Overview {
 export interface WaitSummary {
   readonly for: WaitReason;
   readonly count: number;
-  /** When the one that waits shortest began to. */
+  /** When the newest wait started. */
   readonly newestSince: string | null;
   /** Longest first. */
   readonly longest: readonly ListedView[];
@@ -128,29 +128,29 @@ export interface TemplateView extends ListedTemplate {
 
 export interface PutTemplateResult {
   readonly template: TemplateView;
-  /** Was there none of this name? */
+  /** True if there was no template of this name. */
   readonly isNew: boolean;
 }
 
 export interface SubscriptionStatus {
-  /** It is there, and has neither lapsed nor ended. */
+  /** It exists and has neither expired nor ended. */
   readonly isActive: boolean;
-  /** A living subscription of the owner goes to the same address. */
+  /** The owner has an active subscription to the same address. */
   readonly isVerified: boolean;
 }
 
-/** The object as it is called. */
+/** The object's RPC methods. */
 export interface OwnerDirectoryRpc {
   tell(news: DirectoryUpdate): Promise<void>;
   remove(objectIdHex: string): Promise<void>;
-  /** Where to look first for a session of that name. */
+  /** The object to try first for this external id. */
   nthOf(externalId: string): Promise<number>;
-  /** May one more session begin? What stands against it, or null. */
+  /** May one more session be created? Returns the exceeded quota, or null. */
   admit(objectIdHex: string, quotas: Quotas): Promise<QuotaExceeded | null>;
   list(query: ListQuery): Promise<ListPage>;
-  /** True for the first who comes with the code of this hash. */
+  /** True for the first caller with the code of this hash. */
   redeem(codeHash: string, until: number): Promise<boolean>;
-  /** How it was at these times, and what waits: a picture costs the points it draws. */
+  /** The states at these times, and the waiting sessions. A chart costs one row per point. */
   overview(times: readonly number[], longest: number): Promise<Overview>;
   row(objectIdHex: string): Promise<ListedView | null>;
   changes(after: number, limit: number): Promise<ChangePage>;
@@ -158,11 +158,11 @@ export interface OwnerDirectoryRpc {
   templates(): Promise<readonly ListedTemplate[]>;
   template(ref: TemplateRef): Promise<Reply<TemplateView>>;
   retireTemplate(name: string): Promise<Reply<TemplateView>>;
-  /** Where notices of all sessions of the owner are posted. */
+  /** The endpoints that get notices of all sessions of the owner. */
   endpoints(): Promise<readonly EndpointView[]>;
-  /** What the owner has of a subscription with this endpoint's object, and of its address. */
+  /** The status of the subscription of this endpoint's object, and of its address. */
   subscription(hex: string, address: string): Promise<SubscriptionStatus>;
   commandEndpoint(owner: string, command: OwnerEndpointCommand): Promise<Result<EndpointView>>;
-  /** One of them was suspended or has ended. */
+  /** An endpoint was suspended or has ended. */
   noteEndpoint(hex: string, status: EndpointStatus): Promise<void>;
 }

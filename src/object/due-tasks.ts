@@ -1,4 +1,6 @@
-/** What the alarm does to a session when it is due: expiries, resumes, ended links, notices. */
+/**
+ * Tasks of a session that the alarm runs when they are due: expiry, resumes, ended links, notices.
+ */
 import {
   dueNotices,
   nextNoticeAt,
@@ -18,7 +20,7 @@ import type { NewEvent } from "../domain/log/event";
 import { tokenEvent } from "../domain/participants/participant-rules";
 import { withJobCancellations } from "./overdue-jobs";
 
-/** In one commit, however many are due, and each once. */
+/** All that are due in one commit, and each once. */
 export function recordDueNotices(context: SessionContext, now: number): void {
   const { store } = context;
   const loaded = store.load();
@@ -30,7 +32,7 @@ export function recordDueNotices(context: SessionContext, now: number): void {
   });
 }
 
-/** When the alarm has to come for a notice. */
+/** When the alarm has to run for a notice. */
 export const noticeDueAt = (context: SessionContext, loaded: LoadedSession, now: number): number =>
   isTerminal(loaded.session.state) ? Infinity : nextNoticeAt(watchedOf(context, loaded), now);
 
@@ -43,7 +45,9 @@ function watchedOf(
   return { session, participants, outbox, hasReceivers };
 }
 
-/** A resume that was put off is due: said once, to everybody who listens, whether or not the reporter is. */
+/**
+ * A scheduled resume is due. Announced once, to all listeners, whether or not the reporter listens.
+ */
 export function announceResume(context: SessionContext, now: number): void {
   const loaded = context.store.load();
   if (loaded === null || dueTask(loaded.session, now) !== "announce_resume") return;
@@ -56,7 +60,7 @@ export function announceResume(context: SessionContext, now: number): void {
   commitBySystem(context, loaded, [{ type: "resume.due", payload }], now);
 }
 
-/** Links that ended without an answer: said once each, so that whoever waits for one need not ask. */
+/** Links that ended without an answer. Each is recorded once, so that nobody has to poll for it. */
 export function recordEndedLinks(context: SessionContext, now: number): void {
   const loaded = loadExisting(context, now);
   if (loaded === null || isTerminal(loaded.session.state)) return;
@@ -70,7 +74,10 @@ export function recordEndedLinks(context: SessionContext, now: number): void {
   commitBySystem(context, loaded, ended.map(linkExpiredEvent), now, { participants });
 }
 
-/** Records once that the time is up: what every answer has said since, now in the log as well. */
+/**
+ * Records once that the session has expired. Responses have reported it since then; now it is in
+ * the log as well.
+ */
 export function recordExpiry(context: SessionContext, now: number): void {
   const loaded = context.store.load();
   if (loaded === null || dueTask(loaded.session, now) !== "record_expiry") return;

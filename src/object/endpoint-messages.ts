@@ -1,4 +1,4 @@
-/** What passes to and from an endpoint's object. */
+/** Messages to and from an endpoint's object. */
 import type { DeliveryResponse } from "../domain/notices/delivery";
 import type {
   EndpointSettings,
@@ -11,14 +11,14 @@ import type { Subscription } from "../domain/notices/subscription";
 import type { Format } from "../domain/notices/formats";
 import type { JsonObject } from "../domain/json";
 
-/** What an endpoint is to be. Told until it is acknowledged; an older version changes nothing. */
+/** The settings of an endpoint. Sent until acknowledged; an older version changes nothing. */
 export interface EndpointUpdate extends PendingActions {
   readonly version: number;
   readonly settings: EndpointSettings;
   readonly home: EndpointOwnerRef;
   readonly createdAt: number;
   readonly endsAt: number | null;
-  /** Its maker's rights are over. */
+  /** Its creator's rights have ended. */
   readonly isEnded: boolean;
 }
 
@@ -30,11 +30,11 @@ export interface HomeView {
 export interface NoticeEndpointRpc {
   put(news: EndpointUpdate): Promise<void>;
   /**
-   * Acknowledged once the rows are written; delivering follows. What is known already is told once,
-   * unless the endpoint begins anew at these.
+   * Acknowledged once the rows are written; delivery follows. A known notice is stored once, unless
+   * the endpoint restarts at these.
    */
   tell(rings: readonly OutgoingNotice[], isAnew?: boolean): Promise<void>;
-  /** Up to this seq of a session everything told was taken or given up; null where nothing was told. */
+  /** Up to this seq of a session every notice was delivered or given up; null if there is none. */
   settledSeq(sessionId: string): Promise<number | null>;
   deliveries(before: number | null, limit: number): Promise<DeliveryPage>;
   hasDelivery(number: number): Promise<boolean>;
@@ -49,14 +49,14 @@ export interface DeliveryPage {
   readonly next: number | null;
 }
 
-/** One attempt, as the Worker makes it: everything secret in it is sealed. */
+/** One attempt, as the Worker makes it. Everything secret in it is sealed. */
 export interface DeliveryRequest extends OutgoingNotice {
   readonly endpointId: string;
   readonly format: Format;
   readonly url: string;
   readonly secrets: readonly string[];
   readonly subscription?: Subscription;
-  /** Of a subscription: everything up to here was taken or given up. */
+  /** Of a subscription: everything up to here was delivered or given up. */
   readonly cursor?: string;
 }
 

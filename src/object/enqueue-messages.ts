@@ -1,6 +1,6 @@
 /**
- * What a commit gives to tell, noted in the transaction of that commit, and what still is to be told.
- * Sessions that belong to nobody and have no endpoints note nothing and pay nothing.
+ * Derives the outbox messages of a commit and stores them in the transaction of that commit. A
+ * session without an owner or endpoints stores nothing and pays nothing.
  */
 import { isNotice } from "../domain/notices/catalogue";
 import { endpointsOf, enqueueNotices } from "../domain/notices/stored-endpoint";
@@ -11,7 +11,9 @@ import type { CommitRecord } from "../storage/commit-log";
 import type { LoadedSession } from "../storage/session-store";
 import type { SessionContext } from "./session-context";
 
-/** `loaded` is the session's row after the commit where it changes: then the news goes into it. */
+/**
+ * `loaded` is the session's row after the commit if it changes: then the outbox is written with it.
+ */
 export function enqueueMessages(
   { store, jobs }: SessionContext,
   before: Session | null,
@@ -20,7 +22,7 @@ export function enqueueMessages(
 ): void {
   const { session, last } = commit;
   const isListed = session.belongs !== null;
-  // A session that only begins has no endpoint yet.
+  // A session that is being created has no endpoint yet.
   if (before === null && !isListed) return;
   const news = store.outbox();
   if (!isListed && endpointsOf(news).length === 0) return;

@@ -25,7 +25,7 @@ export function readEvents(
   const { session, participant } = admitted.value;
   const after = request.query.after ?? participant.cursor;
   const problem = gapProblem(session, after, context.store.head(), "after");
-  // Audit shows what there is: the server's own events are never trimmed.
+  // Audit reads what is left: the server's own events are never trimmed.
   if (problem !== null && !(request.operation === "audit" && problem.code === "replay_gap")) {
     return refusal(context, admitted.value, problem, now);
   }
@@ -70,7 +70,7 @@ export function append(
   return replyTo(received.value, { ...answer, ...ends });
 }
 
-/** What the same participant sent with the same key, unless its token is from before a resume. */
+/** What the same participant wrote with the same key, unless its token is from before a resume. */
 export const findByKey = <T>(
   { participant, tokenStatus }: IdentifiedCaller,
   key: RequestKey | null,
@@ -78,7 +78,7 @@ export const findByKey = <T>(
 ): T | null =>
   key === null || tokenStatus === "fenced" ? null : find(participant.number, key.hash);
 
-/** The key is known from another request; after expiry that matters no more. */
+/** The key was used by another request. After expiry the expiry is reported instead. */
 export function keyMismatch(
   context: SessionContext,
   received: IdentifiedCaller,

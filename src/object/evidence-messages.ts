@@ -1,4 +1,4 @@
-/** What passes between gateway and object of exports, proofs, receipts and certificates. */
+/** Messages between gateway and object about exports, proofs, receipts and certificates. */
 import type { JsonObject } from "../domain/json";
 import type { EvidencePart } from "../storage/evidence";
 import type { ChainEnd } from "../storage/stored-commit";
@@ -10,17 +10,17 @@ export interface ExportPart extends EvidencePart {
   readonly end: ChainEnd;
 }
 
-/** What a receipt says of the session, and the chain it speaks of. */
+/** A receipt's content, and the end of the chain that it refers to. */
 export interface ReceiptContent {
   readonly receipt: JsonObject;
   readonly end: ChainEnd;
 }
 
-/** What is left of a session that is removed: hashes only. */
+/** What is left of a purged session: hashes only. */
 export interface RemovedContent {
   readonly end: ChainEnd;
-  /** Hashes of the files that are removed with it. */
+  /** Hashes of its deleted files. */
   readonly files: readonly string[];
-  /** Of its large content. */
+  /** Hashes of its deleted blobs. */
   readonly blobs: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** The log as evidence: exported, proven, and summed up in a receipt. Nothing here writes. */
+/** The log as evidence: exports, proofs and receipts. Nothing here writes. */
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { receiptOf } from "../domain/session/receipt";
@@ -10,14 +10,15 @@ import type { ChainEnd, ReceiptContent, RemovedContent } from "./evidence-messag
 import type { AuthenticatedRequest, PurgeRequest, Reply } from "./messages";
 import { admitPurge } from "./session-queries";
 
-/** Without `until` it is the first part, which settles where the export ends. */
+/** Without `until` it is the first part, which determines where the export ends. */
 type ExportRequest = AuthenticatedRequest & { readonly after: number; readonly until?: number };
 
 /** An export ends where the log ended when its first part was read. */
 export const exportEvidence = admittedHandler(
   "audit",
   (viewer, context, request: ExportRequest) => {
-    // Of a log with parts left out the chain proves nothing: who sees parts of it gets a receipt.
+    // The chain proves nothing about a log with parts left out: a narrowed link gets a receipt
+    // instead.
     if (viewer.narrowing() !== null) {
       return refuse({ code: "scope_denied", needed: "view", why: "lacking" });
     }
@@ -26,7 +27,7 @@ export const exportEvidence = admittedHandler(
   },
 );
 
-/** Without `seq`, of the head. */
+/** Without `seq`, the proof is of the head. */
 type ProofRequest = AuthenticatedRequest & { readonly seq?: number | undefined };
 
 export const readProof = admittedHandler("audit", (viewer, context, request: ProofRequest) => {
@@ -47,7 +48,10 @@ export const readReceipt = viewerHandler("get", (viewer, context): ReceiptConten
   return { receipt, end: endOf(context, viewer) };
 });
 
-/** May this token purge the session, and what will be left of it? The emptying itself is the object's. */
+/**
+ * May this token purge the session, and what will be left of it? The object then empties its
+ * storage.
+ */
 export function certifyPurge(
   context: SessionContext,
   request: PurgeRequest,

@@ -20,7 +20,7 @@ import type { Author } from "./commit";
 import { commitJobs } from "./jobs";
 import type { Reply } from "./messages";
 
-/** An executor acts as the agent whose jobs it takes, with no scope of the session's. */
+/** An executor acts as the agent whose jobs it claims, without any scope in the session. */
 const executorOf = ({ agent }: Job): Author => ({
   number: null,
   actor: { kind: "agent", id: agent },
@@ -35,7 +35,7 @@ interface ClaimRequest {
   readonly trace?: Trace;
 }
 
-/** Null where there is nothing to claim, whatever the queue said. */
+/** Null if there is nothing to claim, whatever the queue offered. */
 export function claimJob(
   context: SessionContext,
   request: ClaimRequest,
@@ -49,7 +49,7 @@ export function claimJob(
   const { token, leaseMs, number, trace } = request;
   const change = claim(stored.job, jobIdOf(hexOf(context), number), { token, leaseMs, now });
   if (change === null) return NOTHING;
-  // Given out by the server: a full log must not keep executors from the jobs of others.
+  // Written by the server: a full log must not keep executors from the jobs of others.
   commitJobs(context, session, [change], { ...executorOf(change.job), scopes: null }, now, trace);
   const job = viewJob(change.job, hexOf(context), undefined);
   const epoch = epochOf(change.job);
@@ -60,7 +60,7 @@ const NOTHING = { ok: true, value: null } as const;
 
 interface ReportRequest {
   readonly credential: JobCredential;
-  /** Null where what was said is malformed: then there is a problem. */
+  /** Null if the report is malformed: then `problem` is set. */
   readonly report: JobReport | null;
   readonly problem?: Failure;
   /** Identity of a batch of events that came with a key. */
@@ -79,7 +79,7 @@ export function reportJob(
   const { session, job, standing } = held.value;
   if (standing === "fenced") return SUPERSEDED;
   if (said === null) return { ok: false, failure: request.problem ?? { code: "internal" } };
-  // Told with every answer until the executor stops; what it says meanwhile is not written.
+  // Reported in every response until the executor stops; its reports meanwhile are not stored.
   if (standing === "cancelled") return answer(job, true, false);
   if (standing === "ended") {
     if (isRepeatedEndReport(job, held.value.result, said)) return answer(job, false, true);

@@ -1,12 +1,12 @@
 /**
  * The first checks of every request in the object, and the one gate for content. What a session
- * holds (its document, its events, the results of its jobs) can be had only from a `Viewer`, and a
- * `Viewer` only here, from the order of checks and the time now. Nothing here writes.
- * Long because a second file that makes a `Viewer` would be a second gate.
+ * holds (its document, its events, the results of its jobs) can be read only from a `Viewer`, and a
+ * `Viewer` is created only here, after all checks against the current time. Nothing here writes.
  *
- * One thing goes past the `Viewer`: listeners.ts sends the text of a commit as it was stored to every
- * socket that was admitted to listen. It is not narrowed, so a face that serves narrowed links takes
- * from a socket only that something was committed, and reads the log here (as ui/live.ts does).
+ * One thing bypasses the `Viewer`: listeners.ts sends the text of a commit as it was stored to
+ * every socket that was admitted to listen. It is not narrowed, so a face that serves narrowed
+ * links takes from a socket only that something was committed, and reads the log here (as
+ * ui/live.ts does).
  */
 import {
   admit,
@@ -38,7 +38,7 @@ import type { ChainEnd } from "../storage/stored-commit";
 import { hexOf, type SessionContext } from "./session-context";
 import type { AuthenticatedRequest, EventPage, Refusal, Reply } from "./messages";
 
-/** Who presents a credential that is right, to a session that is there. Proves no right to look. */
+/** The caller of an existing session, with a valid credential. Proves no right to read. */
 export interface IdentifiedCaller extends LoadedSession {
   readonly participant: Participant;
   readonly tokenStatus: TokenStatus;
@@ -49,14 +49,16 @@ const TOKEN_INVALID = { ok: false, failure: { code: "token_invalid" } } as const
 const UNKNOWN_TO_KEY = { code: "token_invalid", what: "session" } as const;
 export const NOT_OF_THIS_KEY = { ok: false, failure: UNKNOWN_TO_KEY } as const;
 
-/** The session, unless it is gone or as good as gone. */
+/** The session, unless it is purged or due to be. */
 export function loadExisting({ store }: SessionContext, now: number): LoadedSession | null {
   const loaded = store.exists() ? store.load() : null;
   if (loaded === null || isPurgeable(loaded.session, now)) return null;
   return store.outbox().isPurging === true ? null : loaded;
 }
 
-/** Empty object; then secret, revocation and binding; then the participant's own end. */
+/**
+ * Checks, in this order: empty object; secret, revocation and binding; the participant's own end.
+ */
 export const identify = (
   context: SessionContext,
   credential: Credential,
@@ -75,7 +77,7 @@ function identifyIn(
 ): Reply<IdentifiedCaller> {
   const { session, participants, plan } = loaded;
   if (credential.owner !== undefined) {
-    // A session of somebody else is as unknown to a key as it is to a wrong token.
+    // To a key, a session of another owner is as unknown as to a wrong token.
     if (session.belongs?.owner !== credential.owner.owner) return NOT_OF_THIS_KEY;
     const participant = keyHolder(credential.owner, session);
     return { ok: true, value: { session, participants, plan, participant, tokenStatus: "newest" } };
@@ -92,7 +94,10 @@ function identifyIn(
   return { ok: true, value: { session, participants, plan, participant, tokenStatus } };
 }
 
-/** As who holds the first token of the creator, by which a repeated create or fork is answered. */
+/**
+ * Identifies the caller as the holder of the creator's first token, which answers a repeated create
+ * or fork.
+ */
 export function identifyByFirstToken(
   context: SessionContext,
   loaded: LoadedSession,
@@ -105,21 +110,21 @@ export function identifyByFirstToken(
   return identifyIn(context, loaded, credential, now);
 }
 
-/** What was last written out of a session, good while its people and its head are the same. */
+/** The last JSON text of a session, valid while its participants and its head are the same. */
 type WrittenOut = Pick<LoadedSession, "participants"> & {
   readonly head: number;
   readonly json: string;
 };
 const writtenOut = new WeakMap<Session, WrittenOut>();
 
-/** What is answered to a token that stays as it was: the newest of its line, or an earlier one. */
+/** The response to a request that leaves its token as it is; marked if the token is spent. */
 export const replyTo = <T>(
   { tokenStatus }: Pick<IdentifiedCaller, "tokenStatus">,
   value: T,
 ): Reply<T> =>
   tokenStatus === "newest" ? { ok: true, value } : { ok: true, value, isSpent: true };
 
-/** Somebody who is admitted to view, now. */
+/** A caller who is admitted to view the session now. */
 export class Viewer implements IdentifiedCaller {
   readonly session: Session;
   readonly participants: LoadedSession["participants"];
@@ -137,7 +142,10 @@ export class Viewer implements IdentifiedCaller {
     this.tokenStatus = received.tokenStatus;
   }
 
-  /** Null for one who may not, or no longer. A replay gives back the newest token, and counts as it. */
+  /**
+   * Null if the caller may not view, or no longer. A replay returns the newest token, and counts as
+   * that.
+   */
   static of(
     context: SessionContext,
     received: IdentifiedCaller,
@@ -148,7 +156,7 @@ export class Viewer implements IdentifiedCaller {
     return canView(session, participant, tokenStatus, now) ? new Viewer(context, received) : null;
   }
 
-  /** The same, after its own write. */
+  /** The same viewer after its own write. */
   after(loaded: LoadedSession): Viewer {
     const { tokenStatus } = this;
     const { number } = this.participant;
@@ -160,7 +168,7 @@ export class Viewer implements IdentifiedCaller {
     });
   }
 
-  /** What a link with fields in its terms is narrowed to; null for everybody else. */
+  /** What a link with fields in its terms is narrowed to; null for all other callers. */
   narrowing(): Narrowing | null {
     return narrowingOf(this.session, this.participant);
   }
@@ -178,7 +186,7 @@ export class Viewer implements IdentifiedCaller {
     return narrowing === null ? whole : narrowView(whole, narrowing, this.participant.number);
   }
 
-  /** For what a narrowed link cannot do. */
+  /** Only for operations that a narrowed link cannot call. */
   fullView(): SessionView {
     if (this.narrowing() !== null) throw new Error("a narrowed link sees no whole session");
     return this.view() as SessionView;
@@ -194,7 +202,7 @@ export class Viewer implements IdentifiedCaller {
     }
     const connected = online();
     const earlier = writtenOut.get(session);
-    // Who is connected changes without a commit, so it is looked at each time.
+    // Who is connected changes without a commit, so the cached text is used only if nobody is.
     const isSame = earlier?.head === head && earlier.participants === participants;
     const json =
       connected.size === 0 && isSame
@@ -239,16 +247,19 @@ export class Viewer implements IdentifiedCaller {
   }
 }
 
-/** What a page says beside its events: where the log is, and how long it may be read. */
+/**
+ * The members of a page besides its events: where the log ends, and how long the caller may read
+ * it.
+ */
 function placeOf(session: Session, { expiresAt }: Participant, head: number) {
   const ended = isTerminal(session.state);
   const ownEnd = expiresAt ?? Infinity;
-  // An ended session no longer expires, but one day it is gone.
+  // An ended session no longer expires, but it is purged later.
   const validUntil = Math.min(ended ? purgeAt(session) : session.expiresAt, ownEnd);
   return { head, ended, validUntil, ownEnd, expiresAt: expiryTime(session) };
 }
 
-/** A page for one who may know where the log ends and no more. */
+/** A page for a caller who may know where the log ends and nothing else. */
 export const emptyPage = (
   context: SessionContext,
   { session, participant }: IdentifiedCaller,
@@ -261,7 +272,7 @@ export const emptyPage = (
   ...placeOf(session, participant, context.store.head()),
 });
 
-/** The session to who may view it, and to everybody else who knows it its outline. */
+/** The session for a viewer, its outline for any other identified caller. */
 export function showText(
   context: SessionContext,
   { session }: LoadedSession,
@@ -273,7 +284,7 @@ export function showText(
   return { id, version, head, json: JSON.stringify(outline) };
 }
 
-/** Who is stale is told so with the session as it is, and with what was missed, if it may look. */
+/** A stale caller also gets the current session and the events it missed, if it may view them. */
 export function refusal(
   context: SessionContext,
   received: IdentifiedCaller,
@@ -311,16 +322,16 @@ function catchUp(
       ? [failure.seen, failure.actual]
       : [failure.given, failure.version];
   const current = viewer.view();
-  // What is beyond the present was never seen, whatever the request says.
+  // A version beyond the current one was never seen, whatever the request claims.
   const after = seen <= actual ? seen : viewer.participant.seenVersion;
-  // Below the floor the log is no longer whole: reading it says so, and what bridges the gap.
+  // Below the floor the log is incomplete. Reading it reports that, and what bridges the gap.
   if (after < (viewer.session.trimmed?.floor ?? 0)) return { current, missed: [], more: true };
   const limits = { limit: LIMITS.missedEvents, maxLength: LIMITS.missedBytes };
   const { texts, more } = viewer.page({ after, types: [], ...limits });
   return { current, missed: eventsIn(texts), more };
 }
 
-/** All the checks for what spends no token and carries no condition. */
+/** All checks for requests that spend no token and carry no condition. */
 export function admitTo(
   context: SessionContext,
   { credential, problem }: AuthenticatedRequest,
@@ -330,7 +341,7 @@ export function admitTo(
   const received = identify(context, credential, now);
   if (!received.ok) return received;
   const { session, participant, tokenStatus } = received.value;
-  // Before its rights: who may look is told what is wrong with its request.
+  // Before its rights: a caller who may read is told what is wrong with its request.
   const checked = problem === undefined ? operation : "get";
   const attempt = { operation: checked, request: null, ifMatch: null };
   const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
@@ -339,7 +350,7 @@ export function admitTo(
   return { ok: true, value: requireViewer(context, received.value, now) };
 }
 
-/** Of one who was admitted to more than looking. */
+/** The viewer of a caller who was admitted to more than reading. */
 export function requireViewer(
   context: SessionContext,
   received: IdentifiedCaller,

@@ -1,8 +1,9 @@
 /**
- * Appends that arrive while the disk is busy are written together. The first is written at once;
- * those that come while its bytes are synced wait for that, and then are written one after another
- * without a pause, which the platform stores by one transaction and one sync. Each is admitted, timed
- * and numbered when it is written, and one that fails undoes no other. Whoever is alone never waits.
+ * Appends that arrive while the disk is busy are written together. The first is written at once.
+ * Those that arrive while its bytes are synced wait for that, and are then written one after
+ * another without a pause, which the platform stores with one transaction and one sync. Each is
+ * admitted, timed and numbered when it is written, and a failed one undoes no other. A single
+ * append never waits.
  */
 interface Waiting {
   readonly write: () => void;
@@ -14,14 +15,14 @@ export class GroupCommit {
   #isSyncing = false;
   #waiting: Waiting[] = [];
 
-  /** `sync` resolves once all that was written so far is on the disk. */
+  /** `sync` resolves once everything written so far is on the disk. */
   constructor(sync: () => Promise<void>) {
     this.#sync = sync;
   }
 
   /**
-   * Runs `write`, which waits for nothing, now or with the next group. Its answer is given at once: the
-   * platform lets no message leave the object before what was written is on the disk.
+   * Runs `write`, which is synchronous, now or with the next group. Its response is returned at
+   * once: the platform lets no message leave the object before the writes are on the disk.
    */
   async add<T>(write: () => T): Promise<T> {
     if (this.#isSyncing) {
@@ -44,7 +45,7 @@ export class GroupCommit {
         for (const one of group) writeOne(one);
       }
     } catch (error) {
-      // The disk failed, and the platform ends this object: those who wait are told so.
+      // The disk failed, and the platform ends this object: waiting callers get the error.
       for (const { fail } of this.#takeGroup()) fail(error);
     } finally {
       this.#isSyncing = false;

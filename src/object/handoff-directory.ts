@@ -1,6 +1,6 @@
 /**
- * A shard of the directory of short codes. It only routes: which session and participant a code's
- * hash stands for. Whether the link still opens is the session's to say.
+ * A shard of the directory of short codes. It only routes: it maps the hash of a code to a session
+ * and a participant. The session decides whether the link still opens.
  */
 import { LinkDirectory } from "../storage/link-directory";
 import type { HandoffDirectoryRpc, LinkEntry } from "./messages";
@@ -19,7 +19,7 @@ export class HandoffDirectory extends StoredObject implements HandoffDirectoryRp
     return this.#directory.find(code, Date.now());
   }
 
-  /** An entry that is over is no longer found, swept or not: a late alarm costs storage only. */
+  /** An ended entry is no longer found, deleted or not: a late alarm costs storage only. */
   override async alarm(): Promise<void> {
     const next = this.#directory.sweep(Date.now());
     if (next !== null) await this.ctx.storage.setAlarm(next);

@@ -1,4 +1,4 @@
-/** What passes between gateway and object about jobs: plain data and hashes, never a token. */
+/** Messages between gateway and object about jobs: plain data and hashes, never a token. */
 import type { RequestOrigin } from "../domain/participants/binding";
 import type { TokenHash } from "../domain/ids";
 import type { JobStatus, JobView } from "../domain/jobs/job";
@@ -16,7 +16,7 @@ export interface SubmittedJob extends JobReply {
 }
 
 export interface ListJobsRequest extends AuthenticatedRequest {
-  /** Number of the last job of the page before. */
+  /** Number of the last job of the previous page. */
   readonly after: number;
   readonly limit: number;
   readonly status?: readonly JobStatus[] | undefined;
@@ -54,7 +54,7 @@ export interface WatchRequest {
   readonly number: number;
   readonly principal: string;
   readonly from?: RequestOrigin;
-  /** Number of the first job event that is wanted; absent: those from now on. */
+  /** Number of the first job event to read; absent: those from now on. */
   readonly first?: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Submitting, looking at and cancelling jobs, for those who take part in the session. */
+/** Submitting, reading and cancelling jobs, for participants of the session. */
 import { expiryTime } from "../domain/session/expiry";
 import { resolveAgent } from "../domain/jobs/agents";
 import { isOpen, jobIdOf, viewJob, jobCapacityProblem } from "../domain/jobs/job";
@@ -30,7 +30,7 @@ const shown = (viewer: Viewer, stored: StoredJob): JobReply => ({
   expiresAt: expiryTime(viewer.session),
 });
 
-/** Shown to one who may know that it was submitted, and not how it ended. */
+/** For a caller who may know that the job was submitted, but not how it ended. */
 const outlined = (
   context: SessionContext,
   { session }: IdentifiedCaller,
@@ -84,7 +84,7 @@ export function submitJob(
   return replyTo(received.value, { ...shown(admitted.value, stored), replayed: false });
 }
 
-/** One commit for what happened to one or more jobs; no event moves the session's version. */
+/** Stores changes of one or more jobs in one commit. No event moves the session's version. */
 export function commitJobs(
   context: SessionContext,
   session: Session,
@@ -114,7 +114,7 @@ export function listJobs(
   const jobs: JobView[] = [];
   let { after: next } = request;
   let [looked, length] = [0, 0];
-  // Results are long: one is read only where its job is wanted and there is room for it.
+  // Results are long: one is read only if its job matches and the page has space for it.
   for (const job of context.jobs.after(next)) {
     const isFull = jobs.length === request.limit || length >= LIMITS.pageBytes;
     if (isFull || looked === LOOKED_AT) return { ok: true, value: { jobs, next } };
@@ -129,7 +129,7 @@ export function listJobs(
   return { ok: true, value: { jobs, next: null } };
 }
 
-/** Jobs looked through for one page, so that a filter that finds none cannot stall the object. */
+/** Jobs read for one page, so that a filter that finds none cannot stall the object. */
 const LOOKED_AT = 2_000;
 
 const matches = (job: Job, { status, agent, since, until }: ListJobsRequest): boolean =>
@@ -148,7 +148,7 @@ type Reasoned = AuthenticatedRequest & { readonly reason?: string | undefined };
 
 const NO_JOB = { code: "not_found", what: "job" } as const;
 
-/** At once, whether or not its executor is heard of again: that one is told with its next answer. */
+/** Takes effect at once, whether or not the executor calls again: its next response reports it. */
 export const cancelJob = admittedHandler(
   "cancelJob",
   (viewer, context, asked: NumberedRequest & Reasoned, now) => {
@@ -159,7 +159,7 @@ export const cancelJob = admittedHandler(
     if (stored.job.createdBy !== participant.number && !participant.scopes.includes("own")) {
       return refuse({ code: "scope_denied", needed: "own", why: "not_yours" });
     }
-    // Cancelling what has ended changes nothing, and the answer shows how it ended.
+    // Cancelling an ended job changes nothing, and the response shows how it ended.
     if (!isOpen(stored.job)) return ok(shown(viewer, stored));
     const changes = cancellations(context, [stored.job], reason, now);
     commitJobs(context, session, changes, participant, now, credential.trace);
@@ -181,7 +181,7 @@ export function cancellations(
   });
 }
 
-/** The client said goodbye: jobs that were to end with it do. Says how many. */
+/** The client closed the session: cancels the jobs whose policy requires it. Returns how many. */
 export const closeJobs = admittedHandler("cancelJob", (viewer, context, request: Reasoned, now) => {
   const { session, participant } = viewer;
   const jobs = context.jobs

@@ -1,4 +1,4 @@
-/** What passes between gateway and object about a person's link and their page. */
+/** Messages between gateway and object about a person's link and their page. */
 import type { JsonObject } from "../domain/json";
 import type { LinkState } from "../domain/links/link";
 import type { Narrowing, Terms } from "../domain/links/terms";
@@ -6,24 +6,24 @@ import type { EventTexts } from "../domain/log/event-line";
 import type { Actor } from "../domain/participants/actor";
 import type { ParticipantView, SessionText } from "../domain/session/view";
 
-/** What is told of a link before it is opened. */
+/** What is shown of a link before it is opened. */
 export interface LinkPreview {
   readonly state: LinkState;
-  /** Of one that waits: until when, and the title where its maker allows it. */
+  /** For a waiting link: its end, and the title if its creator allows it. */
   readonly expiresAt?: number;
   readonly title?: string;
 }
 
-/** A person's part, as their page shows it. */
+/** What a person's page shows of the session. */
 export interface PersonPageView {
   readonly session: SessionText;
   readonly me: ParticipantView;
-  /** What is asked and shown, after the request for input is taken into account. */
+  /** Which fields are requested and shown, with the request for input taken into account. */
   readonly terms: Terms;
   readonly narrowing: Narrowing | null;
   readonly note: string | null;
   readonly requestedBy: Actor | null;
-  /** The answer goes back to whoever asked, and does not submit the session. */
+  /** The answer goes back to the requester and does not submit the session. */
   readonly isRequest: boolean;
   readonly answeredAt: string | null;
   readonly declinedAt: string | null;

@@ -1,4 +1,4 @@
-/** The texts of a listed session: masked as they go into the directory, and back as they are shown. */
+/** Masks the texts of a listed session for the directory, and unmasks them for display. */
 import { omitUndefined } from "../domain/result";
 import type { Labels } from "../domain/owners/ownership";
 import type { ListedSession } from "../storage/session-list";
@@ -13,7 +13,7 @@ interface Texts {
   readonly key?: string;
 }
 
-/** What is looked for, as it is stored. */
+/** The texts of a query, hashed as they are stored. */
 type Looked = Required<Pick<SessionQuery, "label" | "external" | "words">>;
 
 const encoder = new TextEncoder();

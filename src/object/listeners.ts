@@ -1,7 +1,7 @@
 /**
- * Those who listen, on hibernating WebSockets that the Worker holds for its clients: an idle one
- * costs nothing and lets the object sleep. What is sent here is an announcement, not the truth: a
- * receiver takes a commit only if it follows what it has, and otherwise reads the log.
+ * Listeners, on hibernating WebSockets that the Worker holds for its clients: an idle one costs
+ * nothing and lets the object hibernate. What is sent here is an announcement, not the truth: a
+ * receiver uses a commit only if it follows what it has, and otherwise reads the log.
  */
 import { connectionEnds, type EndReason } from "../domain/log/end-reason";
 import {
@@ -26,7 +26,9 @@ import { admitWatcher } from "./watch";
 
 interface Listener {
   readonly participant: number;
-  /** Watches from another session as the principal of this participant, and outlives its resumes. */
+  /**
+   * Watches from another session as the principal of this participant, and outlives its resumes.
+   */
   readonly isWatcher: boolean;
 }
 
@@ -35,14 +37,14 @@ const watcherTagOf = (participant: number): string => `w${participant}`;
 
 export class Listeners {
   readonly #state: DurableObjectState;
-  /** No more than this listen: as many as were counted last, and all that came since. */
+  /** Upper bound of the number of listeners: the last count plus all that were accepted since. */
   #atMost = Infinity;
 
   constructor(state: DurableObjectState) {
     this.#state = state;
   }
 
-  /** Is there room for one more? Counted only where there might not be: listing many takes its time. */
+  /** Counts only if the limit may be reached: listing many sockets takes time. */
   hasCapacity(limit: number): boolean {
     if (this.#atMost >= limit) this.#atMost = this.#state.getWebSockets().length;
     return this.#atMost < limit;
@@ -66,14 +68,17 @@ export class Listeners {
     );
   }
 
-  /** Told where the log ends now: what is committed from here on is announced. */
+  /** Tells the listener where the log ends now: later commits are announced. */
   accept({ participant, isWatcher }: Listener, head: number): Response {
     const tag = isWatcher ? watcherTagOf(participant) : tagOf(participant);
     this.#atMost += 1;
     return acceptSocket(this.#state, [tag], { [HEAD_HEADER]: String(head) });
   }
 
-  /** After the commit is stored: first who must go, then the news, then the end where it is one. */
+  /**
+   * After the commit is stored: closes connections that it ends, sends the commit, then closes all
+   * if the session ends.
+   */
   announce({ commit, text }: Pick<CommitRecord, "commit" | "text">): void {
     const { before, after } = connectionEnds(commit);
     for (const { participant, ending } of before) {
@@ -101,7 +106,7 @@ export class Listeners {
   }
 }
 
-/** Listeners come and go; a place may be free soon. */
+/** Listeners come and go, so capacity may be free soon. */
 const LISTENER_RETRY_MS = 5_000;
 
 export function admitListener(
@@ -131,7 +136,7 @@ export function admitListener(
   return { ok: false, failure };
 }
 
-/** Whose connections count together; null for an owner, who may take all. */
+/** The participants whose connections count together; null for an owner, who may use all. */
 const lineOf = ({ participant, participants }: Viewer): readonly number[] | null => {
   if (isOwner(participant) || participant.number === KEY_HOLDER) return null;
   const root = rootOf(participant, participants);

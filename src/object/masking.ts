@@ -1,7 +1,7 @@
 /**
- * Texts of sessions as a directory keeps them. A database file keeps bytes of rows that were deleted,
- * and nothing can make it forget them; so titles, labels and names go in masked and words hashed,
- * under a secret of the directory. This is no encryption: the secret is in the same storage.
+ * How objects mask the texts of sessions that they store. A database file keeps bytes of deleted
+ * rows, and nothing can erase them. So titles, labels and names are stored masked and words hashed,
+ * under a secret of the object. This is not encryption: the secret is in the same storage.
  */
 import { createHash } from "node:crypto";
 import { bytesToHex, encodeBase64url } from "../domain/base64url";
@@ -17,7 +17,7 @@ export class Masking {
     this.#secret = secret;
   }
 
-  /** Its own inverse: the same for the same place gives the text back. */
+  /** Its own inverse: masking twice with the same label returns the bytes. */
   mask(place: string, bytes: Uint8Array): Uint8Array {
     const out = new Uint8Array(bytes.length);
     for (let at = 0; at < bytes.length; at += BLOCK) {
@@ -33,7 +33,7 @@ export class Masking {
     return encodeBase64url(this.#digest(`${kind}\0${text}`)).slice(0, HASH_LENGTH);
   }
 
-  /** The words of a text, each as one word of letters and digits that an index can hold. */
+  /** The hashed words of some texts, each made of letters and digits that an index can hold. */
   words(texts: readonly string[]): readonly string[] {
     const words = new Set(texts.flatMap((text) => text.toLowerCase().match(WORD) ?? []));
     return [...words].map((word) => hex(this.#digest(`word\0${word}`)));
@@ -44,5 +44,5 @@ export class Masking {
   }
 }
 
-/** Ten bytes are enough to tell words apart. */
+/** Ten bytes are enough to distinguish words. */
 const hex = (bytes: Uint8Array): string => bytesToHex(bytes.slice(0, 10));

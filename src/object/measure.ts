@@ -1,4 +1,4 @@
-/** What the object tells those who run the server: data points of what it committed, and its bugs. */
+/** Metrics and log lines of the object for operators: data points of its commits, and its bugs. */
 import { describeBug } from "../domain/bug";
 import { measuresOf, toDataPoint } from "../observe/data-point";
 import type { SessionId } from "../domain/ids";
@@ -10,7 +10,7 @@ import { counters } from "../counters";
 
 type Metrics = Env["METRICS"];
 
-/** After the transaction, so that what was undone is not counted. */
+/** Called after the transaction, so that a rollback is not counted. */
 export function measureCommit(
   metrics: Metrics,
   sessionId: SessionId,
@@ -24,7 +24,7 @@ export function measureCommit(
   }
 }
 
-/** Only the alarm can be late, so only its purges are measured as well. */
+/** Only the alarm can be late, so only its purges are also measured. */
 export function countPurge(by: "alarm" | "request"): void {
   if (counters.isEnabled)
     counters.add({ name: "baton_sessions_purged_total", labels: { by }, amount: 1 });
@@ -35,11 +35,14 @@ export function measurePurge(metrics: Metrics, sessionId: SessionId, lateMs: num
   metrics?.writeDataPoint(toDataPoint({ name: "session.purged", sessionId, ms: lateMs }));
 }
 
-/** The alarm comes back by itself; the line says which session it failed for, and where. */
+/** The alarm retries by itself; the line names the session it failed for, and the place. */
 export const logFailedAlarm = (sessionId: SessionId, error: unknown): void =>
   console.error(JSON.stringify({ message: "alarm failed", sessionId, ...describeBug(error) }));
 
-/** Of one attempt to post to an endpoint, and of what it did to the endpoint. Its path is the receiver's own. */
+/**
+ * Counts and logs one delivery attempt and its effect on the endpoint. The URL's path is private to
+ * the receiver.
+ */
 export function measureDelivery(
   env: Pick<Env, "LOG">,
   { endpointId, origin, outcome, status, error, became }: DeliveryEnd,
@@ -65,6 +68,6 @@ interface DeliveryEnd {
   readonly outcome: "delivered" | "failed" | "given_up";
   readonly status: number | undefined;
   readonly error: string | undefined;
-  /** Where this attempt changed the endpoint's own status. */
+  /** Set if this attempt changed the endpoint's status. */
   readonly became: EndpointStatus | undefined;
 }

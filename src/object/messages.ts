@@ -1,4 +1,4 @@
-/** What passes between gateway and object: plain data, hashes and sealed bytes, never a token. */
+/** Messages between gateway and object: plain data, hashes and sealed bytes, never a token. */
 import type { Jurisdiction, Location } from "../domain/session/location";
 import type { Credential } from "../domain/participants/admission";
 import type { EventBatch } from "../domain/log/append";
@@ -24,33 +24,35 @@ import type { ChainEnd } from "../storage/stored-commit";
 import type { SessionCreationInput } from "./remote-data";
 import type { SessionContext } from "./session-context";
 
-/** A refusal, with the present state where the caller has a right to it. */
+/** A refusal, with the current state if the caller has a right to it. */
 export interface Refusal {
   readonly ok: false;
   readonly failure: Failure;
-  /** Only its outline where its content may not be seen. */
+  /** Only the outline if the caller may not see the content. */
   readonly current?: SessionView | SessionOutline;
   readonly missed?: readonly LogEvent[];
   readonly more?: boolean;
 }
 
-/** What every request with a credential says of itself. */
+/** Common members of every request with a credential. */
 export interface AuthenticatedRequest {
   readonly credential: Credential;
-  /** What is wrong with the rest of the request: told at its place in the order, to who may know. */
+  /**
+   * A problem with the rest of the request. It is reported at its place in the order of checks, and
+   * only to a caller who may know.
+   */
   readonly problem?: Failure;
 }
 
-/** Of something that has a number. */
 export type NumberedRequest = AuthenticatedRequest & { readonly number: number };
 
-/** By which the same request is known again, where it spends no token. */
+/** Identifies a repeated request that spends no token. */
 export interface RequestKey {
   readonly hash: string;
   readonly request: RequestHash;
 }
 
-/** An answer to what spends no token says where the one that was presented is spent. */
+/** A response to a request that spends no token reports whether the presented token is spent. */
 export interface Success<T> {
   readonly ok: true;
   readonly value: T;
@@ -59,7 +61,7 @@ export interface Success<T> {
 
 export type Reply<T> = Success<T> | Refusal;
 
-/** Of one kind of request. It waits for nothing. */
+/** Handles one kind of request, synchronously. */
 export type Handler<Request, Value> = (
   context: SessionContext,
   request: Request,
@@ -69,22 +71,26 @@ export type Handler<Request, Value> = (
 export interface CreateRequest extends SessionCreationInput {
   readonly args: CreateArguments;
   readonly token: TokenHash;
-  /** Both set when the session was named by an Idempotency-Key. */
+  /** Both are set if the session was created with an Idempotency-Key. */
   readonly request: RequestHash | null;
   readonly sealed: Uint8Array | null;
-  /** Where it is asked for: a repeated create is answered only where its creator may look from. */
+  /**
+   * Origin of the request: a repeated create is answered only if its creator may read from there.
+   */
   readonly from?: RequestOrigin;
-  /** What the creator is bound to. */
+  /** The binding of the creator. */
   readonly bound?: Binding | null;
-  /** Whose it is, where it belongs to an owner. */
+  /** The owner, if the session has one. */
   readonly belongs?: Ownership | null;
-  /** Where it is kept, where that was asked for. */
+  /** Where the session is stored, if that was requested. */
   readonly location?: Location | null;
-  /** Why nothing may begin. What the same request has begun before is found all the same. */
+  /**
+   * Why no session may be created. A session that the same request created before is still found.
+   */
   readonly problem?: Failure;
-  /** Who begins it, where an OpenID provider says so. */
+  /** Who creates it, according to an OpenID provider. */
   readonly identity?: Identity;
-  /** Set where the creator came over ARCP. */
+  /** Set if the creator came over ARCP. */
   readonly arcp?: ArcpBinding;
   readonly trace?: Trace;
 }
@@ -95,11 +101,11 @@ export interface CreatedSession {
   readonly participant: number;
   readonly issuedSeq: number;
   readonly replayed: boolean;
-  /** On a replay, the first token's secret as it was sealed then. */
+  /** On a replay, the first token's secret as it was sealed at creation. */
   readonly sealed: Uint8Array | null;
 }
 
-/** What a rule is given of a write comes with it as it is. */
+/** The members of a write that the rules read are passed on unchanged. */
 export interface WriteRequest
   extends SessionCreationInput,
     Pick<
@@ -110,11 +116,11 @@ export interface WriteRequest
   readonly command: Command;
   readonly request: RequestHash | null;
   readonly ifMatch: number | null;
-  /** For an endpoint: what of it comes sealed. */
+  /** For an endpoint: its sealed parts. */
   readonly sealedParts?: SealedEndpointParts;
-  /** For a fork: the object id of the child, if it is the first to be tried. */
+  /** For a fork: the object id of the child, if the parent has no jurisdiction. */
   readonly child: string | null;
-  /** And the one that is taken where the parent is kept in that jurisdiction. */
+  /** The object id to use instead if the parent is stored in that jurisdiction. */
   readonly childIn?: { readonly jurisdiction: Jurisdiction; readonly child: string };
   readonly sealed: Uint8Array | null;
 }
@@ -123,7 +129,7 @@ export interface EventPage extends LogPage {
   readonly head: number;
   /** No event will follow: the session is in a terminal state. */
   readonly ended: boolean;
-  /** From this time on the caller must be checked again, whatever was announced. */
+  /** From this time on the caller must be checked again, even without an announcement. */
   readonly validUntil: number;
   /** From this time on the caller has no rights at all. */
   readonly ownEnd: number;
@@ -131,28 +137,31 @@ export interface EventPage extends LogPage {
   readonly expiresAt: string;
 }
 
-/** What a reader is told of a page. */
+/** The part of a page that is sent to a reader. */
 export type EventPageContent = Pick<EventPage, "texts" | "head" | "nextAfter" | "more">;
 
 export interface WriteOutcome {
   readonly session: SessionText;
   readonly participant: number;
-  /** First seq of the commit that issued the tokens of this answer. */
+  /** First seq of the commit that issued the tokens of this response. */
   readonly issuedSeq: number;
   readonly outcome: JsonObject;
   readonly replayed: boolean;
-  /** On a replay, the secrets of the first answer as they were sealed then. */
+  /** On a replay, the secrets of the first response as they were sealed then. */
   readonly sealed: Uint8Array | null;
   readonly handoff: HandoffView | null;
-  /** Set by resume: what was missed. */
+  /** Set by resume: the missed events. */
   readonly page: EventPage | null;
-  /** The chain up to this commit, where the operation is one that is proven. */
+  /** The chain up to this commit, if the operation is one that is proven. */
   readonly end: ChainEnd | null;
-  /** Set by fork: the new session, as far as it may be seen; null where it is gone or was taken away. */
+  /**
+   * Set by fork: the new session, as far as the caller may see it. Null if it is gone or access was
+   * taken away.
+   */
   readonly child: SessionView | SessionOutline | null;
 }
 
-/** A session's place in its line of forks. */
+/** A session's position in its tree of forks. */
 export interface LineageNode {
   readonly sessionId: SessionId;
   readonly title: string | null;
@@ -198,14 +207,14 @@ export interface EventsRequest extends AuthenticatedRequest {
   readonly query: Omit<PageQuery, "after"> & { readonly after: number | null };
 }
 
-/** Names a link to the session that issued it. */
+/** Identifies a link to the session that issued it. */
 export interface LinkKey {
   readonly participant: number;
   readonly code: string;
   readonly from: RequestOrigin;
 }
 
-/** Where a code leads. */
+/** The session and participant that a code refers to. */
 export type LinkEntry = DirectoryEntry;
 
 export interface HandoffDirectoryRpc {
@@ -216,6 +225,6 @@ export interface HandoffDirectoryRpc {
 export interface MissCounterRpc {
   /** How long the address of this hash must wait, or 0. */
   waitMs(address: string): Promise<number>;
-  /** Counts a miss; how long the address must wait now. */
+  /** Counts a miss and returns how long the address must wait now. */
   miss(address: string): Promise<number>;
 }

@@ -1,7 +1,7 @@
 /**
- * Wrong codes, counted by the hash of the address that they came from, in one of a fixed number of
- * objects: however many addresses come, no more than these exist, and what each of them keeps is
- * bounded. While an address has to wait nothing is looked up or written for it; a day after its last
+ * Counts wrong codes by the hash of the address that they came from, in one of a fixed number of
+ * objects: however many addresses there are, the number of objects and the size of each are
+ * bounded. While an address has to wait, nothing is read or written for it. A day after its last
  * miss it is forgotten.
  */
 import { afterMiss, MISS_MEMORY_MS, waitMsOf } from "../domain/links/miss-limit";
@@ -26,7 +26,7 @@ export class MissCounter extends StoredObject implements MissCounterRpc {
     return waitMsOf(misses, now);
   }
 
-  /** Also that of an object from when each address had its own, which has nothing to keep. */
+  /** Also runs in objects of older releases, one per address, which store nothing current. */
   override async alarm(): Promise<void> {
     const next = this.#misses.sweep(Date.now());
     if (next === null) await this.ctx.storage.deleteAll();

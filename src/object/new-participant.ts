@@ -1,4 +1,4 @@
-/** A participant as it is stored once the commit that made it is numbered. */
+/** A participant as it is stored once the commit that creates it is numbered. */
 import type { TokenHash } from "../domain/ids";
 import type { Commit } from "../domain/log/commit";
 import type { Participant } from "../domain/participants/participant";

@@ -1,7 +1,7 @@
 /**
- * The object of one endpoint: keeps what it was told and delivers it. It owns nothing of a session and
- * holds no secret: addresses, secrets and links are sealed bytes that only the Worker opens, which
- * makes the connection. Whoever tells it waits for its rows and never for a receiver.
+ * The object of one endpoint: stores notices and delivers them. It owns nothing of a session and
+ * holds no plain secret: addresses, secrets and links are sealed bytes that only the Worker opens,
+ * which also makes the connection. Callers wait for its rows and never for a receiver.
  */
 import type { EndpointFailure } from "../domain/notices/endpoint";
 import type { OutgoingNotice } from "../domain/notices/notice";
@@ -24,11 +24,11 @@ import { Masking } from "./masking";
 import { reportStatus } from "./endpoint-calls";
 import { StoredObject } from "./stored-object";
 
-/** Beyond what an attempt may take: what is still under way then was lost with its instance. */
+/** Added to the timeout of an attempt: what is still in flight then was lost with its instance. */
 const LOST_AFTER_MS = 5_000;
-/** Deliveries among whose attempts the last one is looked for. */
+/** Number of deliveries that are searched for the last attempt. */
 const LOOKED_AT = 20;
-/** How soon a home that did not answer is told again. */
+/** Delay before a status is reported again to a home that did not answer. */
 const REPORT_RETRY_MS = 5_000;
 
 export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
@@ -38,7 +38,7 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
   readonly #clock = new AlarmClock(this.ctx.storage, this.meter);
   readonly #secret = new MaskingSecret(this.sql);
   #mask: Masking | null = null;
-  /** Asked each time: the setting may have changed since the endpoint was made. */
+  /** Read each time: the setting may have changed since the endpoint was created. */
   readonly #isListed: IsListed = (what) =>
     "key" in what
       ? isKeyListed(this.env.OWNERS, what.key, Date.now())
@@ -61,7 +61,7 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
     this.#store.transaction(() => {
       const { isEnded, isResumed = false, replay, ...kept } = news;
       const isActive = before === null || before.status === "active" || isResumed;
-      // Only a subscription begins anew under its old id.
+      // Only a subscription restarts under its old id.
       const isAnew = isResumed && news.settings.subscription !== undefined;
       const isOver = before?.status === "ended" && !isAnew;
       const status = isEnded || isOver ? "ended" : isActive ? "active" : "suspended";
@@ -80,7 +80,7 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
   async tell(rings: readonly OutgoingNotice[], isAnew = false): Promise<void> {
     const now = Date.now();
     const endpoint = this.#store.endpoint();
-    // Ended or gone: told, and nothing comes of it.
+    // Ended or removed: acknowledged and dropped.
     if (endpoint === null || endpoint.status === "ended") return;
     const isMore = this.#store.transaction(() => {
       const nextAt = canDeliver(endpoint, now, this.#isListed) ? now : null;
@@ -122,7 +122,7 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
     this.#mask = null;
   }
 
-  /** Whose it is; null where it was never made, or was removed. */
+  /** The session or owner that it belongs to; null if it was never created or was removed. */
   async home(): Promise<HomeView | null> {
     const found = this.#store.endpoint();
     return found === null ? null : { home: found.home, isEnded: found.status === "ended" };
@@ -137,7 +137,7 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
     return { since: new Date(since).toISOString(), ...last };
   }
 
-  /** The secret is drawn and kept before the first row. */
+  /** The secret is generated and stored before the first row. */
   #masking(): Masking {
     this.#mask ??= new Masking(this.#secret.readOrCreate((bytes) => crypto.getRandomValues(bytes)));
     return this.#mask;
@@ -151,7 +151,7 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
     await this.#afterwards();
   }
 
-  /** The alarm is armed first: if this instance ends, what is under way is sent again. */
+  /** The alarm is set first: if this instance ends, what is in flight is sent again. */
   async #deliver(): Promise<void> {
     await this.#armNext();
     this.#deliverer.start();
@@ -171,14 +171,14 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
     const lost = now + attemptTimeoutMs(this.env) + LOST_AFTER_MS;
     const nextAt = canDeliver(endpoint, now, this.#isListed) ? this.#store.nextAt() : null;
     const due = [
-      // What is due now is begun by who asks; the alarm comes for what was lost on the way.
+      // The caller starts what is due now; the alarm is for what was lost on the way.
       ...(nextAt === null ? [] : [nextAt <= now ? lost : nextAt]),
       ...(endpoint.unreported === null ? [] : [now + REPORT_RETRY_MS]),
     ];
     if (due.length > 0) await this.#clock.arm(Math.min(...due));
   }
 
-  /** Its home is told of a suspension until it has acknowledged. */
+  /** Reports a change of status to its home until it has acknowledged. */
   async #report(): Promise<void> {
     const endpoint = this.#store.endpoint();
     if (endpoint?.unreported == null) return;
@@ -186,14 +186,14 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
     try {
       await reportStatus(this.env, home, this.ctx.id.toString(), unreported);
     } catch {
-      return; // From the alarm again.
+      return; // Retried from the alarm.
     }
     const now = this.#store.endpoint();
     if (now?.unreported === unreported) this.#store.save({ ...now, unreported: null });
   }
 }
 
-/** The Worker beside this object: it has the keys, and the network. */
+/** The Worker of this object: it has the keys and makes the connections. */
 const courierOf = (state: DurableObjectState): WebhookSenderRpc =>
   (state as unknown as { readonly exports: { readonly WebhookSender: WebhookSenderRpc } }).exports
     .WebhookSender;

@@ -1,4 +1,4 @@
-/** What a session tells the directory of its owner. */
+/** Sends a session's outbox messages to the directory of its owner. */
 import type { Ownership } from "../domain/owners/ownership";
 import type { ForwardedNotice } from "../domain/notices/notice";
 import { handoffNotification } from "../domain/notices/stored-endpoint";
@@ -12,7 +12,7 @@ import { composeNotices } from "./compose-notices";
 import { hexOf, type SessionContext } from "./session-context";
 import type { OwnerDirectoryRpc } from "./directory-messages";
 
-/** Throws where it did not acknowledge. */
+/** Throws if the directory did not acknowledge. */
 export async function notifyDirectory(
   env: Env,
   context: SessionContext,
@@ -45,7 +45,7 @@ const forwarded = (
     return { notice, named: ring?.to ?? [], ...link };
   });
 
-/** The session is gone. One that belongs to nobody was never listed. */
+/** The session is purged. A session without an owner was never listed. */
 export async function unlistSession(env: Env, context: SessionContext): Promise<void> {
   const session = context.store.load()?.session;
   if (session == null || session.belongs === null) return;

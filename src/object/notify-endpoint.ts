@@ -1,4 +1,7 @@
-/** What a session tells its endpoints, composed from its log when it is told. */
+/**
+ * Sends a session's outbox messages to its endpoints. Notices are composed from the log when they
+ * are sent.
+ */
 import type { OutgoingNotice } from "../domain/notices/notice";
 import { matchesNotice } from "../domain/notices/endpoint";
 import { endpointsOf, isNoticeFor, handoffNotification } from "../domain/notices/stored-endpoint";
@@ -9,7 +12,7 @@ import { composeNotices } from "./compose-notices";
 import { hexOf, type SessionContext } from "./session-context";
 import { endpointAt } from "./endpoint-calls";
 
-/** In order: what it is comes before what happened. Throws where it did not acknowledge. */
+/** In order: the settings come before the notices. Throws if the endpoint did not acknowledge. */
 export async function notifyEndpoint(
   env: Env,
   context: SessionContext,
@@ -25,7 +28,7 @@ export async function notifyEndpoint(
   }
 }
 
-/** The session is gone, and its endpoints with it. */
+/** The session is purged, and its endpoints with it. */
 export async function removeEndpoints(env: Env, context: SessionContext): Promise<void> {
   const all = endpointsOf(context.store.outbox());
   await Promise.all(all.map(({ hex }) => endpointAt(env, hex).remove()));
@@ -46,9 +49,9 @@ function ringsFor(context: SessionContext, hex: string, first: number): readonly
   const { store } = context;
   const loaded = store.load();
   const endpoint = endpointsOf(store.outbox()).find((one) => one.hex === hex);
-  // Removed since: nothing is left to tell.
+  // Removed since: there is nothing to send.
   if (loaded === null || endpoint === undefined) return [];
-  // Asked here too: endpoints made before they kept the key do not know it.
+  // Checked here too: endpoints of older releases have not stored the key.
   const key = loaded.participants.find(({ number }) => number === endpoint.madeBy)?.bind?.key;
   if (key !== undefined && context.resolveOrigin(undefined).isListed?.(key) !== true) return [];
   return composeNotices(context, loaded, first).flatMap(({ event, ...notice }) => {

@@ -1,4 +1,7 @@
-/** Opening a session by its owner's key: one commit, which makes a participant and says who opened it. */
+/**
+ * Opens a session by its owner's key: one commit, which creates a participant and records who
+ * opened the session.
+ */
 import {
   keyActor,
   openByKey,
@@ -19,12 +22,11 @@ import { GONE, loadExisting, NOT_OF_THIS_KEY, requireViewer } from "./gate";
 import type { CreatedSession, Refusal, Reply } from "./messages";
 import { newParticipant } from "./new-participant";
 
-/** By an owner's key, for a new participant. */
 interface OpenByKeyRequest {
   readonly key: KeyCredential;
   readonly input: OpenInput;
   readonly token: TokenHash;
-  /** Asked by the owner's own name for it: then it need not exist. */
+  /** Requested by its external id: then it need not exist. */
   readonly isByName: boolean;
   readonly bound: ResolvedBinding;
   readonly trace?: Trace;
@@ -39,7 +41,7 @@ export function openSession(
 ): Reply<CreatedSession> {
   const loaded = loadExisting(context, now);
   if (loaded === null) {
-    // By its name a session may never have been; by its id it was.
+    // A session with this external id may never have existed; one with this id did.
     const isNew = request.isByName && !context.store.exists() && context.tombstone() === null;
     return isNew ? ABSENT : GONE;
   }
@@ -50,7 +52,7 @@ export function openSession(
   return open(context, loaded, request, now);
 }
 
-/** By its name an ended session is over, whatever ended it. */
+/** By external id every ended session counts as ended, whatever the reason. */
 function endProblem(
   { session }: LoadedSession,
   { isByName }: Pick<OpenByKeyRequest, "isByName">,

@@ -1,4 +1,7 @@
-/** Looking at a link and opening it. Whoever asks has shown the code, and nothing more is needed. */
+/**
+ * Reads the state of a link and opens it. The caller has presented the code, and needs nothing
+ * else.
+ */
 import type { TokenHash } from "../domain/ids";
 import type { Trace } from "../domain/log/trace";
 import { isOutsideBinding } from "../domain/participants/binding";
@@ -26,7 +29,7 @@ function find(context: SessionContext, number: number, now: number): Found | nul
   return loaded === null || participant === undefined ? null : { ...loaded, participant };
 }
 
-/** How the link stands to whoever has shown its code; with the link itself while it waits. */
+/** The state of the link for a caller with its code; with the link itself while it waits. */
 function standOf(
   context: SessionContext,
   key: LinkKey,
@@ -35,10 +38,10 @@ function standOf(
   const found = find(context, key.participant, now);
   if (found === null) return { state: "gone" };
   const { session, participant } = found;
-  // Neither whether there is a link nor how it stands is told to those it is not for.
+  // Callers that the link is not for learn neither its state nor that it exists.
   if (isOutsideBinding(participant.bind, context.resolveOrigin(key.from)))
     return { state: "unknown" };
-  // A code that was replaced by another of the same link.
+  // The code was replaced by a newer one of the same link.
   if (participant.link?.code !== key.code) return { state: "revoked" };
   const state = linkStateOf(session, participant, now);
   const { link } = participant;
@@ -68,7 +71,7 @@ interface Standing {
 
 type DeclineRequest = LinkKey & { readonly reason?: string | undefined; readonly trace?: Trace };
 
-/** "Not me", before anything was opened. The link is closed; its maker hears of it. */
+/** "Not me", before anything was opened. The link is closed, and its creator is notified. */
 export function declineLink(
   context: SessionContext,
   request: DeclineRequest,
@@ -102,7 +105,7 @@ interface Opened {
   readonly expiresAt: number;
 }
 
-/** One commit; of two that open a single-use link at once, one finds it used. */
+/** One commit: if two callers open a single-use link at the same time, one finds it used. */
 export function openLink(
   context: SessionContext,
   request: OpenLinkRequest,
@@ -127,7 +130,7 @@ export function openLink(
         withParticipant(found, {
           ...withToken(participant, made.first, request.next),
           actor,
-          // A device that had it open before is fenced off, and repeats nothing.
+          // A device that opened it before is fenced off and cannot replay a write.
           fenceSeq: made.first,
           last: null,
           seenVersion: made.session.version,
@@ -135,7 +138,7 @@ export function openLink(
           link: { ...link, openedAt: link.openedAt ?? now },
         }),
       plan,
-      // A full session can still be opened by who is to finish it.
+      // A full session can still be opened by the person who has to finish it.
       adds: "nothing",
     },
   });
@@ -143,11 +146,11 @@ export function openLink(
   return ok({ state: "opened", issuedSeq: commit.first, expiresAt });
 }
 
-/** Links that the directory may not know yet. */
+/** Links that may not be in the directory yet. */
 export const unlistedLinks = (participants: readonly Participant[]): readonly Participant[] =>
   participants.filter(({ link }) => link?.isListed === false);
 
-/** The directory's answer came: the second step is done. */
+/** The directory has acknowledged the link. */
 export function markLinkListed(context: SessionContext, number: number): void {
   const loaded = context.store.load();
   const target = loaded?.participants.find((one) => one.number === number);

@@ -1,7 +1,7 @@
 /**
- * Tells other objects what the session has noted for them, after the answer and again from the alarm
- * until each has acknowledged. What is told carries the session's seq: a receiver drops what it knows.
- * One round at a time; what is noted meanwhile is told by the same round.
+ * Sends the session's outbox messages to other objects, after the response and again from the alarm
+ * until each has acknowledged. A message carries the session's seq: a receiver drops what it knows.
+ * One round runs at a time; messages that are added meanwhile are sent by the same round.
  */
 import { backoffMs, type Backoff } from "../domain/backoff";
 import {
@@ -14,11 +14,11 @@ import type { SessionContext } from "./session-context";
 import { notifyDirectory, unlistSession } from "./notify-directory";
 import { removeEndpoints, notifyEndpoint } from "./notify-endpoint";
 
-/** By how much the next try is put off, doubled each time it fails again. */
+/** Delay of the next attempt, doubled after each failure. */
 const AGAIN: Backoff = { baseMs: 5_000, maxMs: 5 * 60_000, jitter: 0 };
 
 export class Outbox {
-  /** Asked each time: a fault is tried by giving the object another binding. */
+  /** Read each time: tests inject a fault by giving the object another binding. */
   readonly #env: () => Env;
   readonly #room: SessionContext;
   #running: Promise<void> | null = null;
@@ -33,12 +33,12 @@ export class Outbox {
     return this.#room.store.outbox().untold.length > 0;
   }
 
-  /** When the alarm has to see to what is untold. */
+  /** When the alarm has to send the pending messages. */
   retryAt(now: number): number {
     return now + backoffMs(AGAIN, this.#failures + 1);
   }
 
-  /** Never throws: what could not be told stays noted. */
+  /** Never throws: unsent messages stay pending. */
   flush(): Promise<void> {
     this.#running ??= this.#rounds().finally(() => {
       this.#running = null;
@@ -70,7 +70,7 @@ export class Outbox {
     this.#failures = 0;
     const { store } = this.#room;
     const upTo = tellings.at(-1)?.seq ?? 0;
-    // Purged meanwhile: then there is nothing left to note it in.
+    // If purged meanwhile, there is no row left to update.
     if (store.exists()) {
       store.transaction(() =>
         store.saveOutbox(withoutAcknowledged(store.outbox(), to, upTo), false),
@@ -79,9 +79,12 @@ export class Outbox {
     return true;
   }
 
-  /** The directory and the endpoints forget the session. Throws where one could not be told. */
+  /**
+   * Makes the directory and the endpoints forget the session. Throws if one did not acknowledge.
+   */
   async notifyRemoval(): Promise<void> {
-    // What was noted is told first: nothing comes after the removal, and its owner hears how it ended.
+    // Pending messages go first: nothing may follow the removal, and the owner learns how the
+    // session ended.
     await this.flush();
     const { untold } = this.#room.store.outbox();
     if (untold.some(({ to }) => to === DIRECTORY_RECEIVER))

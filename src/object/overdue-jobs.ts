@@ -1,4 +1,7 @@
-/** What the alarm does for jobs: deadlines, leases that ran out, and offers the queue does not know of. */
+/**
+ * What the alarm does for jobs: deadlines, expired leases, and offers that the queue has not
+ * acknowledged.
+ */
 import type { Decision } from "../domain/session/decision";
 import { isExpired } from "../domain/session/expiry";
 import { jobIdOf, type Job } from "../domain/jobs/job";
@@ -8,7 +11,7 @@ import { hexOf, type SessionContext } from "./session-context";
 import { SERVER } from "./commit";
 import { cancellations, commitJobs } from "./jobs";
 
-/** In one commit, however many; derived from the jobs themselves, so coming twice is harmless. */
+/** All in one commit. Derived from the jobs themselves, so running twice is harmless. */
 export function settleOverdueJobs(context: SessionContext, now: number): void {
   const loaded = context.store.load();
   if (loaded === null || isTerminal(loaded.session.state) || isExpired(loaded.session, now)) return;
@@ -27,14 +30,14 @@ export function settleOverdueJobs(context: SessionContext, now: number): void {
 export const unofferedJobs = (context: SessionContext): readonly Job[] =>
   context.jobs.dueAt(0).filter((job) => job.status === "pending" && !job.offered);
 
-/** The queue knows of the job. */
+/** The queue has acknowledged the job. */
 export function markJobOffered(context: SessionContext, number: number): void {
   const stored = context.jobs.get(number);
   if (stored?.job.status !== "pending" || stored.job.offered) return;
   context.store.withCacheReset(() => context.jobs.update({ ...stored.job, offered: true }));
 }
 
-/** Where a decision ends the session, its open jobs end first, in the same commit. */
+/** If a decision ends the session, its open jobs are cancelled first, in the same commit. */
 export function withJobCancellations(
   context: SessionContext,
   decision: Decision,

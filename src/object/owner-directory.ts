@@ -1,7 +1,7 @@
 /**
- * The sessions of one owner, as they told of themselves. It only lists: each session stays the
- * authority over itself, and every message carries the session's seq, so that what comes twice or late
- * changes nothing.
+ * The sessions of one owner, as they reported themselves. It only lists: each session stays the
+ * authority over itself. Every message carries the session's seq, so repeated or late messages
+ * change nothing.
  */
 import { sessionIdFromHex } from "../domain/ids";
 import type { EndpointStatus } from "../domain/notices/endpoint";
@@ -38,10 +38,10 @@ import { OwnerEndpoints } from "./owner-endpoints";
 import { acceptSocket, WebSocketObject, broadcast } from "./stored-object";
 import { TemplateCatalog } from "./template-catalog";
 
-/** How soon an endpoint that did not answer is told again what it is. */
+/** Delay before settings are sent again to an endpoint that did not answer. */
 const SETTLE_RETRY_MS = 5_000;
 
-/** What its methods answer is declared in its port. */
+/** The return types of its methods are declared in its RPC interface. */
 export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc {
   readonly #list = new SessionList(this.sql);
   readonly #templates = new TemplateCatalog(this.sql);
@@ -86,7 +86,7 @@ export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc
     return this.#endpoints.recordStatus(hex, status, Date.now());
   }
 
-  /** The alarm is armed first: if this instance ends meanwhile, the endpoints are told from there. */
+  /** The alarm is set first: if this instance ends meanwhile, the alarm sends to the endpoints. */
   async #settle(): Promise<void> {
     if (this.#endpoints.hasPending) await this.#clock.arm(Date.now() + SETTLE_RETRY_MS);
     await this.#endpoints.sendPending();
@@ -118,7 +118,7 @@ export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc
       waitingBefore:
         waitingLongerThanMs === undefined ? undefined : Date.now() - waitingLongerThanMs,
       below: cursor,
-      // One more than is shown says whether there are more.
+      // One row more than shown tells whether there are more.
       limit: limit + 1,
     });
     const shown = rows.slice(0, limit);
@@ -197,7 +197,7 @@ export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc
     return { total, states: sum("state"), waiting: sum("waiting") };
   }
 
-  /** Drawn and kept with the first session; nothing is stored for who asks before that. */
+  /** The secret is created with the first session. Queries before that store nothing. */
   #texts(): ListedText {
     if (this.#text !== null) return this.#text;
     const kept = this.#secret.read();
@@ -210,7 +210,7 @@ export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc
     if (this.#text === null) this.#secret.readOrCreate((bytes) => crypto.getRandomValues(bytes));
   }
 
-  /** One who follows the changes. */
+  /** The socket of a client that follows the changes. */
   override async fetch(): Promise<Response> {
     return acceptSocket(this.ctx);
   }
@@ -241,7 +241,7 @@ function viewOf(row: SessionRow, text: ListedText): ListedView {
   };
 }
 
-/** What was told of a session that is gone by now is left out: that it is gone follows. */
+/** Changes of a session that is purged by now are left out: its removal follows. */
 function changeOf(row: ChangeRow, text: ListedText): readonly DirectoryChange[] {
   const { change: number, state, body } = row;
   if (state === null) {

@@ -1,7 +1,7 @@
 /**
- * The endpoints of an owner, in the owner's directory: what they are, and the notices that are forwarded
- * to them. The directory keeps no notice: a session tells again until every endpoint that wants one has
- * acknowledged it, and an endpoint knows by session and seq what it has.
+ * The endpoints of an owner, in the owner's directory: their settings, and forwarding of notices to
+ * them. The directory stores no notice: a session sends again until every endpoint that wants one
+ * has acknowledged it, and an endpoint recognizes a repeated notice by session and seq.
  */
 import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
 import { LIMITS } from "../domain/limits";
@@ -38,7 +38,7 @@ export class OwnerEndpoints {
       .map((one) => viewEndpoint(hasEnded(one, now) ? { ...one, status: "ended" } : one));
   }
 
-  /** Does the owner have this subscription, and has the owner shown before that the address wants it? */
+  /** Does the owner have this subscription, and was its address verified before? */
   subscription(hex: string, address: string, now: number): SubscriptionStatus {
     const live = this.#shown().filter(({ endpoint }) => !hasEnded(endpoint, now));
     return {
@@ -47,7 +47,7 @@ export class OwnerEndpoints {
     };
   }
 
-  /** Written here first; its object is told by `settle`. */
+  /** Stored here first; `sendPending` updates the endpoint's object. */
   decide(owner: string, command: OwnerEndpointCommand, now: number): Result<EndpointView> {
     const shown = this.#shown();
     const entry = shown.find(({ endpoint }) => endpoint.hex === command.hex);
@@ -59,7 +59,7 @@ export class OwnerEndpoints {
     const decided = decideEndpoint(owner, command, entry?.endpoint ?? null, count, now);
     if (!decided.ok) return decided;
     const { endpoint, once } = decided.value;
-    // One that is being removed has a version too, and its object drops what is older.
+    // An endpoint that is being removed has a version too, and its object drops older updates.
     const removed = entry === undefined ? this.#store.entries().get(command.hex) : undefined;
     const version = endpoint.version + (removed?.endpoint.version ?? 0);
     this.#store.save({
@@ -69,7 +69,7 @@ export class OwnerEndpoints {
     return ok(viewEndpoint(endpoint));
   }
 
-  /** The oldest subscription that is over leaves, where there are as many as there may be. */
+  /** At the limit, the oldest ended subscription is removed. */
   #makeRoom(now: number): void {
     const all = this.#shown().filter(
       ({ endpoint }) => endpoint.settings.subscription !== undefined,
@@ -85,13 +85,13 @@ export class OwnerEndpoints {
     return [...this.#store.entries().values()].some(({ pending }) => pending !== null);
   }
 
-  /** Tells every object what it does not know yet; what fails stays noted. */
+  /** Sends every object its pending update; failed ones stay pending. */
   async sendPending(): Promise<void> {
     const entries = [...this.#store.entries().values()];
     await Promise.allSettled(entries.map((entry) => this.#settleOne(entry)));
   }
 
-  /** Throws where one did not acknowledge: then the session tells all of it again. */
+  /** Throws if an endpoint did not acknowledge: then the session sends all of it again. */
   async forward(notices: readonly ForwardedNotice[], now: number): Promise<void> {
     if (notices.length === 0) return;
     const told = notices.map(({ notice }) => notice);
@@ -103,14 +103,14 @@ export class OwnerEndpoints {
         ...(isLast ? lastRing(entry, now) : []),
       ];
       if (rings.length === 0) return;
-      // It has to know what it is before its first notice.
+      // It needs its settings before its first notice.
       await this.#settleOne(entry);
       await endpointAt(this.#env(), entry.endpoint.hex).tell(rings);
       if (isLast) this.#end(entry);
     });
   }
 
-  /** The session is gone. Throws where one did not acknowledge. */
+  /** The session is purged. Throws if an endpoint did not acknowledge. */
   async forget(sessionId: string, now: number): Promise<void> {
     const ending = this.#told(now).filter(
       ({ endpoint }) => endpoint.settings.subscription?.session === sessionId,
@@ -124,7 +124,7 @@ export class OwnerEndpoints {
     );
   }
 
-  /** Its object still says so to the subscriber; nothing else will be told to it. */
+  /** Its object still tells the subscriber; nothing else is sent to it. */
   #end({ endpoint }: EndpointEntry): void {
     const current = this.#store.entries().get(endpoint.hex);
     if (current?.endpoint.version !== endpoint.version) return;
@@ -137,7 +137,10 @@ export class OwnerEndpoints {
     );
   }
 
-  /** Repeated by the endpoint until it returns: the others are told before it is written down. */
+  /**
+   * The endpoint repeats the call until it returns, so the others are notified before the status is
+   * stored.
+   */
   async recordStatus(hex: string, status: EndpointStatus, now: number): Promise<void> {
     const entry = this.#store.entries().get(hex);
     if (entry === undefined || status === "active" || entry.endpoint.status === status) return;
@@ -145,7 +148,7 @@ export class OwnerEndpoints {
       await this.forward([{ notice: suspendedNotice(entry.endpoint, now), named: [] }], now);
     }
     const current = this.#store.entries().get(hex);
-    // Changed meanwhile, or removed: then what it reported is no longer so.
+    // Changed or removed meanwhile: then the reported status is outdated.
     if (current?.endpoint.version !== entry.endpoint.version) return;
     this.#store.save({ ...current, endpoint: { ...current.endpoint, status } });
   }
@@ -178,7 +181,7 @@ const lastRing = ({ endpoint }: EndpointEntry, now: number): readonly OutgoingNo
   return [terminatedMessage(subscription, name, endpoint.version, now)];
 };
 
-/** All of them are asked, whichever fails. */
+/** All are called, even if some fail. */
 async function each<T>(all: readonly T[], ask: (one: T) => Promise<void>): Promise<void> {
   const asked = await Promise.allSettled(all.map((one) => ask(one)));
   const failed = asked.find((one) => one.status === "rejected");

@@ -1,4 +1,6 @@
-/** What a person's page shows of the session: their part, how they were asked, and the last events. */
+/**
+ * What a person's page shows of the session: their part, the request to them, and the last events.
+ */
 import { termsOf } from "../domain/links/terms";
 import { uploadId } from "../domain/files/upload";
 import { participantId } from "../domain/ids";

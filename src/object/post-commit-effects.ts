@@ -1,6 +1,6 @@
 /**
- * What a commit of this session promised elsewhere: the child of a fork, a link in the directory, a
- * job in the queue of its agent. Each step is idempotent: it runs before the answer, again for a
+ * The effects of a commit in other objects: the child of a fork, a link in the directory, a job in
+ * the queue of its agent. Each effect is idempotent: it runs before the response, again for a
  * repeated request, and again from the alarm until it is acknowledged.
  */
 import type { ChildPlan } from "../domain/checkpoints/fork";
@@ -25,7 +25,7 @@ import { markLinkListed, unlistedLinks } from "./open-link";
 import { markJobOffered, unofferedJobs } from "./overdue-jobs";
 
 export class PostCommitEffects {
-  /** Asked each time: a fault is tried by giving the object another binding. */
+  /** Read each time: tests inject a fault by giving the object another binding. */
   readonly #env: () => Env;
   readonly #room: SessionContext;
 
@@ -34,7 +34,7 @@ export class PostCommitEffects {
     this.#room = context;
   }
 
-  /** Of a submission, and of a job that lost its executor. */
+  /** Jobs that were submitted, or that lost their executor. */
   async offerJobs(): Promise<void> {
     await Promise.allSettled(unofferedJobs(this.#room).map((job) => this.#offer(job)));
   }
@@ -46,7 +46,7 @@ export class PostCommitEffects {
     const owner = session?.belongs?.owner ?? null;
     const own = session?.location?.jurisdiction;
     const agents = agentsFromSetting(env.AGENTS);
-    // Tried again once the list can be read: nobody can take the job before that either.
+    // Retried once the list can be read: no executor can claim the job before that either.
     if (!agents.ok) return;
     const { object, queue } = locateQueue(agents.value, owner, agent);
     const id = ownerObjectId(env, AGENT_QUEUE, owner, object, own);
@@ -56,7 +56,7 @@ export class PostCommitEffects {
     markJobOffered(this.#room, number);
   }
 
-  /** The child that the parent has promised, made if it is not there yet. */
+  /** The child of a committed fork, created if it does not exist yet. */
   async readOrCreateChild(hex: string, plan: ChildPlan | null, from: RequestOrigin | undefined) {
     if (plan !== null) return this.createPlannedChild(plan, from);
     return valueOf(await this.#sessionAt(hex).read({ kind: "child", ...origin(from) }));
@@ -82,7 +82,7 @@ export class PostCommitEffects {
     for (const { number, link, expiresAt } of unlistedLinks(loaded.participants)) {
       if (link === undefined) continue;
       const shard = HANDOFFS.get(sharedObjectId(env, HANDOFFS, linkShardName(link.code)));
-      // Kept past its end for as long as the session is, so that an old link can say what it was.
+      // Kept past its end as long as the session is, so that an old link can report its state.
       const keepUntil = (expiresAt ?? loaded.session.expiresAt) + loaded.session.retentionMs;
       const entry = { objectIdHex: hexOf(this.#room), participant: number };
       await (shard as unknown as HandoffDirectoryRpc).list(link.code, entry, keepUntil);
@@ -97,7 +97,9 @@ export class PostCommitEffects {
   }
 }
 
-/** Which of these sessions have ended or are gone? One that does not answer counts as living. */
+/**
+ * Which of these sessions have ended or are gone? A session that does not answer counts as open.
+ */
 export async function findEndedSessions(
   { SESSION }: Env,
   ids: readonly SessionId[],
@@ -116,7 +118,7 @@ export async function findEndedSessions(
 
 const origin = (from: RequestOrigin | undefined) => (from === undefined ? {} : { from });
 
-/** What is refused here is tried again. */
+/** A refusal is retried. */
 function valueOf<T>(reply: Reply<T>): T {
   if (!reply.ok) throw new Error(`a second step was refused: ${reply.failure.code}`);
   return reply.value;

@@ -1,4 +1,4 @@
-/** Private values as the object reads and hides them. Nothing here writes. */
+/** Reads and hides private values. Nothing here writes. */
 import { randomBytes } from "node:crypto";
 import { expiryTime } from "../domain/session/expiry";
 import {
@@ -33,7 +33,7 @@ export const readPrivate = admittedHandler(
   },
 );
 
-/** Values leave the object only here, to somebody who is admitted to view. */
+/** Values leave the object only here, and only for a viewer. */
 export const readablePrivateValues = (
   viewer: Viewer,
   { privates }: SessionContext,

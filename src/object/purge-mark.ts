@@ -1,6 +1,7 @@
 /**
- * That a session is marked as gone: from this commit on nobody is admitted, so nothing new comes while
- * it is emptied. Whatever takes time to empty asks for it, and only the commit makes one.
+ * Proof that a session is marked as purged: from this commit on no caller is admitted, so nothing
+ * new arrives while its storage is emptied. Functions that take time to delete something require
+ * it, and only the commit creates one.
  */
 import { hexOf, type SessionContext } from "./session-context";
 

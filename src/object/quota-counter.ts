@@ -1,6 +1,7 @@
 /**
- * May an owner begin one more session? Counted from what is listed, and from those that were let in
- * and have not been listed yet; these are forgotten with the instance, which lets in a few too many.
+ * Decides whether an owner may create one more session. Counts the listed sessions and those that
+ * were admitted and are not listed yet. The latter are lost with the instance, so a few too many
+ * may be admitted.
  */
 import type { Quotas } from "../domain/owners/owners";
 import { isTerminal, type State } from "../domain/session/state";
@@ -10,7 +11,7 @@ import type { QuotaExceeded } from "./directory-messages";
 const MINUTE_MS = 60_000;
 
 export class QuotaCounter {
-  /** Let in and not listed yet, and when. */
+  /** Admitted and not listed yet, with the time of admission. */
   readonly #pending = new Map<string, number>();
 
   markListed(objectIdHex: string): void {
@@ -24,7 +25,7 @@ export class QuotaCounter {
     now: number,
   ): QuotaExceeded | null {
     for (const [id, at] of this.#pending) if (at <= now - MINUTE_MS) this.#pending.delete(id);
-    // The same session asks again: it was counted.
+    // The same session is requested again: it was counted already.
     if (this.#pending.has(objectIdHex) || list.has(objectIdHex)) return null;
     const waiting = this.#pending.size;
     const open = list.counts().reduce((sum, { state, n }) => sum + (isOpen(state) ? n : 0), 0);

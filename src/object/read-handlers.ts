@@ -1,4 +1,4 @@
-/** One handler per query of the door, which takes its types from here. None writes anything. */
+/** One handler per query; the RPC types are derived from this table. No handler writes. */
 import { viewCheckpoint } from "../domain/checkpoints/checkpoint";
 import type { JsonObject } from "../domain/json";
 import { ok } from "../domain/result";
@@ -38,16 +38,18 @@ export const READS = {
   ),
   checkpoint: read.getCheckpoint,
   lineage: read.getLineage,
-  /** Between relatives, without a credential: only the Worker and other sessions can ask. */
+  /**
+   * Between related sessions, without a credential: only the Worker and other sessions can call it.
+   */
   relative: (context: SessionContext, _: object, now: number): Reply<LineageNode | null> => {
     const loaded = loadExisting(context, now);
     return ok(loaded === null ? null : read.lineageNode(context, loaded.session));
   },
-  /** To who forked it off. Null where it is gone, or no longer that one's to see. */
+  /** For the caller who forked it. Null if it is gone or the caller may no longer see it. */
   child: (context: SessionContext, { from }: Pick<CreateRequest, "from">, now: number) =>
     ok(describeChild(context, from, now)),
   linkState: readLinkState,
-  /** All that a person's page shows, in one answer. */
+  /** Everything that a person's page shows, in one response. */
   visit: readPersonPage,
   offerUpload,
   locateUpload,
@@ -55,7 +57,7 @@ export const READS = {
   listBlobs,
   listJobs,
   getJob,
-  /** As a principal that began this session in another connection. */
+  /** For a principal that created this session in another connection. */
   watchJob,
   watchEvents,
 } satisfies Readonly<Record<string, Query>>;
@@ -66,6 +68,6 @@ export function executeRead<K extends keyof Reads>(
   now: number,
 ): RpcResponse<Reads, K> {
   const { kind } = query as { readonly kind: K };
-  // Every handler takes the request of its kind, by the type of the door.
+  // Every handler accepts the request of its kind, by the RPC types.
   return (READS[kind] as Query)(context, query as never, now) as RpcResponse<Reads, K>;
 }

@@ -1,9 +1,9 @@
 /**
- * What a handler must know of other objects before it can decide. A handler never waits, so it throws
- * its question before anything is written, and runs again with the answer.
+ * Data of other objects that a handler needs before it can decide. A handler is synchronous, so it
+ * throws what it needs before anything is written, and runs again with the data.
  *
- * Whatever begins a session, a create or a fork, needs a `Vacancy`, and only this file makes one: no
- * new way to begin can pass the quotas of an owner.
+ * Every handler that creates a session, by a create or a fork, needs a `QuotaPermit`, and only this
+ * file issues one: no new way to create sessions can bypass the quotas of an owner.
  */
 import type { Failure } from "../domain/failure";
 import type { SessionId } from "../domain/ids";
@@ -23,15 +23,15 @@ type Question =
     }
   | { readonly about: "children"; readonly ids: readonly SessionId[] };
 
-/** What was found out for a request that runs again. */
+/** The data that was fetched for a request that runs again. */
 export interface RemoteData {
   readonly quotaCheck?: { readonly objectIdHex: string; readonly problem: Failure | null };
   readonly endedChildren?: readonly SessionId[];
 }
 
-/** A request that can begin a session. */
+/** Part of a request that can create a session. */
 export interface SessionCreationInput {
-  /** Of the owners that have any. */
+  /** Only for owners that have quotas. */
   readonly quotas?: QuotaTable;
   readonly answers?: RemoteData;
 }
@@ -46,16 +46,19 @@ class NeedsRemoteData extends Error {
 }
 
 const vacant: unique symbol = Symbol("vacant");
-/** One more session of its owner may begin. */
+/** Permits one more session of an owner. */
 export interface QuotaPermit {
   readonly [vacant]: true;
 }
 const VACANT: QuotaPermit = { [vacant]: true };
 
-/** A child was promised by a commit of its parent, which needed a vacancy for it. */
+/** For the child of a committed fork: the parent's commit needed a permit already. */
 export const PROMISED_PERMIT = VACANT;
 
-/** May one more session of this owner begin in this object? A session of nobody always may. */
+/**
+ * May one more session of this owner be created in this object? A session without an owner always
+ * may.
+ */
 export function quotaPermitFor(
   { quotas, answers }: SessionCreationInput,
   owner: string | null,
@@ -70,7 +73,7 @@ export function quotaPermitFor(
   return quotaCheck.problem === null ? ok(VACANT) : refuse(quotaCheck.problem);
 }
 
-/** Which of these sessions have ended or are gone? */
+/** Which children have ended or are gone? */
 export function endedChildrenOf(
   { answers }: SessionCreationInput,
   { children }: Session,
@@ -79,7 +82,7 @@ export function endedChildrenOf(
   throw new NeedsRemoteData({ about: "children", ids: children.map(({ sessionId }) => sessionId) });
 }
 
-/** Runs a handler, and again with the answer to each thing it has to ask first. */
+/** Runs a handler, and again with the data for each thing that it needs first. */
 export async function runWithRemoteData<R>(
   env: Env,
   run: (answers: RemoteData) => Promise<R>,
@@ -103,7 +106,7 @@ async function answerTo(env: Env, question: Question): Promise<RemoteData> {
 
 const RETRY_MS = 1_000;
 
-/** Beginnings that are under way at the same time may pass it. */
+/** Creates that run at the same time may exceed the quota. */
 async function quotaProblem(
   env: Env,
   { owner, objectIdHex, quotas }: Extract<Question, { about: "vacancy" }>,

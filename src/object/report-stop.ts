@@ -1,4 +1,7 @@
-/** A stop and its decision, in one commit. Spends no token: who stopped may have nothing left to write with. */
+/**
+ * A stop and its decision, in one commit. Spends no token: a stopped agent may have no token left
+ * to write with.
+ */
 import { admit } from "../domain/participants/admission";
 import { splitEvents } from "../domain/log/event-line";
 import type { LogEvent } from "../domain/log/event";
@@ -52,7 +55,10 @@ export function reportStop(
   return replyTo(received.value, { decision, seq: commit.first, replayed: false, expiresAt });
 }
 
-/** A time is bounded like `retryAfterMs`, and that it is too far can only be known now. */
+/**
+ * A date is bounded like `retryAfterMs`, and only the current time shows whether it is too far
+ * away.
+ */
 function retryAfterProblem(value: string | undefined, now: number): Failure | null {
   if (value === undefined) return null;
   const waitMs = retryAfterMsOf(value, now);
@@ -64,7 +70,7 @@ function retryAfterProblem(value: string | undefined, now: number): Failure | nu
     : null;
 }
 
-/** The decision as it stands in the log. */
+/** The decision as it is in the log. */
 function replayed(context: SessionContext, session: Session, seq: number): Reply<StopOutcome> {
   const [line = "{}"] = splitEvents(context.store.commitAt(seq)?.lines ?? "{}");
   const { payload } = JSON.parse(line) as LogEvent;

@@ -1,4 +1,6 @@
-/** What every handler of one session works with: its rows, its name, and who hears of its commits. */
+/**
+ * What the handlers of one session work with: its id, its stores, its settings and its listeners.
+ */
 import type { AgentEntry } from "../domain/jobs/agents";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { RequestOrigin } from "../domain/participants/binding";
@@ -21,19 +23,22 @@ export interface SessionContext {
   readonly blobs: BlobStore;
   readonly jobs: JobStore;
   readonly privates: PrivateStore;
-  /** A session that a key named was here and is gone. */
+  /** Left by a purged session that was created with an Idempotency-Key or an external id. */
   readonly tombstone: () => Tombstone | null;
   readonly settings: () => Settings;
-  /** Where a request comes from, with what is known only here: which keys of owners are listed now. */
+  /**
+   * The origin of a request, with the check whether an owner's key is still listed, which only the
+   * object can make.
+   */
   readonly resolveOrigin: (from: RequestOrigin | undefined) => RequestOrigin;
-  /** Has the key with this hash the right to begin sessions now? */
+  /** Does the key with this hash have the right to create sessions now? */
   readonly canCreateSession: (keyHash: string) => boolean;
   readonly agents: () => Result<readonly AgentEntry[]>;
-  /** From 0 up to 1: what spreads those who wait. */
+  /** From 0 up to 1: spreads retries over time. */
   readonly random: () => number;
   /** Participants with an open connection. */
   readonly online: () => ReadonlySet<number>;
-  /** Tells those who listen. Called by `commit` alone, once the transaction has succeeded. */
+  /** Notifies listeners. Only `commit` calls it, after the transaction has succeeded. */
   readonly announce: (record: CommitRecord) => void;
 }
 

@@ -1,4 +1,6 @@
-/** The endpoints of a session, as it lists them and as they report of themselves. */
+/**
+ * The endpoints of a session: how it lists them, and how it records the status that they report.
+ */
 import { endpointIdFromHex } from "../domain/notices/endpoint";
 import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
 import {
@@ -31,7 +33,7 @@ export const listEndpoints: Handler<AuthenticatedRequest, readonly EndpointView[
 
 type StatusNote = { readonly endpoint: string; readonly status: EndpointStatus };
 
-/** An endpoint was suspended, or its receiver said that nobody is there any more. Said once. */
+/** An endpoint was suspended, or its receiver is gone. Recorded once. */
 export function recordEndpointStatus(
   context: SessionContext,
   request: StatusNote,

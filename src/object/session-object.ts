@@ -1,7 +1,7 @@
 /**
- * The Durable Object of one session: the only authority over it. A shell that knows the platform and
- * nothing of the work: `write`, `append` and `read` are its door, beside them are its alarm and its
- * sockets. Every method that is not `#private` can be called by the Worker, and only by it.
+ * The Durable Object of one session: the only authority over it. A shell that knows the platform
+ * and none of the rules: `write`, `append` and `read` are its RPC methods; it also owns the alarm
+ * and the sockets. Every method that is not `#private` can be called by the Worker, and only by it.
  */
 import { agentsFromSetting } from "../domain/jobs/agents-setting";
 import { isKeyListed, rightsOfKey } from "../domain/owners/owners";
@@ -37,7 +37,7 @@ export class SessionObject extends WebSocketObject implements SessionRpc {
     super(state, env);
     const { sql } = this;
     const listeners = this.#listeners;
-    // Asked each time: a fault is tried by giving the object another binding.
+    // Read each time: tests inject a fault by giving the object another binding.
     const current = () => this.env;
     const id = sessionIdFromHex(state.id.toString());
     this.#room = {
@@ -84,7 +84,8 @@ export class SessionObject extends WebSocketObject implements SessionRpc {
         answers === undefined ? command : { ...command, answers },
         Date.now(),
       );
-    // What executors report comes as densely as appends; all else is written when it comes.
+    // Reports of executors arrive as often as appends, so they are grouped. All other writes run at
+    // once.
     const isGrouped = (command as { readonly kind: keyof Writes }).kind === "reportJob";
     const reply = isGrouped
       ? await this.#group.add(performed)
@@ -101,7 +102,10 @@ export class SessionObject extends WebSocketObject implements SessionRpc {
     return this.#upkeep.withAlarmRestored(executeRead(this.#room, query, Date.now()));
   }
 
-  /** A refusal is the same message as from the door, as JSON: only a response can stand for a socket. */
+  /**
+   * A refusal is the same message as over RPC, sent as JSON: a WebSocket upgrade can only be
+   * answered with a response.
+   */
   override async fetch(request: Request): Promise<Response> {
     const limit = listenerLimit(this.env);
     const admitted = admitListener(this.#room, this.#listeners, request.headers, limit, Date.now());

@@ -1,4 +1,4 @@
-/** Looking at a session. Nothing here writes to storage. */
+/** Queries of a session. Nothing here writes to storage. */
 import { admit, transitionProblem } from "../domain/participants/admission";
 import { viewCheckpoint } from "../domain/checkpoints/checkpoint";
 import { utf8Bytes, type Json, type JsonObject } from "../domain/json";
@@ -22,7 +22,7 @@ import { sha256 } from "./verified-checkpoint";
 
 export const getSession = viewerHandler("get", (viewer): SessionText => viewer.text());
 
-/** An owner sees every handoff, others those they made. */
+/** An owner sees every handoff, others those that they created. */
 export const listHandoffs = viewerHandler("listHandoffs", (viewer): readonly HandoffView[] => {
   const { participant, participants } = viewer;
   const session = viewer.visibleSession();
@@ -34,7 +34,7 @@ export const listHandoffs = viewerHandler("listHandoffs", (viewer): readonly Han
 
 type Filling = AuthenticatedRequest & { readonly fields: Readonly<Record<string, Json>> };
 
-/** Would a submit pass, with these fields set on top of what is there? */
+/** Would a submit pass with these fields set on top of the stored ones? */
 export const validate = admittedHandler("validate", (viewer, context, request: Filling) => {
   const { fields: given } = request;
   const { session } = viewer;
@@ -51,7 +51,7 @@ type Resuming = AuthenticatedRequest & {
   readonly auto: boolean;
 };
 
-/** What a resume with this token would say, without doing it. */
+/** What a resume with this token would return, without doing it. */
 export const checkResumable = admittedHandler(
   "resumable",
   (viewer, context, request: Resuming, now) => {
@@ -75,7 +75,7 @@ export const checkResumable = admittedHandler(
   },
 );
 
-/** May this token purge the session? The emptying itself is the object's. */
+/** May this token purge the session? The object then empties its storage. */
 export const admitPurge: Handler<PurgeRequest, IdentifiedCaller> = (
   context,
   { credential, ifMatch },
@@ -90,7 +90,7 @@ export const admitPurge: Handler<PurgeRequest, IdentifiedCaller> = (
   return problem === null ? received : refusal(context, received.value, problem, now);
 };
 
-/** A checkpoint with what it holds. */
+/** A checkpoint with its document. */
 export const getCheckpoint = admittedHandler(
   "getCheckpoint",
   (viewer, context, { number }: NumberedRequest) => {
@@ -108,7 +108,9 @@ export const getLineage = viewerHandler("lineage", ({ session }, context) =>
   lineageNode(context, session),
 );
 
-/** What a session's relatives may know of it: where it stands in the line, not what is in it. */
+/**
+ * What related sessions may know of a session: its position in the tree of forks, not its content.
+ */
 export function lineageNode({ id }: SessionContext, session: Session): LineageNode {
   const { title, state, createdAt, parent, children } = session;
   const ids = children.map(({ sessionId }) => sessionId);

@@ -1,6 +1,6 @@
 /**
- * The door of a session's object: all that can be asked of it, with what it answers. A new write is a
- * handler in `writes.ts`, a new query one in `reads.ts`.
+ * The RPC interface of a session's object: every request with its response. A new write is a
+ * handler in `write-handlers.ts`, a new query a handler in `read-handlers.ts`.
  */
 import type * as to from "./messages";
 import type { READS } from "./read-handlers";
@@ -11,7 +11,7 @@ interface Handled<Request, Value> {
   readonly value: Value;
 }
 
-/** As the handlers declare them. */
+/** The types that the handlers declare. */
 type Declared<T extends Record<keyof T, (...args: never) => unknown>> = {
   readonly [K in keyof T]: Handled<
     Parameters<T[K]>[1],
@@ -23,13 +23,13 @@ export type Writes = Declared<typeof WRITES>;
 export type Reads = Declared<typeof READS>;
 
 type Table<T> = { readonly [K in keyof T]: Handled<unknown, unknown> };
-/** A request as it comes through the door: which one it is, and what it says. */
+/** A request over RPC: its kind and its members. */
 export type RpcRequest<T extends Table<T>, K extends keyof T> = {
   readonly kind: K;
 } & T[K]["request"];
 export type RpcResponse<T extends Table<T>, K extends keyof T> = to.Reply<T[K]["value"]>;
 /**
- * The object as it is called. Written out because the platform's generated stub type unrolls
+ * The object's RPC methods. Written out because the platform's generated stub type unrolls
  * recursive JSON types without end.
  */
 export interface SessionRpc {

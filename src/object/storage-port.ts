@@ -1,4 +1,4 @@
-/** The object's SQLite behind the port, counting what is billed. */
+/** The object's SQLite behind the port. Counts the billed rows. */
 import type { SqlPort, SqlRow, SqlValue } from "../storage/sql-port";
 
 export interface Meter {
@@ -18,7 +18,7 @@ export function openStorage(storage: DurableObjectStorage, meter: Meter): SqlPor
     transaction<T>(body: () => T): T {
       return storage.transactionSync(() => {
         const result = body();
-        // The platform takes an async body without complaint and commits before it is done.
+        // The platform accepts an async body and commits before it is done.
         if (result instanceof Promise) throw new Error("a transaction body must be synchronous");
         return result;
       });

@@ -1,4 +1,4 @@
-/** What the Durable Objects have in common: their SQLite, and sockets on which others listen. */
+/** Base classes of the Durable Objects: their SQLite, and sockets on which clients listen. */
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env";
 import { openStorage, type Meter } from "./storage-port";
@@ -9,7 +9,7 @@ export abstract class StoredObject extends DurableObject<Env> {
   protected readonly sql = openStorage(this.ctx.storage, this.meter);
 }
 
-/** Listeners only listen; the answer to a close is the platform's own. */
+/** Listeners send nothing. A close is answered with a close. */
 export abstract class WebSocketObject extends StoredObject {
   override webSocketMessage(): void {}
 
@@ -18,7 +18,9 @@ export abstract class WebSocketObject extends StoredObject {
   }
 }
 
-/** A hibernating socket that the Worker holds for its client: an idle one lets the object sleep. */
+/**
+ * A hibernating socket that the Worker holds for its client: an idle one lets the object hibernate.
+ */
 export function acceptSocket(
   state: DurableObjectState,
   tags: string[] = [],
@@ -29,13 +31,13 @@ export function acceptSocket(
   return new Response(null, { status: 101, webSocket: outer, headers });
 }
 
-/** One that just broke is told by its close event; the others must not suffer for it. */
+/** A broken socket gets its close event; the others must still get the message. */
 export function broadcast(sockets: readonly WebSocket[], message: string): void {
   for (const socket of sockets) {
     try {
       socket.send(message);
     } catch {
-      // Its receiver comes back by itself and reads what it missed.
+      // Its receiver reconnects and reads what it missed.
     }
   }
 }

@@ -1,4 +1,6 @@
-/** The templates of one owner: put, shown and retired. A definition is checked as a create would be. */
+/**
+ * The templates of one owner: put, read and retired. A definition is checked as a create would be.
+ */
 import { invalid, tooLarge, type Failure } from "../domain/failure";
 import type { TokenHash } from "../domain/ids";
 import { canonicalJson, type Json } from "../domain/json";
@@ -19,7 +21,7 @@ import type { Reply } from "./messages";
 
 const ABSENT: Failure = { code: "not_found", what: "template" };
 
-/** A definition is tried and not begun: nothing of it is hidden or kept. */
+/** A definition is only checked: no session is created, nothing is hidden or stored. */
 const UNHIDDEN: HidingContext = { salt: () => "", digest: () => "", privateValues: () => [] };
 
 export class TemplateCatalog {
@@ -29,14 +31,16 @@ export class TemplateCatalog {
     this.#store = new TemplateStore(sql);
   }
 
-  /** The same definition again is the same version, so that a request can be repeated. */
+  /**
+   * Putting the same definition again returns the same version, so that a request can be repeated.
+   */
   put(
     { name, definition, by }: PutTemplateRequest,
     settings: Settings,
     now: number,
   ): Reply<PutTemplateResult> {
     const { links: _, jurisdiction: _j, locationHint: _h, ...args } = definition;
-    // What a create with it would be refused for.
+    // The checks of a create with this definition.
     const tried = decideCreate(args, "" as TokenHash, now, settings, UNHIDDEN);
     if (!tried.ok) return { ok: false, failure: tried.error };
     if (tried.value.private !== undefined) {
@@ -73,7 +77,7 @@ export class TemplateCatalog {
     return { ok: false, failure };
   }
 
-  /** Repeated, it does nothing. */
+  /** Idempotent. */
   retire(name: string, now: number): Reply<TemplateView> {
     if (this.#store.get(name, null) !== null) this.#store.retire(name, now);
     return this.get({ name, version: null });

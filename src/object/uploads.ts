@@ -1,4 +1,6 @@
-/** The session's word on a file's bytes: may they come, did they come, who may have them. */
+/**
+ * Decides whether a file's bytes may be uploaded, records that they arrived, and who may read them.
+ */
 import { invalid, tooLarge, type Failure } from "../domain/failure";
 import { findUpload, viewUpload, UPLOAD_HASH_MISMATCH, type Upload } from "../domain/files/upload";
 import type { PurgeMark } from "./purge-mark";
@@ -7,14 +9,14 @@ import { ok, refuse, type Result } from "../domain/result";
 import { admittedHandler } from "./admitted-handler";
 import type { AuthenticatedRequest, NumberedRequest } from "./messages";
 
-/** Bytes that a client is about to send. */
+/** A file that a client is about to send. */
 interface UploadOffer extends AuthenticatedRequest {
   readonly upload: number;
   readonly length: number;
   readonly type: string | null;
 }
 
-/** Bytes that have arrived whole. */
+/** A file that has arrived complete. */
 interface StoredFile extends AuthenticatedRequest {
   readonly upload: number;
   readonly key: string;
@@ -22,7 +24,7 @@ interface StoredFile extends AuthenticatedRequest {
   readonly sha256: string;
 }
 
-/** Before the bytes: a file that would be refused anyway is not taken first. */
+/** Called before the bytes, so that a file that would be refused is not uploaded first. */
 export const offerUpload = admittedHandler("putUpload", (_, context, offer: UploadOffer) => {
   const found = pending(context, offer.upload);
   const problem = found.ok ? offerProblem(found.value, offer) : null;
@@ -39,7 +41,7 @@ function offerProblem({ size, type }: Upload, offer: UploadOffer): Failure | nul
 
 const essence = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
 
-/** After the bytes: keeps where they are, or refuses, and then they must go. */
+/** Called after the bytes: stores where they are. If it refuses, the bytes must be deleted. */
 export const saveUpload = admittedHandler("putUpload", (_, context, file: StoredFile) => {
   const found = pending(context, file.upload);
   if (!found.ok) return found;
@@ -61,7 +63,7 @@ function pending(context: SessionContext, number: number): Result<Upload> {
     : refuse(invalid("this file is confirmed and can no longer be changed"));
 }
 
-/** A confirmed file, for those who may look. */
+/** A confirmed file, for callers who may read it. */
 export const locateUpload = admittedHandler(
   "getUpload",
   (viewer, context, { number }: NumberedRequest) => {
@@ -76,7 +78,7 @@ export const locateUpload = admittedHandler(
   },
 );
 
-/** All that ever arrived for a session, also what a dying request left behind, is deleted. */
+/** Deletes every file that ever arrived for a session, including leftovers of broken requests. */
 export async function deleteFiles(uploads: R2Bucket, { objectIdHex }: PurgeMark): Promise<void> {
   const prefix = `${objectIdHex}/`;
   for (;;) {

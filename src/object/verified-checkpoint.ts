@@ -1,4 +1,4 @@
-/** Saving a checkpoint and reading it back: one that is not what was written is none. */
+/** Saves a checkpoint and reads it back: one that differs from what was written is discarded. */
 import { createHash } from "node:crypto";
 import { checkpointFailedEvent, type NewCheckpoint } from "../domain/checkpoints/checkpoint";
 import type { Decision } from "../domain/session/decision";
@@ -7,7 +7,7 @@ import type { CheckpointStore } from "../storage/checkpoint-store";
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Thrown inside the transaction, so that a half-saved copy is undone. */
+/** Thrown inside the transaction, so that an incomplete checkpoint is rolled back. */
 export class CheckpointNotVerified extends Error {
   readonly checkpoint: NewCheckpoint;
 
@@ -37,7 +37,7 @@ function trySave(checkpoints: CheckpointStore, checkpoint: NewCheckpoint): strin
   }
 }
 
-/** The same decision without its automatic copy, and with a warning in the log instead. */
+/** The same decision without its automatic checkpoint, and with a warning in the log instead. */
 export function withoutCheckpoint(decision: Decision, failed: NewCheckpoint): Decision {
   const { checkpoint: _, ...rest } = decision;
   const [, ...facts] = rest.facts;

@@ -1,7 +1,7 @@
 /**
- * Watching a job of another session of the same principal. What is seen there is copied into the log
- * of the session that watches, with a number of its own: so its stream stays one, dense, and
- * replayable, whoever else's events are in it.
+ * Watching a job of another session of the same principal. Its events are copied into the log of
+ * the watching session, with numbers of their own. So the stream of that session stays single,
+ * dense and replayable, even with events from elsewhere in it.
  */
 import { SYSTEM } from "../domain/participants/actor";
 import { expiryProblem, participantExpiryProblem } from "../domain/participants/admission";
@@ -24,13 +24,13 @@ import type { AuthenticatedRequest, NumberedRequest, EventPage, Reply } from "./
 
 interface Watching {
   readonly stored: StoredJob;
-  /** As the participant that the principal began with. */
+  /** As the participant with which the principal created the session. */
   readonly viewer: Viewer;
 }
 
 const UNKNOWN = { ok: false, failure: { code: "not_found", what: "job" } } as const;
 
-/** One answer for a job that does not exist and one that is somebody else's. */
+/** The same response for a job that does not exist and one of another principal. */
 export function admitWatcher(
   context: SessionContext,
   request: WatchRequest,
@@ -55,7 +55,7 @@ export function admitWatcher(
   return { ok: true, value: { stored, viewer } };
 }
 
-/** The job, and the seq after which its events are to be read: from a number on, or from now on. */
+/** The job, and the seq after which to read its events: from a number on, or from now on. */
 export function watchJob(
   context: SessionContext,
   request: WatchRequest,
@@ -90,7 +90,7 @@ type KeepRequest = AuthenticatedRequest & {
   readonly cursor: number | null;
 };
 
-/** Remembers up to where a job of another session was copied, or with null that it is watched no more. */
+/** Stores up to where a job of another session was copied. Null ends the watch. */
 export function saveWatchCursor(
   context: SessionContext,
   request: KeepRequest,
@@ -123,7 +123,7 @@ function withWatching(
   return { session, participants, plan };
 }
 
-/** Events of another session's job, copied into the log of one that watches it. */
+/** Copies events of another session's job into the log of the session that watches it. */
 interface MirrorRequest extends AuthenticatedRequest {
   readonly jobId: string;
   /** The source's log is copied after this seq, up to that one. */
@@ -131,7 +131,10 @@ interface MirrorRequest extends AuthenticatedRequest {
   readonly upTo: number;
   readonly events: readonly { readonly type: string; readonly payload: JsonObject }[];
 }
-/** Taken only where it follows what was copied before, so that two that copy cannot double an event. */
+/**
+ * Accepted only if it follows what was copied before, so that two writers cannot duplicate an
+ * event.
+ */
 export function mirrorEvents(
   context: SessionContext,
   request: MirrorRequest,
@@ -162,7 +165,7 @@ export function mirrorEvents(
 
 type NoteRequest = NumberedRequest & { readonly event: JobEvent };
 
-/** Something the runtime has to say about an open job; false where it is not open. */
+/** An event of the runtime about an open job. Returns false if the job is not open. */
 export function recordJobEvent(
   context: SessionContext,
   request: NoteRequest,

@@ -1,4 +1,4 @@
-/** One handler per command of the door. Each decides and commits without waiting for anything. */
+/** One handler per write. Each decides and commits synchronously. */
 import { RowTooLarge } from "../storage/row-size";
 import { arcpConfirm, arcpResume } from "./arcp";
 import { saveBlob, offerBlob } from "./blobs";
@@ -35,10 +35,13 @@ export const WRITES = {
   command: write,
   create: createSession,
   openByKey: openSession,
-  // The emptying itself follows at once, and is the object's.
+  // The object then empties its storage.
   purge: certifyPurge,
   reportStop,
-  /** From the parent, which has committed it. Null where it is gone, or no longer that one's to see. */
+  /**
+   * From the parent, which has committed it. Null if the child is gone or the caller may no longer
+   * see it.
+   */
   beginChild: (
     context: SessionContext,
     { plan, from }: { readonly plan: ChildPlan } & Pick<CreateRequest, "from">,
@@ -47,12 +50,12 @@ export const WRITES = {
   openLink,
   declineLink,
   keepStored: saveUpload,
-  /** True where the session holds these bytes already. */
+  /** True if the session holds these bytes already. */
   offerBlob,
   keepBlob: saveBlob,
   submitJob,
   cancelJob,
-  /** An explicit goodbye: ends the jobs whose policy says so. */
+  /** An explicit close: cancels the jobs whose policy requires it. */
   closeJobs,
   claimJob,
   reportJob,
@@ -83,7 +86,7 @@ export const executeAppend = (
   now: number,
 ): Reply<AppendOutcome> => catchRowTooLarge(() => append(context, batch, now));
 
-/** What a row cannot hold is refused, and then nothing of it is left. */
+/** Turns a row that is too large into a refusal; nothing of the write is left. */
 function catchRowTooLarge<T>(transact: () => Reply<T>): Reply<T> {
   try {
     return transact();
@@ -99,16 +102,16 @@ interface Answered {
 }
 
 /**
- * Who loses a race for the version is answered in turn. Were all losers shown the session at once, all
- * would try again at once, and all but one would lose again. So the first is answered at once and has
- * the next write to itself for a moment; the others are answered one after the other, each with the
- * session as it is by then. Whoever loses alone never waits.
+ * Callers that lose a race for the version are answered in turn. If all losers were shown the
+ * session at once, all would retry at once, and all but one would lose again. So the first is
+ * answered at once and has the next write to itself for a moment; the others are answered one after
+ * the other, each with the session as it is by then. A single loser never waits.
  */
 export class ConflictQueue {
   readonly #line: (() => void)[] = [];
   #turn: ReturnType<typeof setTimeout> | null = null;
 
-  /** Runs `write`, which waits for nothing; if it loses, once more when it is its turn to be answered. */
+  /** Runs `write`, which is synchronous; if it loses, once more when its turn comes. */
   async run<T extends Answered>(write: () => T): Promise<T> {
     const reply = write();
     if (reply.failure === undefined || !isConflict(reply.failure)) {
@@ -128,7 +131,7 @@ export class ConflictQueue {
     this.#turn = setTimeout(() => this.#next(), LIMITS.turnMs);
   }
 
-  /** The session has moved, or the one whose turn it was has not come back. */
+  /** The session has changed, or the caller whose turn it was has not retried. */
   #next(): void {
     if (this.#turn === null) return;
     clearTimeout(this.#turn);

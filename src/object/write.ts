@@ -1,6 +1,7 @@
 /**
  * One accepted write: check, decide and store in one synchronous transaction, with no await between
- * reading the version and writing it. Two rows: the commit, and the session with everybody in it.
+ * reading the version and writing it. It writes two rows: the commit, and the session with its
+ * participants.
  */
 import { ok, omitUndefined } from "../domain/result";
 import { admit, type IssuedToken } from "../domain/participants/admission";
@@ -124,7 +125,7 @@ const contextOf = (
   endedChildren: () => endedChildrenOf(request, session),
 });
 
-/** Null where no id was made in the jurisdiction that it needs. */
+/** Null if no id was created in the jurisdiction that the child needs. */
 const childIn = (
   jurisdiction: Jurisdiction | undefined,
   { child, childIn: there }: WriteRequest,
@@ -153,7 +154,7 @@ function store(
   }
   const outcomeOf = ({ first }: Commit): JsonObject => ({ ...decision.outcome, issuedSeq: first });
   const left = removeParticipants(decision.forgets ?? [], participants);
-  /** Somebody it made has filled and leaves: then it counts as if it had filled itself. */
+  /** If a participant that it created has filled and leaves, it counts as having filled itself. */
   const heir = left.find((one) => one.number === number) ?? participant;
   let page = null as EventPage | null;
   const everybodyAfter = (made: Commit): readonly Participant[] => {
@@ -162,9 +163,10 @@ function store(
       decision.replayAfter,
       viewer.after({ ...viewer, session: made.session }),
     );
-    // A cookie does not rotate: two tabs share it.
+    // A cookie does not rotate, because two tabs share it.
     const rotated = isHeldByCookie ? participant : withToken(participant, made.first, request.next);
-    // It moves with resume and with own accepted writes that move the version; with nothing else.
+    // It moves with a resume and with its own accepted writes that move the version, and with
+    // nothing else.
     const isSeen = page !== null || made.session.version !== session.version;
     const acted: Participant = {
       ...rotated,
@@ -222,7 +224,7 @@ function store(
   return written(context, loaded, viewer.after(loaded), number, answer);
 }
 
-/** The same answer to the same request; of content only what its presenter may see now. */
+/** The same response to the same request; of the content only what the caller may see now. */
 function replay(
   context: SessionContext,
   received: IdentifiedCaller,
@@ -269,7 +271,7 @@ function written(
   });
 }
 
-/** The prompt of a fork is written from the document. */
+/** The prompt of a fork contains parts of the document. */
 const withoutContent = (outcome: JsonObject): JsonObject =>
   "prompt" in outcome ? { ...outcome, prompt: "" } : outcome;
 
@@ -279,7 +281,7 @@ function relinked(one: Participant, relink: Decision["relink"]): Participant {
   return { ...one, link, expiresAt, ...(ring === undefined ? {} : { ring }) };
 }
 
-/** A new copy, pins and removals, and what trimming takes. */
+/** Stores a new checkpoint, pins and removals, and trims the log. */
 function storeCopies({ store: rows, checkpoints }: SessionContext, decision: Decision): void {
   const { checkpoint, pin, deletedCheckpoint, trimUpTo } = decision;
   if (checkpoint !== undefined) saveVerifiedCheckpoint(checkpoints, checkpoint);
@@ -297,8 +299,8 @@ function pageOf(
   const from = (seq: number): EventPage =>
     viewer.page({ after: seq, limit: LIMITS.pageEvents, types: [] });
   if (after >= (viewer.session.trimmed?.floor ?? 0)) return from(after);
-  // A repeated resume from before a trim: nothing and "more" rather than a page with a hole, because
-  // reading on then says what bridges it.
+  // A repeated resume from before a trim: an empty page with "more" rather than a page with a gap,
+  // because reading on then reports what bridges the gap.
   return { ...from(context.store.head()), nextAfter: after, more: true };
 }
 
