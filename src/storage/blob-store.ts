@@ -1,4 +1,4 @@
-/** Which large content a session holds, in a table that is made with the first offer of any. */
+/** The blobs of a session, in a table that is created with the first offer. */
 import type { BlobTotals, StoredBlob } from "../domain/files/blob";
 import { LazyTable } from "./lazy-table";
 import type { SqlRow } from "./sql-port";
@@ -17,7 +17,10 @@ export class BlobStore extends LazyTable {
   protected readonly create = SQL.create;
   #totals: BlobTotals | null = null;
 
-  /** Before any bytes come: from then on a purge looks for what they may have left behind. */
+  /**
+   * Called before any bytes arrive: from then on a purge deletes what they may have left in the
+   * bucket.
+   */
   prepare(): void {
     this.ensureTable();
   }
@@ -27,12 +30,12 @@ export class BlobStore extends LazyTable {
     return row === undefined ? null : blobOf(row);
   }
 
-  /** In the order of their hashes, after this one. */
+  /** Ordered by hash, after this one. */
   after(sha256: string, limit: number): readonly StoredBlob[] {
     return this.rows(SQL.after, sha256, limit).map(blobOf);
   }
 
-  /** Summed up once for each instance: a session may hold thousands. */
+  /** Summed once per instance: a session may hold thousands. */
   totals(): BlobTotals {
     if (this.#totals !== null && this.exists()) return this.#totals;
     const row = this.row(SQL.totals);
@@ -43,13 +46,13 @@ export class BlobStore extends LazyTable {
 
   insert({ sha256, size, key }: StoredBlob): void {
     const { count, bytes } = this.totals();
-    // Forgotten first: a statement that fails leaves no total behind that counts it.
+    // Reset first, so that a failed statement leaves no total that counts it.
     this.#totals = null;
     this.run(SQL.insert, sha256, size, key);
     this.#totals = { count: count + 1, bytes: bytes + size };
   }
 
-  /** After storage was emptied. */
+  /** Called after the storage was emptied. */
   resetCache(): void {
     this.#totals = null;
   }

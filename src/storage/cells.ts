@@ -1,4 +1,4 @@
-/** What one cell of a row holds. */
+/** Conversions of single cells of a row. */
 import type { SqlRow } from "./sql-port";
 
 export type Cell = SqlRow[string];

@@ -1,7 +1,7 @@
 /**
- * The chain over a session's log: chain(n) = SHA-256(chain(n-1) ‖ SHA-256(body n)), where chain(0) is the
- * session's id in UTF-8 and body n the commit's text as an export shows it. Each row keeps both hashes,
- * so that no commit can be changed, moved, dropped or added without every later one telling.
+ * The chain over a session's log: chain(n) = SHA-256(chain(n-1) ‖ SHA-256(body n)), where chain(0)
+ * is the session's id in UTF-8 and body n the commit's text as an export shows it. Each row stores
+ * both hashes, so that every changed, moved, dropped or added commit is detected by all later ones.
  */
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
@@ -10,12 +10,12 @@ import { participantId } from "../domain/ids";
 
 export const HASH_BYTES = 32;
 
-/** What is hashed of a commit. */
+/** The hashed parts of a commit. */
 interface ChainedCommit {
   readonly first: number;
   readonly last: number;
   readonly participant: number | null;
-  /** One line of JSON an event. */
+  /** One line of JSON per event. */
   readonly lines: string;
 }
 
@@ -26,7 +26,9 @@ interface Link {
 
 export const chainStart = (sessionId: string): Uint8Array => Buffer.from(sessionId, "utf8");
 
-/** The commit as an export shows it, and as it is hashed. Lines of events hold no line break inside. */
+/**
+ * The commit as an export shows it, and as it is hashed. An event's line has no line break inside.
+ */
 export function bodyOf(sessionId: string, commit: ChainedCommit): string {
   const { first, last, participant, lines } = commit;
   const by = participant === null ? "null" : `"${participantId(participant)}"`;
@@ -38,12 +40,12 @@ export function linkTo(chain: Uint8Array, sessionId: string, commit: ChainedComm
   return { bodyHash, chain: sha256.create().update(chain).update(bodyHash).digest() };
 }
 
-/** The platform's hash is quicker for each byte, and slower to begin with. */
+/** The platform's hash is faster per byte, and slower to start. */
 const SHORT_BYTES = 2_048;
 const encoder = new TextEncoder();
 
 function hashText(text: string): Uint8Array {
-  // The platform's would take a text too, and encode it in JavaScript.
+  // The platform's hash accepts a string too, but encodes it in JavaScript.
   const bytes = encoder.encode(text);
   return bytes.length > SHORT_BYTES ? hash("sha256", bytes, "buffer") : sha256(bytes);
 }

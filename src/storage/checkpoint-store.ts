@@ -1,4 +1,4 @@
-/** Checkpoints, in a table of their own that is made with the first of them: most sessions have none. */
+/** Checkpoints, in a table that is created with the first one: most sessions have none. */
 import type { CheckpointMeta, NewCheckpoint } from "../domain/checkpoints/checkpoint";
 import { numberOrNull } from "./cells";
 import { columnsOf, flag, plain, type ColumnsOf } from "./columns";
@@ -27,13 +27,13 @@ const SQL = {
     version INTEGER NOT NULL, at INTEGER NOT NULL, automatic INTEGER NOT NULL,
     pinned INTEGER NOT NULL, bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, body TEXT NOT NULL
   )`,
-  // A checkpoint is taken in the commit that follows its seq, and whoever made that commit took it.
+  // A checkpoint is created in the commit that follows its seq, by the author of that commit.
   list: `SELECT ${COLUMNS.names.join()},
     (SELECT participant FROM commits WHERE first_seq = checkpoints.seq + 1) AS made_by
     FROM checkpoints ORDER BY number`,
   body: `SELECT body FROM checkpoints WHERE number = ?`,
   insert: `INSERT INTO checkpoints (${STORED.names.join()}) VALUES (${STORED.marks})`,
-  // The new one takes the old one's row: one row written instead of two.
+  // The new checkpoint replaces the old one's row: one row written instead of two.
   replace: `UPDATE checkpoints SET ${STORED.set} WHERE number = ?`,
   pin: `UPDATE checkpoints SET pinned = ? WHERE number = ?`,
   remove: `DELETE FROM checkpoints WHERE number = ?`,

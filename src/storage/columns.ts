@@ -1,6 +1,7 @@
 /**
- * The columns of a table: each member of what a row holds, the name of its column, and how the two are
- * written into each other. Statements are made from the names, so that a new member is one line.
+ * The columns of a table: for each member of a row's value, the name of its column and the
+ * conversion in both directions. Statements are built from the names, so that a new member is one
+ * line.
  */
 import { jsonCell, jsonCellOrNull, type Cell } from "./cells";
 import type { SqlRow, SqlValue } from "./sql-port";
@@ -52,9 +53,9 @@ export function columnsOf<T extends object>(columns: ColumnsOf<T>) {
   const names = all.map(([, { name }]) => name);
   return {
     names,
-    /** As many as there are names, for their values. */
+    /** One placeholder per column. */
     marks: names.map(() => "?").join(),
-    /** Of an UPDATE. */
+    /** Assignments for an UPDATE. */
     set: names.map((name) => `${name} = ?`).join(),
     /** In the order of the names. */
     values: (value: T): readonly SqlValue[] =>

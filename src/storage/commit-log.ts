@@ -1,6 +1,6 @@
 /**
- * The rows of one session's log, one a commit. An append's commit is its only row, so the head is
- * read off the log itself.
+ * The rows of one session's log, one per commit. An append's commit is its only row, so the head is
+ * read from the log itself.
  */
 import type { IssuedToken } from "../domain/participants/admission";
 import type { Commit } from "../domain/log/commit";
@@ -20,15 +20,15 @@ import type { ChainEnd, StoredCommit } from "./stored-commit";
 import { TRIMMED_BYTES, TrimmedHashes, type TrimmedCommit } from "./trimmed-hashes";
 
 /**
- * The commit that holds a seq may have begun earlier; it is the last that begins at or before it.
- * SQLite compiles a statement with `LIMIT ?` anew whenever it is used, and one with `LIMIT +?` once.
+ * The commit that holds a seq may start earlier; it is the last that starts at or before it. SQLite
+ * compiles a statement with `LIMIT ?` again for each use, and one with `LIMIT +?` once.
  */
 const FROM_HOLDING = `FROM commits WHERE first_seq >=
   (SELECT COALESCE(MAX(first_seq), 0) FROM commits WHERE first_seq <= ?)
   AND trimmable <= ? ORDER BY first_seq LIMIT +?`;
 
 const SQL = {
-  // Each row has the totals up to itself, so that keeping them writes no other row.
+  // Each row has the totals up to itself, so that they need no other row.
   end: `SELECT last_seq, job_seq, log_bytes, chain FROM commits ORDER BY first_seq DESC LIMIT 1`,
   issued: `SELECT issued FROM commits WHERE first_seq = ?`,
   insertCommit: `INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version,
@@ -36,7 +36,8 @@ const SQL = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   jobSeqAt: `SELECT job_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
   trimmableUpTo: `SELECT MAX(last_seq) AS floor FROM commits WHERE last_seq <= ? AND trimmable = 1`,
-  // A keyed append is spared as long as its key is remembered: repeated, it must not happen again.
+  // A keyed append is kept as long as its key is remembered: a repeated one must not be stored
+  // again.
   trim: `DELETE FROM commits WHERE last_seq <= ? AND trimmable = 1 AND (append_key IS NULL OR
     first_seq < (SELECT MIN(first_seq) FROM
       (SELECT first_seq FROM commits ORDER BY first_seq DESC LIMIT ?)))
@@ -46,17 +47,17 @@ const SQL = {
     ORDER BY first_seq DESC LIMIT ?`,
   commitHolding: `SELECT first_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
   commitsFrom: `SELECT first_seq, last_seq, events ${FROM_HOLDING}`,
-  // Who and when, for those who filter by it.
+  // With author and time, for filters.
   describedFrom: `SELECT first_seq, last_seq, at, actor, events ${FROM_HOLDING}`,
-  // Where a seq is proven: by the commit that holds it or, if that was trimmed, by the next one.
+  // The proof of a seq: the commit that holds it or, if that was trimmed, the next one.
   endFrom: `SELECT last_seq, chain FROM commits WHERE first_seq >= ? ORDER BY first_seq LIMIT 2`,
-  // With what the chain is made of.
+  // With the inputs of the chain.
   chainedFrom: `SELECT first_seq, last_seq, participant, chain, events ${FROM_HOLDING}`,
 } as const;
 
 export interface CommitRecord {
   readonly commit: Commit;
-  /** The commit's events as `encodeEvents` writes them: made once, measured, then stored. */
+  /** The commit's events as `encodeEvents` writes them: encoded once, measured, then stored. */
   readonly text: string;
   readonly at: number;
   readonly participant: number | null;
@@ -67,7 +68,7 @@ export interface CommitRecord {
   readonly append?: { readonly key: string; readonly request: RequestHash } | undefined;
 }
 
-/** What the newest row says of the whole log. */
+/** Totals of the whole log, from the newest row. */
 interface LogEnd {
   readonly head: number;
   readonly jobHead: number;
@@ -75,14 +76,17 @@ interface LogEnd {
   readonly chain: Uint8Array;
 }
 
-/** Commits fetched at once: few, because one row can hold two megabytes, and more while they are small. */
+/**
+ * Commits fetched at once: few, because one row can have two megabytes, and more while they are
+ * small.
+ */
 const READ_AHEAD = 16;
 const READ_AHEAD_MOST = 256;
 const SMALL_BATCH = 1024 * 1024;
 
 export class CommitLog {
   protected readonly sql: SqlPort;
-  /** The session's, with which the chain begins. */
+  /** The session's id, with which the chain starts. */
   protected readonly id: string;
   readonly #trimmed: TrimmedHashes;
   #end: LogEnd | null = null;
@@ -94,7 +98,6 @@ export class CommitLog {
     this.#trimmed = new TrimmedHashes(sql);
   }
 
-  /** What is remembered may no longer be so. */
   protected resetLogCache(): void {
     this.#end = null;
     this.#keys = null;
@@ -117,7 +120,10 @@ export class CommitLog {
     return this.#end;
   }
 
-  /** Tokens issued by the commit that begins at `seq`: how a spent token is told from a false one. */
+  /**
+   * Tokens issued by the commit that starts at `seq`: they distinguish a spent token from a false
+   * one.
+   */
   issuedAt(seq: number): readonly IssuedToken[] {
     const issued = this.sql.run(SQL.issued, seq)[0]?.["issued"];
     if (typeof issued !== "string") return [];
@@ -172,18 +178,18 @@ export class CommitLog {
     return this.#last().chain;
   }
 
-  /** Bytes of all that is kept: events, and what jobs brought and gave. */
+  /** Bytes of everything stored: events, and the inputs and results of jobs. */
   logBytes(): number {
     return this.#last().logBytes;
   }
 
-  /** The number of the last event of any job, in the numbering that jobs have of their own. */
+  /** The number of the last job event, in the separate numbering of job events. */
   jobHead(): number {
     return this.#last().jobHead;
   }
 
   /**
-   * The first commit after which more than `number` events of jobs had happened. Found by halving,
+   * The first commit after which there were more than `number` job events. Found by binary search,
    * because that number only grows along the log: it needs no index.
    */
   commitPastJobEvent(number: number): StoredCommit | null {
@@ -204,8 +210,8 @@ export class CommitLog {
   }
 
   /**
-   * Removes commits that hold nothing but client and job events, but for remembered keys. Called
-   * before the commit that tells of it, whose row then has the new total.
+   * Removes commits that hold only client and job events, except those with remembered keys. Called
+   * before the commit that records the trim, whose row then has the new total.
    */
   trim(upTo: number): void {
     const taken = this.sql.run(SQL.trim, upTo, LIMITS.appendMemory);
@@ -213,11 +219,14 @@ export class CommitLog {
     const left = taken.map(toTrimmedCommit).sort((a, b) => a.first - b.first);
     this.#trimmed.add(left);
     const bytes = freed - left.length * TRIMMED_BYTES;
-    // Of what was kept before totals were, nothing was counted.
+    // Rows from before the totals were introduced were not counted.
     this.#end = { ...this.#last(), logBytes: Math.max(0, this.logBytes() - bytes) };
   }
 
-  /** The chain at the end of the first commit kept that ends at `seq` or later; null beyond the head. */
+  /**
+   * The chain at the end of the first stored commit that ends at `seq` or later; null beyond the
+   * head.
+   */
   chainAt(seq: number): ChainEnd | null {
     const holding = this.sql.run(SQL.commitHolding, seq)[0];
     const row = this.sql
@@ -226,12 +235,12 @@ export class CommitLog {
     return row === undefined ? null : toChainEnd(row);
   }
 
-  /** Of commits that trims took, those that begin after `seq`. */
+  /** Trimmed commits that start after `seq`. */
   trimmedAfter(seq: number): Generator<TrimmedCommit> {
     return this.#trimmed.after(seq);
   }
 
-  /** The commit that begins at `seq`. */
+  /** The commit that starts at `seq`. */
   commitAt(seq: number): StoredCommit | null {
     const row = this.sql.run(SQL.commitAt, seq)[0];
     return row === undefined ? null : toStoredCommit(row);
@@ -256,9 +265,9 @@ export class CommitLog {
   }
 
   /**
-   * Commits that hold anything after `seq`, in order, fetched as they are consumed; described with who
-   * and when, or chained with their hash, if that matters. Without those that trimming would remove,
-   * their text is not even read: it may be the whole log.
+   * Commits with events after `seq`, in order, fetched as they are consumed; "described" with
+   * author and time, or "chained" with their hash. If trimmable commits are excluded, their text is
+   * not even read: it may be the whole log.
    */
   *commitsAfter(
     seq: number,

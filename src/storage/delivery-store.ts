@@ -1,6 +1,6 @@
 /**
- * The rows of one endpoint: itself, and one per delivery. A delivery is known by its session and seq,
- * so being told twice writes nothing. Both tables are made when the endpoint is.
+ * The rows of one endpoint: its settings, and one per delivery. A delivery is identified by its
+ * session and seq, so a repeated notice writes nothing. Both tables are created with the endpoint.
  */
 import type { DeliveryAttempt, DeliveryStatus } from "../domain/notices/delivery";
 import { noticeSource, webhookIdOf, withoutContent } from "../domain/notices/notice";
@@ -18,7 +18,7 @@ const SQL = {
     notice BLOB NOT NULL, link TEXT, status TEXT NOT NULL, next_at INTEGER, made INTEGER NOT NULL,
     attempts TEXT NOT NULL, UNIQUE (session, seq)
   )`,
-  // Only what is still to be sent stands in it.
+  // It contains only what is still to be sent.
   createDue: `CREATE INDEX due ON deliveries (next_at) WHERE next_at IS NOT NULL`,
   known: `SELECT n FROM deliveries WHERE session = ? AND seq = ?`,
   insert: `INSERT INTO deliveries (session, seq, at, notice, link, status, next_at, made, attempts)
@@ -42,16 +42,16 @@ const SQL = {
   thin: `UPDATE deliveries SET notice = ?, link = NULL WHERE n = ?`,
   ends: `SELECT MIN(n) AS first, MAX(n) AS last FROM deliveries`,
   makeRoom: `DELETE FROM deliveries WHERE n <= ? AND next_at IS NULL`,
-  // An earlier gap that was held counts too; the end of a subscription has no place in the log.
+  // An earlier gap that was held counts too; the end of a subscription has no position in the log.
   held: `SELECT MAX(seq) AS seq FROM deliveries
     WHERE n <= ? AND status = 'pending' AND next_at IS NULL AND session NOT LIKE 'msg_terminated%'`,
   insertAt: `INSERT OR REPLACE INTO deliveries (n, session, seq, at, notice, link, status, next_at,
     made, attempts) VALUES (?, ?, ?, ?, ?, NULL, 'pending', NULL, 0, '[]')`,
 } as const;
 
-/** How the ids of messages begin that are no notices; a session's begins otherwise. */
+/** Prefix of the ids of control messages; no session id starts with it. */
 const CONTROL = "msg_";
-/** Of this many the last are shown; a replay may add more. */
+/** Number of the newest attempts that are stored; a replay may add more. */
 const ATTEMPTS_KEPT = 20;
 
 export interface Delivery extends OutgoingNotice {
@@ -60,12 +60,12 @@ export interface Delivery extends OutgoingNotice {
   readonly seq: number;
   readonly status: DeliveryStatus;
   readonly nextAt: number | null;
-  /** Attempts since it was told or replayed. */
+  /** Attempts since it was added or replayed. */
   readonly attemptCount: number;
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** Makes texts unreadable in what a database file keeps of deleted rows; its own inverse. */
+/** Makes texts unreadable in the bytes of deleted rows; its own inverse. */
 type Mask = (place: string, bytes: Uint8Array) => Uint8Array;
 
 const encoder = new TextEncoder();
@@ -80,7 +80,7 @@ export class DeliveryStore extends LazyTable {
     this.#mask = mask;
   }
 
-  /** Null where there is none: never made, or removed. */
+  /** Null if the endpoint was never created or was removed. */
   endpoint(): EndpointRow | null {
     const row = this.row(ENDPOINT_SQL.read);
     return row === undefined ? null : ENDPOINT.read(row);
@@ -91,7 +91,9 @@ export class DeliveryStore extends LazyTable {
     this.run(ENDPOINT_SQL.write, ...ENDPOINT.values(row));
   }
 
-  /** False where it is known already. `nextAt` is null for what is not to be sent by itself. */
+  /**
+   * False if it is known already. `nextAt` is null for a delivery that is not sent automatically.
+   */
   add(
     ring: OutgoingNotice,
     status: Exclude<DeliveryStatus, "delivered">,
@@ -139,8 +141,8 @@ export class DeliveryStore extends LazyTable {
   };
 
   /**
-   * The oldest that are not to be sent leave, so that at most `most` are kept. Where some of them were
-   * only held, `lost` says for the last of these what is held in their place.
+   * Deletes the oldest deliveries that are not to be sent, down to the limit. If some of them were
+   * only held, `lost` returns the message that is held in their place.
    */
   evictOldest(
     most: number,
@@ -161,7 +163,7 @@ export class DeliveryStore extends LazyTable {
     return this.rows(SQL.due, now, limit).map(this.#toDelivery);
   }
 
-  /** Up to this seq of a session everything told was taken or given up; null where nothing was told. */
+  /** Up to this seq of a session every notice was delivered or given up; null if there is none. */
   settledSeq(sessionId: string): number | null {
     const row = this.row(SQL.settled, sessionId);
     const [open, last] = [numberOrNull(row?.["open"]), numberOrNull(row?.["last"])];
@@ -172,7 +174,7 @@ export class DeliveryStore extends LazyTable {
     return numberOrNull(this.row(SQL.nextAt)?.["at"]);
   }
 
-  /** What an attempt came to; `nextAt` is null where none follows by itself. */
+  /** Stores the outcome of an attempt; `nextAt` is null if no further attempt is automatic. */
   record(
     delivery: Delivery,
     attempt: DeliveryAttempt,
@@ -182,7 +184,7 @@ export class DeliveryStore extends LazyTable {
   ): void {
     const { number } = delivery;
     const row = this.run(SQL.attemptsOf, number, rowSourceOf(delivery))[0];
-    // Forgotten, or gone to make room, while it was under way.
+    // Deleted while the attempt was in flight.
     if (row === undefined) return;
     const earlier = JSON.parse(String(row["attempts"])) as readonly DeliveryAttempt[];
     const attempts = JSON.stringify([...earlier, attempt].slice(-ATTEMPTS_KEPT));
@@ -193,7 +195,7 @@ export class DeliveryStore extends LazyTable {
     this.run(SQL.giveUp);
   }
 
-  /** Nothing goes until `release`, and nothing is given up. */
+  /** Nothing is sent until `release`, and nothing is given up. */
   holdPending(): void {
     this.run(SQL.hold);
   }
@@ -202,12 +204,12 @@ export class DeliveryStore extends LazyTable {
     this.run(SQL.release, now);
   }
 
-  /** One that is known goes again, whatever became of it. */
+  /** Sends a known delivery again, whatever its status. */
   resend(ring: OutgoingNotice, now: number): void {
     this.run(SQL.again, now, rowSourceOf(ring), ring.notice.data.seq);
   }
 
-  /** Newest first, those before the given number. */
+  /** Newest first, before the given number. */
   list(before: number, limit: number): readonly Delivery[] {
     return this.rows(SQL.list, before, limit).map(this.#toDelivery);
   }
@@ -220,7 +222,7 @@ export class DeliveryStore extends LazyTable {
     this.run(SQL.replaySince, now, since);
   }
 
-  /** The session is gone. What is still to be sent says that it happened, and nothing of its content. */
+  /** The session is purged. Pending deliveries keep the fact of the event, without its content. */
   forgetSession(sessionId: string): void {
     if (!this.exists()) return;
     this.run(SQL.forget, sessionId);
@@ -230,6 +232,6 @@ export class DeliveryStore extends LazyTable {
   }
 }
 
-/** With the seq it names a row: the session, or the id of a message that is no notice. */
+/** With the seq it identifies a row: the session, or the id of a control message. */
 const rowSourceOf = ({ notice, control }: OutgoingNotice): string =>
   control?.id ?? noticeSource(notice);

@@ -1,4 +1,4 @@
-/** The one row that says what an endpoint is: its columns, and the way there and back. */
+/** The one row of an endpoint's settings and status: its columns and their conversion. */
 import type {
   EndpointSettings,
   EndpointStatus,
@@ -7,13 +7,13 @@ import type {
 import { columnsOf, json, plain } from "./columns";
 
 export interface EndpointRow {
-  /** Of its settings: news with a lower one is dropped. */
+  /** Version of the settings: an update with a lower one is dropped. */
   readonly version: number;
   readonly settings: EndpointSettings;
   readonly home: EndpointOwnerRef;
   readonly status: EndpointStatus;
   readonly createdAt: number;
-  /** End of who made it. */
+  /** End of its creator's rights. */
   readonly endsAt: number | null;
   readonly failingSince: number | null;
   /** A change of status that its home has not acknowledged. */

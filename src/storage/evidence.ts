@@ -1,7 +1,7 @@
 /**
- * The log as evidence: every commit in order, whole with its chain or, where a trim took it, as the hash
- * that it left. A gap of which nothing was kept, because it was trimmed before there was a chain, is
- * told as such: the chain begins or goes on after it.
+ * The log as evidence: every commit in order, complete with its chain or, if it was trimmed, as its
+ * hash. A gap without hashes, because it was trimmed before the chain was introduced, is marked as
+ * such: the chain starts or continues after it.
  */
 import { bytesToHex } from "../domain/base64url";
 import { bodyOf } from "./chain";
@@ -9,7 +9,7 @@ import type { CommitLog } from "./commit-log";
 import type { StoredCommit } from "./stored-commit";
 import type { TrimmedCommit } from "./trimmed-hashes";
 
-/** A line of an export, and the last seq that it tells of. */
+/** A line of an export, and the last seq that it covers. */
 interface EvidenceLine {
   readonly last: number;
   readonly text: string;
@@ -17,11 +17,11 @@ interface EvidenceLine {
 
 type TrimmedEntry = readonly [first: number, last: number, bodyHash: string | null];
 
-/** Entries in one line, so that no line is long. */
+/** Limits the entries per line, so that no line is long. */
 const MOST_IN_LINE = 1_000;
 
 export interface EvidencePart {
-  /** Without their ends. */
+  /** Without line breaks. */
   readonly lines: readonly string[];
   readonly nextAfter: number;
   readonly more: boolean;
@@ -46,7 +46,7 @@ export function readEvidence(
   return { lines, nextAfter, more: nextAfter < range.until };
 }
 
-/** Lines of an export that tell of commits after `seq`, up to the one that ends at `until`. */
+/** Lines of an export for commits after `seq`, up to the one that ends at `until`. */
 export function* evidenceAfter(
   log: CommitLog,
   sessionId: string,

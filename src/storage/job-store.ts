@@ -1,4 +1,4 @@
-/** Jobs, in a table of their own that is made with the first of them: most sessions have none. */
+/** Jobs, in a table that is created with the first job: most sessions have none. */
 import { jobDueAt, type Job } from "../domain/jobs/job";
 import type { RequestHash } from "../domain/ids";
 import type { Json } from "../domain/json";
@@ -8,7 +8,7 @@ import { LazyTable } from "./lazy-table";
 import type { SqlRow } from "./sql-port";
 
 const SQL = {
-  // What is long stands last: finding a row by the other columns then reads no overflow page.
+  // Long columns are last: finding a row by the other columns then reads no overflow page.
   create: `CREATE TABLE jobs (
     number INTEGER PRIMARY KEY, status TEXT NOT NULL, due_at INTEGER, key TEXT, request TEXT,
     record TEXT NOT NULL, result TEXT, input TEXT NOT NULL
@@ -30,7 +30,7 @@ const SQL = {
     WHERE number = ?`,
 } as const;
 
-/** As many as `list` reads at once. */
+/** Rows that `list` reads at once. */
 const STEP = 20;
 
 export interface StoredJob {
@@ -46,17 +46,17 @@ interface JobKey {
 export class JobStore extends LazyTable {
   protected readonly create = SQL.create;
 
-  /** Jobs ever submitted. */
+  /** Number of jobs ever submitted. */
   count(): number {
     return Number(this.row(SQL.count)?.["number"] ?? 0);
   }
 
-  /** How many have not ended. */
+  /** Number of jobs that have not ended. */
   countOpen(): number {
     return Number(this.row(SQL.countOpen)?.["n"] ?? 0);
   }
 
-  /** How many wait for an executor. */
+  /** Number of jobs that wait for an executor. */
   waiting(): number {
     return Number(this.row(SQL.waiting)?.["waiting"] ?? 0);
   }
@@ -70,7 +70,7 @@ export class JobStore extends LazyTable {
     return JSON.parse(String(this.run(SQL.input, number)[0]?.["input"] ?? "null")) as Json;
   }
 
-  /** Oldest first, after the given number. Read in steps, because one can be long. */
+  /** Oldest first, after the given number. Read in batches, because a job can be long. */
   *after(number: number): Generator<Job> {
     for (let last = number, rows; ; ) {
       rows = this.rows(SQL.list, last);

@@ -1,7 +1,7 @@
 /**
- * A table that is made with its first row, because every table costs two billed rows. That it is
- * absent is remembered: only this instance could make it. That it is there is asked each time,
- * because the transaction that made it may have been undone. A store is such a table.
+ * A table that is created with its first row, because every table costs two billed rows. Its
+ * absence is cached: only this instance could create it. Its presence is checked each time, because
+ * the transaction that created it may have been rolled back. Most stores extend it.
  */
 import type { SqlPort, SqlRow, SqlValue } from "./sql-port";
 
@@ -10,7 +10,10 @@ const FIND = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`;
 export const hasTable = (sql: SqlPort, name: string): boolean => sql.run(FIND, name).length > 0;
 
 export abstract class LazyTable {
-  /** What makes it. Other tables and indexes that are made with it follow. */
+  /**
+   * The statement that creates it. Statements for other tables and indexes that are created with it
+   * follow.
+   */
   protected abstract readonly create: string | readonly string[];
   readonly #sql: SqlPort;
   #isAbsent = false;
@@ -26,14 +29,13 @@ export abstract class LazyTable {
     return !this.#isAbsent;
   }
 
-  /** Makes it if it is not there. */
   protected ensureTable(): void {
     if (this.exists()) return;
     this.#isAbsent = false;
     for (const statement of [this.create].flat()) this.#sql.run(statement);
   }
 
-  /** No rows where it is not there. */
+  /** No rows if the table does not exist. */
   protected rows(sql: string, ...values: readonly SqlValue[]): readonly SqlRow[] {
     return this.exists() ? this.run(sql, ...values) : [];
   }
@@ -42,7 +44,7 @@ export abstract class LazyTable {
     return this.rows(sql, ...values)[0];
   }
 
-  /** For who knows that it is there. */
+  /** Only if the table is known to exist. */
   protected run(sql: string, ...values: readonly SqlValue[]): readonly SqlRow[] {
     return this.#sql.run(sql, ...values);
   }

@@ -1,6 +1,7 @@
 /**
- * Where codes lead: one row a code, under its hash. The table is made with the first code, never for
- * a stranger who asks. Rows stay a while after their link has ended, so that it can explain itself.
+ * Maps codes to sessions: one row per code, under its hash. The table is created with the first
+ * code, never by a lookup. Rows stay a while after their link has ended, so that its state can
+ * still be shown.
  */
 import { numberOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
@@ -10,7 +11,7 @@ const SQL = {
     code TEXT PRIMARY KEY, object_id TEXT NOT NULL, participant INTEGER NOT NULL,
     keep_until INTEGER NOT NULL
   ) WITHOUT ROWID`,
-  // Repeating the second step finds the row it made: nothing is written twice.
+  // A repeated call finds its row: nothing is written twice.
   insert: `INSERT INTO codes (code, object_id, participant, keep_until) VALUES (?, ?, ?, ?)
     ON CONFLICT (code) DO NOTHING`,
   find: `SELECT object_id, participant FROM codes WHERE code = ? AND keep_until > ?`,
@@ -38,7 +39,7 @@ export class LinkDirectory extends LazyTable {
       : { objectIdHex: String(row["object_id"]), participant: Number(row["participant"]) };
   }
 
-  /** Removes what is over; when the next one will be, or null where nothing is left. */
+  /** Deletes expired rows. Returns when the next one expires, or null if none is left. */
   sweep(now: number): number | null {
     if (!this.exists()) return null;
     this.run(SQL.drop, now);

@@ -1,6 +1,7 @@
 /**
- * A page of the log, as lines. It ends at so many events, so many characters, or so many of them looked
- * through; `nextAfter` says how far it looked, so that reading on neither skips nor repeats.
+ * A page of the log, as lines. It is limited by the number of events, of characters, and of
+ * characters scanned. `nextAfter` is the last seq that was scanned, so reading on neither skips nor
+ * repeats.
  */
 import type { Actor } from "../domain/participants/actor";
 import { LIMITS } from "../domain/limits";
@@ -28,12 +29,12 @@ export interface LogPage {
   /** Events as they are stored. */
   readonly texts: EventTexts;
   readonly count: number;
-  /** Every event up to here was looked at. */
+  /** Every event up to here was scanned. */
   readonly nextAfter: number;
   readonly more: boolean;
 }
 
-/** Where nothing is filtered, whole commits are handed on as they stand, without a look inside. */
+/** If nothing is filtered, whole commits are passed on as stored, without parsing. */
 export function readPage(log: CommitLog, query: PageQuery, head: number): LogPage {
   const page = new PageText(query.limit, query.maxLength ?? LIMITS.pageBytes);
   const { types } = query;
@@ -68,12 +69,12 @@ export function readPage(log: CommitLog, query: PageQuery, head: number): LogPag
 
 const SHORT_LENGTH = 16 * 1024;
 
-/** Text up to so many events and characters; the first event always fits. */
+/** Text up to a limit of events and characters; the first event always fits. */
 class PageText {
   readonly #limit: number;
   readonly #maxLength: number;
   readonly #texts: string[] = [];
-  /** Short ones, which are cheaper to hand over as one. */
+  /** Short texts, which are cheaper to pass on as one. */
   #short: string[] = [];
   #shortLength = 0;
   #count = 0;
@@ -89,7 +90,7 @@ class PageText {
     return { texts: this.#texts, count: this.#count, nextAfter, more };
   }
 
-  /** False where it does not fit. */
+  /** False if it does not fit. */
   add(text: string, count = 1): boolean {
     const isFirstEvent = this.#count === 0 && count === 1;
     const length = this.#length + text.length;
@@ -110,7 +111,7 @@ class PageText {
   }
 }
 
-/** Does it matter who made a commit, and when? */
+/** Does the query filter by the author or the time of a commit? */
 const describes = ({ since, until, actorKind, actorId }: PageQuery): boolean =>
   since !== undefined || until !== undefined || actorKind !== undefined || actorId !== undefined;
 
@@ -128,6 +129,6 @@ function matchesCommit({ at = 0, actorText = "{}" }: StoredCommit, query: PageQu
 function matchesOutcome(line: string, outcome: string | undefined): boolean {
   if (outcome === undefined) return true;
   const { payload } = JSON.parse(line) as { payload: { outcome?: unknown } };
-  // What is in the log happened; only events that say otherwise did not succeed.
+  // An event succeeded unless its payload has another outcome.
   return (typeof payload.outcome === "string" ? payload.outcome : "success") === outcome;
 }

@@ -1,4 +1,4 @@
-/** The secret that an object masks its texts with: one row, made with the first of them. */
+/** The secret with which an object masks its texts: one row, created with the first text. */
 import { bytesOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
 
@@ -17,7 +17,6 @@ export class MaskingSecret extends LazyTable {
     return bytesOrNull(this.row(SQL.read)?.["value"]);
   }
 
-  /** The one there is, or the one that is drawn and kept now. */
   readOrCreate(draw: (bytes: Uint8Array) => Uint8Array): Uint8Array {
     const kept = this.read();
     if (kept !== null) return kept;

@@ -1,6 +1,7 @@
 /**
- * The two tables of one session, as an append-only list: a released entry is never edited. Run when a
- * session is created and, for older data, on the first accepted access; never for a stranger.
+ * The two tables of one session, as an append-only list: a released entry is never edited. Run when
+ * a session is created and, for older data, on the first accepted access; never for a refused
+ * caller.
  */
 import { NEWER_DATA } from "../domain/newer-data";
 import { chainStart, linkTo } from "./chain";
@@ -8,8 +9,9 @@ import { hasTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
 /**
- * A statement; or one for a table that is made on demand by its own store: run only where it exists,
- * because where it does not, the store will make it as it now is; or what no statement can do.
+ * A statement; or one for a table that its own store creates on demand: run only if the table
+ * exists, because otherwise the store will create the current version; or a function for what no
+ * statement can do.
  */
 type Step =
   | string
@@ -17,7 +19,7 @@ type Step =
   | ((sql: SqlPort, sessionId: string) => void);
 export type Migration = readonly Step[];
 
-/** As the first release made them; what was added since is only in those of a new session. */
+/** As the first release created them. `added` has the later columns, for a new session only. */
 const sessionTable = (added: string): string =>
   `CREATE TABLE session (
       id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -71,7 +73,7 @@ const commitsTable = (added: string): string =>
 export const MIGRATIONS: readonly Migration[] = [
   [
     sessionTable(""),
-    // `events` stands last: finding a row by its other columns then reads no overflow page.
+    // `events` is last: finding a row by its other columns then reads no overflow page.
     commitsTable(""),
   ],
   [`ALTER TABLE commits ADD COLUMN log_bytes INTEGER NOT NULL DEFAULT 0`],
@@ -87,7 +89,10 @@ export const MIGRATIONS: readonly Migration[] = [
   [`ALTER TABLE session ADD COLUMN location TEXT`],
 ];
 
-/** What all of them come to, for a new session: its tables are made at once, a row written for each. */
+/**
+ * The result of all migrations, for a new session: its tables are created at once, a billed row for
+ * each.
+ */
 const FRESH: Migration = [
   sessionTable(
     ", idle_ttl_ms INTEGER, request TEXT, news TEXT, belongs TEXT, labels TEXT, location TEXT",
@@ -107,9 +112,9 @@ export function storedVersion(sql: SqlPort): number {
 }
 
 /**
- * From an older version, or from nothing: then the caller inserts the row that holds the version. All
- * in one transaction, so that a step that fails leaves the old version whole. Data of a newer release
- * is not touched: this code cannot know what it means.
+ * Migrates an older version, or an empty database: then the caller inserts the row that holds the
+ * version. All in one transaction, so that a failed step leaves the old version intact. Data of a
+ * newer release is not touched: this code cannot know what it means.
  */
 export function migrate(
   sql: SqlPort,
@@ -136,7 +141,7 @@ const UNLINKED = `SELECT first_seq, last_seq, participant, events FROM commits W
   ORDER BY first_seq LIMIT 64`;
 const WRITE_LINK = `UPDATE commits SET body_hash = ?, chain = ? WHERE first_seq = ?`;
 
-/** The chain of a log that was kept before there was one. Each row is written once more, and only once. */
+/** Computes the chain of a log from before the chain was introduced. Each row is rewritten once. */
 function linkOlderCommits(sql: SqlPort, sessionId: string): void {
   let chain = chainStart(sessionId);
   for (let after = 0; ; ) {

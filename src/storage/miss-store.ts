@@ -1,10 +1,13 @@
-/** The misses of many addresses, by the hash of each: a row that is made with the first miss of one. */
+/**
+ * The misses of many addresses, by the hash of each address: one row, created with its first miss.
+ */
 import { MISS_MEMORY_MS, NO_MISSES, type Misses } from "../domain/links/miss-limit";
 import { LIMITS } from "../domain/limits";
 import { LazyTable } from "./lazy-table";
 
 const SQL = {
-  // No index over last_at, which every miss would pay for: rows are looked through only when many go.
+  // No index on last_at, because every miss would pay for it: the rows are scanned only to evict
+  // many.
   createTable: `CREATE TABLE missed (
     address TEXT PRIMARY KEY, count INTEGER NOT NULL, wait_until INTEGER NOT NULL,
     last_at INTEGER NOT NULL
@@ -20,12 +23,14 @@ const SQL = {
   first: `SELECT min(last_at) AS first FROM missed`,
 } as const;
 
-/** So many go at once where the table is full, so that it is not looked through for every new one. */
+/**
+ * Number of rows evicted at once from a full table, so that it is not scanned for every new one.
+ */
 const ROOM = Math.ceil(LIMITS.missesKept / 16);
 
 export class MissStore extends LazyTable {
   protected readonly create = SQL.createTable;
-  /** At most so many rows; counted once, because a count looks at each of them. */
+  /** Upper bound of the number of rows; counted once, because a count reads each of them. */
   #kept: number | null = null;
 
   read(address: string): Misses {
@@ -38,7 +43,7 @@ export class MissStore extends LazyTable {
     };
   }
 
-  /** The oldest fall out where there are too many. */
+  /** Evicts the oldest if there are too many. */
   write(address: string, { count, waitUntil, lastAt }: Misses): void {
     this.ensureTable();
     if (count === 1) this.#makeRoom(lastAt);
@@ -58,7 +63,7 @@ export class MissStore extends LazyTable {
     this.#kept += 1;
   }
 
-  /** Forgets what no longer counts. When the next one no longer will; null where none is left. */
+  /** Deletes expired rows. Returns when the next one expires; null if none is left. */
   sweep(now: number): number | null {
     if (!this.exists()) return null;
     this.run(SQL.forget, now - MISS_MEMORY_MS);

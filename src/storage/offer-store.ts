@@ -1,11 +1,12 @@
 /**
- * The offers of agents' queues, kept by queue and session, because sessions take turns. Where an
- * object has one queue, its name is empty. The table is made with the first offer.
+ * The offers of agents' queues, ordered by queue and session, because sessions take turns. If an
+ * object has one queue, its name is empty. The table is created with the first offer.
  */
 import { LazyTable } from "./lazy-table";
 
 const SQL = {
-  // The key is the row itself: an offer writes one row, and the next session is found without a scan.
+  // The key is the whole row: an offer writes one row, and the next session is found without a
+  // scan.
   create: `CREATE TABLE offers (
     object_id TEXT NOT NULL, number INTEGER NOT NULL, attempt INTEGER NOT NULL,
     PRIMARY KEY (object_id, number, attempt)
@@ -21,7 +22,7 @@ const SQL = {
 export interface Offer {
   readonly objectIdHex: string;
   readonly number: number;
-  /** Tells an offer that is repeated from one of a job that came back. */
+  /** Distinguishes a repeated offer from one of a job that came back. */
   readonly attempt: number;
 }
 
@@ -32,7 +33,7 @@ const READ_AHEAD = 16;
 export class OfferStore extends LazyTable {
   protected readonly create = SQL.create;
 
-  /** False where the offer was known already. */
+  /** False if the offer was known already. */
   add(queue: string, offer: Offer): boolean {
     this.ensureTable();
     const key = keyOf(queue, offer);
@@ -41,7 +42,7 @@ export class OfferStore extends LazyTable {
     return true;
   }
 
-  /** All of a queue, beginning with the session after the given one and ending with that one. */
+  /** All offers of a queue, from the session after the given one around to that one. */
   *after(queue: string, objectIdHex: string): Generator<Offer> {
     if (!this.exists()) return;
     const place = placeOf(queue, objectIdHex);
@@ -73,7 +74,7 @@ export class OfferStore extends LazyTable {
 /** Sorts after every object id of a queue. */
 const BEYOND_HEX = "g";
 
-/** No name of a queue has a space, so no place is of two queues. */
+/** Queue names have no spaces, so no key belongs to two queues. */
 const placeOf = (queue: string, objectIdHex: string): string =>
   queue === "" ? objectIdHex : `${queue} ${objectIdHex}`;
 

@@ -1,6 +1,6 @@
 /**
- * The endpoints of an owner in its directory: one row each, with what its object is still to be told.
- * They are few and asked for at every notice, so they are read once and kept in memory.
+ * The endpoints of an owner in its directory: one row each, with the update that its object has not
+ * acknowledged. They are few and needed for every notice, so they are read once and cached.
  */
 import type { OwnerPendingActions, OwnerEndpoint } from "../domain/notices/owner-endpoint";
 import { jsonCellOrNull, jsonText } from "./cells";
@@ -17,7 +17,7 @@ const SQL = {
 
 export interface EndpointEntry {
   readonly endpoint: OwnerEndpoint;
-  /** Not acknowledged by its object; null where it knows all. */
+  /** The update that its object has not acknowledged; null if there is none. */
   readonly pending: OwnerPendingActions | null;
 }
 

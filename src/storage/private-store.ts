@@ -1,15 +1,15 @@
 /**
- * Private values with their salts. All of a session's are one row of a fixed size, so that a change
- * overwrites the old bytes where they are: SQLite writes a record of the same size in place, but leaves
- * the bytes of deleted or moved records in the file. What outgrows the row moves to one twice as large,
- * and the old one is overwritten with nothing. Nothing else holds a value.
+ * Private values with their salts. All values of a session are in one row of a fixed size, so that
+ * a change overwrites the old bytes in place: SQLite writes a record of the same size where it is,
+ * but leaves the bytes of deleted or moved records in the file. Values that outgrow the row move to
+ * one twice as large, and the old row is overwritten with spaces. Nothing else stores a value.
  */
 import type { PrivateChange, PrivateValue } from "../domain/session/private-values";
 import { LazyTable } from "./lazy-table";
 
-/** Of the first row: two pages, more than most forms have. */
+/** Size of the first row: two pages, more than most forms need. */
 const CAPACITY_BYTES = 8 * 1024;
-/** JSON does not mind spaces at its end. */
+/** JSON allows spaces at its end. */
 const SPACE = 0x20;
 
 const SQL = {
@@ -32,7 +32,7 @@ interface Row {
 export class PrivateStore extends LazyTable {
   protected readonly create = SQL.create;
 
-  /** For a new session that may hold some: writing one then costs no more than its row. */
+  /** For a new session with private fields: a later write then costs only its row. */
   prepare(): void {
     this.ensureTable();
   }

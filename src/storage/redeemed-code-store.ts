@@ -1,4 +1,7 @@
-/** Codes that opened the console: only their hashes, and only until they would have ended anyway. */
+/**
+ * Codes that were used to open the console: only their hashes, and only until the codes would have
+ * expired.
+ */
 import { LazyTable } from "./lazy-table";
 
 const SQL = {
@@ -11,7 +14,7 @@ const SQL = {
 export class RedeemedCodeStore extends LazyTable {
   protected readonly create = SQL.create;
 
-  /** True for the first who comes with it. */
+  /** True for the first caller with this code. */
   redeem(hash: string, until: number, now: number): boolean {
     return this.transaction(() => {
       this.ensureTable();

@@ -1,7 +1,7 @@
 /**
- * Which appends were keyed among a session's last commits. Read from the log once, by the first that
- * comes with a key, and kept up to date from then on: looking through the log for every keyed append
- * would read as many rows as are remembered.
+ * The keyed appends among a session's last commits. Read from the log once, for the first append
+ * with a key, and kept up to date from then on: searching the log for every keyed append would read
+ * as many rows as are remembered.
  */
 import type { RequestHash } from "../domain/ids";
 
@@ -12,7 +12,7 @@ export interface KeyedAppend {
 }
 
 interface Entry extends KeyedAppend {
-  /** Which commit it was, counted since this was read. */
+  /** Number of the commit, counted since the log was read. */
   readonly count: number;
 }
 
@@ -23,7 +23,7 @@ export class RememberedKeys {
   readonly #entries = new Map<string, Entry>();
   #count = 0;
 
-  /** `reach` is how many commits back a key is known. */
+  /** `reach` is the number of commits for which a key is remembered. */
   constructor(reach: number) {
     this.#reach = reach;
   }
@@ -35,7 +35,7 @@ export class RememberedKeys {
     return { first, last, request };
   }
 
-  /** Every commit, in their order; those without a key only make the others older. */
+  /** Must be called for every commit, in order; commits without a key only age the others. */
   add(participant: number | null, key: string | null, append: KeyedAppend): void {
     this.#count += 1;
     for (const [name, entry] of this.#entries) {
@@ -44,7 +44,7 @@ export class RememberedKeys {
     }
     if (participant === null || key === null) return;
     const name = nameOf(participant, key);
-    // In the order of the log, so that the oldest are found first.
+    // Reinserted, so that the map stays in the order of the log.
     this.#entries.delete(name);
     this.#entries.set(name, { ...append, count: this.#count });
   }

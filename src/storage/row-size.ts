@@ -1,6 +1,6 @@
 /**
- * What a row cannot hold must be a clear refusal, not a failure of the platform. Thrown inside the
- * transaction, so that whatever was written before it is undone.
+ * A row that is too large must be a clear refusal, not a failure of the platform. Thrown inside the
+ * transaction, so that everything written before is rolled back.
  */
 import type { Failure } from "../domain/failure";
 import { utf8Bytes } from "../domain/json";
@@ -13,7 +13,7 @@ const BYTES_PER_UNIT = 3;
 export class RowTooLarge extends Error {
   readonly failure: Failure;
 
-  /** `used` of a total; without it what does not fit is one row. */
+  /** `used` is set if a total is exceeded, and absent for a single row. */
   constructor(what: string, limit: number, used?: number) {
     super("what is to be stored does not fit");
     const total = used === undefined ? {} : { used };
@@ -21,7 +21,7 @@ export class RowTooLarge extends Error {
   }
 }
 
-/** Returns about how large the row is, which is known anyway. */
+/** Returns the approximate size of the row, which is known anyway. */
 export function assertFits(
   values: readonly SqlValue[],
   what: string,
@@ -29,7 +29,7 @@ export function assertFits(
 ): number {
   let units = 0;
   for (const value of values) units += unitsOf(value);
-  // Most rows are far below: then counting bytes exactly would be wasted work.
+  // Most rows are far below the limit: counting bytes exactly would be wasted work.
   if (units * BYTES_PER_UNIT <= limit) return units;
   const bytes = values.reduce<number>(
     (sum, value) => sum + (typeof value === "string" ? utf8Bytes(value) : unitsOf(value)),

@@ -35,7 +35,7 @@ const COLUMNS: ColumnsOf<Session> = {
 };
 
 export const SESSION_COLUMNS = columnsOf(COLUMNS);
-/** Those that are written again with every change. */
+/** The columns that are written with every change. */
 export const CHANGING_COLUMNS = columnsOf(
   Object.fromEntries(
     Object.entries(COLUMNS).filter(([, { isFixed }]) => !isFixed),

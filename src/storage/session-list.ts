@@ -1,7 +1,7 @@
 /**
- * What an owner's directory keeps of each session, and the numbers of what changed. Texts come masked
- * and words hashed: what a database file keeps of rows that were deleted says nothing. Tables are made
- * with the first session, never for a stranger who asks.
+ * What an owner's directory stores of each session, and the numbered changes. Texts are masked and
+ * words hashed, so the bytes of deleted rows in the database file reveal nothing. Tables are
+ * created with the first session, never by a query.
  */
 import { LazyTable } from "./lazy-table";
 import type { SqlPort, SqlRow, SqlValue } from "./sql-port";
@@ -18,7 +18,7 @@ const TABLES = [
   `CREATE UNIQUE INDEX sessions_by_object ON sessions (object_id)`,
   `CREATE INDEX sessions_by_state ON sessions (state)`,
   `CREATE INDEX sessions_by_waiting ON sessions (waiting_for, waiting_since) WHERE waiting_for IS NOT NULL`,
-  // The one before it knows who waits longest, this one the order of the list.
+  // The index above finds the longest waits, this one is in the order of the list.
   `CREATE INDEX sessions_by_waiter ON sessions (waiting_for) WHERE waiting_for IS NOT NULL`,
   `CREATE INDEX sessions_by_change ON sessions (changed_at)`,
   `CREATE INDEX sessions_by_external ON sessions (external) WHERE external IS NOT NULL`,
@@ -65,7 +65,7 @@ const SQL = {
   createdSince: `SELECT COUNT(*) AS n FROM (SELECT 1 FROM sessions WHERE number >= ? LIMIT ?)`,
 } as const;
 
-/** A session as it is told, its texts masked. */
+/** A session as it was reported, with its texts masked. */
 export interface ListedSession {
   readonly objectIdHex: string;
   readonly createdAt: number;
@@ -82,9 +82,9 @@ export interface ListedSession {
   readonly body: Uint8Array;
 }
 
-/** Sessions of one millisecond that can be told apart. */
+/** Number of sessions per millisecond with distinct numbers. */
 const PER_MS = 4096;
-/** Changes that a follower can catch up with; one that was away longer begins with the list. */
+/** Changes that a follower can catch up with; one that was away longer starts with the list. */
 const KEPT_CHANGES = 100_000;
 
 export const firstNumberAt = (createdAt: number): number => createdAt * PER_MS;
@@ -101,7 +101,7 @@ export class SessionList extends LazyTable {
     this.history = new StateHistory(sql);
   }
 
-  /** False where it is known already, by this seq or a later one, or was removed. */
+  /** False if this seq or a later one is known already, or the session was removed. */
   put(session: ListedSession, now: number): boolean {
     return this.transaction(() => {
       this.ensureTable();
@@ -145,7 +145,7 @@ export class SessionList extends LazyTable {
     if (words !== "") this.run(SQL.addWords, number, words);
   }
 
-  /** Repeated, it does nothing. Nothing told of the session later is taken. */
+  /** Idempotent. Later messages of the session are ignored. */
   remove(objectIdHex: string, now: number): boolean {
     return this.transaction(() => {
       this.ensureTable();
@@ -180,14 +180,14 @@ export class SessionList extends LazyTable {
     }
   }
 
-  /** Of the newest change; 0 before the first. */
+  /** Number of the newest change; 0 before the first. */
   lastChange(): number {
     if (!this.exists()) return 0;
     this.#lastChange ??= Number(this.run(SQL.lastChange)[0]?.["number"] ?? 0);
     return this.#lastChange;
   }
 
-  /** The oldest change that is still kept has the number after this one. */
+  /** The oldest stored change has the number after this one. */
   changeFloor(): number {
     return Math.max(0, Number(this.row(SQL.firstChange)?.["number"] ?? 1) - 1);
   }
@@ -200,14 +200,14 @@ export class SessionList extends LazyTable {
     }));
   }
 
-  /** How many there are in each state. */
+  /** Number of sessions in each state. */
   states(): StateCounts {
     const sums: Record<string, number> = {};
     for (const { state, n } of this.counts()) sums[state] = (sums[state] ?? 0) + n;
     return sums;
   }
 
-  /** Where to look first for a session of that name. Only a hint: the objects themselves know. */
+  /** The object to try first for this external id. Only a hint: the objects themselves know. */
   nthOf(external: string): number {
     if (!this.exists()) return 0;
     const living = this.run(SQL.living, external)[0]?.["nth"];
@@ -219,7 +219,7 @@ export class SessionList extends LazyTable {
     return this.rows(SQL.byObject, objectIdHex).length > 0;
   }
 
-  /** How many were created since, as far as it matters. */
+  /** Number of sessions created since, counted up to a limit. */
   createdSince(time: number, most: number): number {
     return Number(this.row(SQL.createdSince, firstNumberAt(time), most)?.["n"] ?? 0);
   }

@@ -1,7 +1,7 @@
 /**
- * Pages of an owner's sessions, newest first. One filter alone begins at the index that is its own and goes
- * along it in the order of the answer, so that a page costs a page, however many sessions there are.
- * No index has several filters, or a range of times and that order: session-search.ts finds those.
+ * Pages of an owner's sessions, newest first. A single filter scans its own index in the order of
+ * the result, so that a page costs a page, however many sessions there are. No index covers several
+ * filters, or a range of times in that order: session-search.ts handles those.
  */
 import { bytesOrNull, numberOrNull } from "./cells";
 import type { SessionList } from "./session-list";
@@ -9,11 +9,11 @@ import { searchSessions, type FoundRows } from "./session-search";
 import { boundsOf, EVERY_SESSION, sourcesOf } from "./session-sources";
 import type { SqlRow } from "./sql-port";
 
-/** Hashes stand for the texts that are looked for. */
+/** Texts to find are given as hashes. */
 export interface SessionQuery {
   readonly states: readonly string[];
   readonly waiting?: string | undefined;
-  /** Waits since before this time. */
+  /** The wait started before this time. */
   readonly waitingBefore?: number | undefined;
   readonly label?: string | undefined;
   readonly external?: string | undefined;
@@ -36,14 +36,14 @@ export interface SessionRow {
   readonly waitingSince: number | null;
   readonly changedAt: number;
   readonly expiresAt: number;
-  /** What the body is masked with beside the id. */
+  /** The body is masked with this and the id. */
   readonly textHash: string;
   readonly body: Uint8Array;
 }
 
 export interface ChangeRow extends Omit<SessionRow, "body" | "state"> {
   readonly change: number;
-  /** Null where the session was removed. */
+  /** Null if the session was removed. */
   readonly state: string | null;
   readonly body: Uint8Array | null;
 }
@@ -51,17 +51,18 @@ export interface ChangeRow extends Omit<SessionRow, "body" | "state"> {
 const COLUMNS = `s.number, s.object_id, s.seq, s.state, s.waiting_for, s.waiting_since, s.changed_at,
   s.expires_at, s.text_hash, s.body`;
 
-/** A page, and where the next one goes on if this one is shorter than it should be. */
+/** A page, and where the next one continues if this one is incomplete. */
 interface FoundSessions {
   readonly rows: readonly SessionRow[];
   readonly scannedTo: number | null;
 }
 
-/** Several states are several walks, merged: one walk over all of them would have to sort. */
+/** Several states are several scans, merged: one scan over all of them would have to sort. */
 export function listSessions(list: SessionList, query: SessionQuery): FoundSessions {
   const states = query.states.length === 0 ? [null] : [...new Set(query.states)];
   const walks = states.map((state) => search(list, query, state));
-  // Below it one of the walks has not looked yet, so that what another one found there would be out of order.
+  // Below it one of the scans has not read yet, so rows that another scan found there would be out
+  // of order.
   const lookedTo = Math.max(...walks.map((one) => one.scannedTo ?? 0));
   const rows = walks
     .flatMap((one) => one.rows.map(toRow))
@@ -81,7 +82,7 @@ function search(list: SessionList, query: SessionQuery, state: string | null): F
   return searchSessions(list, { columns, sources: [first, ...others], ...boundsOf(query), limit });
 }
 
-/** Those that wait longest for this, longest first, and the one that began to wait last. */
+/** The sessions with the longest waits, longest first, and the start of the newest wait. */
 export function longestWaits(
   list: SessionList,
   waiting: string,
@@ -103,7 +104,10 @@ export const sessionByObject = (list: SessionList, objectIdHex: string): Session
   list.rows(`SELECT ${COLUMNS} FROM sessions s WHERE s.object_id = ?`, objectIdHex).map(toRow)[0] ??
   null;
 
-/** In the order in which they were told; a session that was removed since is left out but for that. */
+/**
+ * In the order in which they were reported. Of a session that was removed since, only the removal
+ * has content.
+ */
 export const changesAfter = (
   list: SessionList,
   after: number,

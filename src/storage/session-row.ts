@@ -1,4 +1,7 @@
-/** What stands in the session's row beside the session: everybody in it, the promised child, the news. */
+/**
+ * What the session's row holds besides the session: its participants, the planned child, the
+ * outbox.
+ */
 import { decodeBase64url, encodeBase64url } from "../domain/base64url";
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import { EMPTY_OUTBOX, type OutboxState } from "../domain/owners/outbox";
@@ -6,7 +9,9 @@ import type { LastWrite, Participant } from "../domain/participants/participant"
 import { jsonCell, jsonCellOrNull, type Cell } from "./cells";
 import type { SqlRow } from "./sql-port";
 
-/** Participants stand in the session's row as JSON; only the sealed bytes need a spelling of their own. */
+/**
+ * Participants are JSON in the session's row; only the sealed bytes need an encoding of their own.
+ */
 type StoredParticipant = Omit<Participant, "last"> & {
   readonly last: (Omit<LastWrite, "sealed"> & { readonly sealed: string | null }) | null;
 };

@@ -1,8 +1,9 @@
 /**
- * The newest sessions that several conditions hold for. Two ways find them: along the order of the answer,
- * leaving out what does not fit, and along an index that finds few, sorting those. Nobody knows before
- * which one is short, so both are tried with a bound that grows. At its end the page stays short, and the
- * next one goes on from where this one looked: what a page reads is bounded by its limit.
+ * Finds the newest sessions that match several conditions. There are two ways: scan in the order of
+ * the result and skip what does not match, or read an index that finds few and sort those. Which
+ * one is short is not known in advance, so both are tried with a growing bound. At its end the page
+ * stays incomplete, and the next one continues from there: the rows that a page reads are bounded
+ * by its limit.
  */
 import type { SessionList } from "./session-list";
 import { joinConditions, type Condition, type Source } from "./session-sources";
@@ -10,7 +11,7 @@ import type { SqlRow } from "./sql-port";
 
 interface Search {
   readonly columns: string;
-  /** Begins with the one to look along; the others are tried too. */
+  /** Starts with the source to scan; the others are tried too. */
   readonly sources: readonly [Source, ...Source[]];
   readonly from: number;
   readonly below: number;
@@ -19,13 +20,15 @@ interface Search {
 
 export interface FoundRows {
   readonly rows: readonly SqlRow[];
-  /** It looked at all sessions from this number on; null: at all there are, or the page is full. */
+  /**
+   * All sessions from this number on were scanned. Null if there are no more, or the page is full.
+   */
   readonly scannedTo: number | null;
 }
 
-/** How much further each try looks than the one before it. */
+/** Factor by which each attempt scans more than the one before. */
 const GROWTH = 4;
-/** How many sessions a page looks at for each that it can show, before it stays short. */
+/** Sessions scanned per session of the limit before a page stays incomplete. */
 const LOOKED_AT_PER_SHOWN = 20;
 
 export function searchSessions(list: SessionList, search: Search): FoundRows {
@@ -50,7 +53,10 @@ export function searchSessions(list: SessionList, search: Search): FoundRows {
   }
 }
 
-/** Of the next sessions along the first source, those that fit. The inner query is worked off row by row. */
+/**
+ * The matching ones of the next sessions of the first source. The inner query is evaluated row by
+ * row.
+ */
 function walk(list: SessionList, search: Search, size: number): readonly SqlRow[] {
   const [first, ...others] = search.sources;
   const inner = joinConditions([first.lead, within(first, search)]);
@@ -65,7 +71,7 @@ function walk(list: SessionList, search: Search, size: number): readonly SqlRow[
   );
 }
 
-/** All that one source finds and the others hold for, put in order. */
+/** All sessions that one source finds and that match the others, sorted. */
 function sorted(list: SessionList, search: Search, source: Source): readonly SqlRow[] {
   const others = search.sources.filter((one) => one !== source).map(({ filter }) => filter);
   const { sql, values } = joinConditions([source.lead, within(source, search), ...others]);
@@ -77,14 +83,15 @@ function sorted(list: SessionList, search: Search, source: Source): readonly Sql
 }
 
 function hasFewer(list: SessionList, source: Source, search: Search, than: number): boolean {
-  // The numbers of a range are in no order: bounds on them would be checked on each, and not be counted.
+  // A range is not ordered by number: bounds on it would be checked for each row without limiting
+  // the scan.
   const isIn = source.isInOrder
     ? joinConditions([source.lead, within(source, search)])
     : source.lead;
   return list.rows(...nthOf(source, isIn, "", than)).length === 0;
 }
 
-/** The last of the next sessions; null where there are fewer. */
+/** The last of the next sessions; null if there are fewer. */
 function lastOf(list: SessionList, source: Source, search: Search, size: number): number | null {
   const isIn = joinConditions([source.lead, within(source, search)]);
   const [last] = list.rows(...nthOf(source, isIn, `ORDER BY ${source.number} DESC`, size));
@@ -102,7 +109,7 @@ const nthOf = (
   nth - 1,
 ];
 
-/** Numbers are bound as fractions, which the index of words does not take as bounds of its own. */
+/** Numbers are bound as floats, which the word index does not accept as bounds. */
 const within = ({ number }: Source, { from, below }: Search): Condition => ({
   sql: `${number} >= CAST(? AS INTEGER) AND ${number} < CAST(? AS INTEGER)`,
   values: [from, below],

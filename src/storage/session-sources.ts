@@ -1,6 +1,6 @@
 /**
- * The indexes that can find an owner's sessions. A query takes one of them to look along; what the others
- * would find becomes a condition on each session that is looked at.
+ * The indexes that can find an owner's sessions. A query scans one of them; the others become
+ * conditions on each session that is scanned.
  */
 import { WAIT_REASONS } from "../domain/owners/waiting";
 import { firstNumberAt } from "./session-list";
@@ -13,13 +13,13 @@ export interface Condition {
 
 export interface Source {
   readonly from: string;
-  /** The column of the order, as this source names it. */
+  /** The column that orders the result, as this source names it. */
   readonly number: string;
-  /** What the index finds, and nothing else. */
+  /** The condition that the index serves. */
   readonly lead: Condition;
-  /** The same, asked of a session that another source found. */
+  /** The same condition on a session that another source found. */
   readonly filter: Condition;
-  /** The index has its entries in the order of the answer. A range of times has not. */
+  /** The index is in the order of the result. A range of times is not. */
   readonly isInOrder: boolean;
 }
 
@@ -38,7 +38,7 @@ export const EVERY_SESSION: Source = {
   isInOrder: true,
 };
 
-/** All that the query asks for, the one that probably finds the fewest first. */
+/** All sources of the query, the one that probably finds the fewest first. */
 export function sourcesOf(query: SessionQuery, state: string | null): readonly Source[] {
   const { external, words, label, waiting } = query;
   const sources: Source[] = [];
@@ -61,7 +61,7 @@ const along = (index: string, sql: string, value: string): Source => ({
   isInOrder: true,
 });
 
-/** All of them, in any order. They are hexadecimal, so nothing in them is syntax. */
+/** All words must match, in any order. They are hexadecimal, so they contain no syntax. */
 function byWords(words: readonly string[]): Source {
   const match = words.map((word) => `"${word}"`).join(" AND ");
   return {
@@ -109,13 +109,13 @@ function rangesOf(query: SessionQuery): readonly Source[] {
   }));
 }
 
-/** Between the machines that an object lives on. */
+/** Clock skew between the machines that an object runs on. */
 const CLOCKS_DIFFER_MS = 10_000;
 
-/** Where the numbers of the sessions that are asked for lie: numbers grow with the time of creation. */
+/** The range of numbers of the requested sessions: numbers grow with the time of creation. */
 export function boundsOf(query: SessionQuery): { readonly from: number; readonly below: number } {
   const { createdAfter, createdBefore, waitingBefore, changedBefore, below } = query;
-  // Nothing waits or was changed before it was created.
+  // No session waits or was changed before it was created.
   const latest = Math.min(waitingBefore ?? Infinity, changedBefore ?? Infinity) + CLOCKS_DIFFER_MS;
   const ends = [latest, createdBefore ?? Infinity].map((time) => firstNumberAt(time));
   return {

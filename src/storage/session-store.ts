@@ -1,6 +1,6 @@
 /**
- * One session's rows: one for the session with everybody in it, and its log. Reads write nothing. The
- * caller decides what a transaction is.
+ * One session's rows: one for the session with its participants, and its log. Reads write nothing.
+ * The caller decides what a transaction is.
  */
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import type { RequestHash } from "../domain/ids";
@@ -39,7 +39,7 @@ const SQL = {
 export interface LoadedSession {
   readonly session: Session;
   readonly participants: readonly Participant[];
-  /** A child that is promised and not yet known to exist. */
+  /** A child of a committed fork that is not yet known to exist. */
   readonly plan: ChildPlan | null;
 }
 
@@ -49,7 +49,7 @@ interface CreateRecord {
   readonly createdAt: number;
 }
 
-/** Carries a result out of a transaction that is to be undone. */
+/** Carries a result out of a transaction that is rolled back. */
 class Undone<T> extends Error {
   readonly result: T;
 
@@ -59,16 +59,16 @@ class Undone<T> extends Error {
   }
 }
 
-/** A session larger than this is read anew each time: many objects share one isolate's memory. */
+/** A larger session is read from the row each time: many objects share one isolate's memory. */
 const KEPT_UNITS_MOST = 128 * 1024;
 
 /**
- * Keeps what it last read or wrote, because nobody else writes here. A transaction that fails makes
- * it forget, and so does the platform, which ends an instance whose writes did not reach the disk.
+ * Caches what it last read or wrote, because no other code writes here. A failed transaction clears
+ * the cache, and so does the platform, which ends an instance whose writes did not reach the disk.
  */
 export class SessionStore extends CommitLog {
   readonly #migrations: readonly Migration[];
-  /** A session lives here, in the tables that this code knows. */
+  /** A session is stored here, in the current tables. */
   #isCurrent = false;
   #kept: LoadedSession | null = null;
   #news: OutboxState | null = null;
@@ -78,18 +78,21 @@ export class SessionStore extends CommitLog {
     this.#migrations = migrations;
   }
 
-  /** Does a session live here? Older data is brought up to date; where there is none, none is made. */
+  /** Is a session stored here? Older data is migrated; for an empty object no table is created. */
   exists(): boolean {
     if (this.#isCurrent) return true;
     const version = storedVersion(this.sql);
     if (version === 0) return false;
-    // A transaction that undoes a migration makes this forgotten too.
+    // A transaction that rolls back a migration resets this too.
     if (version === this.#migrations.length) this.#isCurrent = true;
     else migrate(this.sql, version, this.id, this.#migrations);
     return true;
   }
 
-  /** Looks at a session that may be older. For a stranger nothing of it is changed, not even its age. */
+  /**
+   * Reads a session that may need a migration. If the caller is refused, the migration is rolled
+   * back too.
+   */
   migrateIfAccepted<T extends { readonly ok: boolean }>(look: () => T): T {
     if (this.#isCurrent) return look();
     try {
@@ -104,7 +107,7 @@ export class SessionStore extends CommitLog {
     }
   }
 
-  /** Brings older data to the present tables; for a new session creates them. */
+  /** Migrates older data to the current tables; for a new session creates them. */
   migrate(): void {
     migrate(this.sql, storedVersion(this.sql), this.id, this.#migrations);
   }
@@ -114,8 +117,8 @@ export class SessionStore extends CommitLog {
   }
 
   /**
-   * A body that fails leaves nothing in memory that is not stored. By itself it is for what writes in one
-   * statement at most, which is all or nothing; for more there is `transaction`.
+   * If the body fails, nothing stays in memory that is not stored. Used alone only for a body of at
+   * most one statement, which is atomic; otherwise use `transaction`.
    */
   withCacheReset<T>(body: () => T): T {
     try {
@@ -126,7 +129,7 @@ export class SessionStore extends CommitLog {
     }
   }
 
-  /** After storage was emptied, or something could not be stored. */
+  /** Called after the storage was emptied, or a write failed. */
   resetCache(): void {
     this.#isCurrent = false;
     this.#kept = null;
@@ -138,7 +141,7 @@ export class SessionStore extends CommitLog {
     this.#kept = units <= KEPT_UNITS_MOST ? { session, participants, plan } : null;
   }
 
-  /** The session and everybody in it: one row. */
+  /** The session and its participants: one row. */
   load(): LoadedSession | null {
     if (this.#kept !== null) return this.#kept;
     const row = this.sql.run(SQL.session)[0];
@@ -154,13 +157,16 @@ export class SessionStore extends CommitLog {
     return loaded;
   }
 
-  /** What others are to be told. */
+  /** Messages to other objects, and what they are derived from. */
   outbox(): OutboxState {
     this.#news ??= toOutbox(this.sql.run(SQL.news)[0]?.["news"]);
     return this.#news;
   }
 
-  /** Stored with the session's row where that is written next in the same transaction, else at once. */
+  /**
+   * Stored with the session's row if that is written next in the same transaction, otherwise at
+   * once.
+   */
   saveOutbox(news: OutboxState, withRow: boolean): void {
     if (!withRow) this.sql.run(SQL.updateNews, outboxText(news));
     this.#news = news;

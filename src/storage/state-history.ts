@@ -1,7 +1,7 @@
 /**
- * How many sessions were in which state, hour by hour: one row for each hour that something changed
- * after, written before the first change of a later hour. A row says how it was at the end of its hour
- * and in all quiet hours before it, so a picture of any span costs one row for each point it draws.
+ * How many sessions were in which state, hour by hour: one row per hour after which something
+ * changed, written before the first change of a later hour. A row holds the counts at the end of
+ * its hour and of all quiet hours before it, so a chart of any span costs one row per point.
  */
 import { jsonCellOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
@@ -15,7 +15,7 @@ const SQL = {
 } as const;
 
 const HOUR_MS = 60 * 60 * 1000;
-/** As far back as a picture goes, and one more day. */
+/** As far back as a chart goes, and one more day. */
 const KEPT_HOURS = 31 * 24;
 
 export type StateCounts = Readonly<Record<string, number>>;
@@ -25,8 +25,9 @@ export class StateHistory extends LazyTable {
   #lastHour: number | null = null;
 
   /**
-   * Before a change: what the hours until now ended with, where that is not yet written down. Undone
-   * with its transaction it is not tried again, and one point of the picture is that of its neighbour.
+   * Called before a change: stores the counts at the end of the past hours, unless they are stored
+   * already. If its transaction is rolled back it is not retried, and one point of the chart shows
+   * its neighbour's counts.
    */
   recordHour(now: number, counts: () => StateCounts): void {
     const hour = Math.floor(now / HOUR_MS) - 1;
@@ -41,7 +42,7 @@ export class StateHistory extends LazyTable {
     return Number(this.row(SQL.last)?.["hour"] ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** As it was at this time; null where nothing changed since. */
+  /** The counts at this time; null if nothing changed since. */
   at(time: number): StateCounts | null {
     return jsonCellOrNull<StateCounts>(this.row(SQL.at, Math.floor(time / HOUR_MS))?.["counts"]);
   }

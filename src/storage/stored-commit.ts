@@ -1,4 +1,4 @@
-/** A commit as a row of the log gives it back, with as much of it as was asked for. */
+/** A commit as read from a row of the log, with as much of it as was requested. */
 import { bytesToHex } from "../domain/base64url";
 import { HASH_BYTES } from "./chain";
 import { bytesOrNull } from "./cells";
@@ -8,16 +8,16 @@ import type { TrimmedCommit } from "./trimmed-hashes";
 export interface StoredCommit {
   readonly first: number;
   readonly last: number;
-  /** One line of JSON an event, exactly as sent. */
+  /** One line of JSON per event, exactly as sent. */
   readonly lines: string;
-  /** Only where they were asked for. */
+  /** Only if they were requested. */
   readonly at?: number;
   readonly actorText?: string;
   readonly participant?: number | null;
   readonly chain?: Uint8Array;
 }
 
-/** How far the chain goes there, and what it is, in hex. */
+/** The last seq that the chain covers, and its value in hex. */
 export interface ChainEnd {
   readonly seq: number;
   readonly chain: string;

@@ -1,4 +1,4 @@
-/** An owner's templates: the newest version of each name, and the versions themselves as they were given. */
+/** An owner's templates: the newest version of each name, and the definitions of the versions. */
 import { numberOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
 import type { SqlRow } from "./sql-port";
@@ -46,7 +46,7 @@ export class TemplateStore extends LazyTable {
     return this.rows(SQL.list).map(rowOf);
   }
 
-  /** The newest where no version is named; of a retired one too. */
+  /** The newest version if none is given; also of a retired template. */
   get(name: string, version: number | null): StoredTemplate | null {
     if (!this.exists()) return null;
     const wanted = version ?? this.run(SQL.newest, name)[0]?.["version"];
@@ -54,7 +54,7 @@ export class TemplateStore extends LazyTable {
     return row === undefined ? null : { ...rowOf(row), definition: String(row["definition"]) };
   }
 
-  /** As the next version. The oldest beyond `most` leave; no session needs them. */
+  /** Adds the next version. The oldest beyond the limit are deleted; no session needs them. */
   add(name: string, definition: string, by: string, most: number, now: number): StoredTemplate {
     return this.transaction(() => {
       this.ensureTable();

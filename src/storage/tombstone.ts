@@ -1,6 +1,6 @@
 /**
- * What stays of a purged session that was created with an Idempotency-Key or under a name of its
- * owner's: one row, so that the same key cannot begin a second session. Others leave nothing.
+ * What stays of a purged session that was created with an Idempotency-Key or an external id: one
+ * row, so that the same key cannot create a second session. Other sessions leave nothing.
  */
 import type { RequestHash } from "../domain/ids";
 import { hasTable } from "./lazy-table";
@@ -9,12 +9,12 @@ import type { SqlPort } from "./sql-port";
 const SQL = {
   create: `CREATE TABLE tombstone (purged_at INTEGER PRIMARY KEY, request TEXT)`,
   raise: `INSERT INTO tombstone (purged_at, request) VALUES (?, ?)`,
-  // All of them: a tombstone from before requests were kept has no such column.
+  // All columns: a tombstone of an older release has no `request`.
   read: `SELECT * FROM tombstone`,
 } as const;
 
 export interface Tombstone {
-  /** What began the session that was here, if it came with a key. */
+  /** The request that created the purged session, if it came with a key. */
   readonly request: RequestHash | null;
 }
 
@@ -23,7 +23,7 @@ export const readTombstone = (sql: SqlPort): Tombstone | null =>
     ? { request: (sql.run(SQL.read)[0]?.["request"] ?? null) as RequestHash | null }
     : null;
 
-/** Into storage that was emptied whole before: dropping tables would leave their bytes in the file. */
+/** Requires emptied storage: dropping tables would leave their bytes in the file. */
 export function writeTombstone(sql: SqlPort, now: number, request: RequestHash | null): void {
   sql.run(SQL.create);
   sql.run(SQL.raise, now, request);

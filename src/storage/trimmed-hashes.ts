@@ -1,6 +1,7 @@
 /**
- * What a trim leaves of the commits it takes: first seq, last seq and body hash of each, packed into one
- * row a trim, in a table that is made with the first. With them the chain can be followed over the gap.
+ * What a trim leaves of the commits it removes: first seq, last seq and body hash of each, packed
+ * into one row per trim, in a table that is created with the first. With them the chain can be
+ * followed over the gap.
  */
 import { HASH_BYTES } from "./chain";
 import { LazyTable } from "./lazy-table";
@@ -21,16 +22,16 @@ export interface TrimmedCommit {
   readonly bodyHash: Uint8Array;
 }
 
-/** Six bytes of seq, four of how many more events, and the hash. */
+/** Six bytes for the first seq, four for the number of further events, and the hash. */
 export const TRIMMED_BYTES = 6 + 4 + HASH_BYTES;
-/** So that a row stays well below what the platform stores; a larger trim leaves more than one. */
+/** Keeps a row well below the platform's limit; a larger trim writes several rows. */
 const MOST_IN_ROW = 20_000;
 const WORD = 2 ** 32;
 
 export class TrimmedHashes extends LazyTable {
   protected readonly create = SQL.create;
 
-  /** In the order of the log. */
+  /** Commits must be in the order of the log. */
   add(taken: readonly TrimmedCommit[]): void {
     if (taken.length > 0) this.ensureTable();
     for (let at = 0; at < taken.length; at += MOST_IN_ROW) {
@@ -40,8 +41,8 @@ export class TrimmedHashes extends LazyTable {
   }
 
   /**
-   * Those that begin after `seq`, in the order of the log. Trims may overlap, because a keyed append is spared while its
-   * key is remembered; so the rows that have begun are read side by side.
+   * Commits that start after `seq`, in the order of the log. Trims may overlap, because a keyed
+   * append is kept while its key is remembered; so overlapping rows are merged while reading.
    */
   *after(seq: number): Generator<TrimmedCommit> {
     if (!this.exists()) return;
@@ -84,7 +85,7 @@ function pack(taken: readonly TrimmedCommit[]): Uint8Array {
   return bytes;
 }
 
-/** One row, read from the first commit on that begins after a seq. */
+/** Reads one row, from the first commit that starts after a seq. */
 class Unpacking {
   head: TrimmedCommit | null = null;
   readonly #bytes: Uint8Array;

@@ -1,4 +1,4 @@
-/** What is known of a session's files, in a table that is made with the first of them. */
+/** The records of a session's files, in a table that is created with the first file. */
 import type { Upload } from "../domain/files/upload";
 import { columnsOf, jsonOrNull, plain } from "./columns";
 import { LazyTable } from "./lazy-table";
