@@ -1,37 +1,37 @@
-/** Which fields a schema names for its document, wherever in the schema they stand. */
+/** The fields that a schema names for its document, anywhere in the schema. */
 import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
 import { schemaAt } from "./schema-pointer";
 
 const PARTS = ["allOf", "anyOf", "oneOf"] as const;
 const BRANCHES = ["then", "else"] as const;
-/** Say what the document is tested for, not what it holds. */
+/** Keywords that only test the document and do not describe it. */
 const TESTS = ["if", "not"] as const;
 
 /**
- * The schemas that speak of the document itself: the root, and what it refers to for the same value;
- * on request also those that only test it.
+ * The schemas that apply to the document itself: the root, and everything that it applies to the
+ * same value. With `withTests`, also those that only test it.
  */
 export function documentNodes(schema: JsonObject, withTests = false): readonly JsonObject[] {
   const branches = withTests ? [...BRANCHES, ...TESTS] : BRANCHES;
   const seen = new Set<JsonObject>();
-  const look = (node: Json | undefined): void => {
+  const visit = (node: Json | undefined): void => {
     if (node === undefined || !isJsonObject(node) || seen.has(node)) return;
     seen.add(node);
     const reference = own(node, "$ref");
-    if (typeof reference === "string") look(schemaAt(schema, reference));
+    if (typeof reference === "string") visit(schemaAt(schema, reference));
     for (const keyword of PARTS) {
       const parts = own(node, keyword);
-      if (Array.isArray(parts)) for (const part of parts as readonly Json[]) look(part);
+      if (Array.isArray(parts)) for (const part of parts as readonly Json[]) visit(part);
     }
-    for (const keyword of branches) look(own(node, keyword));
+    for (const keyword of branches) visit(own(node, keyword));
     const dependent = own(node, "dependentSchemas");
-    if (isJsonObject(dependent ?? null)) Object.values(dependent as JsonObject).forEach(look);
+    if (isJsonObject(dependent ?? null)) Object.values(dependent as JsonObject).forEach(visit);
   };
-  look(schema);
+  visit(schema);
   return [...seen];
 }
 
-/** Each field with a schema of its own; one that several parts name comes once for each. */
+/** Each field with its schema. A field that several parts name is returned once for each. */
 export const documentProperties = (
   schema: JsonObject,
   withTests = false,

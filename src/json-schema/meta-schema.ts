@@ -1,6 +1,6 @@
 /**
- * The shape of a JSON Schema 2020-12 document, as a schema without dynamic references (which the
- * validator does not know). It keeps malformed keywords out, so that validating later cannot throw.
+ * The meta-schema of JSON Schema 2020-12 without dynamic references, which the validator does not
+ * support. It rejects malformed keywords, so that later validation cannot throw.
  */
 import type { JsonObject } from "../domain/json";
 

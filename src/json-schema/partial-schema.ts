@@ -1,11 +1,12 @@
 /**
- * What a schema says of single values, apart from what only a whole document can fulfil: the root,
- * the parts of its `allOf`, and what these refer to, all of which speak of the same document.
+ * The part of a schema that applies to single values, without the rules that only a complete
+ * document can satisfy. It covers the root, its `allOf`, and their references, which all apply to
+ * the document.
  */
 import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
 import { schemaAt } from "./schema-pointer";
 
-/** Keywords that speak about the whole document and would refuse a half-filled one. */
+/** Keywords that apply to the whole document and would reject an incomplete one. */
 const WHOLE_DOCUMENT = new Set([
   "required",
   "minProperties",
@@ -21,14 +22,14 @@ const WHOLE_DOCUMENT = new Set([
   "unevaluatedProperties",
 ]);
 
-/** The schema without what only a whole document can fulfil. */
+/** The schema without the rules that only a complete document can satisfy. */
 export const valuesOnly = (schema: JsonObject): JsonObject => partialNode(schema, schema, []);
 
-/** Names the schema asks for outright. */
+/** Names that are required without a condition. */
 export const requiredFields = (schema: JsonObject | null): readonly string[] =>
   schema === null ? [] : [...new Set(requiredBy(schema, schema, []))];
 
-/** A reference is written out, because its target stays as it is for those who refer to it inside. */
+/** References are inlined, because the target itself must stay complete for references from inside. */
 function partialNode(root: JsonObject, node: JsonObject, followed: readonly Json[]): JsonObject {
   const target = targetOf(root, node, followed);
   const entries = Object.entries(node).filter(
@@ -62,7 +63,7 @@ function partsOf(node: JsonObject): readonly Json[] {
   return Array.isArray(parts) ? parts : [];
 }
 
-/** Undefined where there is no reference, it leads nowhere, or back to where one came from. */
+/** Undefined if there is no reference, or it leads nowhere or back to a node on the path. */
 function targetOf(root: JsonObject, node: JsonObject, followed: readonly Json[]): Json | undefined {
   const reference = own(node, "$ref");
   const target = typeof reference === "string" ? schemaAt(root, reference) : undefined;

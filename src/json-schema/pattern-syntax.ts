@@ -1,6 +1,6 @@
 /**
- * A regular expression as ECMAScript writes it (flag `u`), taken apart into a tree. The text is known
- * to compile: this only finds out what it says, and what of it cannot be matched in bounded work.
+ * Parses an ECMAScript regular expression (flag `u`) into a tree. The source is known to compile.
+ * This only finds its structure, and the parts that cannot be matched in bounded work.
  */
 export type PatternNode =
   | { readonly kind: "empty" }
@@ -16,7 +16,7 @@ export type PatternNode =
       readonly max: number;
     };
 
-/** The tree, or in words what in it is not supported. */
+/** The tree, or the name of an unsupported construct. */
 export function parsePattern(source: string): PatternNode | string {
   const reader = { source, at: 0, unsupported: null as string | null };
   const node = choice(reader);
@@ -64,7 +64,7 @@ const BRACES = /\{(\d+)(,?)(\d*)\}/y;
 function repeated(reader: Reader, part: PatternNode): PatternNode {
   const bounds = boundsAt(reader);
   if (bounds === null) return part;
-  // A lazy quantifier finds another match, never another answer.
+  // A lazy quantifier changes which match is found, never whether there is one.
   take(reader, "?");
   const [min, max] = bounds;
   return { kind: "repeat", part, min, max };
@@ -97,7 +97,7 @@ function atom(reader: Reader): PatternNode {
   return { kind: "one", matches: (character) => character === literal };
 }
 
-/** Without the flag `v` sets do not nest. */
+/** Without the flag `v`, sets do not nest. */
 const SET = /\[(?:\\[^]|[^\]\\])*\]/y;
 const ESCAPE =
   /\\(?:u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}|u\{[0-9A-Fa-f]+\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|c[A-Za-z]|[pP]\{[^}]*\}|[^])/y;
@@ -120,7 +120,7 @@ function inside(reader: Reader, wrap: (node: PatternNode) => PatternNode): Patte
 
 const ASCII = 128;
 
-/** One character against a set: the platform's own reading of it, which takes bounded time. */
+/** Tests one character against a set with the platform's own engine, in bounded time. */
 function memberOf(set: string): (character: string) => boolean {
   const native = new RegExp(`^${set}$`, "u");
   const known: (boolean | undefined)[] = [];

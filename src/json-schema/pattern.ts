@@ -1,7 +1,7 @@
 /**
- * Does a text match a regular expression, in work that is counted? All ways through the expression
- * are followed at once (Thompson), so the work is at most its length times the text's, where the
- * platform's backtracking can take for ever. The answer is the platform's own.
+ * Matches a text against a regular expression in counted work. It follows all paths through the
+ * expression at the same time (Thompson), so the work is at most the length of the expression times
+ * that of the text. The platform's backtracking can take forever. The result is the same.
  */
 import { spend, type StepBudget } from "./step-budget";
 import { LIMITS } from "../domain/limits";
@@ -12,14 +12,14 @@ type Step =
   | { readonly op: "one"; readonly matches: (character: string) => boolean }
   | { readonly op: "edge"; readonly edge: Edge }
   | { readonly op: "look"; readonly ahead: Pattern; readonly isNot: boolean }
-  /** Go on at each of these. */
+  /** Continue at each of these steps. */
   | { readonly op: "fork"; readonly to: readonly number[] }
   | { readonly op: "done" };
 
-/** Steps in a row: what is not a fork goes on at the next. */
+/** A sequence of steps. Every step except a fork continues at the next one. */
 export type Pattern = readonly Step[];
 
-/** The expression ready to match, or in words why it is none, or not one that can be matched here. */
+/** The compiled expression, or a text that explains why it is not valid or not supported. */
 export function compilePattern(source: string): Pattern | string {
   try {
     void new RegExp(source, "u");
@@ -34,7 +34,7 @@ export function compilePattern(source: string): Pattern | string {
   return compile(tree);
 }
 
-/** Steps it takes, with repetitions written out; known before any is made. */
+/** The number of steps with repetitions expanded, computed before any is created. */
 function sizeOf(node: PatternNode): number {
   switch (node.kind) {
     case "empty":
@@ -55,7 +55,7 @@ function sizeOf(node: PatternNode): number {
   }
 }
 
-/** Steps of a pattern and of what it looks ahead to. */
+/** The steps of a pattern, including those of its lookaheads. */
 export const patternSize = (pattern: Pattern): number =>
   pattern.reduce((size, step) => size + 1 + (step.op === "look" ? patternSize(step.ahead) : 0), 0);
 
@@ -123,11 +123,14 @@ function emitRepeat(part: PatternNode, min: number, max: number, steps: Step[]):
   for (const fork of forks) steps[fork] = { op: "fork", to: [fork + 1, steps.length] };
 }
 
-/** Found anywhere in the text, as a JSON Schema means it. What it says counts only while effort is left. */
-export const matchesPattern = (pattern: Pattern, text: string, effort: StepBudget): boolean =>
-  spend(effort, text.length) && isFound(pattern, [...text], 0, true, effort);
+/**
+ * Matches anywhere in the text, as JSON Schema defines it. The result is valid only while the
+ * budget lasts.
+ */
+export const matchesPattern = (pattern: Pattern, text: string, budget: StepBudget): boolean =>
+  spend(budget, text.length) && isFound(pattern, [...text], 0, true, budget);
 
-/** What beginning to match costs, also where there is nothing to match: names of one letter are many. */
+/** The cost of starting a match, even of an empty text: an object can have many names of one letter. */
 const TEST_STEPS = 8;
 
 function isFound(
@@ -135,10 +138,11 @@ function isFound(
   text: readonly string[],
   from: number,
   isAnywhere: boolean,
-  effort: StepBudget,
+  budget: StepBudget,
 ): boolean {
-  if (!spend(effort, TEST_STEPS + (pattern.length >> 3))) return false;
-  // Which position last came by each step: clearing a set at every character would be the main work.
+  if (!spend(budget, TEST_STEPS + (pattern.length >> 3))) return false;
+  // The last position that reached each step. Clearing a set at every character would be most of
+  // the work.
   const visited = new Uint32Array(pattern.length);
   let waiting: number[] = [];
   for (let at = from; at <= text.length; at += 1) {
@@ -147,7 +151,7 @@ function isFound(
     for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
       if (visited[index] === at + 1) continue;
       visited[index] = at + 1;
-      if (!spend(effort, 1)) return false;
+      if (!spend(budget, 1)) return false;
       const step = pattern[index]!;
       if (step.op === "done") return true;
       if (step.op === "fork") pending.push(...step.to);
@@ -155,7 +159,7 @@ function isFound(
         if (at < text.length && step.matches(text[at]!)) waiting.push(index + 1);
       } else if (step.op === "edge") {
         if (isEdge(step.edge, text, at)) pending.push(index + 1);
-      } else if (isFound(step.ahead, text, at, false, effort) !== step.isNot) {
+      } else if (isFound(step.ahead, text, at, false, budget) !== step.isNot) {
         pending.push(index + 1);
       }
     }

@@ -1,7 +1,8 @@
 /**
- * Which fields a schema calls private: `"x-baton": {"private": true}` on the field, or on anything inside
- * it, because a field is kept as one value. A mark counts wherever the schema names a field of the
- * document, in a condition too. One that names no field is refused, and never ignored.
+ * The fields that a schema marks as private: `"x-baton": {"private": true}` on the field, or
+ * anywhere inside it, because a field is stored as one value. A mark counts wherever the schema
+ * names a field of the document, including conditions. A mark that belongs to no field is refused,
+ * never ignored.
  */
 import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
 import { documentNodes, documentProperties } from "./document-properties";
@@ -27,24 +28,27 @@ function findPrivateFields(schema: JsonObject): ReadonlySet<string> {
 }
 
 /**
- * Whatever has a mark, here or inside, references followed. Every part is looked at once, however many
- * refer to it: the marks are carried back along the ways that lead to them.
+ * All nodes that have a mark, or contain one, with references followed. Each node is visited once,
+ * however many refer to it: marks are propagated back along the edges that lead to them.
  */
 function markedWithin(root: JsonObject): ReadonlySet<Json> {
-  const waysTo = new Map<Json, Json[]>([[root, []]]);
-  for (const node of waysTo.keys()) {
+  const referrers = new Map<Json, Json[]>([[root, []]]);
+  for (const node of referrers.keys()) {
     for (const next of partsOf(root, node)) {
-      const ways = waysTo.get(next);
-      if (ways === undefined) waysTo.set(next, [node]);
-      else ways.push(node);
+      const known = referrers.get(next);
+      if (known === undefined) referrers.set(next, [node]);
+      else known.push(node);
     }
   }
-  const marked = new Set([...waysTo.keys()].filter((node) => markOf(node).length > 0));
-  for (const node of marked) for (const from of waysTo.get(node) ?? []) marked.add(from);
+  const marked = new Set([...referrers.keys()].filter((node) => markOf(node).length > 0));
+  for (const node of marked) for (const from of referrers.get(node) ?? []) marked.add(from);
   return marked;
 }
 
-/** What stands in a part, and what it refers to. A field may be called "x-baton": nothing is left out. */
+/**
+ * The children of a node and the target of its reference. A field may be named "x-baton", so
+ * nothing is skipped.
+ */
 function partsOf(root: JsonObject, node: Json): readonly Json[] {
   const reference = isJsonObject(node) ? own(node, "$ref") : undefined;
   const target = typeof reference === "string" ? schemaAt(root, reference) : undefined;
@@ -60,7 +64,7 @@ function markOf(node: Json): readonly Json[] {
   return mark === undefined || mark === false ? [] : [mark];
 }
 
-/** Keywords that speak of fields without naming them. */
+/** Keywords that apply to fields without naming them. */
 const UNNAMED = [
   "patternProperties",
   "additionalProperties",
@@ -68,7 +72,7 @@ const UNNAMED = [
   "propertyNames",
 ] as const;
 
-/** What is wrong with the marks of a schema, in words, or null. */
+/** What is wrong with the marks of a schema, as text, or null. */
 export function privateProblem(
   schema: JsonObject,
   takesFile: (field: string) => boolean,
@@ -76,9 +80,9 @@ export function privateProblem(
   const found = markedNodes(schema, "schema");
   const wrong = found.find(({ node }) => markOf(node).some((mark) => mark !== true));
   if (wrong !== undefined) return `${wrong.path}: "private" in "x-baton" must be true or false`;
-  const isTied = fieldNodes(schema);
-  const loose = found.find(({ node }) => !isTied.has(node))?.path ?? unnamedPath(schema);
-  if (loose !== null) return `${loose}: "private" must be on a field under "properties"`;
+  const belongsToField = fieldNodes(schema);
+  const unbound = found.find(({ node }) => !belongsToField.has(node))?.path ?? unnamedPath(schema);
+  if (unbound !== null) return `${unbound}: "private" must be on a field under "properties"`;
   const file = [...privateFields(schema)].find(takesFile);
   return file === undefined ? null : `schema.properties.${file}: a file cannot be private`;
 }
@@ -88,7 +92,7 @@ interface Marked {
   readonly path: string;
 }
 
-/** Everything that bears a mark, wherever it stands; no reference is followed. */
+/** All nodes with a mark, with their paths. References are not followed. */
 function markedNodes(node: Json, path: string): readonly Marked[] {
   if (Array.isArray(node)) {
     return (node as readonly Json[]).flatMap((one, at) => markedNodes(one, `${path}[${at}]`));
@@ -100,19 +104,22 @@ function markedNodes(node: Json, path: string): readonly Marked[] {
   ];
 }
 
-/** What belongs to a named field of the document. A field that refers to the whole ties nothing more. */
+/**
+ * The nodes that belong to a named field of the document. A reference to the whole document adds
+ * nothing.
+ */
 function fieldNodes(schema: JsonObject): ReadonlySet<Json> {
   const documents = new Set<Json>(documentNodes(schema, true));
   const isFree = (node: Json): boolean =>
     typeof node === "object" && node !== null && !documents.has(node);
   const fields = documentProperties(schema, true).map(([, node]) => node);
-  const tied = new Set(fields.filter(isFree));
-  for (const node of tied)
-    for (const part of partsOf(schema, node)) if (isFree(part)) tied.add(part);
-  return tied;
+  const nodes = new Set(fields.filter(isFree));
+  for (const node of nodes)
+    for (const part of partsOf(schema, node)) if (isFree(part)) nodes.add(part);
+  return nodes;
 }
 
-/** A mark that a field has, and that is referred to for fields without a name as well. */
+/** The path of a mark that a reference also applies to fields without a name, or null. */
 function unnamedPath(schema: JsonObject): string | null {
   const isMarked = markedWithin(schema);
   for (const node of documentNodes(schema, true)) {

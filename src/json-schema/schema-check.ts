@@ -1,7 +1,7 @@
 /**
- * Is a given JSON Schema one this product can keep its word on? Checked once, at creation: well
- * formed, a root of objects, references that stay inside and resolve, patterns that can be matched,
- * and no more work for a value than is bounded (limits.ts).
+ * Checks whether a JSON Schema is supported, once, at creation: it is well-formed, its root
+ * describes an object, its references are internal and resolve, its patterns can be matched, and
+ * the work per value is bounded (limits.ts).
  */
 import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
@@ -10,7 +10,7 @@ import { compilePattern, patternSize } from "./pattern";
 import { referencesProblem } from "./schema-references";
 import { validateValue } from "./schema-validator";
 
-/** Keywords whose value is a schema or a list of them; in others whatever stands is data. */
+/** Keywords whose value is a schema or a list of schemas. The values of other keywords are data. */
 const SCHEMAS = new Set([
   "items",
   "prefixItems",
@@ -27,7 +27,7 @@ const SCHEMAS = new Set([
   "anyOf",
   "oneOf",
 ]);
-/** Keywords whose value maps freely chosen names to schemas. */
+/** Keywords whose value maps arbitrary names to schemas. */
 const NAMED_SCHEMAS = new Set([
   "properties",
   "patternProperties",
@@ -37,7 +37,7 @@ const NAMED_SCHEMAS = new Set([
 ]);
 const UNSUPPORTED = ["$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$anchor", "dependencies"];
 
-/** What is wrong with the schema, in words, or null. */
+/** What is wrong with the schema, as text, or null. */
 export function schemaProblem(schema: JsonObject): string | null {
   const { problems, exhaustedAt } = validateValue(
     META_SCHEMA,
@@ -65,7 +65,7 @@ interface SchemaScan {
   patternSteps: number;
 }
 
-/** Goes through all schemas inside, noting each with where it stands. */
+/** Visits all nested schemas and records each with its path. */
 function schemaNodeProblem(
   root: JsonObject,
   node: Json,

@@ -1,8 +1,8 @@
-/** Where a reference inside a schema leads: `#` is all of it, `#/a/b` a part. */
+/** Resolves a reference inside a schema: `#` is the whole schema, `#/a/b` a part of it. */
 import { tryDecodeUri } from "../domain/decode-uri";
 import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
 
-/** Undefined where it leads to nothing. */
+/** Undefined if there is nothing at that path. */
 export function schemaAt(root: JsonObject, reference: string): Json | undefined {
   if (!/^#(?:\/|$)/.test(reference)) return undefined;
   let target: Json | undefined = root;

@@ -1,16 +1,16 @@
 /**
- * Where the references of a schema lead: inside it, to a schema, and never back to themselves; and
- * how much all of it comes to once they are followed.
+ * Checks the references of a schema: they stay inside, point to a schema and never to themselves.
+ * Also limits the total cost with all references followed.
  */
 import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { valuesOnly } from "./partial-schema";
 import { schemaAt } from "./schema-pointer";
 
-/** Keywords whose schemas are applied to the very same value. */
+/** Keywords whose schemas apply to the same value. */
 const SAME_VALUE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"] as const;
 
-/** `nodes` are all the schemas inside `root`, itself among them, with where each stands. */
+/** `nodes` are all schemas inside `root`, including itself, with their paths. */
 export function referencesProblem(
   root: JsonObject,
   nodes: ReadonlyMap<JsonObject, string>,
@@ -26,7 +26,10 @@ export function referencesProblem(
   return costProblem(root, nodes) ?? partialReferenceProblem(root, nodes);
 }
 
-/** What a half-filled document is held against leaves rules of the whole out: nothing may lead there. */
+/**
+ * The partial schema for incomplete documents omits rules of the whole document, so no reference
+ * may point into one.
+ */
 function partialReferenceProblem(
   root: JsonObject,
   nodes: ReadonlyMap<JsonObject, string>,
@@ -42,16 +45,16 @@ function partialReferenceProblem(
 }
 
 interface Cost {
-  /** Keywords and names that are looked at for one value. */
+  /** The number of keywords and names that are checked for one value. */
   readonly weight: number;
-  /** Schemas one inside or behind the other. */
+  /** The depth of nested or referenced schemas. */
   readonly chain: number;
 }
 
 /**
- * Each schema is weighed once, from the inside out, however often it is referred to. A way back to
- * the same schema without going deeper into the value would go on for ever; a tree that refers to
- * itself by its children is fine.
+ * Computes the cost of each schema once, from the inside out, however often it is referenced. A
+ * cycle that stays at the same value would never end. A tree that refers to itself through its
+ * children is allowed.
  */
 function costProblem(root: JsonObject, nodes: ReadonlyMap<JsonObject, string>): string | null {
   const costs = new Map<JsonObject, Cost | "open">();

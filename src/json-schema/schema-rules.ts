@@ -1,6 +1,6 @@
 /**
- * What a JSON Schema says of a value on its own: one rule a keyword, each answering what is wrong in
- * words or null. Keywords that lead to other schemas are not here.
+ * The keywords of JSON Schema that check a value on their own. Each has one rule, which returns a
+ * message or null. Keywords that apply other schemas are not here.
  */
 import { format as FORMATS } from "@cfworker/json-schema";
 import { spend, type StepBudget } from "./step-budget";
@@ -9,30 +9,30 @@ import { LIMITS } from "../domain/limits";
 import { matchesPattern } from "./pattern";
 import { COST, type ValidationRun } from "./validation-run";
 
-type Rule = (wanted: Json, value: Json, run: ValidationRun) => string | null;
+type Rule = (expected: Json, value: Json, run: ValidationRun) => string | null;
 
 const numeric =
-  (isFine: (value: number, wanted: number) => boolean, words: string): Rule =>
-  (wanted, value) =>
-    typeof value !== "number" || isFine(value, wanted as number) ? null : `${words} ${wanted}`;
+  (isValid: (value: number, expected: number) => boolean, text: string): Rule =>
+  (expected, value) =>
+    typeof value !== "number" || isValid(value, expected as number) ? null : `${text} ${expected}`;
 
 const counted =
   (
     sizeOf: (value: Json, run: ValidationRun) => number | null,
-    isFine: (size: number, wanted: number) => boolean,
-    words: (wanted: number) => string,
+    isValid: (size: number, expected: number) => boolean,
+    text: (expected: number) => string,
   ): Rule =>
-  (wanted, value, run) => {
+  (expected, value, run) => {
     const size = sizeOf(value, run);
-    return size === null || isFine(size, wanted as number) ? null : words(wanted as number);
+    return size === null || isValid(size, expected as number) ? null : text(expected as number);
   };
 
-const atLeast = (size: number, wanted: number): boolean => size >= wanted;
-const atMost = (size: number, wanted: number): boolean => size <= wanted;
+const atLeast = (size: number, expected: number): boolean => size >= expected;
+const atMost = (size: number, expected: number): boolean => size <= expected;
 const items = (value: Json): number | null => (Array.isArray(value) ? value.length : null);
 const names = (value: Json, run: ValidationRun): number | null =>
   isJsonObject(value) ? run.keysOf(value).length : null;
-/** Characters as a person counts them, not halves of surrogate pairs. */
+/** Counts code points, not UTF-16 units. */
 function characters(value: Json, { budget }: ValidationRun): number | null {
   if (typeof value !== "string") return null;
   if (!spend(budget, value.length)) return 0;
@@ -43,12 +43,12 @@ function characters(value: Json, { budget }: ValidationRun): number | null {
 
 export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["type", hasType],
-  ["const", (wanted, value, run) => isOneOf([wanted], value, run)],
-  ["enum", (wanted, value, run) => isOneOf(wanted as readonly Json[], value, run)],
-  ["minimum", numeric((value, wanted) => value >= wanted, "must be at least")],
-  ["maximum", numeric((value, wanted) => value <= wanted, "must be at most")],
-  ["exclusiveMinimum", numeric((value, wanted) => value > wanted, "must be more than")],
-  ["exclusiveMaximum", numeric((value, wanted) => value < wanted, "must be less than")],
+  ["const", (expected, value, run) => isOneOf([expected], value, run)],
+  ["enum", (expected, value, run) => isOneOf(expected as readonly Json[], value, run)],
+  ["minimum", numeric((value, expected) => value >= expected, "must be at least")],
+  ["maximum", numeric((value, expected) => value <= expected, "must be at most")],
+  ["exclusiveMinimum", numeric((value, expected) => value > expected, "must be more than")],
+  ["exclusiveMaximum", numeric((value, expected) => value < expected, "must be less than")],
   ["multipleOf", numeric(isMultiple, "must be a multiple of")],
   ["minLength", counted(characters, atLeast, (n) => `must have at least ${n} characters`)],
   ["maxLength", counted(characters, atMost, (n) => `must have at most ${n} characters`)],
@@ -58,20 +58,21 @@ export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["maxProperties", counted(names, atMost, (n) => `must have at most ${n} entries`)],
   [
     "uniqueItems",
-    (wanted, value, { budget }) => (wanted === true ? duplicateProblem(value, budget) : null),
+    (expected, value, { budget }) => (expected === true ? duplicateProblem(value, budget) : null),
   ],
   [
     "pattern",
-    (wanted, value, run) =>
-      typeof value !== "string" || matchesPattern(run.pattern(wanted as string), value, run.budget)
+    (expected, value, run) =>
+      typeof value !== "string" ||
+      matchesPattern(run.pattern(expected as string), value, run.budget)
         ? null
         : "does not match the pattern",
   ],
   ["format", hasFormat],
 ]);
 
-function hasType(wanted: Json, value: Json): string | null {
-  const types = (Array.isArray(wanted) ? wanted : [wanted]) as readonly string[];
+function hasType(expected: Json, value: Json): string | null {
+  const types = (Array.isArray(expected) ? expected : [expected]) as readonly string[];
   return types.some((type) => isOfType(value, type))
     ? null
     : `must be ${types.map(aType).join(" or ")}`;
@@ -97,7 +98,7 @@ function isOneOf(choices: readonly Json[], value: Json, run: ValidationRun): str
 
 const MAX_SHOWN_LENGTH = 200;
 
-/** Short whatever is allowed: it may be said of very many items. */
+/** Bounded in length, because it may be reported for very many items. */
 function allowedText(choices: readonly Json[]): string {
   let text = "";
   for (const choice of choices) {
@@ -115,7 +116,7 @@ function choiceText(choice: Json): string {
   return Array.isArray(choice) ? "[…]" : "{…}";
 }
 
-/** Decimal steps such as 0.01 are not exact in binary; a billionth of a step is forgiven. */
+/** Decimal steps such as 0.01 are not exact in binary, so a billionth of a step is tolerated. */
 function isMultiple(value: number, step: number): boolean {
   if (value % step === 0) return true;
   const times = value / step;
@@ -129,7 +130,7 @@ function isMultiple(value: number, step: number): boolean {
 function isEqual(a: Json, b: Json, run: ValidationRun): boolean {
   if (!spend(run.budget, COST.keyword)) return false;
   if (typeof a === "string" && typeof b === "string") {
-    // Two texts of one length are compared letter by letter, eight at a time.
+    // Two texts of the same length are compared character by character, eight at a time.
     return a.length === b.length && spend(run.budget, a.length >> 3) && a === b;
   }
   if (a === b) return true;
@@ -149,13 +150,13 @@ function isEqual(a: Json, b: Json, run: ValidationRun): boolean {
   );
 }
 
-/** By the one text of each item, so that the work grows with the list and not with its square. */
-function duplicateProblem(value: Json, effort: StepBudget): string | null {
+/** Compares the canonical texts of the items, so that the work grows linearly with the list. */
+function duplicateProblem(value: Json, budget: StepBudget): string | null {
   if (!Array.isArray(value)) return null;
   const seen = new Map<string, number>();
   for (const [index, item] of (value as readonly Json[]).entries()) {
     const text = canonicalJson(item);
-    if (!spend(effort, COST.entry + COST.canonical * text.length)) return null;
+    if (!spend(budget, COST.entry + COST.canonical * text.length)) return null;
     const before = seen.get(text);
     if (before !== undefined) return `items ${before} and ${index} are the same`;
     seen.set(text, index);
@@ -163,17 +164,20 @@ function duplicateProblem(value: Json, effort: StepBudget): string | null {
   return null;
 }
 
-/** The library's check of `url` backtracks without end; an address is a URI of these kinds. */
+/**
+ * The library's check of `url` has unbounded backtracking. A URL is a URI with one of these
+ * schemes.
+ */
 const isUrl = (text: string): boolean =>
   /^(?:https?|ftp):\/\/[^\s/?#]/i.test(text) && FORMATS["uri"]!(text);
 
-function hasFormat(wanted: Json, value: Json, { budget }: ValidationRun): string | null {
-  const name = wanted as string;
+function hasFormat(expected: Json, value: Json, { budget }: ValidationRun): string | null {
+  const name = expected as string;
   if (typeof value !== "string" || !Object.hasOwn(FORMATS, name)) return null;
   if (value.length > LIMITS.formattedLength) {
     return `is longer than ${LIMITS.formattedLength}, too long for the format ${name}`;
   }
   if (!spend(budget, COST.visit + COST.formatted * value.length)) return null;
-  const isFine = name === "url" ? isUrl(value) : FORMATS[name]!(value);
-  return isFine ? null : `does not have the format ${name}`;
+  const isValid = name === "url" ? isUrl(value) : FORMATS[name]!(value);
+  return isValid ? null : `does not have the format ${name}`;
 }

@@ -1,6 +1,6 @@
 /**
- * A value against a JSON Schema (2020-12): goes through both together, in work that is counted. The
- * schema was checked before (schema-check.ts): its references resolve and lead in no circle.
+ * Validates a value against a JSON Schema (2020-12) in counted work. The schema was checked before
+ * (schema-check.ts), so its references resolve and have no cycles.
  */
 import { isExhausted, spend } from "./step-budget";
 import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
@@ -16,11 +16,11 @@ import {
 
 interface ValidationResult {
   readonly problems: readonly ValueProblem[];
-  /** Where the work ended before it was done; what the problems say is then not the whole. */
+  /** Where the budget was exhausted. Then the problems are incomplete. */
   readonly exhaustedAt: readonly string[] | null;
 }
 
-/** Names and numbers of the parts that some schema has spoken of; null where nobody asks. */
+/** Keys and indexes that some schema has evaluated; null if no `unevaluated…` keyword needs them. */
 type EvaluatedKeys = Set<string> | null;
 
 type Visit<S = Json, V = Json> = (
@@ -31,7 +31,7 @@ type Visit<S = Json, V = Json> = (
   known: EvaluatedKeys,
 ) => boolean;
 
-/** `root` is what references are followed in: `schema` may be a part of it. */
+/** References are resolved in `root`. `schema` may be a part of it. */
 export function validateValue(
   root: JsonObject,
   schema: JsonObject,
@@ -40,40 +40,46 @@ export function validateValue(
 ): ValidationResult {
   const run = new ValidationRun(root, steps);
   visit(run, schema, value, null, null);
-  const endedAt = run.exhaustedAt === undefined ? [] : pathSegments(run.exhaustedAt);
-  return { problems: run.problems, exhaustedAt: isExhausted(run.budget) ? endedAt : null };
+  const exhaustedAt = run.exhaustedAt === undefined ? [] : pathSegments(run.exhaustedAt);
+  return { problems: run.problems, exhaustedAt: isExhausted(run.budget) ? exhaustedAt : null };
 }
 
 const visit: Visit = (run, schema, value, at, known) => {
-  const isFine = spend(run.budget, COST.visit) && visitSchema(run, schema, value, at, known);
+  const isValid = spend(run.budget, COST.visit) && visitSchema(run, schema, value, at, known);
   if (isExhausted(run.budget) && run.exhaustedAt === undefined) run.exhaustedAt = at;
-  return isFine;
+  return isValid;
 };
 
 const visitSchema: Visit = (run, schema, value, at, known) => {
   if (schema === false) return run.report(at, "is not allowed here");
   if (!isJsonObject(schema)) return true;
-  // What is evaluated inside counts for this schema's own `unevaluated…` and for those around it.
-  const here: EvaluatedKeys = run.tracksEvaluated ? new Set() : null;
-  let isFine = true;
+  // Keys evaluated inside count for this schema's own `unevaluated…` keywords and for the enclosing
+  // schemas.
+  const evaluated: EvaluatedKeys = run.tracksEvaluated ? new Set() : null;
+  let isValid = true;
   for (const keyword of run.keysOf(schema)) {
     if (!spend(run.budget, COST.keyword)) return false;
     const rule = RULES.get(keyword);
-    const wanted = schema[keyword]!;
+    const expected = schema[keyword]!;
     if (rule !== undefined) {
-      const message = rule(wanted, value, run);
-      if (message !== null) isFine = run.report(at, message);
-    } else if (!visitApplicator(run, schema, keyword, value, at, here)) isFine = false;
+      const message = rule(expected, value, run);
+      if (message !== null) isValid = run.report(at, message);
+    } else if (!visitApplicator(run, schema, keyword, value, at, evaluated)) isValid = false;
   }
-  if (isJsonObject(value)) isFine = visitEntries(run, schema, value, at, here) && isFine;
-  else if (Array.isArray(value)) isFine = visitItems(run, schema, value, at, here) && isFine;
-  if (isFine && known !== null && here !== null && spend(run.budget, COST.known * here.size)) {
-    for (const key of here) known.add(key);
+  if (isJsonObject(value)) isValid = visitEntries(run, schema, value, at, evaluated) && isValid;
+  else if (Array.isArray(value)) isValid = visitItems(run, schema, value, at, evaluated) && isValid;
+  if (
+    isValid &&
+    known !== null &&
+    evaluated !== null &&
+    spend(run.budget, COST.known * evaluated.size)
+  ) {
+    for (const key of evaluated) known.add(key);
   }
-  return isFine;
+  return isValid;
 };
 
-/** Keywords that hold other schemas against the very same value. */
+/** Keywords that apply other schemas to the same value. */
 function visitApplicator(
   run: ValidationRun,
   schema: JsonObject,
@@ -82,24 +88,24 @@ function visitApplicator(
   at: ValuePath | null,
   known: EvaluatedKeys,
 ): boolean {
-  const wanted = schema[keyword]!;
+  const expected = schema[keyword]!;
   switch (keyword) {
     case "$ref":
-      return visit(run, run.target(wanted as string), value, at, known);
+      return visit(run, run.target(expected as string), value, at, known);
     case "allOf":
-      return (wanted as readonly Json[])
+      return (expected as readonly Json[])
         .map((part) => visit(run, part, value, at, known))
         .every(Boolean);
     case "anyOf":
-      return visitChoices(run, wanted as readonly Json[], value, at, known, (fits) => fits > 0);
+      return visitChoices(run, expected as readonly Json[], value, at, known, (fits) => fits > 0);
     case "oneOf":
-      return visitChoices(run, wanted as readonly Json[], value, at, known, (fits) => fits === 1);
+      return visitChoices(run, expected as readonly Json[], value, at, known, (fits) => fits === 1);
     case "not":
-      return fitsSilently(run, wanted, value, at, null)
+      return fitsSilently(run, expected, value, at, null)
         ? run.report(at, "has a value that is not allowed")
         : true;
     case "if": {
-      const next = fitsSilently(run, wanted, value, at, known) ? "then" : "else";
+      const next = fitsSilently(run, expected, value, at, known) ? "then" : "else";
       return visit(run, own(schema, next) ?? true, value, at, known);
     }
     default:
@@ -107,12 +113,12 @@ function visitApplicator(
   }
 }
 
-/** Whether it fits, without a word about why not. */
+/** Whether the value is valid, without reporting problems. */
 const fitsSilently: Visit = (run, schema, value, at, known) => {
   const before = run.problems.length;
-  const isFine = visit(run, schema, value, at, known);
+  const isValid = visit(run, schema, value, at, known);
   run.problems.length = before;
-  return isFine;
+  return isValid;
 };
 
 function visitChoices(
@@ -131,35 +137,37 @@ function visitChoices(
   }
   if (fits > 0) run.problems.length = before;
   const message = fits > 0 ? "fits more than one of the choices" : "fits none of the choices";
-  // Behind the reasons of each choice, unless there are none to give.
+  // Only if the choices themselves reported no problem.
   if (run.problems.length === before) run.report(at, message);
   return false;
 }
 
 const visitEntries: Visit<JsonObject, JsonObject> = (run, schema, value, at, known) => {
-  let isFine = true;
-  const under = (key: string, part: Json): void => {
+  let isValid = true;
+  const visitEntry = (key: string, part: Json): void => {
     if (known !== null && spend(run.budget, COST.known)) known.add(key);
-    if (!visit(run, part, value[key]!, { up: at, key }, null)) isFine = false;
+    if (!visit(run, part, value[key]!, { parent: at, key }, null)) isValid = false;
   };
   for (const name of (schema["required"] ?? []) as readonly string[]) {
     if (!spend(run.budget, COST.entry)) return false;
-    if (!Object.hasOwn(value, name)) isFine = run.report(at, "is required", name);
+    if (!Object.hasOwn(value, name)) isValid = run.report(at, "is required", name);
   }
-  const isNamed = schema["propertyNames"];
-  for (const key of isNamed === undefined ? [] : run.keysOf(value)) {
-    if (!fitsSilently(run, isNamed!, key, { up: at, key }, null)) {
-      isFine = run.report({ up: at, key }, "has a name that is not allowed");
+  const nameSchema = schema["propertyNames"];
+  for (const key of nameSchema === undefined ? [] : run.keysOf(value)) {
+    if (!fitsSilently(run, nameSchema!, key, { parent: at, key }, null)) {
+      isValid = run.report({ parent: at, key }, "has a name that is not allowed");
     }
     if (isExhausted(run.budget)) return false;
   }
-  const together = schema["dependentRequired"] as JsonObject | undefined;
-  for (const name of run.keysOf(together)) {
+  const dependentRequired = schema["dependentRequired"] as JsonObject | undefined;
+  for (const name of run.keysOf(dependentRequired)) {
     if (!spend(run.budget, COST.entry)) return false;
-    for (const other of Object.hasOwn(value, name) ? (together![name] as readonly string[]) : []) {
+    for (const other of Object.hasOwn(value, name)
+      ? (dependentRequired![name] as readonly string[])
+      : []) {
       if (!spend(run.budget, COST.entry)) return false;
       if (!Object.hasOwn(value, other)) {
-        isFine = run.report(at, `is required together with ${name}`, other);
+        isValid = run.report(at, `is required together with ${name}`, other);
       }
     }
   }
@@ -167,10 +175,10 @@ const visitEntries: Visit<JsonObject, JsonObject> = (run, schema, value, at, kno
   for (const name of run.keysOf(dependent)) {
     if (!spend(run.budget, COST.entry)) return false;
     if (Object.hasOwn(value, name) && !visit(run, dependent![name]!, value, at, known)) {
-      isFine = false;
+      isValid = false;
     }
   }
-  if (!ENTRY_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) return isFine;
+  if (!ENTRY_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) return isValid;
   const properties = (schema["properties"] ?? {}) as JsonObject;
   const patterns = schema["patternProperties"] as JsonObject | undefined;
   const sources = run.keysOf(patterns);
@@ -179,21 +187,21 @@ const visitEntries: Visit<JsonObject, JsonObject> = (run, schema, value, at, kno
   for (const key of run.keysOf(value)) {
     if (!spend(run.budget, COST.entry)) return false;
     const part = own(properties, key);
-    let isSpokenOf = part !== undefined;
-    if (part !== undefined) under(key, part);
+    let isMatched = part !== undefined;
+    if (part !== undefined) visitEntry(key, part);
     for (const source of sources) {
       if (isExhausted(run.budget)) return false;
       if (!matchesPattern(run.pattern(source), key, run.budget)) continue;
-      isSpokenOf = true;
-      under(key, patterns![source]!);
+      isMatched = true;
+      visitEntry(key, patterns![source]!);
     }
-    if (!isSpokenOf && others !== undefined) under(key, others);
-    if (rest !== undefined && !known!.has(key)) under(key, rest);
+    if (!isMatched && others !== undefined) visitEntry(key, others);
+    if (rest !== undefined && !known!.has(key)) visitEntry(key, rest);
   }
-  return isFine;
+  return isValid;
 };
 
-/** Without one of them nobody asks for the single entries, or items, of a value. */
+/** Without one of these keywords, the entries or items of a value need not be visited. */
 const ENTRY_KEYWORDS = [
   "properties",
   "patternProperties",
@@ -204,7 +212,7 @@ const ITEM_KEYWORDS = ["prefixItems", "items", "contains", "unevaluatedItems"] a
 
 const visitItems: Visit<JsonObject, readonly Json[]> = (run, schema, value, at, known) => {
   if (!ITEM_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) return true;
-  let isFine = true;
+  let isValid = true;
   const prefix = (schema["prefixItems"] ?? []) as readonly Json[];
   const items = schema["items"];
   const contains = schema["contains"];
@@ -213,24 +221,24 @@ const visitItems: Visit<JsonObject, readonly Json[]> = (run, schema, value, at, 
   for (const [index, item] of value.entries()) {
     if (!spend(run.budget, known === null ? COST.entry : COST.entry + COST.known)) return false;
     const key = String(index);
-    const place = { up: at, key };
+    const path = { parent: at, key };
     const part = index < prefix.length ? prefix[index] : items;
     if (part !== undefined) {
       known?.add(key);
-      if (!visit(run, part, item, place, null)) isFine = false;
+      if (!visit(run, part, item, path, null)) isValid = false;
     }
-    if (contains !== undefined && fitsSilently(run, contains, item, place, null)) {
+    if (contains !== undefined && fitsSilently(run, contains, item, path, null)) {
       contained += 1;
       known?.add(key);
     }
     if (rest !== undefined && !known!.has(key)) {
       known!.add(key);
-      if (!visit(run, rest, item, place, null)) isFine = false;
+      if (!visit(run, rest, item, path, null)) isValid = false;
     }
   }
-  if (contains === undefined) return isFine;
-  const [least, most] = [schema["minContains"] ?? 1, schema["maxContains"] ?? Infinity] as number[];
-  if (contained < least!) return run.report(at, `needs at least ${least} items of a kind`);
-  if (contained > most!) return run.report(at, `may have at most ${most} items of a kind`);
-  return isFine;
+  if (contains === undefined) return isValid;
+  const [min, max] = [schema["minContains"] ?? 1, schema["maxContains"] ?? Infinity] as number[];
+  if (contained < min!) return run.report(at, `needs at least ${min} items of a kind`);
+  if (contained > max!) return run.report(at, `may have at most ${max} items of a kind`);
+  return isValid;
 };

@@ -1,6 +1,6 @@
 /**
- * Work that is counted, not timed: what a client can make the object do is bounded by a number of
- * steps, the same on every machine.
+ * Work is counted, not timed. The number of steps limits what a client can make the object do, and
+ * is the same on every machine.
  */
 export interface StepBudget {
   left: number;
@@ -8,10 +8,10 @@ export interface StepBudget {
 
 export const stepBudget = (steps: number): StepBudget => ({ left: steps });
 
-/** False once there is none left: whoever asks then stops, and what it found so far is worthless. */
-export function spend(effort: StepBudget, steps: number): boolean {
-  effort.left -= steps;
-  return effort.left >= 0;
+/** False once the budget is exhausted. The caller then stops, and its results so far are not valid. */
+export function spend(budget: StepBudget, steps: number): boolean {
+  budget.left -= steps;
+  return budget.left >= 0;
 }
 
-export const isExhausted = (effort: StepBudget): boolean => effort.left < 0;
+export const isExhausted = (budget: StepBudget): boolean => budget.left < 0;

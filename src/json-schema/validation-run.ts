@@ -1,7 +1,6 @@
 /**
- * One check of a value against a schema while it runs: the work that is left, the problems found so
- * far, and what was read once and need not be read again. Whatever grows with the value or with the
- * schema is asked for here, because here it is paid for.
+ * One running validation: the remaining budget, the problems found so far, and caches. Everything
+ * that grows with the value or the schema is read here, because here its cost is counted.
  */
 import { stepBudget, spend, type StepBudget } from "./step-budget";
 import type { Json, JsonObject } from "../domain/json";
@@ -9,50 +8,49 @@ import { compilePattern, type Pattern } from "./pattern";
 import { schemaAt } from "./schema-pointer";
 
 export interface ValueProblem {
-  /** Names and numbers from the root of the value to what is wrong. */
+  /** The keys and indexes from the root of the value to the problem. */
   readonly path: readonly string[];
   readonly message: string;
   readonly isMissing?: true;
 }
 
 export interface ValuePath {
-  readonly up: ValuePath | null;
+  readonly parent: ValuePath | null;
   readonly key: string;
 }
 
 /**
- * What each kind of work costs. One step is about the time in which a character is matched; the
- * others were measured against it, so that the same number of steps takes about the same time
- * whatever it is spent on.
+ * The cost of each kind of work. One step is about the time to match one character. The others were
+ * measured against it, so that the same number of steps always takes about the same time.
  */
 export const COST = {
-  /** Going to a schema, beside its keywords. */
+  /** Visiting a schema, without its keywords. */
   visit: 10,
   keyword: 2,
-  /** One name or number of the value, looked up and kept in mind. */
+  /** One key or index of the value, looked up and remembered. */
   entry: 4,
-  /** The same in a set of what some schema has spoken of: sets grow. */
+  /** The same in a set of evaluated keys, because sets grow. */
   known: 6,
-  /** A name of an object, read for the first time. */
+  /** A key of an object, read for the first time. */
   firstKey: 8,
-  /** A problem with its words and its place. */
+  /** A problem with its message and its path. */
   report: 20,
-  /** A character of an item's one text, by which it is told from the others. */
+  /** A character of the canonical text by which items are compared. */
   canonical: 3,
-  /** A character held against a format: the expressions of some go over it more than once. */
+  /** A character checked against a format. Some of the expressions read it more than once. */
   formatted: 4,
-  /** A step of a pattern made ready: the platform reads every set of characters once. */
+  /** One compiled step of a pattern. The platform parses every set of characters once. */
   patternStep: 100,
 } as const;
 
-/** More than anybody reads, and few enough to keep; that there is a problem is known without it. */
+/** More than anybody reads, and few enough to store. Whether there is a problem is known without it. */
 const MAX_PROBLEMS = 5_000;
 
 export class ValidationRun {
   readonly budget: StepBudget;
   readonly problems: ValueProblem[] = [];
   readonly tracksEvaluated: boolean;
-  /** Where the work ended before it was done. */
+  /** Where the budget was exhausted. */
   exhaustedAt: ValuePath | null | undefined = undefined;
   readonly #root: JsonObject;
   readonly #patterns = new Map<string, Pattern>();
@@ -72,7 +70,7 @@ export class ValidationRun {
     return false;
   }
 
-  /** The names of an object, whether it stands in the value or in the schema. */
+  /** The keys of an object of the value or of the schema. */
   keysOf(value: JsonObject | undefined): readonly string[] {
     if (value === undefined) return [];
     const known = this.#keys.get(value);
@@ -83,7 +81,7 @@ export class ValidationRun {
     return keys;
   }
 
-  /** What a reference leads to: read letter by letter only once. */
+  /** The target of a reference, resolved only once. */
   target(reference: string): Json {
     const known = this.#targets.get(reference);
     if (known !== undefined) return known;
@@ -96,17 +94,18 @@ export class ValidationRun {
   pattern(source: string): Pattern {
     const known = this.#patterns.get(source);
     if (known !== undefined) return known;
-    const made = compilePattern(source);
-    // Such a pattern is refused with its schema; one that was kept before that holds nobody up.
-    const pattern: Pattern = typeof made === "string" ? [{ op: "done" }] : made;
+    const compiled = compilePattern(source);
+    // Such a pattern is refused with its schema. In a schema stored before that check it matches
+    // everything.
+    const pattern: Pattern = typeof compiled === "string" ? [{ op: "done" }] : compiled;
     spend(this.budget, COST.patternStep * pattern.length);
     this.#patterns.set(source, pattern);
     return pattern;
   }
 }
 
-export function pathSegments(place: ValuePath | null): readonly string[] {
+export function pathSegments(end: ValuePath | null): readonly string[] {
   const path: string[] = [];
-  for (let at = place; at !== null; at = at.up) path.unshift(at.key);
+  for (let at = end; at !== null; at = at.parent) path.unshift(at.key);
   return path;
 }
