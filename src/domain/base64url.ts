@@ -1,18 +1,21 @@
 /**
- * Base64url without padding, strict: one text for one byte string. Written out because the
- * platform's decoders accept several spellings of the same bytes, and an id or token that has two
- * spellings is two cache keys, two log lines and one confusion.
+ * Base64url without padding, strict: each byte string has exactly one text. Hand-written because
+ * the platform's decoders accept several spellings of the same bytes. An id or token with two
+ * spellings would be two cache keys and two names in the log.
  */
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** By character code; the codes that stand for nothing hold more than six bits can. */
-const NOTHING = 64;
-const VALUES = new Uint8Array(128).fill(NOTHING);
+/** Indexed by character code. Codes outside the alphabet have a value that does not fit in six bits. */
+const INVALID = 64;
+const VALUES = new Uint8Array(128).fill(INVALID);
 for (let value = 0; value < ALPHABET.length; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** The platform's own encoders, which are many times quicker. Not every browser and Node has them yet. */
+/**
+ * The platform's own encoders are many times faster. Not every browser and Node version has them
+ * yet.
+ */
 interface Encoder {
   toBase64?(options: { alphabet: "base64url"; omitPadding: true }): string;
   toHex?(): string;
@@ -35,7 +38,7 @@ function encodeByHand(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes, or null for anything that `encodeBase64url` would not have written. */
+/** Null for any text that `encodeBase64url` would not have written. */
 export function decodeBase64url(text: string): Uint8Array | null {
   if (text.length % 4 === 1) return null;
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
@@ -43,8 +46,8 @@ export function decodeBase64url(text: string): Uint8Array | null {
   let bits = 0;
   let at = 0;
   for (let i = 0; i < text.length; i++) {
-    const value = VALUES[text.charCodeAt(i)] ?? NOTHING;
-    if (value === NOTHING) return null;
+    const value = VALUES[text.charCodeAt(i)] ?? INVALID;
+    if (value === INVALID) return null;
     buffer = ((buffer << 6) | value) & 0xffff;
     bits += 6;
     if (bits >= 8) {
@@ -64,7 +67,7 @@ export function hexToBytes(hex: string): Uint8Array {
   return bytes;
 }
 
-/** Of a hexadecimal digit in ASCII the low four bits are its value, less nine for a letter. */
+/** The low four bits of a hexadecimal digit in ASCII are its value, minus nine for a letter. */
 function digitAt(hex: string, at: number): number {
   const code = hex.charCodeAt(at);
   return (code & 15) + (code > 57 ? 9 : 0);
@@ -79,14 +82,14 @@ function hexByHand(bytes: Uint8Array): string {
   return hex;
 }
 
-/** As other programs spell it: the usual alphabet, with padding. */
+/** Standard base64, with padding. */
 export const encodeBase64 = (bytes: Uint8Array): string =>
   encodeBase64url(bytes)
     .replaceAll("-", "+")
     .replaceAll("_", "/")
     .padEnd(Math.ceil(bytes.length / 3) * 4, "=");
 
-/** The bytes, or null for anything that `encodeBase64` would not have written. */
+/** Null for any text that `encodeBase64` would not have written. */
 export function decodeBase64(text: string): Uint8Array | null {
   const bytes = /^[A-Za-z0-9+/]*={0,2}$/.test(text)
     ? decodeBase64url(text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""))

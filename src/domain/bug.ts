@@ -1,6 +1,6 @@
 /**
- * What a log may say of something thrown: its kind and where, never its message, which may quote
- * what a client sent.
+ * What the log records about a thrown error: its name and stack frames. The message is never
+ * logged, because it may quote what a client sent.
  */
 const FRAMES = 6;
 
@@ -9,7 +9,7 @@ export const describeBug = (error: unknown): { readonly error: string; readonly 
     ? { error: error.name, stack: framesOf(error.stack ?? "") }
     : { error: typeof error, stack: "" };
 
-/** Lines that name a place. A message may hold line feeds of its own. */
+/** Keeps only the lines of stack frames. The message itself may contain line feeds. */
 const framesOf = (stack: string): string =>
   stack
     .split("\n")

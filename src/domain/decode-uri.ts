@@ -1,4 +1,4 @@
-/** A part of an address as text. Null where somebody wrote what is no such part: decoding would throw. */
+/** Decodes a part of a URI. Returns null if it is malformed, where decodeURIComponent would throw. */
 export function tryDecodeUri(part: string): string | null {
   try {
     return decodeURIComponent(part);

@@ -1,4 +1,4 @@
-/** Every expected way a request can fail, with the facts of the case and no wording. */
+/** Every expected way in which a request can fail, with its facts and without its text. */
 import type { Operation } from "./session/operation";
 import type { Scope } from "./participants/scope";
 import type { Trimmed } from "./session/session";
@@ -14,7 +14,7 @@ export interface FieldProblem {
 export type Failure =
   | { readonly code: "invalid_request"; readonly detail: string; readonly at?: string }
   | { readonly code: "credential_missing"; readonly what?: "key" | "metrics" }
-  /** `session`: the key is good, and its owner has no such session. */
+  /** `session`: the key is valid, but its owner has no such session. */
   | { readonly code: "token_invalid"; readonly what?: "key" | "session" | "metrics" }
   | {
       readonly code: "scope_denied";
@@ -26,15 +26,15 @@ export type Failure =
         | "not_yours"
         | "filled"
         | "bound_elsewhere"
-        /** Not a participant: an owner's key that lacks a right. */
+        /** The caller is an owner's key that lacks a right. */
         | "key_lacks"
-        /** What no key does: it takes a participant. */
+        /** No key can do this. It needs a participant. */
         | "not_by_key"
         | "not_asked"
         | "declined"
-        /** Reviewers must be known by their OpenID provider. */
+        /** Reviewers must be identified by their OpenID provider. */
         | "identity_required"
-        /** The token that names somebody is not right. */
+        /** The identity token is not valid. */
         | "identity_invalid";
     }
   | { readonly code: "not_found"; readonly what: string }
@@ -42,7 +42,7 @@ export type Failure =
   | { readonly code: "token_superseded" }
   | {
       readonly code: "version_conflict";
-      /** What the caller has seen: a version, or for a strict append the head. */
+      /** What the caller has seen: a version, or the head for a strict append. */
       readonly seen: number;
       readonly what: "version" | "head";
       readonly actual: number;
@@ -57,14 +57,14 @@ export type Failure =
     }
   | { readonly code: "paused" }
   | { readonly code: "replay_gap"; readonly trimmed: Trimmed }
-  /** Of an owner's changes: those up to this number are no longer kept. */
+  /** Owner changes up to this number are no longer stored. */
   | { readonly code: "replay_gap"; readonly changes: number }
   | { readonly code: "checkpoint_corrupt" }
   | { readonly code: "busy"; readonly retryAfterMs: number }
   | {
       readonly code: "expired";
       readonly expiresAt: number;
-      /** `ended`: by its end and not by its time. */
+      /** `ended`: the session ended before it expired. */
       readonly what: "session" | "participant" | "ended";
     }
   | { readonly code: "gone"; readonly what?: "template" }
@@ -72,13 +72,13 @@ export type Failure =
       readonly code: "too_large";
       readonly what: string;
       readonly limit: number;
-      /** Of a total: how much of it there is already. */
+      /** For a total: how much of it is already used. */
       readonly used?: number;
     }
   | { readonly code: "length_required" }
   | {
       readonly code: "unsupported_media_type";
-      /** What is wanted instead of JSON. */
+      /** The media type expected instead of JSON. */
       readonly wanted?: string;
     }
   | { readonly code: "invalid_fields"; readonly problems: readonly FieldProblem[] }
@@ -87,7 +87,7 @@ export type Failure =
       readonly code: "idempotency_mismatch";
       readonly why: "other_request" | "too_old" | "purged";
     }
-  /** By a purged one: the next place of that name is free. */
+  /** The session with this id was purged. The next slot for the id is free. */
   | { readonly code: "external_id_taken"; readonly isPurged?: true }
   | {
       readonly code: "quota_exceeded";
@@ -100,26 +100,29 @@ export type Failure =
       readonly code: "rate_limited";
       readonly what: string;
       readonly retryAfterMs: number;
-      /** Of a limit on how often: its name, and so many in so many seconds. */
+      /** For a rate limit: its name, and how many requests it allows in how many seconds. */
       readonly quota?: { readonly name: string; readonly limit: number; readonly period: number };
     }
   | { readonly code: "internal" }
   | {
       readonly code: "not_configured";
-      /** What the operator has to set, and what is wrong with it. */
+      /** The setting that the operator must fix, and what is wrong with it. */
       readonly setting: string;
       readonly why: string;
     }
   | {
       readonly code: "overloaded";
       readonly retryAfterMs: number;
-      /** The data is newer than this code: a deploy is on its way, or was taken back. Or no more fits. */
+      /**
+       * `newer_data`: the data is newer than this code, because a deploy is in progress or was
+       * rolled back. `disk_full`: nothing more can be stored.
+       */
       readonly why?: "newer_data" | "disk_full";
     };
 
 export type FailureCode = Failure["code"];
 
-/** The session moved on meanwhile: looked at anew, the same may be written again. */
+/** The session changed in the meantime. After reading it again, the caller may retry the write. */
 export const isConflict = ({ code }: { readonly code: string }): boolean =>
   code === "precondition_failed" || code === "version_conflict";
 
@@ -129,7 +132,7 @@ export const invalid = (detail: string, at?: string): Failure => ({
   ...(at === undefined ? {} : { at }),
 });
 
-/** `used` says of a total how much of it there is already. */
+/** `used` is how much of a total is already used. */
 export const tooLarge = (what: string, limit: number, used?: number): Failure => ({
   code: "too_large",
   what,

@@ -1,6 +1,6 @@
 /**
- * Names of things on the wire. A session id is `ses_` and the object's 32-byte id; participants and
- * handoffs are numbered inside their session.
+ * Ids on the wire. A session id is `ses_` and the object's 32-byte id. Participants and handoffs
+ * are numbered within their session.
  */
 import { bytesToHex, decodeBase64url, encodeBase64url, hexToBytes } from "./base64url.ts";
 
@@ -8,20 +8,20 @@ declare const brand: unique symbol;
 type Branded<T, Name extends string> = T & { readonly [brand]: Name };
 
 export type SessionId = Branded<string, "SessionId">;
-/** Base64url of the SHA-256 of a token's secret: the only form of a token that is ever stored. */
+/** Base64url of the SHA-256 of a token's secret. Tokens are stored only in this form. */
 export type TokenHash = Branded<string, "TokenHash">;
 /** Base64url of the SHA-256 of an operation, its arguments, If-Match and Idempotency-Key. */
 export type RequestHash = Branded<string, "RequestHash">;
 
 export const OBJECT_ID_BYTES = 32;
 const SESSION_PREFIX = "ses_";
-/** Enough of a hash to recognise a token in the log, too little to be one. */
+/** Long enough to recognise a token in the log, too short to use as one. */
 const SHORT_HASH_LENGTH = 12;
 
 export const sessionIdFromHex = (objectIdHex: string): SessionId =>
   (SESSION_PREFIX + encodeBase64url(hexToBytes(objectIdHex))) as SessionId;
 
-/** The object's id in hex, or null when the text is not a session id. */
+/** The object's id in hex, or null if the text is not a session id. */
 export function objectIdHexOf(sessionId: string): string | null {
   if (!sessionId.startsWith(SESSION_PREFIX)) return null;
   const bytes = decodeBase64url(sessionId.slice(SESSION_PREFIX.length));
@@ -31,7 +31,7 @@ export function objectIdHexOf(sessionId: string): string | null {
 export const participantId = (number: number): string => `par_${number}`;
 export const handoffId = (number: number): string => `hnd_${number}`;
 
-/** How events name a handoff and the participant that it made. */
+/** The ids of a handoff and of the participant that it created, as events contain them. */
 export const handoffIds = (number: number) => ({
   handoffId: handoffId(number),
   participant: participantId(number),

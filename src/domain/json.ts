@@ -1,11 +1,11 @@
-/** Plain JSON values, and the one canonical text of each. */
+/** Plain JSON values and their canonical text. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 /** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Keys sorted, nothing optional kept: equal values give equal text whatever order a client chose. */
+/** Sorts keys and omits undefined members, so that equal values have equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value === "object" && value !== null) {
@@ -25,15 +25,15 @@ const encoder = new TextEncoder();
 
 export const utf8Bytes = (text: string): number => encoder.encode(text).length;
 
-/** A UTF-16 unit takes one to three bytes in UTF-8, so most texts need not be encoded to be told. */
+/** A UTF-16 unit is one to three bytes in UTF-8, so most texts can be decided without encoding them. */
 export const exceedsUtf8Bytes = (text: string, limit: number): boolean =>
   text.length > limit || (text.length * 3 > limit && utf8Bytes(text) > limit);
 
-/** A property of the object itself: a field called `constructor` must not find the prototype's. */
+/** Reads only own properties: a field named `constructor` must not find the prototype's. */
 export const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
-/** The items of a list; none where it is no list. */
+/** The items of a list, or no items if the value is not a list. */
 export const listOf = (value: Json | undefined): readonly Json[] =>
   Array.isArray(value) ? (value as readonly Json[]) : [];
 

@@ -1,5 +1,5 @@
 /**
- * How an object says that its storage was written by a newer release. An error keeps its words on the
- * way to the Worker and loses all else, so these words are what the Worker knows it by.
+ * The message of the error that an object throws if its storage was written by a newer release. On
+ * the way to the Worker an error keeps only its message, so the Worker recognises it by this text.
  */
 export const NEWER_DATA = "stored by a newer release";

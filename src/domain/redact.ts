@@ -1,21 +1,21 @@
 /**
- * What was sent, as far as it may be said again. A client that puts a token, a key or a code where a
- * name belongs is told what is wrong with the name; the secret itself would only reach its logs.
+ * Redacts credentials in text that is sent back or logged. A client that sends a token, a key or a
+ * code instead of a name gets an error about the name, and the secret must not reach its logs.
  */
 import { parseCode } from "./links/link-code";
 
-/** Every credential of ours begins with its kind; a JSON Web Token with the letters of `{"`. */
+/** Each of our credentials starts with its prefix, and a JSON Web Token with the encoding of `{"`. */
 const CREDENTIAL = /\b(rtok_|jtok_|bkey_|hck_|whsec_|eyJ)[A-Za-z0-9_+/=.-]{6,}/g;
-/** A link's code, grouped as it is shown or not. */
+/** A link's code, grouped or not. */
 const CODE = /(?<![A-Za-z0-9_-])[A-Za-z0-9]{4}(-?)[A-Za-z0-9]{4}\1[A-Za-z0-9]{5}(?![A-Za-z0-9_-])/g;
 
 export const redact = (text: string): string =>
   text
     .replaceAll(CREDENTIAL, "$1…")
-    // A word of thirteen letters can pass for a code; one without a digit is taken for a word.
+    // A word of thirteen letters can look like a code. Without a digit it counts as a word.
     .replaceAll(CODE, (found) => (/\d/.test(found) && parseCode(found) !== null ? "…" : found));
 
-/** The same in every text of a value, names of members among them. */
+/** Redacts every text in a value, including names of members. */
 export function redactValue(value: unknown): unknown {
   if (typeof value === "string") return redact(value);
   if (typeof value !== "object" || value === null) return value;

@@ -18,6 +18,6 @@ type OmitUndefined<T> = {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Members that have a value: what was not given is absent, also from JSON and from spreads. */
+/** Omits undefined members, so that they are absent from JSON and from spreads too. */
 export const omitUndefined = <T extends object>(members: T): OmitUndefined<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;

@@ -1,11 +1,11 @@
-/** What a deployment may set. Everything here is fixed for a session when it is created. */
+/** The settings of a deployment. They are fixed for a session at its creation. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface Settings {
   readonly defaultTtlMs: number;
   readonly minTtlMs: number;
   readonly maxTtlMs: number;
-  /** How long an ended session stays before its storage is emptied. */
+  /** How long an ended session is stored before its storage is deleted. */
   readonly retentionMs: number;
 }
 

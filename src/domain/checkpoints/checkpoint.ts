@@ -1,6 +1,7 @@
 /**
- * Copies of a session's document at a place in its log, verified by size and hash. The oldest unpinned
- * one gives way when there are too many; without `own`, the oldest of one's own.
+ * Checkpoints: copies of a session's document at a seq of its log, verified by size and hash. If
+ * there are too many, a new one replaces the oldest unpinned one. A participant without `own`
+ * replaces only its own checkpoints.
  */
 import type { DecisionResult, DecisionContext, Decision } from "../session/decision";
 import type { NewEvent } from "../log/event";
@@ -18,7 +19,7 @@ import type { FieldMeta, NextStep, Session } from "../session/session";
 export interface CheckpointMeta {
   readonly number: number;
   readonly name: string;
-  /** Head and version of the session when it was taken. */
+  /** Head and version of the session when the checkpoint was created. */
   readonly seq: number;
   readonly version: number;
   readonly at: number;
@@ -26,18 +27,18 @@ export interface CheckpointMeta {
   readonly pinned: boolean;
   readonly bytes: number;
   readonly sha256: string;
-  /** The participant that took it; null where that is not known. */
+  /** The participant that created it; null if unknown. */
   readonly madeBy: number | null;
 }
 
 export interface NewCheckpoint {
   readonly meta: CheckpointMeta;
   readonly body: string;
-  /** The checkpoint whose place it takes. */
+  /** The number of the checkpoint that it replaces. */
   readonly replaces: number | null;
 }
 
-/** What a checkpoint holds. */
+/** The content of a checkpoint. */
 export interface CheckpointBody {
   readonly title: string | null;
   readonly fields: Readonly<Record<string, Json>>;
@@ -65,7 +66,7 @@ const timestampName = (now: number): string =>
 
 function buildCheckpoint(
   context: DecisionContext,
-  choice: Pick<CreateCheckpoint, "name" | "pinned">,
+  options: Pick<CreateCheckpoint, "name" | "pinned">,
   automatic: boolean,
 ): Result<NewCheckpoint> {
   const { session, participant, head, now, digest } = context;
@@ -80,12 +81,12 @@ function buildCheckpoint(
   const number = Math.max(0, session.checkpointsMade, ...existing.map((one) => one.number)) + 1;
   const meta: CheckpointMeta = {
     number,
-    name: choice.name ?? timestampName(now),
+    name: options.name ?? timestampName(now),
     seq: head,
     version: session.version,
     at: now,
     automatic,
-    pinned: choice.pinned ?? false,
+    pinned: options.pinned ?? false,
     bytes: utf8Bytes(body),
     sha256: digest(body),
     madeBy: participant.number,
@@ -93,23 +94,26 @@ function buildCheckpoint(
   return ok({ meta, body, replaces });
 }
 
-/** The number of the one that must go, null for none, or "full" when none may. Without `own` only one's own give way. */
+/**
+ * The number of the checkpoint to replace, null if none has to be replaced, or "full" if none can
+ * be.
+ */
 function checkpointToReplace(
   existing: readonly CheckpointMeta[],
-  keep: number,
+  limit: number,
   session: Session,
-  taker: Participant,
+  creator: Participant,
 ): number | null | "full" {
-  if (existing.length < keep) return null;
+  if (existing.length < limit) return null;
   const oldest = existing
     .filter((one) => !one.pinned && !isBridge(one, session))
-    .filter((one) => isOwner(taker) || one.madeBy === taker.number)
+    .filter((one) => isOwner(creator) || one.madeBy === creator.number)
     .sort((a, b) => a.number - b.number)[0];
   if (oldest !== undefined) return oldest.number;
   return existing.length < LIMITS.checkpoints ? null : "full";
 }
 
-/** A trimmed log is bridged by this checkpoint; without it there would be a hole. */
+/** This checkpoint bridges the trimmed part of the log. Without it the log would have a gap. */
 const isBridge = ({ number }: CheckpointMeta, { trimmed }: Session): boolean =>
   trimmed?.checkpoint.id === checkpointId(number);
 
@@ -122,7 +126,7 @@ const checkpointCreatedEvent = ({ meta, replaces }: NewCheckpoint): NewEvent => 
   },
 });
 
-/** An automatic copy could not be kept; the work it was to protect goes on. */
+/** An automatic checkpoint could not be stored. The operation that it was to protect continues. */
 export const checkpointFailedEvent = (
   { name, automatic }: Pick<CheckpointMeta, "name" | "automatic">,
   reason: string,
@@ -147,9 +151,9 @@ export function createCheckpoint(
   command: CreateCheckpoint,
   context: DecisionContext,
 ): DecisionResult {
-  const made = buildCheckpoint(context, command, false);
-  if (!made.ok) return made;
-  const { value: checkpoint } = made;
+  const built = buildCheckpoint(context, command, false);
+  if (!built.ok) return built;
+  const { value: checkpoint } = built;
   const outcome = { checkpoint: viewCheckpoint(checkpoint.meta) };
   return ok({ facts: [checkpointCreatedEvent(checkpoint)], outcome, checkpoint });
 }
@@ -192,7 +196,10 @@ export function deleteCheckpoint(
   });
 }
 
-/** A normal write that moves the version; what was there before is kept as a checkpoint first. */
+/**
+ * A normal write that moves the version. The document before it is stored as an automatic
+ * checkpoint.
+ */
 export function restoreCheckpoint(
   command: CheckpointCommand,
   context: DecisionContext,
@@ -216,26 +223,26 @@ export function restoreCheckpoint(
   return withAutomaticCheckpoint(context, { facts: [fact], outcome: {}, filled: true });
 }
 
-/** Prepends an automatic checkpoint to what is about to happen. */
+/** Adds an automatic checkpoint before the events of the decision. */
 export function withAutomaticCheckpoint(
   context: DecisionContext,
   decision: Decision,
 ): DecisionResult {
-  const copy = buildCheckpoint(context, {}, true);
-  if (copy.ok) {
+  const built = buildCheckpoint(context, {}, true);
+  if (built.ok) {
     return ok({
       ...decision,
-      facts: [checkpointCreatedEvent(copy.value), ...decision.facts],
-      checkpoint: copy.value,
+      facts: [checkpointCreatedEvent(built.value), ...decision.facts],
+      checkpoint: built.value,
     });
   }
-  if (policyOf(context.session.policy).strictCheckpoints) return copy;
+  if (policyOf(context.session.policy).strictCheckpoints) return built;
   const failed = { name: timestampName(context.now), automatic: true };
   const warning = checkpointFailedEvent(failed, "there is no room for an automatic checkpoint");
   return ok({ ...decision, facts: [warning, ...decision.facts] });
 }
 
-/** The checkpoint's content, if it is there and still what it was. */
+/** The content of the checkpoint, if it exists and its size and hash still match. */
 export function readCheckpoint(number: number, context: DecisionContext): Result<CheckpointBody> {
   const found = findCheckpoint(number, context);
   if (!found.ok) return found;
@@ -252,18 +259,18 @@ function findCheckpoint(number: number, context: DecisionContext): Result<Checkp
   return meta === undefined ? refuse({ code: "not_found", what: "checkpoint" }) : ok(meta);
 }
 
-/** Removes client and job events below a checkpoint; the floor says up to where. */
+/** Removes client and job events below a checkpoint, up to the new floor. */
 export function trimLog(command: CheckpointCommand, context: DecisionContext): DecisionResult {
   const found = findCheckpoint(command.checkpoint, context);
   if (!found.ok) return found;
-  // What goes is bridged by the checkpoint alone, so it must be whole.
-  const whole = readCheckpoint(command.checkpoint, context);
-  if (!whole.ok) return whole;
+  // Only the checkpoint replaces the removed events, so it must be intact.
+  const content = readCheckpoint(command.checkpoint, context);
+  if (!content.ok) return content;
   const { number, name, seq } = found.value;
   const before = context.session.trimmed?.floor ?? 0;
-  const reach = context.trimmableUpTo(seq);
-  // What is left below the floor is there for its keys only; the floor never goes down.
-  const floor = reach === null || reach <= before ? null : reach;
+  const trimmable = context.trimmableUpTo(seq);
+  // Events left below the floor remain only for their keys. The floor never moves down.
+  const floor = trimmable === null || trimmable <= before ? null : trimmable;
   const payload = {
     floor: floor ?? before,
     checkpoint: { id: checkpointId(number), name, seq },

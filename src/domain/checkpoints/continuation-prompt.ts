@@ -1,4 +1,4 @@
-/** The prompt with which a fresh session begins, from a template. */
+/** The prompt that starts a new session, rendered from a template. */
 import { tooLarge } from "../failure";
 import { LIMITS } from "../limits";
 import { ok, refuse, type Result } from "../result";
@@ -10,15 +10,15 @@ What is known so far:
 {context}
 `;
 
-/** Given, or one after the highest completed, or 1. */
+/** The given number, or one after the highest completed step, or 1. */
 export const nextStepNumber = (nextStep: NextStep | null): number =>
   nextStep?.step ?? Math.max(0, ...(nextStep?.stepsCompleted ?? [])) + 1;
 
 const PLACEHOLDERS = /\{(step|description|context)\}/g;
 
 /**
- * One pass: what is put in is never looked at again, whatever it contains. Its length is counted before
- * it is written out: a template may name a long text a thousand times.
+ * Renders in one pass, so inserted text is never expanded again. The length is computed before
+ * rendering, because a template may repeat a long text a thousand times.
  */
 export function renderPrompt(
   nextStep: NextStep | null,
@@ -30,8 +30,8 @@ export function renderPrompt(
     context: nextStep?.body ?? "",
   };
   let length = template.length;
-  for (const [place, name = ""] of template.matchAll(PLACEHOLDERS)) {
-    length += (values[name] ?? "").length - place.length;
+  for (const [placeholder, name = ""] of template.matchAll(PLACEHOLDERS)) {
+    length += (values[name] ?? "").length - placeholder.length;
   }
   if (length > LIMITS.promptLength) {
     return refuse(tooLarge("the prompt, in characters", LIMITS.promptLength));

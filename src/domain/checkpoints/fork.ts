@@ -1,6 +1,6 @@
 /**
- * A new session out of this one. The parent commits first and keeps what the child needs until the
- * child exists; making the child is a second step that can be repeated without harm.
+ * Forks a new session from this one. The parent commits first and stores the child's plan until the
+ * child exists. Creating the child is a second step that can safely be repeated.
  */
 import type { Actor } from "../participants/actor";
 import { withFiller, fillersOf, fillersProblem, type Identity } from "../participants/identity";
@@ -31,14 +31,14 @@ import { isTerminal } from "../session/state";
 
 export interface ForkCommand {
   readonly operation: "fork";
-  /** A checkpoint's number; absent: the document as it is now. */
+  /** The number of a checkpoint. If absent, the child gets the current document. */
   readonly from?: number | undefined;
   readonly reason: string;
   readonly finalizeParent?: boolean | undefined;
   readonly template?: string | undefined;
 }
 
-/** Everything the child's first commit says, fixed when the parent committed. */
+/** Everything that the child's first commit contains, fixed by the parent's commit. */
 export interface ChildPlan {
   readonly childHex: string;
   readonly token: TokenHash;
@@ -48,30 +48,30 @@ export interface ChildPlan {
   readonly review: ReturnType<typeof reviewRules>;
   readonly policy: PolicyChoice | null;
   readonly parent: Parent;
-  /** Whoever forks goes on in the child, bound as before and no longer than before. */
+  /** The participant that forks continues in the child, with the same binding and no later end. */
   readonly bind?: Binding;
   readonly expiresAt?: number;
-  /** Who filled what the child begins with, and who forked: none of them may approve the child either. */
+  /** Who filled the inherited fields, and who forked. None of them may approve the child. */
   readonly filledAs?: readonly Identity[];
-  /** The child is the same owner's, under the same labels. A name of the owner's own stays the parent's. */
+  /** The child has the parent's owner and labels. The external id stays with the parent. */
   readonly belongs?: Ownership;
   readonly labels?: Labels;
-  /** The child is kept where its parent is. */
+  /** The child is stored in the same location as its parent. */
   readonly location?: Location;
 }
 
 export function fork(command: ForkCommand, context: DecisionContext): DecisionResult {
-  const { session, participant, child, made } = context;
+  const { session, participant, child, made: newToken } = context;
   if (child === null && session.location?.jurisdiction !== undefined)
     return refuse(JURISDICTION_GONE);
-  if (child === null || made === null)
+  if (child === null || newToken === null)
     throw new Error("a fork brings its child's id and token hash");
-  // Those that ended are looked for only where there is no room without it.
+  // Ended children are looked up only if the limit is reached.
   const isFull = session.children.length >= LIMITS.children;
   const ended = isFull ? context.endedChildren() : [];
   if (isFull && ended.length === 0) return refuse(tooLarge("the number of forks", LIMITS.children));
-  const crowd = fillersProblem(context.participants, context.identity);
-  if (crowd !== null) return refuse(crowd);
+  const fillersFailure = fillersProblem(context.participants, context.identity);
+  if (fillersFailure !== null) return refuse(fillersFailure);
   if (context.isForking) return refuse({ code: "busy", retryAfterMs: 1_000 });
   const source =
     command.from === undefined
@@ -85,14 +85,14 @@ export function fork(command: ForkCommand, context: DecisionContext): DecisionRe
   const document = withoutPrivate(source.value, session.schema);
   const prompt = renderPrompt(document.nextStep, command.template);
   if (!prompt.ok) return prompt;
-  const left = withheldFields(session.schema, source.value.fields);
+  const withheldNames = withheldFields(session.schema, source.value.fields);
   const forked: NewEvent = {
     type: "session.forked",
     payload: {
       child: childId,
       reason: command.reason,
       ...(command.from === undefined ? {} : { from: checkpointId(command.from) }),
-      ...(left.length === 0 ? {} : { withheld: left }),
+      ...(withheldNames.length === 0 ? {} : { withheld: withheldNames }),
       ...(ended.length === 0 ? {} : { ended }),
       outcome: "success",
     },
@@ -106,7 +106,7 @@ export function fork(command: ForkCommand, context: DecisionContext): DecisionRe
   const uploads = lastUploadNumber(context);
   const plan: ChildPlan = {
     childHex: child,
-    token: made,
+    token: newToken,
     actor: participant.actor,
     document,
     schema: session.schema,
@@ -133,21 +133,22 @@ export function fork(command: ForkCommand, context: DecisionContext): DecisionRe
   });
 }
 
-/** It was once set when the parent began. */
+/** The setting existed when the parent was created. */
 const JURISDICTION_GONE: Failure = {
   code: "not_configured",
   setting: "FILES_JURISDICTION",
   why: "The session is kept in a jurisdiction that this server no longer has, so it cannot be forked.",
 };
 
-/** What was private stays in the parent: erasing it there must not leave it here. */
+/** Private values stay in the parent. Otherwise erasing one there would leave a copy here. */
 function withoutPrivate(document: CheckpointBody, schema: JsonObject | null): CheckpointBody {
-  const left = withheldFields(schema, document.fields);
-  if (left.length === 0) return document;
-  const isKept = ([field]: readonly [string, unknown]): boolean => !left.includes(field);
+  const withheldNames = withheldFields(schema, document.fields);
+  if (withheldNames.length === 0) return document;
+  const isIncluded = ([field]: readonly [string, unknown]): boolean =>
+    !withheldNames.includes(field);
   return {
     ...document,
-    fields: Object.fromEntries(Object.entries(document.fields).filter(isKept)),
-    fieldMeta: Object.fromEntries(Object.entries(document.fieldMeta).filter(isKept)),
+    fields: Object.fromEntries(Object.entries(document.fields).filter(isIncluded)),
+    fieldMeta: Object.fromEntries(Object.entries(document.fieldMeta).filter(isIncluded)),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Large content of a session, named by its SHA-256. Events name the hash; the bytes are elsewhere, and
- * the same bytes are kept once however often they are sent.
+ * Large content of a session, named by its SHA-256. Events contain the hash. The bytes are stored
+ * outside the session, and identical bytes are stored once.
  */
 import { invalid, tooLarge, type Failure } from "../failure";
 import { LIMITS } from "../limits";
@@ -8,7 +8,7 @@ import { LIMITS } from "../limits";
 export interface StoredBlob {
   readonly sha256: string;
   readonly size: number;
-  /** Where the bytes are. */
+  /** The storage key of the bytes. */
   readonly key: string;
 }
 
@@ -19,8 +19,8 @@ export interface BlobTotals {
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** How a hash is written in a path: capitals are the same hash. */
-export const normalizeBlobName = (given: string): string => given.toLowerCase();
+/** The hash as it is written in paths. Upper case means the same hash. */
+export const normalizeBlobName = (name: string): string => name.toLowerCase();
 
 export const blobNameProblem = (sha256: string): Failure | null =>
   SHA256.test(sha256)
@@ -29,16 +29,16 @@ export const blobNameProblem = (sha256: string): Failure | null =>
 
 export const BLOB_HASH_MISMATCH = "the bytes that arrived have another SHA-256; send them again";
 
-/** Why a session that holds so much cannot take these bytes as well, or null. */
+/** Why the session cannot store these bytes in addition to what it has, or null. */
 export function blobCapacityProblem(
   { count, bytes }: BlobTotals,
   size: number,
   isByOwner: boolean,
 ): Failure | null {
-  const most = isByOwner ? LIMITS.blobs : LIMITS.blobsShare;
-  if (count >= most) return tooLarge("the number of blobs", most, count);
-  const mostBytes = isByOwner ? LIMITS.blobsBytes : LIMITS.blobsShareBytes;
-  return bytes + size > mostBytes
-    ? tooLarge("the total size of all blobs, in bytes", mostBytes, bytes)
+  const maxCount = isByOwner ? LIMITS.blobs : LIMITS.blobsShare;
+  if (count >= maxCount) return tooLarge("the number of blobs", maxCount, count);
+  const maxBytes = isByOwner ? LIMITS.blobsBytes : LIMITS.blobsShareBytes;
+  return bytes + size > maxBytes
+    ? tooLarge("the total size of all blobs, in bytes", maxBytes, bytes)
     : null;
 }

@@ -1,19 +1,19 @@
 /**
- * What a field wants of a file. A field takes one where its schema says `format: "file"`; `accept`
- * lists media types (`image/*` for a family), `maxBytes` bounds the size.
+ * Which files a field accepts. A field accepts files if its schema has `format: "file"`. `accept`
+ * lists media types (`image/*` for a family), and `maxBytes` limits the size.
  */
 import { isJsonObject, listOf, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
 
 export interface FileRule {
-  /** Empty: any. */
+  /** If empty, any type is accepted. */
   readonly accept: readonly string[];
   readonly maxBytes: number;
 }
 
 export const ANY_FILE: FileRule = { accept: [], maxBytes: LIMITS.uploadBytes };
 
-/** The field's own schema, where it says that the field takes a file, or several. */
+/** The schema of the file in this field, if the field accepts one file or a list of files. */
 export function fileSchemaOf(schema: JsonObject | null, field: string): JsonObject | null {
   const node = fieldSchemaOf(schema, field);
   if (node === null) return null;
@@ -44,22 +44,22 @@ export function fileRuleOf(node: JsonObject): FileRule {
   };
 }
 
-/** A text is a list as HTML writes it, with commas. */
+/** A string is a comma-separated list, as in HTML. */
 const typesIn = (accept: Json | undefined): readonly string[] =>
   (typeof accept === "string" ? accept.split(",") : listOf(accept))
     .filter((type) => typeof type === "string")
     .map((type) => type.trim())
     .filter((type) => type !== "");
 
-/** Parameters such as a charset do not count. */
+/** Parameters such as a charset are ignored. */
 export function isAccepted({ accept }: FileRule, type: string): boolean {
   const [essence = ""] = type.toLowerCase().split(";");
   return (
     accept.length === 0 ||
-    accept.some((wanted) =>
-      wanted.endsWith("/*")
-        ? essence.trim().startsWith(wanted.slice(0, -1).toLowerCase())
-        : essence.trim() === wanted.toLowerCase(),
+    accept.some((accepted) =>
+      accepted.endsWith("/*")
+        ? essence.trim().startsWith(accepted.slice(0, -1).toLowerCase())
+        : essence.trim() === accepted.toLowerCase(),
     )
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Files of a session. The bytes are elsewhere; here is what was asked for, what arrived, and whether
- * they agree. A file counts, and its field shows it, only once it is confirmed.
+ * Files of a session. The bytes are stored elsewhere. This file decides what was announced, what
+ * arrived, and whether they match. A file appears in its field only after it is confirmed.
  */
 import type { DecisionContext, DecisionResult } from "../session/decision";
 import type { NewEvent } from "../log/event";
@@ -41,36 +41,36 @@ export interface Upload {
   readonly name: string;
   readonly type: string;
   readonly size: number;
-  /** What the file was said to be, then what it is. */
+  /** First the announced hash, then the actual one. */
   readonly sha256: string | null;
   readonly status: "pending" | "confirmed" | "removed";
   readonly requestedAt: number;
-  /** Where the bytes are, once they have arrived whole. */
+  /** The storage key of the bytes, once all of them have arrived. */
   readonly stored: { readonly key: string; readonly size: number; readonly sha256: string } | null;
 }
 
-/** What is too large where a session has as many files as it may have. */
+/** The name of the limit on the number of files in a session. */
 export const FILE_COUNT = "the number of files";
 
 export const uploadId = (number: number): string => `upl_${number}`;
 
 export function requestUpload(command: RequestUpload, context: DecisionContext): DecisionResult {
   const all = context.uploads();
-  const held = all.filter(({ status }) => status !== "removed");
-  if (held.length >= LIMITS.uploads) return refuse(tooLarge(FILE_COUNT, LIMITS.uploads));
+  const current = all.filter(({ status }) => status !== "removed");
+  if (current.length >= LIMITS.uploads) return refuse(tooLarge(FILE_COUNT, LIMITS.uploads));
   const rule = ruleFor(context.session.schema, command.field);
   if (!rule.ok) return rule;
   if (command.size > rule.value.maxBytes) {
     return refuse(tooLarge("this file, in bytes", rule.value.maxBytes));
   }
-  const used = held.reduce((sum, { size }) => sum + size, 0);
+  const used = current.reduce((sum, { size }) => sum + size, 0);
   if (used + command.size > LIMITS.filesBytes) {
     const what = "the total size of all files, in bytes";
     return refuse(tooLarge(what, LIMITS.filesBytes, used));
   }
   if (!isAccepted(rule.value, command.type)) {
-    const wanted = rule.value.accept.join(", ");
-    return refuse({ code: "unsupported_media_type", wanted: `files of type ${wanted}` });
+    const acceptedTypes = rule.value.accept.join(", ");
+    return refuse({ code: "unsupported_media_type", wanted: `files of type ${acceptedTypes}` });
   }
   const upload: Upload = {
     number: lastUploadNumber(context) + 1,
@@ -92,11 +92,11 @@ export function requestUpload(command: RequestUpload, context: DecisionContext):
   return ok({ facts: [fact], outcome: { upload: viewUpload(upload) }, upload, filled: true });
 }
 
-/** The highest number of a file that was ever announced, or that fields and copies of a fork may name. */
+/** The highest number of any file announced here, or in the session that this one was forked from. */
 export const lastUploadNumber = ({ session, uploads }: DecisionContext): number =>
   Math.max(session.parent?.uploads ?? 0, ...uploads().map(({ number }) => number));
 
-/** What the field's schema wants; a file without a field may be any. */
+/** The rule of the field's schema. A file without a field may be of any type. */
 function ruleFor(schema: JsonObject | null, field: string | undefined): Result<FileRule> {
   if (field === undefined || schema === null) return ok(ANY_FILE);
   const node = fileSchemaOf(schema, field);
@@ -128,9 +128,9 @@ export function confirmUpload(command: ConfirmUpload, context: DecisionContext):
   const { field } = upload;
   if (field !== null) {
     const { session } = context;
-    const one = valueOf(session.schema, field, confirmed);
+    const value = valueOf(session.schema, field, confirmed);
     const before = own(session.fields, field);
-    const to = isFileList(session.schema, field) ? [...listOf(before), one] : one;
+    const to = isFileList(session.schema, field) ? [...listOf(before), value] : value;
     const changes = { [field]: to };
     const failure = fieldsProblem(session.schema, session.fields, { changes, given: changes });
     if (failure !== null) return refuse(failure);
@@ -151,20 +151,23 @@ export function removeUpload(command: RemoveUpload, context: DecisionContext): D
     { type: "upload.removed", payload: uploadPayload(upload), moves: true, state },
   ];
   const { field } = upload;
-  const shown = field === null ? undefined : own(context.session.fields, field);
-  if (field !== null && shown !== undefined) {
+  const fieldValue = field === null ? undefined : own(context.session.fields, field);
+  if (field !== null && fieldValue !== undefined) {
     const id = uploadId(upload.number);
-    const left = listOf(shown).filter((one) => idIn(one) !== id);
-    const isListed = left.length < listOf(shown).length;
+    const remaining = listOf(fieldValue).filter((one) => idIn(one) !== id);
+    const isListed = remaining.length < listOf(fieldValue).length;
     if (isListed)
-      facts.push(fieldUpdatedEvent(field, shown, left.length === 0 ? undefined : left, state));
-    else if (idIn(shown) === id) facts.push(fieldUpdatedEvent(field, shown, undefined, state));
+      facts.push(
+        fieldUpdatedEvent(field, fieldValue, remaining.length === 0 ? undefined : remaining, state),
+      );
+    else if (idIn(fieldValue) === id)
+      facts.push(fieldUpdatedEvent(field, fieldValue, undefined, state));
   }
   const outcome = upload.stored === null ? {} : { removedKey: upload.stored.key };
   return ok({ facts, outcome, upload: removed, filled: true });
 }
 
-/** Waiting ends with the last file that is waited for. */
+/** The session waits until no file is pending. */
 function stateAfter({ uploads }: DecisionContext, done: Upload): State {
   const isWaiting = uploads().some(
     ({ number, status }) => status === "pending" && number !== done.number,
@@ -172,13 +175,13 @@ function stateAfter({ uploads }: DecisionContext, done: Upload): State {
   return isWaiting ? "awaiting_upload" : "in_progress";
 }
 
-/** A file that this participant may put into its field, or take out. */
+/** A file that this participant may confirm or remove. */
 function findPermittedUpload(number: number, context: DecisionContext): Result<Upload> {
   const found = findUpload(number, context);
   const narrowing = narrowingOf(context.session, context.participant);
-  const isTheirs =
+  const isPermitted =
     !found.ok || narrowing === null || narrowing.ask.includes(found.value.field ?? "");
-  return isTheirs ? found : refuse({ code: "not_found", what: "file" });
+  return isPermitted ? found : refuse({ code: "not_found", what: "file" });
 }
 
 export function findUpload(
@@ -203,7 +206,7 @@ const fieldUpdatedEvent = (
   state,
 });
 
-/** In the field: the file's description, or its id alone where the schema wants a text. */
+/** The value in the field: the file's description, or only its id if the schema expects a string. */
 function valueOf(schema: JsonObject | null, field: string, upload: Upload): Json {
   const node = fileSchemaOf(schema, field);
   const isText = node !== null && own(node, "type") === "string";

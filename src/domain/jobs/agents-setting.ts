@@ -1,8 +1,8 @@
 /**
- * The setting `AGENTS`, read and checked. It may come as text or as the list itself. What is wrong is
- * said by its place, in words that follow "AGENTS ".
+ * Parses and checks the setting `AGENTS`. It may be JSON text or the list itself. An error names
+ * the position of the problem and is worded to follow "AGENTS ".
  *
- * Imports name their files in full, so that scripts can use this file as it is.
+ * Imports have file extensions, so that scripts can use this file directly.
  */
 import type { Failure } from "../failure.ts";
 import { ok, refuse, type Result } from "../result.ts";
@@ -18,18 +18,18 @@ const INVALID_SETTING: Failure = {
   why: "The setting AGENTS is not a valid list of agents, so no job can be submitted or claimed.",
 };
 
-/** The agents of this deployment. A list that cannot be read is a mistake of who deploys. */
+/** The agents of this deployment. An invalid list is a mistake of the operator. */
 export function agentsFromSetting(
-  given: string | readonly AgentEntry[] | undefined,
+  setting: string | readonly AgentEntry[] | undefined,
 ): Result<readonly AgentEntry[]> {
-  if (given === undefined || given === "") return ok([]);
-  const agents = parseAgents(given);
-  // What exactly is wrong may quote the list; strangers are told only that it is.
+  if (setting === undefined || setting === "") return ok([]);
+  const agents = parseAgents(setting);
+  // The exact problem may quote the list, so callers learn only that the list is invalid.
   return agents.ok ? agents : refuse(INVALID_SETTING);
 }
 
-export function parseAgents(given: unknown): Result<readonly AgentEntry[], string> {
-  const list = typeof given === "string" ? jsonIn(given) : given;
+export function parseAgents(setting: unknown): Result<readonly AgentEntry[], string> {
+  const list = typeof setting === "string" ? jsonIn(setting) : setting;
   if (!Array.isArray(list)) return refuse("must be a JSON list of agents");
   const names = new Set<string>();
   for (const [at, entry] of (list as readonly unknown[]).entries()) {
@@ -56,7 +56,13 @@ function entryProblem(entry: unknown): string | null {
   }
   const unknown = Object.keys(entry).find((member) => !MEMBERS.has(member));
   if (unknown !== undefined) return ` has an unknown member: ${unknown}`;
-  const { name, versions = [], default: usual, keyHash, owner } = entry as Record<string, unknown>;
+  const {
+    name,
+    versions = [],
+    default: defaultVersion,
+    keyHash,
+    owner,
+  } = entry as Record<string, unknown>;
   if (owner !== undefined && (typeof owner !== "string" || !NAME.test(owner))) {
     return ".owner is not a valid name";
   }
@@ -64,7 +70,7 @@ function entryProblem(entry: unknown): string | null {
     return ".name is not a valid name";
   const isList = Array.isArray(versions) && versions.every((one) => NAME.test(String(one)));
   if (!isList) return ".versions must be a list of names";
-  if (usual !== undefined && !(versions as readonly unknown[]).includes(usual)) {
+  if (defaultVersion !== undefined && !(versions as readonly unknown[]).includes(defaultVersion)) {
     return ".default must be one of its versions";
   }
   const isHash = typeof keyHash === "string" && HASH.test(keyHash);

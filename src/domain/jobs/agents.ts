@@ -1,60 +1,63 @@
-/** The agents a deployment knows, as it lists them, and what a job's `agent` means among them. */
+/** The agents of a deployment, and how a job's `agent` is resolved among them. */
 import { invalid } from "../failure";
 import { LIMITS } from "../limits";
 import { ok, refuse, type Result } from "../result";
 import type { ResolvedAgent } from "./job-rules";
 
 export interface AgentEntry {
-  /** `*` stands for any name: only for local development. */
+  /** `*` matches any name. Use it only for local development. */
   readonly name: string;
   readonly versions?: readonly string[];
-  /** The version that a bare name means; else the first. */
+  /** The version that a name without a version means. If absent, the first version. */
   readonly default?: string;
-  /** SHA-256, in hex, of the key its executors present; without one everybody may claim its jobs. */
+  /** SHA-256, in hex, of the key that its executors send. If absent, anyone may claim its jobs. */
   readonly keyHash?: string;
-  /** Whose sessions it serves, and nobody else's. Without one it is the deployment's own. */
+  /** The only owner whose sessions it serves. If absent, it is an agent of the deployment. */
   readonly owner?: string;
 }
 
-/** Listed, it stands for every name. */
+/** An entry with this name matches every name. */
 export const ANY_AGENT = "*";
-const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** What the name means in a session of this owner: the owner's own agent, else the deployment's. */
+/**
+ * The agent with this name for a session of this owner: the owner's own agent, otherwise the
+ * deployment's.
+ */
 export function findAgent(
   agents: readonly AgentEntry[],
   name: string,
   owner: string | null,
 ): AgentEntry | null {
   if (!isAgentName(name)) return null;
-  const named = (of: string | undefined): AgentEntry | null => {
-    const theirs = agents.filter((one) => one.owner === of);
-    const exact = theirs.find((one) => one.name === name);
-    return exact ?? theirs.find((one) => one.name === ANY_AGENT) ?? null;
+  const findIn = (ownerName: string | undefined): AgentEntry | null => {
+    const candidates = agents.filter((one) => one.owner === ownerName);
+    const exact = candidates.find((one) => one.name === name);
+    return exact ?? candidates.find((one) => one.name === ANY_AGENT) ?? null;
   };
-  return (owner === null ? null : named(owner)) ?? named(undefined);
+  return (owner === null ? null : findIn(owner)) ?? findIn(undefined);
 }
 
-/** Those that a session of this owner can give jobs to. */
+/** The agents that a session of this owner can submit jobs to. */
 export const agentsFor = (
   agents: readonly AgentEntry[],
   owner: string | null,
 ): readonly AgentEntry[] =>
-  agents.filter(({ name, owner: of }) => {
+  agents.filter(({ name, owner: entryOwner }) => {
     const isReplaced = agents.some((own) => own.owner === owner && own.name === name);
-    return of === undefined ? !isReplaced : of === owner;
+    return entryOwner === undefined ? !isReplaced : entryOwner === owner;
   });
 
 const isAgentName = (name: string): boolean =>
-  name.length <= LIMITS.agentNameLength && WORD.test(name);
+  name.length <= LIMITS.agentNameLength && NAME_PATTERN.test(name);
 
-/** `name` or `name@version`, as one that is listed. */
+/** Resolves `name` or `name@version` to a listed agent. */
 export function resolveAgent(
   agents: readonly AgentEntry[],
-  wanted: string,
+  reference: string,
   owner: string | null,
 ): Result<ResolvedAgent> {
-  const [name = "", version, ...rest] = wanted.split("@");
+  const [name = "", version, ...rest] = reference.split("@");
   if (!isAgentName(name) || rest.length > 0 || (version !== undefined && !isAgentName(version))) {
     return refuse(
       invalid("an agent must be a name, or a name and a version as name@version", "agent"),

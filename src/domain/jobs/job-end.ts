@@ -1,24 +1,30 @@
 /**
- * What is said of a job that has ended. Its end stands: the same words again are a repetition, others
- * must be refused, because an acknowledged result may not be dropped.
+ * Reports on a job that has ended. The end is final. The same report again is a repetition; any
+ * other must be refused, because an acknowledged result may not be dropped.
  */
 import { deadlineOf, isOpen, type Job } from "./job";
 import type { JobReport } from "./job-rules";
 import { canonicalJson, type Json } from "../json";
 
-/** Does the report say again, word for word, how the job ended? Only then is it a repetition. */
-export function isRepeatedEndReport(job: Job, result: Json | undefined, said: JobReport): boolean {
+/** Whether the report repeats exactly how the job ended. */
+export function isRepeatedEndReport(
+  job: Job,
+  result: Json | undefined,
+  report: JobReport,
+): boolean {
   const { status, outcome } = job;
-  switch (said.what) {
+  switch (report.what) {
     case "result": {
-      const { what: _, ...given } = said;
+      const { what: _, ...reported } = report;
       const sent =
-        given.resultId === undefined ? { ...given, result: given.result ?? null } : given;
+        reported.resultId === undefined
+          ? { ...reported, result: reported.result ?? null }
+          : reported;
       return status === "success" && isSame(sent, { ...outcome, result });
     }
     case "error": {
-      const { what: _, ...given } = said;
-      return outcome?.error !== undefined && isSame(given, outcome.error);
+      const { what: _, ...reported } = report;
+      return outcome?.error !== undefined && isSame(reported, outcome.error);
     }
     default:
       return false;
@@ -27,7 +33,7 @@ export function isRepeatedEndReport(job: Job, result: Json | undefined, said: Jo
 
 const isSame = (one: object, other: object): boolean => canonicalJson(one) === canonicalJson(other);
 
-/** Ended by what its executor said in time, and not because its time was over. */
+/** Whether the job was ended by a report in time, and not by a deadline. */
 export const hasEndedByReport = (job: Job): boolean =>
   !isOpen(job) &&
   (job.endedAt ?? Infinity) < Math.min(job.leaseExpiresAt ?? 0, deadlineOf(job)?.at ?? Infinity);

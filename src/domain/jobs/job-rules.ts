@@ -1,7 +1,7 @@
 /**
- * What happens to a job: each rule gives the facts for the log and the job after them. Events that a
- * client replays by number (`job.event`, `job.result`, `job.error`) carry that number, dense over all
- * jobs of the session, in their payload.
+ * The rules of a job. Each returns the events for the log and the job after them. Events that a
+ * client replays by number (`job.event`, `job.result`, `job.error`) contain that number in their
+ * payload. It counts without gaps over all jobs of the session.
  */
 import { omitUndefined } from "../result";
 import type { NewEvent } from "../log/event";
@@ -12,7 +12,7 @@ import { agentOf, deadlineOf, epochOf, isOpen } from "./job";
 import type { ClosePolicy, Job, JobFailure, JobStatus } from "./job";
 import { LIMITS } from "../limits";
 
-/** Types that stand in the numbering of their own. */
+/** The types that have their own numbering. */
 export const NUMBERED_TYPES = ["job.event", "job.result", "job.error"] as const;
 
 export const isNumbered = (type: string): boolean =>
@@ -39,7 +39,7 @@ export interface JobEvent {
   readonly body: JsonObject;
 }
 
-/** What an executor says. */
+/** A report of an executor. */
 export type JobReport =
   | { readonly what: "heartbeat" }
   | { readonly what: "events"; readonly events: readonly JobEvent[] }
@@ -57,7 +57,7 @@ export interface ResolvedAgent {
   readonly version: string | null;
 }
 
-/** What of it is kept beside the log. */
+/** The bytes that are stored outside the log. */
 export const submissionBytes = ({ input, lease }: JobSubmission): number =>
   jsonBytes(input) + (lease === undefined ? 0 : jsonBytes(lease));
 
@@ -74,15 +74,15 @@ export function submissionProblem(submission: JobSubmission, now: number): Failu
 export function submit(
   submission: JobSubmission,
   { name, version }: ResolvedAgent,
-  place: { readonly id: string; readonly number: number; readonly createdBy: number },
+  target: { readonly id: string; readonly number: number; readonly createdBy: number },
   now: number,
 ): JobChange {
   const job: Job = {
-    number: place.number,
+    number: target.number,
     agent: name,
     version,
     status: "pending",
-    createdBy: place.createdBy,
+    createdBy: target.createdBy,
     createdAt: now,
     closePolicy: submission.closePolicy ?? "keep",
     maxRuntimeMs: submission.maxRuntimeMs ?? null,
@@ -99,7 +99,7 @@ export function submit(
     outcome: null,
   };
   const payload = {
-    jobId: place.id,
+    jobId: target.id,
     agent: agentOf(job),
     closePolicy: job.closePolicy,
     ...(job.maxRuntimeMs === null ? {} : { maxRuntimeMs: job.maxRuntimeMs }),
@@ -107,7 +107,7 @@ export function submit(
   return { facts: [{ type: "job.submitted", payload }], job };
 }
 
-/** Null where there is nothing to claim: the queue's word is never more than a hint. */
+/** Null if there is nothing to claim. An offer of the queue is only a hint. */
 export function claim(
   job: Job,
   id: string,
@@ -135,7 +135,7 @@ export function claim(
 
 type JobTokenStatus = "current" | "cancelled" | "ended" | "fenced" | "unknown";
 
-/** Of a job token: by epoch and hash, and by the clock. */
+/** The status of a job token, from its epoch, its hash and the clock. */
 export function jobTokenStatus(
   job: Job,
   { epoch, hash }: { readonly epoch: number; readonly hash: TokenHash },
@@ -159,23 +159,23 @@ export function reportProblem(report: JobReport): Failure | null {
   return large === -1 ? null : tooLarge(`events[${large}].body, in bytes`, LIMITS.eventBytes);
 }
 
-/** `head` is the number of the last numbered event of the session. */
+/** `head` is the number of the session's last numbered event. */
 export function applyReport(
   job: Job,
   id: string,
-  said: JobReport,
+  report: JobReport,
   {
     head,
     now,
     batch,
   }: { readonly head: number; readonly now: number; readonly batch: string | null },
 ): JobChange {
-  const alive: Job = { ...job, leaseExpiresAt: now + job.leaseMs };
-  switch (said.what) {
+  const renewed: Job = { ...job, leaseExpiresAt: now + job.leaseMs };
+  switch (report.what) {
     case "heartbeat":
-      return { facts: [], job: alive };
+      return { facts: [], job: renewed };
     case "events": {
-      const facts = said.events.map(
+      const facts = report.events.map(
         ({ kind, body }, index): NewEvent<"job.event"> => ({
           type: "job.event",
           payload: { ...numberedPayload(job, id, head + 1 + index), kind, body },
@@ -183,16 +183,16 @@ export function applyReport(
       );
       const latest = batch === null ? [] : [batch];
       const batches = [...(job.batches ?? []), ...latest].slice(-LIMITS.jobBatches);
-      return { facts, job: { ...alive, lastEventSeq: head + facts.length, batches } };
+      return { facts, job: { ...renewed, lastEventSeq: head + facts.length, batches } };
     }
     case "result": {
-      const { summary, resultId, resultSize, result } = said;
+      const { summary, resultId, resultSize, result } = report;
       const outcome = omitUndefined({ summary, resultId, resultSize });
-      const shown = resultId === undefined ? { result: result ?? null } : {};
+      const resultMember = resultId === undefined ? { result: result ?? null } : {};
       const payload = {
         ...numberedPayload(job, id, head + 1),
         finalStatus: "success" as const,
-        ...shown,
+        ...resultMember,
         ...outcome,
       };
       const facts = [{ type: "job.result", payload }] as const;
@@ -200,14 +200,14 @@ export function applyReport(
       return { facts, job: { ...ended, outcome } };
     }
     case "error": {
-      const { code, message, retryable } = said;
+      const { code, message, retryable } = report;
       const status = code === "CANCELLED" ? "cancelled" : "error";
       return endWithError(job, id, status, { code, message, retryable }, { head, now });
     }
   }
 }
 
-/** What the runtime itself has to say about a job. */
+/** Adds an event that the server itself writes about a job. */
 export const addJobEvent = (
   job: Job,
   id: string,
@@ -218,28 +218,28 @@ export const addJobEvent = (
   job: { ...job, lastEventSeq: head + 1 },
 });
 
-/** How every numbered event begins. */
+/** The members that every numbered event starts with. */
 const numberedPayload = ({ traceId }: Job, jobId: string, eventSeq: number) => ({
   eventSeq,
   jobId,
   ...(traceId === null ? {} : { traceId }),
 });
 
-/** An end without a result. */
+/** Ends the job without a result. */
 export function endWithError(
   job: Job,
   id: string,
   status: Exclude<JobStatus, "pending" | "running" | "success">,
   error: JobFailure,
   { head, now }: { readonly head: number; readonly now: number },
-  by: { readonly attempts?: number } = {},
+  extra: { readonly attempts?: number } = {},
 ): JobChange {
   const outcome = status === "cancelled" ? ("success" as const) : ("failure" as const);
   const payload = {
     ...numberedPayload(job, id, head + 1),
     finalStatus: status,
     ...error,
-    ...by,
+    ...extra,
     outcome,
   };
   return {
@@ -254,7 +254,7 @@ export const cancellation = (reason: string | undefined): JobFailure => ({
   retryable: false,
 });
 
-/** What the alarm finds: a deadline passed, or an executor that is no longer heard of. */
+/** Handles an open job in the alarm: a deadline has passed, or the executor's lease has expired. */
 export function decideOverdue(
   job: Job,
   id: string,

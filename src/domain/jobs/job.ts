@@ -1,6 +1,6 @@
 /**
- * A job: work in a session that an executor claims, streams events for, and ends. Its life as data.
- * What is decided here is decided from the clock that is given, never from whether an alarm ran.
+ * A job: work in a session that an executor claims, streams events for, and ends. All decisions
+ * here use the given clock. They never depend on whether an alarm ran.
  */
 import type { TokenHash } from "../ids";
 import { hexToBytes, bytesToHex, decodeBase64url, encodeBase64url } from "../base64url";
@@ -16,11 +16,11 @@ export const JOB_STATUSES = [
   "cancelled",
   "timed_out",
 ] as const;
-/** How far a job is. */
+/** The status of a job. */
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
 export const CLOSE_POLICIES = ["keep", "cancel"] as const;
-/** What an explicit goodbye of the client does to the job. */
+/** What happens to the job when the client closes its session explicitly. */
 export type ClosePolicy = (typeof CLOSE_POLICIES)[number];
 
 export interface JobFailure {
@@ -29,7 +29,7 @@ export interface JobFailure {
   readonly retryable: boolean;
 }
 
-/** How a job ended, without the result itself, which stands beside it. */
+/** How a job ended. The result itself is stored separately. */
 interface JobOutcome {
   readonly summary?: string;
   readonly resultId?: string;
@@ -47,26 +47,29 @@ export interface Job {
   readonly createdAt: number;
   readonly closePolicy: ClosePolicy;
   readonly maxRuntimeMs: number | null;
-  /** What the executor may do, as the client asked for it: handed on, not enforced here. */
+  /** What the client permits the executor to do. It is passed on and not enforced here. */
   readonly lease: JsonObject | null;
-  /** The end of that permission; the job ends with it. */
+  /** When that permission ends. The job ends with it. */
   readonly leaseUntil: number | null;
   readonly traceId: string | null;
-  /** Hashes of the job tokens given out so far: the n-th is of epoch n, the last is the one that counts. */
+  /**
+   * Hashes of all job tokens issued so far. The n-th belongs to epoch n; only the last one is
+   * valid.
+   */
   readonly tokens: readonly TokenHash[];
-  /** Until when the running executor is trusted to be alive. */
+  /** How long the executor may be silent before its lease expires. */
   readonly leaseMs: number;
   readonly leaseExpiresAt: number | null;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** The queue has said that it knows of the job. */
+  /** The queue has acknowledged the job. */
   readonly offered: boolean;
-  /** Number of its last event among those of all jobs of the session. */
+  /** The number of its last event, counted over all jobs of the session. */
   readonly lastEventSeq: number;
   readonly outcome: JobOutcome | null;
   /**
-   * The executor's latest batches of events, to know one again that is sent twice. More than the last:
-   * a request that its sender gave up may still come in after the next one.
+   * The executor's latest batches of events, to recognise duplicates. It keeps several because a
+   * request that its sender gave up on may arrive after the next one.
    */
   readonly batches?: readonly string[];
 }
@@ -74,10 +77,10 @@ export interface Job {
 export const isOpen = ({ status }: Pick<Job, "status">): boolean =>
   status === "pending" || status === "running";
 
-/** The epoch counts claims; a token of an earlier one is fenced off. */
+/** The epoch counts claims. Tokens of earlier epochs are fenced off. */
 export const epochOf = ({ tokens }: Pick<Job, "tokens">): number => tokens.length;
 
-/** When the job must end whatever its executor does, and as what. */
+/** When the job must end whatever its executor does, and why. */
 export function deadlineOf(
   job: Pick<Job, "startedAt" | "maxRuntimeMs" | "leaseUntil">,
 ): { readonly at: number; readonly why: "runtime" | "lease" } | null {
@@ -90,7 +93,7 @@ export function deadlineOf(
   return at === Infinity ? null : { at, why: runtime <= lease ? "runtime" : "lease" };
 }
 
-/** When the session's alarm must look at the job, or null. */
+/** When the session's alarm must handle the job, or null. */
 export function jobDueAt(job: Job): number | null {
   if (!isOpen(job)) return null;
   const offer = job.status === "pending" && !job.offered ? 0 : Infinity;
@@ -103,7 +106,7 @@ const JOB_PREFIX = "job_";
 const OBJECT_ID_BYTES = 32;
 const NUMBER_BYTES = 4;
 
-/** Carries the object's id, so that a job is found by its name alone. */
+/** Contains the object's id, so that the job id alone is enough to find the job. */
 export function jobIdOf(objectIdHex: string, number: number): string {
   const bytes = new Uint8Array(OBJECT_ID_BYTES + NUMBER_BYTES);
   bytes.set(hexToBytes(objectIdHex), 0);
@@ -121,13 +124,13 @@ export function parseJobId(
   return { objectIdHex: bytesToHex(bytes.subarray(0, OBJECT_ID_BYTES)), number };
 }
 
-/** The job as everybody who may look at the session sees it: no hash, nothing to act with. */
+/** The job as everyone who may view the session sees it. It contains no hashes. */
 export interface JobView {
   /** Its id, `job_…`. */
   readonly id: string;
   /** The agent it is for, `name` or `name@version`. */
   readonly agent: string;
-  /** How far it is. */
+  /** Its status. */
   readonly status: JobStatus;
   /** The participant that submitted it. */
   readonly createdBy: string;
@@ -139,27 +142,27 @@ export interface JobView {
   readonly endedAt: string | null;
   /** How many executors have claimed it. */
   readonly attempts: number;
-  /** How long it may run; null where there is no limit. */
+  /** How long it may run; null if there is no limit. */
   readonly maxRuntimeMs: number | null;
-  /** What an explicit goodbye over ARCP does to it. */
+  /** What an explicit close over ARCP does to it. */
   readonly closePolicy: ClosePolicy;
-  /** Until when its executor is trusted without a word; null where none works on it. */
+  /** When the lease of its executor expires; null if no executor works on it. */
   readonly leaseExpiresAt: string | null;
   /** The number of its last event. */
   readonly lastEventSeq: number;
-  /** What its submitter lets it use, as ARCP says it. */
+  /** What its submitter permits it to use, as ARCP defines it. */
   readonly lease: JsonObject | null;
-  /** Until when that holds. */
+  /** When that permission ends. */
   readonly leaseUntil: string | null;
   /** The trace it belongs to. */
   readonly traceId: string | null;
-  /** What it gave, where it succeeded. */
+  /** Its result, if it succeeded. */
   readonly result?: Json;
-  /** The id of a result that came in chunks. */
+  /** The id of a result that was sent in chunks. */
   readonly resultId?: string;
-  /** The size of such a result in bytes. */
+  /** The size of that result in bytes. */
   readonly resultSize?: number;
-  /** The result in words. */
+  /** A summary of the result. */
   readonly summary?: string;
   /** Why it failed. */
   readonly error?: JobFailure;
@@ -193,7 +196,7 @@ export function viewJob(job: Job, objectIdHex: string, result: Json | undefined)
   };
 }
 
-/** Is there room for one job more, beside those that have not ended and those that wait? */
+/** Why no further job can be added to these open and waiting ones, or null. */
 export function jobCapacityProblem(open: number, waiting: number): Failure | null {
   if (open >= LIMITS.jobs) {
     return tooLarge("the number of jobs that have not ended", LIMITS.jobs, open);

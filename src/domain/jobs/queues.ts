@@ -1,31 +1,32 @@
 /**
- * Whose jobs an executor is given, and where they wait. A queue belongs to the owner of the sessions
- * whose jobs it holds and to an agent, so that one owner's executors never see another's jobs.
+ * Which jobs an executor gets, and the queues they wait in. A queue belongs to one agent and to the
+ * owner of the sessions, so that an owner's executors never see another owner's jobs.
  */
 import { ANY_AGENT, findAgent, type AgentEntry } from "./agents";
 
-/** Neither an owner's name nor an agent's has a slash. */
+/** Names of owners and agents contain no slash. */
 const queueName = (owner: string | null, agent: string): string =>
   owner === null ? agent : `${owner}/${agent}`;
 
-/** Says to an object which of its queues somebody waits for. */
+/** Tells the object which of its queues the caller waits for. */
 export const QUEUE_HEADER = "Baton-Queue";
 
-/** A queue, and the object that keeps it. */
+/** A queue and the object that stores it. */
 export interface QueueLocation {
   readonly owner: string | null;
   /** The object's name. */
   readonly object: string;
-  /** Tells the queue from others in its object; empty where it has the object for itself. */
+  /** Identifies the queue within its object. Empty if the object has only this queue. */
   readonly queue: string;
 }
 
-/** Enough that they rarely wait for each other, and few enough to be left behind. */
+/** Enough objects that their queues rarely delay each other, and few enough to leave behind unused. */
 export const SHARED_QUEUE_OBJECTS = 16;
 
 /**
- * A name that the deployment lists has an object of its own. Names that only `*` stands for can be
- * made up without end, and to ask an object leaves a file behind: they share a fixed number of them.
+ * Each name that the deployment lists has its own object. Names that only `*` matches can be
+ * invented without limit, and calling an object leaves a file behind, so they share a fixed number
+ * of objects.
  */
 export function locateQueue(
   agents: readonly AgentEntry[],
@@ -33,8 +34,8 @@ export function locateQueue(
   agent: string,
 ): QueueLocation {
   const queue = queueName(owner, agent);
-  const isMadeUp = findAgent(agents, agent, owner)?.name === ANY_AGENT;
-  return isMadeUp ? sharedQueueLocation(owner, queue) : { owner, object: queue, queue: "" };
+  const isUnlisted = findAgent(agents, agent, owner)?.name === ANY_AGENT;
+  return isUnlisted ? sharedQueueLocation(owner, queue) : { owner, object: queue, queue: "" };
 }
 
 const sharedQueueLocation = (owner: string | null, queue: string): QueueLocation => ({
@@ -43,7 +44,7 @@ const sharedQueueLocation = (owner: string | null, queue: string): QueueLocation
   queue,
 });
 
-/** Where jobs may still wait that were offered before the deployment listed these agents. */
+/** The queues of jobs that were offered before the deployment listed these agents. */
 export const previousQueueLocations = (
   queues: readonly QueueLocation[],
 ): readonly QueueLocation[] =>
@@ -51,7 +52,7 @@ export const previousQueueLocations = (
     .filter(({ queue }) => queue === "")
     .map(({ owner, object }) => sharedQueueLocation(owner, object));
 
-/** Spreads names; not a hash that anything relies on being hard to guess. */
+/** Distributes names over objects. It does not have to be hard to guess. */
 function checksumOf(text: string): number {
   let sum = 0;
   for (const char of text) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 0x1_0000;
@@ -59,8 +60,9 @@ function checksumOf(text: string): number {
 }
 
 /**
- * The queues of one who showed the key of this entry. An agent that names no owner is the deployment's
- * own: it serves sessions of nobody, and every owner whose sessions mean this entry by the name.
+ * The queues of an executor that has the key of this entry. An agent without an owner belongs to
+ * the deployment. It serves sessions without an owner, and all owners for whom the name resolves to
+ * this entry.
  */
 export function queuesForExecutor(
   entry: AgentEntry,

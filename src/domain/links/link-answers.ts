@@ -1,6 +1,6 @@
 /**
- * How a person's part ends: with an answer, or with a no. Both are said in the log under the link's own
- * name, so that whoever sent it need not guess from the session's state.
+ * How a person's part ends: with an answer or with a refusal. The log records both for the link, so
+ * that its sender does not have to infer it from the session's state.
  */
 import type { Command, Decline } from "../session/command";
 import type { DecisionContext, DecisionResult } from "../session/decision";
@@ -11,7 +11,7 @@ import type { Link, Participant } from "../participants/participant";
 import { ok, omitUndefined } from "../result";
 import type { Session } from "../session/session";
 
-/** What a person did that ends their part, by operation. */
+/** The operations that end a person's part, with the answer that the log records. */
 const ANSWERS: Readonly<Partial<Record<Command["operation"], string>>> = {
   submit: "submitted",
   approve: "approved",
@@ -19,34 +19,34 @@ const ANSWERS: Readonly<Partial<Record<Command["operation"], string>>> = {
   requestChanges: "changes_requested",
 };
 
-/** With the answer told, where the one who acts came by a link and this ends their part. */
+/** Adds the answer event if the participant came by a link and this operation ends its part. */
 export function withAnswerEvent(
   command: Command,
   context: DecisionContext,
-  decided: DecisionResult,
+  result: DecisionResult,
 ): DecisionResult {
   const { participant, session, now } = context;
-  if (!decided.ok || participant.link === undefined) return decided;
+  if (!result.ok || participant.link === undefined) return result;
   const answers = command.operation === "setFields" ? command.answers : undefined;
   const isAnswer = answers !== undefined;
   const answer =
     typeof answers === "object" ? "handed_back" : isAnswer ? "saved" : ANSWERS[command.operation];
-  if (answer === undefined) return decided;
-  const said = typeof answers === "object" ? answers.handedBack : {};
-  const payload = { ...handoffIds(participant.number), answer, ...said };
+  if (answer === undefined) return result;
+  const handedBack = typeof answers === "object" ? answers.handedBack : {};
+  const payload = { ...handoffIds(participant.number), answer, ...handedBack };
   const moved: Pick<NewEvent, "moves" | "state"> =
-    isAnswer && decided.value.facts.length === 0
+    isAnswer && result.value.facts.length === 0
       ? {
           moves: true,
           state: operationRow("setFields").transitions[session.state] ?? session.state,
         }
       : {};
-  const told: NewEvent = { type: "handoff.answered", payload, ...moved };
-  // Before what ends the session: nothing follows the last event of a work that is over.
+  const answered: NewEvent = { type: "handoff.answered", payload, ...moved };
+  // The answer comes before the event that ends the session, because nothing follows that one.
   const isEnd = command.operation === "reject";
-  const facts = isEnd ? [told, ...decided.value.facts] : [...decided.value.facts, told];
+  const facts = isEnd ? [answered, ...result.value.facts] : [...result.value.facts, answered];
   const { number, link } = participant;
-  return ok({ ...decided.value, facts, relink: { number, link: { ...link, answeredAt: now } } });
+  return ok({ ...result.value, facts, relink: { number, link: { ...link, answeredAt: now } } });
 }
 
 export function decline(
@@ -62,7 +62,7 @@ export function decline(
   });
 }
 
-/** Moves the session only from where a person was waited for. */
+/** Moves the session only from states in which it waits for a person. */
 export function linkDeclinedEvent(
   session: Pick<Session, "state">,
   participant: Pick<Participant, "number">,
@@ -80,11 +80,11 @@ export function linkDeclinedEvent(
   };
 }
 
-/** Is the link's part still open: neither answered nor declined? */
+/** Whether the link is neither answered nor declined. */
 const isLinkOpen = ({ answeredAt, declinedAt }: Link): boolean =>
   answeredAt === undefined && declinedAt === undefined;
 
-/** When the earliest open link ends without an answer; null where there is none to tell of. */
+/** When the next open link ends without an answer; null if there is none to report. */
 export function nextLinkEndAt(
   session: Pick<Session, "revoked" | "expiresAt">,
   participants: readonly Participant[],
@@ -93,7 +93,7 @@ export function nextLinkEndAt(
   return ends.length === 0 ? null : Math.min(...ends);
 }
 
-/** Links whose end is worth telling. With the session's own end, that is told instead. */
+/** Open links whose end has to be reported. If the session ends first, only its end is reported. */
 const unreportedLinks = (
   { revoked, expiresAt }: Pick<Session, "revoked" | "expiresAt">,
   participants: readonly Participant[],
@@ -108,7 +108,7 @@ const unreportedLinks = (
       !revoked.includes(one.number),
   );
 
-/** Links that ended by now and were not told of yet. */
+/** Links that have ended and are not reported yet. */
 export const endedLinks = (
   session: Pick<Session, "revoked" | "expiresAt">,
   participants: readonly Participant[],

@@ -1,7 +1,7 @@
 /**
  * The code of a short link: 12 Crockford base32 characters (60 random bits) and a Luhn mod 32 check
- * character, shown as XXXX-XXXX-XXXXX. The check catches every single mistyped character before
- * anything is looked up; what people confuse (O and 0, I, L and 1) is read as what was meant.
+ * character, shown as XXXX-XXXX-XXXXX. The check detects every single mistyped character before any
+ * lookup. Characters that people confuse (O and 0, I, L and 1) are read as the intended ones.
  */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const BASE = ALPHABET.length;
@@ -10,10 +10,13 @@ const DATA_LENGTH = 12;
 const CODE_LENGTH = DATA_LENGTH + 1;
 
 declare const brand: unique symbol;
-/** A code as it is written in a link. Opens the link: never stored, logged or put in an event. */
+/**
+ * The code in a link. Anyone who has it can open the link, so it is never stored, logged or put in
+ * an event.
+ */
 export type LinkCode = string & { readonly [brand]: "LinkCode" };
 
-/** The code that the first 60 of the given random bits spell. */
+/** The code of the first 60 of the given random bits. */
 export function codeFromBytes(bytes: Uint8Array): LinkCode {
   let data = "";
   for (let at = 0; at < DATA_LENGTH; at++) {
@@ -24,7 +27,7 @@ export function codeFromBytes(bytes: Uint8Array): LinkCode {
   return grouped(data + checkCharacter(data));
 }
 
-/** The code in its one spelling, or null where it cannot be one: too long, too short, mistyped. */
+/** The code in its canonical form, or null if it is too long, too short or mistyped. */
 export function parseCode(text: string): LinkCode | null {
   const plain = text
     .toUpperCase()
@@ -41,7 +44,7 @@ export function parseCode(text: string): LinkCode | null {
 const grouped = (plain: string): LinkCode =>
   `${plain.slice(0, 4)}-${plain.slice(4, 8)}-${plain.slice(8)}` as LinkCode;
 
-/** Luhn mod 32: from the right every second value is doubled and its digits in base 32 added. */
+/** Luhn mod 32: from the right, every second value is doubled, and its base 32 digits are added. */
 function checkCharacter(data: string): string {
   const sum = [...data].toReversed().reduce((total, char, index) => {
     const value = ALPHABET.indexOf(char) * (index % 2 === 0 ? 2 : 1);

@@ -1,7 +1,7 @@
 /**
- * Short links: a participant that waits for a person. Opening one gives its credential to whoever
- * opens it; opening again takes over, but only until something was saved, so that nobody's work is
- * taken from under their hands.
+ * Short links: a participant that waits for a person. Opening the link gives its credential to the
+ * person. Opening it again takes over, but only until something was saved, so that nobody loses
+ * work to another device.
  */
 import type { Identity } from "../participants/identity";
 import { actorFromClaim, type Actor } from "../participants/actor";
@@ -16,7 +16,7 @@ import type { Session } from "../session/session";
 import { pickTerms } from "./terms";
 import { isTerminal } from "../session/state";
 
-/** Why a link does not open, or that it would. */
+/** Whether a link can be opened, or why not. */
 export type LinkState =
   | "waiting"
   | "unknown"
@@ -28,10 +28,10 @@ export type LinkState =
   | "declined"
   | "gone";
 
-/** The directory's shards: one for each first character of a hash in base64url. */
+/** The name of the directory shard. There is one for each first character of a base64url hash. */
 export const linkShardName = (codeHash: string): string => `codes/${codeHash.charAt(0)}`;
 
-/** The link, who will hold it, and what the log says. The rights are in the payload already. */
+/** The link, its actor and its events. The payload already contains the rights. */
 export function issueLink(
   command: Handoff,
   { link: code }: DecisionContext,
@@ -59,7 +59,7 @@ export function issueLink(
   };
 }
 
-/** What opening would meet. Says nothing of the session's content. */
+/** Reveals nothing of the session's content. */
 export function linkStateOf(session: Session, participant: Participant, now: number): LinkState {
   const { link } = participant;
   if (link === undefined) return "unknown";
@@ -72,7 +72,7 @@ export function linkStateOf(session: Session, participant: Participant, now: num
   return participant.last !== null && !link.takeover ? "kept" : "waiting";
 }
 
-/** The fact of an opening, and who the person says they are. */
+/** The event of an opening, and the actor with the name that the person gave. */
 export function decideOpening(
   participant: Participant,
   { name, identity }: { readonly name?: string; readonly identity?: Identity },

@@ -1,8 +1,8 @@
 /**
- * The schema of a document of which only some fields are seen. Fields that are not seen leave its
- * properties. Parts that hold for several fields (`allOf`, `if`, `$defs`) stay: a form is drawn from
- * them, and a part of a condition means something else than the condition. They are drawn for fields
- * that are seen only, so nothing of them reaches a page.
+ * The schema of a document of which only some fields are visible. The properties of hidden fields
+ * are removed. Parts that apply to several fields (`allOf`, `if`, `$defs`) stay, because forms are
+ * drawn from them, and a part of a condition has another meaning than the whole. Forms draw them
+ * only for visible fields, so they do not reach a page.
  */
 import { isJsonObject, own, type Json, type JsonObject } from "../json";
 
@@ -10,7 +10,7 @@ export function narrowSchema(
   schema: JsonObject | null,
   visible: readonly string[],
 ): JsonObject | null {
-  // What another part refers to cannot be taken out.
+  // Properties that another part refers to cannot be removed.
   if (schema === null || refersToFields(schema)) return schema;
   const properties = own(schema, "properties") ?? null;
   const required = own(schema, "required");
@@ -29,7 +29,7 @@ const visibleProperties = (properties: JsonObject, visible: readonly string[]): 
 const REFERENCES: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
 const SHARED = /^#\/(?:\$defs|definitions)\//;
 
-/** Is there a reference to anything but a shared definition? */
+/** Whether a reference leads anywhere but to a shared definition. */
 function refersToFields(node: Json): boolean {
   if (Array.isArray(node)) return (node as readonly Json[]).some(refersToFields);
   if (!isJsonObject(node)) return false;

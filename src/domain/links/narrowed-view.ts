@@ -1,7 +1,7 @@
 /**
- * A session and its log as a narrowed link sees them: the fields it asks or shows, what concerns its
- * own part, and how the work goes on. What is not listed here is left out, so that a new event or a new
- * member shows nothing by being forgotten.
+ * A session and its log as a narrowed link sees them: the fields that it asks or shows, its own
+ * part, and the progress of the session. Anything not listed here is omitted, so that a new event
+ * or a new member is never shown by accident.
  */
 import type { LogEvent } from "../log/event";
 import { linesIn, type EventTexts } from "../log/event-line";
@@ -12,7 +12,7 @@ import type { SessionOutline, SessionView } from "../session/view";
 import { narrowSchema } from "./narrowed-schema";
 import type { Narrowing } from "./terms";
 
-/** All that a person's page draws from. Whose the session is, and how it is sorted, is not in it. */
+/** Everything that a person's page shows. The owner and the labels are not included. */
 export type NarrowedView = SessionOutline &
   Pick<
     SessionView,
@@ -43,7 +43,7 @@ export const narrowView = (
   participants: view.participants.filter(({ id }) => id === participantId(participant)),
 });
 
-/** What reviewers said in general stays; what they said of a field, only of one that is seen. */
+/** General comments of reviewers stay. Comments on a field stay only if the field is visible. */
 const narrowReview = (
   { required, approvals, approvedBy, submitted, requestedChanges, rejectedBecause }: Review,
   visible: readonly string[],
@@ -63,7 +63,7 @@ const narrowReview = (
   ...(rejectedBecause === undefined ? {} : { rejectedBecause }),
 });
 
-/** Events that tell how the work goes on, with nothing of what is in them. */
+/** Events that show the progress of the session. Their payloads are omitted. */
 const TYPES_WITHOUT_PAYLOAD: ReadonlySet<string> = new Set([
   "session.created",
   "session.submitted",
@@ -74,7 +74,7 @@ const TYPES_WITHOUT_PAYLOAD: ReadonlySet<string> = new Set([
   "review.approved",
 ]);
 
-/** Events of a link: only those of its own. */
+/** Events of links. Only those of the participant's own link are shown. */
 const OWN_LINK_TYPES: ReadonlySet<string> = new Set([
   "handoff.link_issued",
   "handoff.opened",

@@ -1,7 +1,7 @@
 /**
- * What a person is asked and shown. A link has its own terms; one that names no fields goes by the
- * session's last request for input. Fields in terms are rights: a link writes only what it asks, and
- * sees only what it asks or shows.
+ * What a person is asked and shown. A link has its own terms. A link without fields uses the
+ * session's last request for input. Fields in terms are rights: a link can write only the fields it
+ * asks, and see only the fields it asks or shows.
  */
 import { omitUndefined } from "../result";
 import type { JsonObject } from "../json";
@@ -17,31 +17,31 @@ export type Terms = InputTerms;
 
 type TermsInput = { readonly [K in keyof Terms]?: Terms[K] | undefined };
 
-/** Only what was said, so that it can stand in an event. */
+/** Only the given members, so that they can be put in an event. */
 export const pickTerms = ({ ask, show, question, submitLabel }: TermsInput): Terms =>
   omitUndefined({ ask, show, question, submitLabel });
 
-/** The field of a person's answer where neither a schema nor `ask` names one. */
+/** The field of a person's answer if neither the schema nor `ask` names one. */
 export const ANSWER_FIELD = "answer";
 
 type TermsSource = Pick<Session, "schema" | "request">;
 
 const namesFields = ({ ask, show }: Terms): boolean => ask !== undefined || show !== undefined;
 
-/** The terms that hold for a person now. Agents have none. */
+/** The current terms of a person. Agents have none. */
 export function termsOf(session: TermsSource, participant: Participant): Terms {
   const { link, scopes } = participant;
   if (link === undefined) return {};
-  const mine = link.terms ?? {};
+  const linkTerms = link.terms ?? {};
   const requested: Terms = scopes.includes("fill") ? (session.request ?? {}) : {};
-  if (namesFields(mine) || mine.question !== undefined) {
+  if (namesFields(linkTerms) || linkTerms.question !== undefined) {
     const { ask, show } = requested;
-    return namesFields(mine) ? mine : { ...pickTerms({ ask, show }), ...mine };
+    return namesFields(linkTerms) ? linkTerms : { ...pickTerms({ ask, show }), ...linkTerms };
   }
-  return { ...requested, ...mine };
+  return { ...requested, ...linkTerms };
 }
 
-/** What a participant is narrowed to; null for one that its scopes alone bound. */
+/** The fields that a participant is limited to. Null if only its scopes limit it. */
 export interface Narrowing {
   readonly ask: readonly string[];
   readonly visible: readonly string[];
@@ -56,7 +56,7 @@ export function narrowingOf(session: TermsSource, participant: Participant): Nar
   return { ask, visible: [...new Set([...ask, ...show])] };
 }
 
-/** Everything the schema names and the terms do not only show. */
+/** All fields of the schema that are not only shown. */
 const defaultAsk = (schema: JsonObject | null, show: readonly string[]): readonly string[] =>
   schema === null ? [ANSWER_FIELD] : fieldNamesOf(schema).filter((name) => !show.includes(name));
 
@@ -64,7 +64,7 @@ const fieldNamesOf = (schema: JsonObject): readonly string[] => [
   ...new Set(documentProperties(schema).map(([name]) => name)),
 ];
 
-/** All that a link with fields in its terms can do. */
+/** The operations that a link with fields in its terms can use. */
 const NARROWED_OPERATIONS: ReadonlySet<Operation> = new Set<Operation>([
   "get",
   "events",

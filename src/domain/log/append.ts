@@ -1,6 +1,6 @@
 /**
- * Client events: what may be appended, and how it travels. They are checked and written out where
- * they arrive; the object only puts its own part around each payload.
+ * Client events: which ones may be appended, and how they reach the log. The Worker checks and
+ * encodes them. The object only adds its own members to each payload.
  */
 import type { Actor } from "../participants/actor";
 import type { AppendedEvent } from "../session/command";
@@ -10,14 +10,14 @@ import { exceedsUtf8Bytes } from "../json";
 import { LIMITS } from "../limits";
 import type { Session } from "../session/session";
 
-/** Events on their way to the log. Neither a type nor JSON text holds a line feed. */
+/** Encoded events on their way to the log. Types and JSON texts contain no line feeds. */
 export interface EventBatch {
   readonly count: number;
-  /** One a line. */
+  /** One type per line. */
   readonly types: string;
-  /** As JSON, one a line. */
+  /** One JSON text per line. */
   readonly payloads: string;
-  /** Why none of them may be appended: told once the caller turned out to be one who may append. */
+  /** Why none of them may be appended. Reported only to callers that may append. */
   readonly problem: Failure | null;
 }
 
@@ -27,7 +27,7 @@ export function encodeBatch(events: readonly AppendedEvent[]): EventBatch {
   for (const { type, payload } of events) {
     const index = types.length;
     const text = JSON.stringify(payload);
-    // Most events of a batch are of the type before.
+    // Most events of a batch have the type of the previous one.
     const problem =
       (type === types[index - 1] ? null : typeProblem(type, index)) ?? payloadProblem(text, index);
     if (problem !== null) return { count: 0, types: "", payloads: "", problem };
@@ -56,7 +56,7 @@ const payloadProblem = (payload: string, index: number): Failure | null =>
     ? tooLarge(`events[${index}].payload, in bytes`, LIMITS.eventBytes)
     : null;
 
-/** The lines that `encodeEvents` would write for the same events. */
+/** Writes the same lines as `encodeEvents` for the same events. */
 export function numberBatch(
   { types, payloads }: EventBatch,
   { state, version }: Pick<Session, "state" | "version">,

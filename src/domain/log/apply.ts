@@ -1,6 +1,6 @@
 /**
- * The fold: how each event changes the session. Every accepted write goes through here, so the
- * stored state cannot differ from what replaying the log gives.
+ * The fold: how each event changes the session. Every accepted write uses it, so the stored state
+ * cannot differ from a replay of the log.
  */
 import { omitUndefined } from "../result";
 import type { Actor } from "../participants/actor";
@@ -24,7 +24,7 @@ import { privateHashIn } from "../session/private-values";
 import { isTerminal } from "../session/state";
 import { pickTerms } from "../links/terms";
 
-/** What the log holds of an event of this type. */
+/** The payload of an event of this type. */
 const payloadOf = <T extends keyof EventPayloads>(_: T, { payload }: LogEvent) =>
   payload as unknown as EventPayloads[T];
 
@@ -43,7 +43,7 @@ export function apply(session: Session, event: LogEvent): Session {
   };
 }
 
-/** The whole log's session. The first event must be `session.created`. */
+/** The session of a whole log. The first event must be `session.created`. */
 export function fold(events: readonly LogEvent[]): Session {
   const [first, ...rest] = events;
   if (first?.type !== "session.created") throw new Error("a log begins with session.created");
@@ -52,7 +52,7 @@ export function fold(events: readonly LogEvent[]): Session {
 
 type Effect = (session: Session, event: LogEvent) => Partial<Session>;
 
-/** What each event changes beside state and version. The others change nothing else. */
+/** What each event changes apart from state and version. Other events change nothing else. */
 const EFFECTS: Readonly<Record<string, Effect>> = {
   "fields.updated": fieldsUpdated,
   "private.erased": erased,
@@ -106,17 +106,17 @@ function requested(event: LogEvent): InputRequest {
   };
 }
 
-/** Nothing is due any more. */
+/** Cancels the scheduled resume. */
 const withoutResume = ({ automation }: Session): Automation =>
   automation.resumeAt === null ? automation : { ...automation, resumeAt: null, attempt: null };
 
-/** And what it stopped for is over. */
+/** Also clears the reason of the stop. */
 function resumed(session: Session): Automation {
   const { stopReason: _, ...rest } = withoutResume(session);
   return rest;
 }
 
-/** A request for input says when it is told again; once is enough. */
+/** Sets or clears the reminder of a request for input. It is sent only once. */
 function withReminder({ automation }: Session, at: unknown): Partial<Session> {
   const { remindAt, ...rest } = automation;
   if (typeof at === "string") return { automation: { ...rest, remindAt: Date.parse(at) } };
@@ -136,7 +136,7 @@ function stopped({ automation }: Session, event: LogEvent): Automation {
   };
 }
 
-/** Without those that had ended when there was no room for another. */
+/** The children without those that had ended when the limit was reached. */
 function openChildren({ children }: Session, { payload }: LogEvent): Session["children"] {
   const ended = (payload["ended"] ?? []) as readonly string[];
   return children.filter(({ sessionId }) => !ended.includes(sessionId));
@@ -162,7 +162,7 @@ function fieldsUpdated(session: Session, event: LogEvent): Partial<Session> {
       delete fieldMeta[field];
       continue;
     }
-    // The mark of a private value, sent back as it stands.
+    // The placeholder of a private value was sent back unchanged.
     if (privateHashIn(to) !== null && privateHashIn(to) === privateHashIn(own(fields, field)))
       continue;
     fields[field] = to;
@@ -191,7 +191,7 @@ function sessionUpdated(payload: JsonObject): Partial<Session> {
   };
 }
 
-/** Submitting again starts the review anew: an approval was of what was there before. */
+/** Submitting again restarts the review, because approvals were for the previous version. */
 const withoutDecisions = (review: Review): Review => ({ ...reviewRules(review), approvedBy: [] });
 
 const submitted = (review: Review, { actor, at }: LogEvent): Review => ({

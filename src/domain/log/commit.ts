@@ -1,4 +1,4 @@
-/** Numbering: turns the facts of one accepted request into log events and the session after them. */
+/** Numbers the events of one accepted request and applies them to the session. */
 import type { Actor } from "../participants/actor";
 import { withDerivedNotices } from "../notices/derived-notices";
 import { apply } from "./apply";
@@ -13,12 +13,15 @@ export interface Commit {
   readonly first: number;
   readonly last: number;
   readonly actor: Actor;
-  /** Empty where they were never more than text: then they are client events, which change nothing. */
+  /** Empty for appended client events, which exist only as text and change nothing in the session. */
   readonly events: readonly LogEvent[];
   readonly session: Session;
-  /** The state before it, null before the first; absent where nothing could change. */
+  /**
+   * The state before the commit; null for the first commit. Absent if the commit could not change
+   * it.
+   */
   readonly from?: State | null;
-  /** The reason of the stop that nobody had resumed from before it. */
+  /** The reason of a stop before the commit after which nobody had resumed. */
   readonly stopped?: StopReason;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Why a listener's connection ends, and whose connections a commit ends. Derived from the events
- * themselves, so that no write can forget to tell those who listen.
+ * Why a listener's connection ends, and which connections a commit ends. It is derived from the
+ * events, so that no write can forget to close them.
  */
 import type { Commit } from "./commit";
 import { numberOf } from "../ids";
@@ -11,7 +11,7 @@ export type EndReason = "ended" | "expired" | "gone" | "revoked" | "superseded";
 interface ConnectionEnds {
   /** Participants whose connections end before the commit is announced, and why. */
   readonly before: readonly { readonly participant: number; readonly ending: EndReason }[];
-  /** Everybody's connection ends after the commit is announced. */
+  /** Why all connections end after the commit is announced, or null. */
   readonly after: EndReason | null;
 }
 

@@ -1,4 +1,4 @@
-/** Events: what a decision says happened, and how it stands in the log once it has its number. */
+/** Events: as a decision returns them, and as the log contains them once they have their number. */
 import type { Actor } from "../participants/actor";
 import type { JsonObject } from "../json";
 import type { State } from "../session/state";
@@ -8,13 +8,13 @@ import type { Trace } from "./trace";
 interface Fact<T extends EventType> {
   readonly type: T;
   readonly payload: EventPayloads[T];
-  /** Set where the event changes the document or the state: its seq becomes the version. */
+  /** Set if the event changes the document or the state. Its seq then becomes the version. */
   readonly moves?: true;
-  /** The state after the event, where it changes. */
+  /** The state after the event, if it changes. */
   readonly state?: State;
 }
 
-/** What is numbered: a fact of the server, or an event that a client or another session's log gave. */
+/** An event before it is numbered: of the server, of a client, or copied from another session's log. */
 export interface UnnumberedEvent {
   readonly type: string;
   readonly payload: object;
@@ -22,19 +22,19 @@ export interface UnnumberedEvent {
   readonly state?: State;
 }
 
-/** A fact before it is numbered. Its payload is what the catalogue of payloads says of its type. */
+/** An event of the server before it is numbered. EventPayloads defines its payload. */
 export type NewEvent<T extends EventType = EventType> = { readonly [K in T]: Fact<K> }[T];
 
 /**
- * An event as it is stored and as it is sent: these keys, in this order. The trace is added as it is
- * stored, to the text.
+ * An event as it is stored and sent: these keys, in this order. The trace is added to the text when
+ * it is stored.
  */
 export interface LogEvent {
   /** Its number in the log, from 1 without gaps. */
   readonly seq: number;
   /** A namespaced type, such as `fields.updated`. */
   readonly type: string;
-  /** When, by the server's clock, ISO 8601. */
+  /** When it happened, by the server's clock, ISO 8601. */
   readonly at: string;
   /** Who did it. */
   readonly actor: Actor;
@@ -44,14 +44,14 @@ export interface LogEvent {
   readonly version: number;
   /** What happened. */
   readonly payload: JsonObject;
-  /** The trace it belongs to, where the request named one. */
+  /** The trace it belongs to, if the request had one. */
   readonly trace?: Trace;
 }
 
 /**
- * Namespaces only the server writes, those among them that later releases will write: what a client
- * appended under such a name before would be taken for the server's word. `replay` is the name of the
- * stream's own marker, which a client-made event must not be able to imitate.
+ * Namespaces that only the server writes, including those that later releases will write. An event
+ * that a client appended under such a name could be mistaken for the server's. `replay` is the name
+ * of the stream's own marker, which a client's event must not imitate.
  */
 export const SERVER_NAMESPACES: ReadonlySet<string> = new Set([
   "session",
@@ -78,6 +78,6 @@ export const EVENT_TYPE_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+$/;
 export const isServerType = (type: string): boolean =>
   SERVER_NAMESPACES.has(type.slice(0, type.indexOf(".")).toLowerCase());
 
-/** Events that may go when a checkpoint bridges them: those of clients and of jobs. */
+/** Events that a trim may remove if a checkpoint bridges them: those of clients and of jobs. */
 export const isTrimmable = (type: string): boolean =>
   !isServerType(type) || type.startsWith("job.");

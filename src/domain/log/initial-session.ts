@@ -1,4 +1,4 @@
-/** The fold's beginning: the session that the first event of its log says. */
+/** The initial value of the fold: the session that its first event defines. */
 import type { CheckpointBody } from "../checkpoints/checkpoint";
 import type { JsonObject } from "../json";
 import type { Ownership, Labels } from "../owners/ownership";
@@ -8,7 +8,7 @@ import type { Automation, NextStep, Parent, Session } from "../session/session";
 import type { PolicyChoice } from "../stops/policy";
 import type { LogEvent } from "./event";
 
-/** The session that a `session.created` event begins. */
+/** The session after its `session.created` event. */
 export function initialSession(event: LogEvent): Session {
   const payload = event.payload as JsonObject & {
     title: string | null;

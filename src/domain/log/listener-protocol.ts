@@ -1,16 +1,19 @@
 /**
- * What is said on a listener's socket between object and Worker: how it is asked for, the news of a
- * commit, and the codes it closes with, which are the same towards clients.
+ * The protocol of a listener's socket between object and Worker: its request headers, the
+ * announcement of a commit, and its close codes. Clients get the same codes.
  */
 import type { EndReason } from "./end-reason";
 import { LIMITS } from "../limits";
 
-/** Names the credential in the upgrade request; it carries a hash, never a token. */
+/** Contains the credential in the upgrade request: a hash, never a token. */
 export const CREDENTIAL_HEADER = "Baton-Credential";
-/** Says in the answer where the log ended when listening began. */
+/** Contains, in the response, the head of the log when listening started. */
 export const HEAD_HEADER = "Baton-Head";
 
-/** A commit: its numbers, and its events as lines unless it is too large to be sent to everybody. */
+/**
+ * A commit: its first and last seq, and its lines unless it is too large to be sent to all
+ * listeners.
+ */
 export interface Announcement {
   readonly first: number;
   readonly last: number;
@@ -31,25 +34,25 @@ export const CLOSE_CODES = {
   ended: 4200,
   protocol_error: 4400,
   revoked: 4403,
-  /** Too much was left unread; continue by replay from the last seq seen. */
+  /** Too much was left unread. Continue by replay from the last seq received. */
   too_slow: 4408,
   superseded: 4409,
   expired: 4410,
   gone: 4411,
-  /** What was asked for is well said and cannot be had as things are; the error before it says why. */
+  /** The request is valid, but cannot be served now. The error sent before the close explains why. */
   refused: 4422,
-  /** The server is not set up for it: asking again changes nothing until its operator does. */
+  /** The server is not configured for it. A retry changes nothing until the operator configures it. */
   not_configured: 1011,
-  /** The server goes away for a moment; come back at once. */
+  /** The server restarts. Reconnect at once. */
   restart: 1012,
 } as const;
 
 const END_REASONS: ReadonlyMap<number, EndReason> = new Map(
-  (["ended", "revoked", "superseded", "expired", "gone"] as const).map((ending) => [
-    CLOSE_CODES[ending],
-    ending,
+  (["ended", "revoked", "superseded", "expired", "gone"] as const).map((reason) => [
+    CLOSE_CODES[reason],
+    reason,
   ]),
 );
 
-/** The ending that a code stands for, or null for a connection that merely broke. */
+/** The reason that a close code stands for, or null if the connection just broke. */
 export const endReasonOfCode = (code: number): EndReason | null => END_REASONS.get(code) ?? null;

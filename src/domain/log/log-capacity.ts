@@ -1,38 +1,48 @@
 /**
- * How far a write may fill the log of its session. A part of it is kept for those who own the session,
- * so that nobody else can use it up, and a part for small writes, so that a full session can be steered.
+ * How far a write may fill the log and the row of its session. A part is reserved for owners, so
+ * that nobody else can use it up. Another part is reserved for small writes, so that a full session
+ * can still be controlled.
  */
 import { LIMITS } from "../limits";
 import { isServerType, type LogEvent } from "./event";
 import type { Scope } from "../participants/scope";
 
-/** The server always finds room: what it writes ends or passes on what others began. */
+/** The server has no limit, because its writes end or continue what others started. */
 export type Writer = "server" | "owner" | "other";
 
-/** Of a participant or an executor; null is the server itself. */
+/** The scopes of a participant or an executor; null for the server itself. */
 export const writerOf = (scopes: readonly Scope[] | null): Writer =>
   scopes === null ? "server" : scopes.includes("own") ? "owner" : "other";
 
-/** What a write puts into the session's row. A decision is no content: whoever reviews need not own. */
+/**
+ * What a write adds to the session's row. A decision is not content, because reviewers need not be
+ * owners.
+ */
 export type Addition = "content" | "decision" | "nothing";
 
-/** How large a session's row a write may leave. What only steers the session may use the reserve. */
+/** The size that the session's row may reach. Operations that add nothing may use the reserve. */
 export function rowCapacity(writer: Writer, adds: Addition): number {
   if (adds === "nothing") return LIMITS.rowBytes + LIMITS.rowReserveBytes;
   return writer === "other" && adds === "content" ? LIMITS.rowShareBytes : LIMITS.rowBytes;
 }
 
-/** What clients and executors add without end. How a job ends is not of it: an end comes once. */
+/**
+ * What clients and executors can add without limit. The end of a job is not included, because it
+ * happens once.
+ */
 const isAppended = (type: string): boolean =>
   !isServerType(type) || type === "job.submitted" || type === "job.event";
 
-/** What holds words of its writer and can be repeated: whoever may only do this must not use up the rest. */
+/**
+ * Types that contain text of their writer and can be repeated. Participants without `own` must not
+ * use up the reserve with them.
+ */
 const CONTENT_TYPE_PATTERN =
   /^(fields|upload)\.|^(session\.updated|stop\.reported|handoff\.(created|link_issued))$/;
 const isContentType = (type: string): boolean =>
   isAppended(type) || CONTENT_TYPE_PATTERN.test(type);
 
-/** The total that a write may reach. An append brings no events: they are only text. */
+/** The size that the log may reach. An append has no events here, because they are only text. */
 export function logCapacity(writer: Writer, events: readonly LogEvent[], bytes: number): number {
   if (writer === "server") return Infinity;
   const isOwner = writer === "owner";

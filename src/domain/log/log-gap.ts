@@ -1,4 +1,7 @@
-/** Whether the log still has every event after a place in it: a part may be trimmed, or the place beyond its end. */
+/**
+ * Whether the log still has every event after a seq. Events may have been trimmed, or the seq may
+ * be beyond the head.
+ */
 import { invalid, type Failure } from "../failure";
 import type { Session } from "../session/session";
 

@@ -1,17 +1,17 @@
 /**
- * The payload of each event that the server writes, declared once: an event that does not fit its entry
- * does not compile, and the SDK's union of events is this table. A new event needs an entry here. These are
- * types and not interfaces, because only types are assignable to JSON. Long because one table has all
- * events of the server.
+ * The payload of each event that the server writes, declared once. An event that does not match its
+ * entry does not compile, and the SDK's union of events is this table. These are type aliases and not
+ * interfaces, because only aliases are assignable to JSON. The comments of members and events are
+ * copied into docs/events.md.
  */
 import type { Identity } from "../participants/identity";
 import type { JsonObject, Json } from "../json";
 import type { StopReason, Strategy } from "../stops/policy";
 
-/** How an operation ended that can also fail or find nothing to do. */
+/** The outcome of an operation that can also fail or find nothing to do. */
 type Outcome = "success" | "failure" | "skipped" | "pending";
 
-/** Who takes part by which handoff. */
+/** A handoff and its participant, by their ids. */
 type HandoffIds = {
   /** The handoff, `hnd_…`. */
   readonly handoffId: string;
@@ -93,19 +93,19 @@ type NumberedJobRef = {
   readonly traceId?: string;
 };
 
-/** An endpoint by its name. */
+/** An endpoint by its id. */
 type EndpointRef = {
   /** The endpoint, `end_…`. */
   readonly endpointId: string;
 };
 
-/** An endpoint with as much of its address as is shown. */
+/** An endpoint with the origin of its address, the only part that is shown. */
 type EndpointOrigin = EndpointRef & {
   /** The origin of its address. */
   readonly origin: string;
 };
 
-/** An endpoint as it is set up, without its address and secret. */
+/** The settings of an endpoint, without its address and secrets. */
 type EndpointInfo = EndpointOrigin & {
   /** The notices that it receives. */
   readonly notices: readonly string[];
@@ -115,7 +115,7 @@ type EndpointInfo = EndpointOrigin & {
   readonly labels?: Readonly<Record<string, string>>;
 };
 
-/** A checkpoint by its name. */
+/** A checkpoint by its id. */
 type CheckpointRef = {
   /** The checkpoint, `chk_…`. */
   readonly id: string;
@@ -123,13 +123,13 @@ type CheckpointRef = {
   readonly outcome: Outcome;
 };
 
-/** An event that is written only where its operation succeeded. */
+/** An event that is written only if its operation succeeded. */
 type WithSuccess = {
   /** Always `success`. */
   readonly outcome: Outcome;
 };
 
-/** What brought a write to its end. */
+/** The reason of a write. */
 type WithReason = {
   /** The reason, as the caller wrote it. */
   readonly reason?: string;
@@ -145,7 +145,7 @@ type FieldChange = {
   readonly to?: Json;
 };
 
-/** By the type of an event: what its payload holds. */
+/** The payload of each event, by its type. */
 export type EventPayloads = {
   /** A session was created. */
   readonly "session.created": {

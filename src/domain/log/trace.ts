@@ -1,6 +1,6 @@
 /**
- * The trace that a request belongs to, as W3C Trace Context names it, and how it stands in the log:
- * as a last member of the events the request wrote, and only where the caller sent one.
+ * The trace of a request, as W3C Trace Context defines it. The log contains it as the last member
+ * of the events that the request wrote, and only if the caller sent one.
  */
 export interface Trace {
   readonly traceId: string;
@@ -13,7 +13,7 @@ const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.*)?$
 const NO_TRACE = "0".repeat(32);
 const NO_PARENT = "0".repeat(16);
 
-/** Null for what is none: the specification has a bad one ignored, never refused. */
+/** Null if it is malformed. The specification requires ignoring a malformed one. */
 export function parseTraceparent(value: unknown): Trace | null {
   const [, version, traceId, parentId, rest] =
     typeof value === "string" ? (TRACEPARENT.exec(value) ?? []) : [];
@@ -22,11 +22,12 @@ export function parseTraceparent(value: unknown): Trace | null {
   return traceId === NO_TRACE || parentId === NO_PARENT ? null : { traceId, parentId };
 }
 
-/** Lines of events, each with the trace as its last member. */
+/** Adds the trace as the last member of each line. */
 export function withTrace(lines: string, trace: Trace | null): string {
   if (trace === null) return lines;
   const { traceId, parentId } = trace;
   const member = `,"trace":${JSON.stringify({ traceId, parentId })}}`;
-  // JSON text holds no raw line feed, so each one, and the end, follows an event's last brace.
+  // JSON text contains no raw line feed, so each line feed, and the end, follows the last brace of
+  // an event.
   return lines.slice(0, -1).replaceAll("}\n", `${member}\n`) + member;
 }

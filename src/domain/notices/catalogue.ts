@@ -1,7 +1,7 @@
 /**
- * The notices: events that can be sent to somebody who is not connected. Each is an event of the
- * session's log under the same name, so it has a `seq`, and to wait for it is to read the log.
- * docs/notices.md shows each with an example, and a test compares that page with this list.
+ * The notices: events that can be sent to receivers that are not connected. Each is an event of the
+ * session's log with the same name, so it has a `seq`, and reading the log is enough to wait for
+ * it. docs/notices.md shows an example of each, and a test compares that page with this list.
  */
 export const NOTICES = {
   "session.created": "A session was created.",

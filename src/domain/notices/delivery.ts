@@ -1,4 +1,4 @@
-/** When a delivery is tried, what an attempt comes to, and when an endpoint is given up. */
+/** When a delivery is attempted, how a response is handled, and when an endpoint is suspended. */
 import { retryAfterMsOf } from "../stops/stop";
 
 const SECOND_MS = 1_000;
@@ -6,7 +6,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Before each attempt, the first among them: the schedule that Standard Webhooks suggests. */
+/** The delay before each attempt, including the first. Standard Webhooks suggests this schedule. */
 export const ATTEMPT_DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,
@@ -19,16 +19,19 @@ export const ATTEMPT_DELAYS_MS: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** Spreads those who all failed at the same moment. */
+/** Spreads the retries of deliveries that failed at the same moment. */
 const JITTER = 0.1;
-/** The longest that a receiver may put off the next attempt. */
+/** The longest delay that a receiver may request. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
-/** An endpoint where nothing succeeds for that long is suspended. */
+/** An endpoint without any success for this long is suspended. */
 export const SUSPEND_AFTER_MS = 5 * DAY_MS;
-/** An answer is waited for that long. */
+/** How long to wait for a response. */
 export const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 
-/** What one attempt met. Nothing of the answer's body is kept: it is not the registrant's to read. */
+/**
+ * The outcome of one attempt. The body of the response is not stored, because whoever registered
+ * the endpoint must not read it.
+ */
 export interface DeliveryAttempt {
   readonly at: string;
   readonly status?: number;
@@ -36,47 +39,47 @@ export interface DeliveryAttempt {
 }
 
 /**
- * `not_allowed` where the address as it is written may not be called. `unreachable` also where its name
- * leads to a private address: who registers it learns nothing of networks.
+ * `not_allowed`: the URL itself may not be called. `unreachable` includes names that resolve to a
+ * private address, so that whoever registered it learns nothing about networks.
  */
 type AttemptError = "timeout" | "unreachable" | "not_allowed" | "not_configured";
 
 export type DeliveryStatus = "pending" | "delivered" | "given_up";
 
-/** What a receiver answered, or why there is no answer. */
+/** The response of a receiver, or why there is none. */
 export interface DeliveryResponse {
   readonly status?: number;
   readonly retryAfter?: string;
   readonly error?: AttemptError;
-  /** What was sealed under an older key, and the same sealed under the first one. */
+  /** Values that were sealed with an older key, mapped to the same values sealed with the first key. */
   readonly resealed?: Readonly<Record<string, string>>;
 }
 
-/** 410 says that nobody is there any more, and ends the endpoint. */
+/** 410: the receiver is gone, which ends the endpoint. */
 const GONE = 410;
-/** With 410, what a subscriber of MCP Events says to one event that it does not want again. */
+/** Like 410, a subscriber of MCP Events uses it to refuse one event for good. */
 const CONTENT_TOO_LARGE = 413;
 
 export const isSuccess = ({ status }: DeliveryResponse): boolean =>
   status !== undefined && status >= 200 && status < 300;
 
-/** To a subscription: this event is not to be tried again, and the next one is. */
+/** For a subscription: this event is not retried, but the next one is sent. */
 export const isUnwanted = ({ status }: DeliveryResponse): boolean =>
   status === GONE || status === CONTENT_TOO_LARGE;
 
 export const endsEndpoint = ({ status }: DeliveryResponse): boolean => status === GONE;
 
-/** `made` counts the attempts made so far; null where there is none left. `dice` is from 0 up to 1. */
+/** `attempts` counts the attempts so far. Null if none is left. `random` is in [0, 1). */
 export function nextAttemptAt(
-  made: number,
+  attempts: number,
   { retryAfter }: DeliveryResponse,
   now: number,
-  dice: number,
+  random: number,
   delays: readonly number[] = ATTEMPT_DELAYS_MS,
 ): number | null {
-  const delay = delays[made];
+  const delay = delays[attempts];
   if (delay === undefined) return null;
-  const spread = Math.round(delay * (1 + JITTER * (2 * dice - 1)));
-  const asked = retryAfter === undefined ? null : retryAfterMsOf(retryAfter, now);
-  return now + Math.max(spread, Math.min(asked ?? 0, MAX_RETRY_AFTER_MS));
+  const spread = Math.round(delay * (1 + JITTER * (2 * random - 1)));
+  const requested = retryAfter === undefined ? null : retryAfterMsOf(retryAfter, now);
+  return now + Math.max(spread, Math.min(requested ?? 0, MAX_RETRY_AFTER_MS));
 }

@@ -1,8 +1,8 @@
 /**
- * Notices that come from the alarm: that a session expires soon, that it has waited for long, that
- * something asked for is still open. Each is said once, and only if it is still true when its time
- * comes. The first two are for those who are not connected, so a session that has neither an owner nor
- * an endpoint does not pay for them.
+ * Notices that the alarm writes: a session expires soon, has waited for a long time, or a request
+ * is still open. Each is written once, and only if it still applies when it is due. The first two
+ * are for receivers that are not connected, so a session without an owner and endpoints does not
+ * pay for them.
  */
 import type { NewEvent } from "../log/event";
 import { handoffIds } from "../ids";
@@ -13,55 +13,58 @@ import type { Session } from "../session/session";
 import { isTerminal } from "../session/state";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** So much of its life before the end a session is said to expire soon, but at most a day. */
+/**
+ * The notice comes when a tenth of the session's lifetime is left, but at most a day before its
+ * end.
+ */
 const EXPIRING_SHARE = 10;
-/** A session that waits for the same thing that long is told. */
+/** How long a session waits for the same thing before the notice. */
 const LONG_WAIT_MS = DAY_MS;
 
 export interface DueNoticeContext {
   readonly session: Session;
   readonly participants: readonly Participant[];
   readonly outbox: OutboxState;
-  /** Is there anybody to be told? */
+  /** Whether the session has an owner or endpoints. */
   readonly hasReceivers: boolean;
 }
 
 interface DueNotices {
   readonly facts: readonly NewEvent[];
-  /** Numbers of participants whose reminder was said. */
+  /** Numbers of the participants that were reminded. */
   readonly reminded: readonly number[];
   readonly outbox: OutboxState;
 }
 
-export function dueNotices(watched: DueNoticeContext, now: number): DueNotices | null {
-  const { session, participants, outbox, hasReceivers } = watched;
+export function dueNotices(context: DueNoticeContext, now: number): DueNotices | null {
+  const { session, participants, outbox, hasReceivers } = context;
   if (isTerminal(session.state) || now >= session.expiresAt) return null;
   const facts: NewEvent[] = [];
-  let noted = outbox;
+  let updated = outbox;
   if (hasReceivers && now >= expiringAt(session) && outbox.expiring !== session.expiresAt) {
     const expiresAt = new Date(session.expiresAt).toISOString();
     facts.push({ type: "session.expiring", payload: { expiresAt } });
-    noted = { ...noted, expiring: session.expiresAt };
+    updated = { ...updated, expiring: session.expiresAt };
   }
   if (hasReceivers && now >= longWaitAt(outbox)) {
     const { waiting } = outbox;
     const since = waiting?.since ?? now;
     const payload = { for: waiting?.for ?? "agent", since: new Date(since).toISOString() };
     facts.push({ type: "wait.long", payload });
-    noted = { ...noted, longWait: since };
+    updated = { ...updated, longWait: since };
   }
   if (now >= inputReminderAt(session)) {
     facts.push({ type: "handoff.reminded", payload: { for: "input" } });
   }
-  const late = participants.filter((one) => now >= handoffReminderAt(one, session, now));
-  facts.push(...late.map(reminder));
+  const overdue = participants.filter((one) => now >= handoffReminderAt(one, session, now));
+  facts.push(...overdue.map(reminder));
   if (facts.length === 0) return null;
-  return { facts, reminded: late.map(({ number }) => number), outbox: noted };
+  return { facts, reminded: overdue.map(({ number }) => number), outbox: updated };
 }
 
-/** When the alarm has to come for one of them. */
-export const nextNoticeAt = (watched: DueNoticeContext, now: number): number => {
-  const { session, participants, outbox, hasReceivers } = watched;
+/** When the alarm is needed for the next notice. */
+export const nextNoticeAt = (context: DueNoticeContext, now: number): number => {
+  const { session, participants, outbox, hasReceivers } = context;
   if (isTerminal(session.state)) return Infinity;
   return Math.min(
     hasReceivers && outbox.expiring !== session.expiresAt ? expiringAt(session) : Infinity,
@@ -77,17 +80,20 @@ const expiringAt = ({ createdAt, expiresAt }: Session): number =>
 const longWaitAt = ({ waiting, longWait }: OutboxState): number =>
   waiting === null || longWait === waiting.since ? Infinity : waiting.since + LONG_WAIT_MS;
 
-/** Once somebody has answered, nothing waits any more. */
+/** After an answer, the request is no longer open. */
 const inputReminderAt = ({ state, automation }: Session): number =>
   state === "awaiting_input" ? (automation.remindAt ?? Infinity) : Infinity;
 
-/** A person has answered by an answer or a no, not by a draft that was saved; an agent by any write. */
+/**
+ * A person answers with an answer or a refusal, not with a saved draft. An agent answers with any
+ * write.
+ */
 const hasAnswered = ({ link, last }: Participant): boolean =>
   link === undefined
     ? last !== null
     : link.answeredAt !== undefined || link.declinedAt !== undefined;
 
-/** A handoff waits until who it is for has answered, or can no longer. */
+/** A handoff waits until its participant has answered or can no longer answer. */
 const handoffReminderAt = (one: Participant, { revoked }: Session, now: number): number =>
   one.remindAt === undefined ||
   hasAnswered(one) ||
@@ -105,7 +111,7 @@ const reminder = ({ number, actor }: Participant): NewEvent => ({
   },
 });
 
-/** What was said is not said again. */
+/** Clears reminders that were sent, because each is sent once. */
 export const withoutReminders = (
   participants: readonly Participant[],
   reminded: readonly number[],

@@ -1,4 +1,4 @@
-/** Registering, changing, rotating, replaying and removing the endpoints of one session. */
+/** Adding, changing, rotating, replaying and removing the endpoints of one session. */
 import type { DecisionContext, DecisionResult } from "../session/decision";
 import { invalid, tooLarge, type Failure } from "../failure";
 import type { JsonObject } from "../json";
@@ -16,7 +16,7 @@ export interface EndpointOptions {
   readonly notices?: readonly NoticeType[] | undefined;
   readonly format?: Format | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Of the address, which itself comes sealed beside the command. */
+  /** The origin of the address. The address itself is sealed and not part of the command. */
   readonly origin?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface AddEndpoint extends EndpointOptions {
 export interface ChangeEndpoint extends EndpointOptions {
   readonly operation: "changeEndpoint";
   readonly endpoint: string;
-  /** Begin anew after a suspension. */
+  /** Reactivate it after a suspension. */
   readonly status?: "active" | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface ReplayEndpoint {
   readonly replay: DeliveryReplay;
 }
 
-/** What of an endpoint comes sealed with a command. */
+/** The sealed values that come with a command. */
 export interface SealedEndpointParts {
   readonly hex?: string;
   readonly url?: string;
@@ -64,8 +64,8 @@ export function addEndpoint(command: AddEndpoint, context: DecisionContext): Dec
   const settings: EndpointSettings = { notices, format, labels, origin, url, secrets };
   const { number, expiresAt, bind } = context.participant;
   const key = bind?.key === undefined ? {} : { key: bind.key };
-  const made = { hex, madeBy: number, ...key, createdAt: context.now, endsAt: expiresAt };
-  return endpointDecision("endpoint.created", { ...made, settings }, {});
+  const created = { hex, madeBy: number, ...key, createdAt: context.now, endsAt: expiresAt };
+  return endpointDecision("endpoint.created", { ...created, settings }, {});
 }
 
 export function changeEndpoint(command: ChangeEndpoint, context: DecisionContext): DecisionResult {
@@ -74,16 +74,16 @@ export function changeEndpoint(command: ChangeEndpoint, context: DecisionContext
   const isResumed = command.status === "active";
   if (isResumed && found.status === "ended")
     return refuse(invalid(CANNOT_ACTIVATE_ENDED, "status"));
-  const { status: reported, ...kept } = found;
+  const { status: reported, ...rest } = found;
   const changed = {
-    ...kept,
+    ...rest,
     ...(reported === undefined || isResumed ? {} : { status: reported }),
     settings: withOptions(found.settings, command, context.sealed?.url),
   };
   return endpointDecision("endpoint.changed", changed, isResumed ? { isResumed } : {});
 }
 
-/** With what is given in place of what there is; the address comes sealed. */
+/** The given options replace the current ones. The URL is sealed. */
 export const withOptions = (
   settings: EndpointSettings,
   { notices, format, labels, origin }: EndpointOptions,
@@ -98,7 +98,7 @@ export const withOptions = (
 });
 
 export const ENDPOINT_NOT_FOUND: Failure = { code: "not_found", what: "endpoint" };
-/** Of an endpoint that has ended: it stays so. */
+/** An endpoint that has ended stays ended. */
 export const CANNOT_ACTIVATE_ENDED = "an ended endpoint cannot be activated; register a new one";
 export const CANNOT_DELIVER_TO_ENDED = "an ended endpoint delivers nothing; register a new one";
 
@@ -114,14 +114,14 @@ export function rotateEndpoint(command: EndpointCommand, context: DecisionContex
   );
 }
 
-/** Whoever asks for a replay says that the receiver is there again, so a suspension ends. */
+/** A replay implies that the receiver is available again, so it also ends a suspension. */
 export function replayEndpoint(command: ReplayEndpoint, context: DecisionContext): DecisionResult {
   const found = endpointOf(command.endpoint, context);
   if (found === null) return refuse(ENDPOINT_NOT_FOUND);
   if (found.status === "ended") return refuse(invalid(CANNOT_DELIVER_TO_ENDED));
   const { replay } = command;
-  const { status: _, ...kept } = found;
-  return endpointDecision("endpoint.replayed", kept, { isResumed: true, replay });
+  const { status: _, ...rest } = found;
+  return endpointDecision("endpoint.replayed", rest, { isResumed: true, replay });
 }
 
 export function removeEndpoint(command: EndpointCommand, context: DecisionContext): DecisionResult {
@@ -144,12 +144,12 @@ type UncommandedEventType = "endpoint.suspended" | "endpoint.ended" | "endpoint.
 function endpointDecision(
   type: EndpointEventType,
   endpoint: StoredEndpoint,
-  once: PendingActions,
+  actions: PendingActions,
 ): DecisionResult {
   const fact: NewEvent =
     type === "endpoint.created" || type === "endpoint.changed"
       ? { type, payload: endpointPayload(endpoint.hex, endpoint.settings) }
       : { type, payload: { endpointId: endpointIdFromHex(endpoint.hex) } };
   const outcome = { endpoint: viewEndpoint(endpoint) as unknown as JsonObject };
-  return ok({ facts: [fact], outcome, endpoint: { saved: endpoint, ...once } });
+  return ok({ facts: [fact], outcome, endpoint: { saved: endpoint, ...actions } });
 }

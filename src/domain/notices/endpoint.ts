@@ -1,6 +1,6 @@
 /**
- * Where notices are posted: what an endpoint is, and how registering, changing and rotating change it.
- * The address and the secrets are sealed bytes here; only the Worker that delivers opens them.
+ * Endpoints, to which notices are posted: their settings and their secrets. The address and the
+ * secrets are sealed here. Only the Worker that delivers can unseal them.
  */
 import { bytesToHex, decodeBase64url, encodeBase64url, hexToBytes } from "../base64url";
 import { OBJECT_ID_BYTES } from "../ids";
@@ -10,56 +10,59 @@ import type { Format } from "./formats";
 import type { Notice } from "./notice";
 import type { Subscription } from "./subscription";
 
-/** For so long after a rotation the secret before it signs too. */
+/** How long the previous secret still signs after a rotation. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
-/** Rotated again and again within a day: so many secrets sign at once. */
+/** How many secrets may sign at the same time, if there are several rotations within a day. */
 const MAX_SIGNING_SECRETS = 3;
 
 interface SealedSecret {
   /** Base64url of the sealed bytes. */
   readonly sealed: string;
-  /** It signs until then; null for the newest. */
+  /** When it stops signing; null for the newest secret. */
   readonly until: number | null;
 }
 
-/** What its maker decides. */
+/** The settings that the creator of the endpoint chooses. */
 export interface EndpointSettings {
   readonly notices: readonly NoticeType[];
   readonly format: Format;
   /** Only sessions with all of these labels. */
   readonly labels: Readonly<Record<string, string>>;
-  /** All that is shown of the address. */
+  /** The only part of the address that is shown. */
   readonly origin: string;
   /** Base64url of the sealed address. */
   readonly url: string;
   readonly secrets: readonly SealedSecret[];
-  /** Made over MCP, and changed only there. */
+  /** Created over MCP, and changed only there. */
   readonly subscription?: Subscription;
 }
 
 export const ENDPOINT_STATUSES = ["active", "suspended", "ended"] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
-/** Whose endpoint it is, which is told when it is suspended: a session by its object, or an owner. */
+/**
+ * The owner of the endpoint, which is notified when it is suspended: a session, by its object id,
+ * or an owner.
+ */
 export type EndpointOwnerRef =
   | {
       readonly session: string;
-      /** Hash of the owner's key that its maker ends with. */
+      /** Hash of the owner's key whose end also ends the endpoint. */
       readonly key?: string;
     }
   | { readonly owner: string };
 
-/** Deliveries that are to be sent again: one, or all that were told since a time. */
+/** Deliveries to send again: a single one, or all since a time. */
 export type DeliveryReplay = { readonly delivery: number } | { readonly since: number };
 
-/** What an endpoint is told beside what it is, until it has acknowledged. */
+/** Actions that are sent to an endpoint together with its settings until it acknowledges them. */
 export interface PendingActions {
-  /** Begin anew after a suspension. */
+  /** Reactivate it after a suspension. */
   readonly isResumed?: boolean;
   readonly replay?: DeliveryReplay;
 }
 
-/** As it is shown. */
+/** The endpoint as it is shown. */
 export interface EndpointView {
   readonly id: string;
   readonly origin: string;
@@ -71,7 +74,7 @@ export interface EndpointView {
   readonly failing?: EndpointFailure;
 }
 
-/** No attempt has succeeded since then, and what came of the last one. */
+/** Since when no attempt has succeeded, and the outcome of the last one. */
 export interface EndpointFailure extends DeliveryAttempt {
   readonly since: string;
 }
@@ -80,13 +83,13 @@ const PREFIX = "end_";
 
 export const endpointIdFromHex = (hex: string): string => PREFIX + encodeBase64url(hexToBytes(hex));
 
-/** The object's id in hex, or null when the text is not an endpoint's id. */
+/** The object's id in hex, or null if the text is not the id of an endpoint. */
 export function endpointHexOf(id: string): string | null {
   const bytes = id.startsWith(PREFIX) ? decodeBase64url(id.slice(PREFIX.length)) : null;
   return bytes?.length === OBJECT_ID_BYTES ? bytesToHex(bytes) : null;
 }
 
-/** Is it told of this notice? */
+/** Whether the endpoint receives this notice. */
 export const matchesNotice = (
   { notices, labels, subscription }: Pick<EndpointSettings, "notices" | "labels" | "subscription">,
   { type, data }: Notice,
@@ -97,7 +100,7 @@ export const matchesNotice = (
     ([name, value]) => Object.hasOwn(data.labels, name) && data.labels[name] === value,
   );
 
-/** The new secret signs at once, beside the ones before it for a day. */
+/** The new secret signs immediately. The previous ones still sign for a day. */
 export const withNewSecret = (
   secrets: readonly SealedSecret[],
   sealed: string,
@@ -110,11 +113,11 @@ export const withNewSecret = (
       .map((one) => ({ ...one, until: one.until ?? now + ROTATION_MS })),
   ].slice(0, MAX_SIGNING_SECRETS);
 
-/** Those that sign now. */
+/** The secrets that sign now. */
 export const signingSecrets = (secrets: readonly SealedSecret[], now: number): readonly string[] =>
   secrets.filter(({ until }) => until === null || until > now).map(({ sealed }) => sealed);
 
-/** With what was sealed anew. What changed meanwhile stays as it is. */
+/** Replaces values by their resealed versions. Values that changed in the meantime stay. */
 export const withResealed = (
   settings: EndpointSettings,
   resealed: Readonly<Record<string, string>>,
@@ -124,7 +127,7 @@ export const withResealed = (
   secrets: settings.secrets.map((one) => ({ ...one, sealed: resealed[one.sealed] ?? one.sealed })),
 });
 
-/** What the log says of an endpoint: never its address. */
+/** The payload of an endpoint's events. It never contains the address. */
 export const endpointPayload = (
   hex: string,
   { origin, notices, format, labels }: Omit<EndpointSettings, "url" | "secrets">,

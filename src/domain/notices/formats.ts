@@ -1,6 +1,6 @@
 /**
- * What is posted, by format: the notice itself as Standard Webhooks has it, or a message as Slack,
- * Discord and ntfy take it. Nothing a client wrote can mention anybody or look like a link.
+ * The body of a webhook in each format: the notice as Standard Webhooks defines it, or a message
+ * for Slack, Discord or ntfy. Text of a client must never mention anyone or look like a link.
  */
 import { encodeBase64 } from "../base64url";
 import { exceedsUtf8Bytes } from "../json";
@@ -9,13 +9,13 @@ import type { Notice } from "./notice";
 import { NOTICES } from "./catalogue";
 
 /**
- * A notice as a person reads it in a channel: a title, what happened, who waits, and a link where one
- * may be shown. Titles are what a client wrote, so each format below escapes them for its channel.
+ * A notice as a person reads it in a channel. The title is text of a client, so each format escapes
+ * it for its channel.
  */
 interface Message {
   readonly title: string;
   readonly text: string;
-  /** Who is waited for, or null. */
+  /** What the session waits for, or null. */
   readonly waiting: string | null;
   readonly url: string | null;
 }
@@ -31,7 +31,7 @@ const WAITING: Readonly<Record<string, string>> = {
 function messageOf({ type, data }: Notice, url: string | null): Message {
   const waiting = data.waiting === null ? undefined : WAITING[data.waiting.for];
   return {
-    // Channels refuse an empty title, and a title of spaces is one.
+    // Channels refuse an empty title, and a title of only spaces counts as empty.
     title: oneLine(data.title ?? "") || subjectOf(data),
     text: NOTICES[type],
     waiting: waiting === undefined ? null : `${waiting}.`,
@@ -42,19 +42,19 @@ function messageOf({ type, data }: Notice, url: string | null): Message {
 const subjectOf = ({ sessionId, origin }: Notice["data"]): string =>
   sessionId === undefined ? `Endpoint at ${origin ?? "an address"}` : `Session ${sessionId}`;
 
-/** Headers and short fields hold one line. */
+/** Headers and short fields have only one line. */
 // oxlint-disable-next-line no-control-regex -- these are the ones to be removed
 const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f]+/g, " ").trim();
 
 export const FORMATS = ["standard", "slack", "discord", "ntfy"] as const;
-/** `mcp` is the format of subscriptions, which nobody chooses: domain/notices/subscription.ts. */
+/** `mcp` is the format of subscriptions (subscription.ts). It cannot be chosen. */
 export const ALL_FORMATS = [...FORMATS, "mcp"] as const;
 export type Format = (typeof ALL_FORMATS)[number];
 type ChosenFormat = (typeof FORMATS)[number];
 
 export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;
-  /** What the channel wants in the address, beside what was registered. */
+  /** Query parameters that the channel needs in addition to the registered URL. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -73,28 +73,28 @@ const RENDER: Readonly<
   ntfy: (notice, url) => ntfy(messageOf(notice, url)),
 };
 
-/** `url` is the link of a handoff, for the endpoints that the handoff names. */
+/** `url` is the link of a handoff, only for endpoints that the handoff names. */
 export const renderNotice = (
   format: ChosenFormat,
   notice: Notice,
   url: string | null,
 ): WebhookRequest => RENDER[format](notice, url);
 
-/** Labels are the one part that can be large; they are at the session too. */
+/** Only labels can be large. The session also has them, so they can be omitted. */
 function standard(notice: Notice, url: string | null): string {
-  const written = (data: Notice["data"]): string =>
+  const encode = (data: Notice["data"]): string =>
     JSON.stringify({ ...notice, data: url === null ? data : { ...data, url } });
-  const whole = written(notice.data);
-  return exceedsUtf8Bytes(whole, LIMITS.webhookBytes)
-    ? written({ ...notice.data, labels: {} })
-    : whole;
+  const body = encode(notice.data);
+  return exceedsUtf8Bytes(body, LIMITS.webhookBytes)
+    ? encode({ ...notice.data, labels: {} })
+    : body;
 }
 
 const json = (body: object): WebhookRequest => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
 
 /**
- * docs.slack.dev: incoming webhooks and Block Kit. A header is plain text of at most 150 characters. What
- * is plain text is not parsed; `text`, which notifications show, is.
+ * docs.slack.dev: incoming webhooks and Block Kit. A header is plain text of at most 150
+ * characters. Plain text is not parsed, but `text`, which notifications show, is.
  */
 function slack({ title, text, waiting, url }: Message): object {
   const lines = [text, ...(waiting === null ? [] : [waiting])].join("\n");
@@ -113,7 +113,7 @@ function slack({ title, text, waiting, url }: Message): object {
 const escapeSlack = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** Without it Discord answers 204 also for a message that it did not keep. */
+/** Without it Discord answers 204 even for a message that it did not store. */
 const DISCORD_QUERY = { wait: "true" } as const;
 
 /** discord.com/developers: execute webhook. An embed's title has at most 256 characters. */
@@ -126,13 +126,13 @@ const discord = ({ title, text, waiting, url }: Message, timestamp: string): obj
       ...(url === null ? {} : { url }),
     },
   ],
-  // Nobody is mentioned, whatever the title says.
+  // Mentions are disabled, whatever the title contains.
   allowed_mentions: { parse: [] },
 });
 
 const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_~|>#[\]()<@-]/g, "\\$&");
 
-/** docs.ntfy.sh: a POST to the topic's address, with what is beside the text in headers. */
+/** docs.ntfy.sh: a POST to the topic's address, with everything but the text in headers. */
 function ntfy({ title, text, waiting, url }: Message): WebhookRequest {
   return {
     headers: {
@@ -145,13 +145,13 @@ function ntfy({ title, text, waiting, url }: Message): WebhookRequest {
   };
 }
 
-/** With its frame, base64 of so many bytes stays below the 75 characters of an encoded word. */
+/** The base64 of this many bytes, with its delimiters, fits in the 75 characters of an encoded word. */
 const WORD_BYTES = 45;
 const encoder = new TextEncoder();
 
 /**
- * A header holds ASCII; anything else goes in the encoded words of RFC 2047, which ntfy reads. So does
- * what looks like such a word, because nobody meant it to be read.
+ * Headers are ASCII. Other text is sent as encoded words of RFC 2047, which ntfy decodes. Text that
+ * looks like an encoded word is encoded too, so that it is not decoded by mistake.
  */
 function headerText(text: string): string {
   if (/^[ -~]*$/.test(text) && !text.includes("=?")) return text;
@@ -164,6 +164,8 @@ function headerText(text: string): string {
   return words.map((word) => `=?UTF-8?B?${encodeBase64(encoder.encode(word))}?=`).join(" ");
 }
 
-/** Cut before half a character. */
-const clip = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+/** Never cuts a surrogate pair in half. */
+const clip = (text: string, maxLength: number): string =>
+  text.length <= maxLength
+    ? text
+    : `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

@@ -1,9 +1,12 @@
 /**
- * Networks that webhooks never go to, for whoever checks an address and for whoever connects. Imports
- * nothing: scripts read it as it stands, before any way of resolving imports is set up.
+ * Networks that webhooks never connect to, for the check of an address and for the connection. This
+ * file imports nothing, because scripts read it before any import resolution is set up.
  */
 
-/** Everything that IANA lists as not globally reachable, and what leads to such addresses by another name. */
+/**
+ * Everything that IANA lists as not globally reachable, and the ranges that translate to such
+ * addresses.
+ */
 export const NON_PUBLIC_NETWORKS: readonly string[] = [
   "0.0.0.0/8",
   "10.0.0.0/8",

@@ -1,4 +1,4 @@
-/** A notice as it is told: thin, so that whoever may hear of a session does not thereby see into it. */
+/** A notice as it is sent. It is small, so that its receivers do not see the content of the session. */
 import { omitUndefined } from "../result";
 import type { SessionId } from "../ids";
 import type { LogEvent } from "../log/event";
@@ -6,13 +6,13 @@ import type { Actor } from "../participants/actor";
 import type { State } from "../session/state";
 import { isNotice, type NoticeType } from "./catalogue";
 
-/** What the session waits for: the first that applies, and since when. */
+/** What the session waits for (the first reason that applies), and since when. */
 interface NoticeWaiting {
   readonly for: "review" | "person" | "job" | "time" | "agent";
   readonly since: string;
 }
 
-/** What is the same for all notices of one commit. */
+/** The parts that all notices of one commit share. */
 export interface NoticeContext {
   readonly sessionId: SessionId;
   readonly waiting: NoticeWaiting | null;
@@ -20,7 +20,7 @@ export interface NoticeContext {
   readonly labels: Readonly<Record<string, string>>;
   readonly externalId?: string | undefined;
   readonly owner?: string | undefined;
-  /** Of the log up to and with the commit, where the server keeps one. */
+  /** The chain of the log up to and including the commit, if the server stores one. */
   readonly chain?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Notice {
   readonly type: NoticeType;
   readonly timestamp: string;
   readonly data: {
-    /** Absent where it tells of an owner's endpoint, which belongs to no session. */
+    /** Absent for a notice about an owner's endpoint, which belongs to no session. */
     readonly sessionId?: SessionId;
     readonly endpointId?: string;
     readonly origin?: string;
@@ -40,13 +40,13 @@ export interface Notice {
     readonly externalId?: string;
     readonly owner?: string;
     readonly actor: Actor;
-    /** Of which handoff it tells: a session may have several open. */
+    /** The handoff of the notice. A session may have several open ones. */
     readonly handoff?: { readonly id: string };
     readonly chain?: string;
   };
 }
 
-/** A message to a subscription of MCP Events that is no event. */
+/** A message to a subscription of MCP Events that is not an event. */
 export interface ControlMessage {
   readonly id: string;
   readonly body:
@@ -64,9 +64,12 @@ export interface ControlMessage {
 /** A notice on its way to one endpoint. */
 export interface OutgoingNotice {
   readonly notice: Notice;
-  /** What is sent in its place, where a subscription is told of itself. */
+  /** Sent instead of the notice, if the message is about the subscription itself. */
   readonly control?: ControlMessage;
-  /** The address of a link, sealed for the Worker that delivers; only for endpoints that a handoff names. */
+  /**
+   * The URL of a link, sealed for the Worker that delivers. Only for endpoints that a handoff
+   * names.
+   */
   readonly link?: string;
 }
 
@@ -105,7 +108,7 @@ const handoffIn = ({ payload }: LogEvent): Pick<Notice["data"], "handoff"> => {
   return typeof id === "string" ? { handoff: { id } } : {};
 };
 
-/** What the numbers of a notice are counted in: its session, or the endpoint that it tells of. */
+/** The id in which the seq of the notice counts: its session, or the endpoint it is about. */
 export const noticeSource = ({ data }: Notice): string => data.sessionId ?? data.endpointId ?? "";
 
 /** A notice on its way through an owner's directory, with the endpoints that a handoff names. */
@@ -113,7 +116,7 @@ export interface ForwardedNotice extends OutgoingNotice {
   readonly named: readonly string[];
 }
 
-/** Without what somebody wrote: what is left of a notice of a session that is gone. */
+/** Removes all text of clients, for a notice of a session that is gone. */
 export const withoutContent = ({ type, timestamp, data }: Notice): Notice => {
   const { sessionId, seq, state, actor, owner, handoff, chain } = data;
   return {
@@ -133,6 +136,6 @@ export const withoutContent = ({ type, timestamp, data }: Notice): Notice => {
   };
 };
 
-/** By which a receiver knows a delivery again, whichever attempt it is. */
+/** The id by which a receiver recognises a delivery across attempts. */
 export const webhookIdOf = ({ notice, control }: OutgoingNotice): string =>
   control === undefined ? `${noticeSource(notice)}:${notice.data.seq}` : control.id;

@@ -1,7 +1,7 @@
 /**
- * The endpoints of an owner, which hear of all the owner's sessions. They belong to the owner and not to
- * the key that registered them, so that replacing a key silences nothing. What is secret of them comes
- * sealed, as for the endpoints of a session.
+ * The endpoints of an owner, which receive the notices of all its sessions. They belong to the
+ * owner and not to the key that registered them, so that replacing a key does not end them. Their
+ * secrets are sealed, as those of a session's endpoints are.
  */
 import { invalid, tooLarge } from "../failure";
 import { LIMITS } from "../limits";
@@ -24,11 +24,11 @@ export interface OwnerEndpoint {
   readonly owner: string;
   readonly createdAt: number;
   readonly settings: EndpointSettings;
-  /** Grows with every change, so that its object drops what is older. */
+  /** Grows with every change, so that the endpoint's object can drop older messages. */
   readonly version: number;
-  /** When it lapses, where it is a subscription that has an end. */
+  /** When the subscription ends, if it has an end. */
   readonly endsAt?: number;
-  /** What it reported of itself; absent while it is active. */
+  /** The status that it reported; absent while it is active. */
   readonly status?: Exclude<EndpointStatus, "active">;
 }
 
@@ -63,7 +63,10 @@ interface EndpointDecision {
   readonly once: OwnerPendingActions;
 }
 
-/** `found` is the endpoint that the command names, where the owner has it, and `count` how many there are. */
+/**
+ * `found` is the endpoint of the command, if the owner has it. `count` is the number of its
+ * endpoints.
+ */
 type DecideEndpoint<Kind extends OwnerEndpointCommand["kind"]> = (
   owner: string,
   command: Extract<OwnerEndpointCommand, { readonly kind: Kind }>,
@@ -86,19 +89,19 @@ export const decideEndpoint: DecideEndpoint<OwnerEndpointCommand["kind"]> = (
   if (isSubscription && (command.kind === "change" || command.kind === "rotate")) {
     return refuse(invalid("to change a subscription, subscribe again over MCP"));
   }
-  const { status, ...kept } = found;
+  const { status, ...rest } = found;
   const version = found.version + 1;
   switch (command.kind) {
     case "change": {
       const isResumed = command.status === "active";
       if (isResumed && status === "ended") return refuse(invalid(CANNOT_ACTIVATE_ENDED, "status"));
       const settings = withOptions(found.settings, command, command.url);
-      const endpoint = { ...(isResumed ? kept : found), settings, version };
+      const endpoint = { ...(isResumed ? rest : found), settings, version };
       return ok({ endpoint, once: isResumed ? { isResumed } : {} });
     }
     case "rotate": {
       const { secrets } = found.settings;
-      // Asked again by a call that was repeated on its way.
+      // The call was repeated after its first attempt had succeeded.
       if (secrets[0]?.sealed === command.secret) return ok({ endpoint: found, once: {} });
       const settings = { ...found.settings, secrets: withNewSecret(secrets, command.secret, now) };
       return ok({ endpoint: { ...found, settings, version }, once: {} });
@@ -107,7 +110,7 @@ export const decideEndpoint: DecideEndpoint<OwnerEndpointCommand["kind"]> = (
       return status === "ended"
         ? refuse(invalid(CANNOT_DELIVER_TO_ENDED))
         : ok({
-            endpoint: { ...kept, version },
+            endpoint: { ...rest, version },
             once: { isResumed: true, replay: command.replay },
           });
     case "remove":
@@ -122,7 +125,7 @@ const addEndpoint: DecideEndpoint<"add"> = (owner, { hex, settings }, found, cou
   return ok({ endpoint: { hex, owner, createdAt: now, settings, version: 1 }, once: {} });
 };
 
-/** Made, refreshed, or begun anew after it had lapsed, was suspended or had ended. */
+/** Creates or refreshes a subscription, or restarts one that lapsed, was suspended or had ended. */
 const subscribe: DecideEndpoint<"subscribe"> = (
   owner,
   { hex, settings, endsAt },
@@ -136,11 +139,11 @@ const subscribe: DecideEndpoint<"subscribe"> = (
   }
   const [newest] = settings.secrets;
   const before = found?.settings;
-  const isSame = before?.subscription?.secret === settings.subscription.secret;
+  const isSameSecret = before?.subscription?.secret === settings.subscription.secret;
   const secrets =
     before === undefined || newest === undefined
       ? settings.secrets
-      : isSame
+      : isSameSecret
         ? before.secrets
         : withNewSecret(before.secrets, newest.sealed, now);
   const endpoint = {
@@ -154,11 +157,11 @@ const subscribe: DecideEndpoint<"subscribe"> = (
   return ok({ endpoint, once: found?.status === undefined ? {} : { isResumed: true } });
 };
 
-/** No longer told of anything: it has ended, or nobody refreshed it. */
+/** It receives nothing more: it has ended, or nobody refreshed it. */
 export const hasEnded = ({ status, endsAt }: OwnerEndpoint, now: number): boolean =>
   status === "ended" || (endsAt !== undefined && now >= endsAt);
 
-/** What of these an endpoint is told. A handoff may name it, whatever it asked for. */
+/** The notices that the endpoint receives. If a handoff names it, its filter does not apply. */
 export const outgoingNoticesFor = (
   { hex, settings }: Pick<OwnerEndpoint, "hex" | "settings">,
   notices: readonly ForwardedNotice[],
@@ -168,7 +171,7 @@ export const outgoingNoticesFor = (
     return matchesNotice(settings, notice) ? [{ notice }] : [];
   });
 
-/** Told to the owner's other endpoints that asked for it. It has no session: `seq` counts its changes. */
+/** For the owner's other endpoints. It has no session, so `seq` counts the changes of the endpoint. */
 export const suspendedNotice = (
   { hex, owner, settings, version }: OwnerEndpoint,
   now: number,

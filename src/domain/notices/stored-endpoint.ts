@@ -1,7 +1,7 @@
 /**
- * The endpoints of a session as its row keeps them, and what of each commit they are told. An endpoint
- * is told what it is and what happened in one line of acknowledged messages, so that it always knows
- * its settings before its first notice.
+ * The endpoints of a session as its row stores them, and the messages that each commit sends them.
+ * Settings and notices are sent in one ordered queue, so that an endpoint always has its settings
+ * before its first notice.
  */
 import type { JsonObject } from "../json";
 import type { LogEvent } from "../log/event";
@@ -16,18 +16,18 @@ import type { EndpointSettings, EndpointStatus, EndpointView, PendingActions } f
 
 export interface StoredEndpoint {
   readonly hex: string;
-  /** The participant it ends with. */
+  /** The participant that created it, and with which it ends. */
   readonly madeBy: number;
-  /** Hash of the owner's key that its maker is bound to, and so ends with. */
+  /** Hash of the owner's key that its creator is bound to. The endpoint ends with that key. */
   readonly key?: string;
   readonly createdAt: number;
   readonly endsAt: number | null;
   readonly settings: EndpointSettings;
-  /** What it reported of itself; absent while it is active. */
+  /** The status that it reported; absent while it is active. */
   readonly status?: Exclude<EndpointStatus, "active">;
 }
 
-/** As it is shown: of its address only the origin. */
+/** The endpoint as it is shown: only the origin of its address. */
 export const viewEndpoint = ({
   hex,
   settings,
@@ -43,48 +43,55 @@ export const viewEndpoint = ({
   createdAt: new Date(createdAt).toISOString(),
 });
 
-/** What a write does to the endpoints. */
+/** What a write changes in the endpoints. */
 export type EndpointChange =
   | ({ readonly saved: StoredEndpoint } & PendingActions)
   | { readonly removed: string };
 
-/** A message to an endpoint. A ring names only the commit: what is in the log is not kept twice. */
+/**
+ * A message to an endpoint. `ring` contains only the seq of the commit, because the log already has
+ * its notices.
+ */
 export type EndpointOutboxMessage =
   | ({ readonly put: StoredEndpoint; readonly isEnded: boolean } & PendingActions)
   | { readonly ring: number }
   | { readonly remove: true };
 
-export const endpointsOf = (news: OutboxState): readonly StoredEndpoint[] => news.endpoints ?? [];
+export const endpointsOf = (outbox: OutboxState): readonly StoredEndpoint[] =>
+  outbox.endpoints ?? [];
 
 export function enqueueEndpointChange(
-  news: OutboxState,
+  outbox: OutboxState,
   change: EndpointChange,
   seq: number,
 ): OutboxState {
   if ("removed" in change) {
-    const left = endpointsOf(news).filter(({ hex }) => hex !== change.removed);
-    return enqueueFor({ ...news, endpoints: left }, change.removed, seq, { remove: true });
+    const remaining = endpointsOf(outbox).filter(({ hex }) => hex !== change.removed);
+    return enqueueFor({ ...outbox, endpoints: remaining }, change.removed, seq, { remove: true });
   }
-  const { saved, ...once } = change;
-  const others = endpointsOf(news).filter(({ hex }) => hex !== saved.hex);
-  const kept = { ...news, endpoints: [...others, saved] };
-  return enqueueFor(kept, saved.hex, seq, { put: saved, isEnded: false, ...once });
+  const { saved, ...actions } = change;
+  const others = endpointsOf(outbox).filter(({ hex }) => hex !== saved.hex);
+  const updated = { ...outbox, endpoints: [...others, saved] };
+  return enqueueFor(updated, saved.hex, seq, { put: saved, isEnded: false, ...actions });
 }
 
-/** With what a commit gives to tell: its notices, and that a maker's rights are over. */
+/**
+ * Adds the messages of a commit: its notices, and the end of endpoints whose creator lost its
+ * rights.
+ */
 export function enqueueNotices(
-  news: OutboxState,
+  outbox: OutboxState,
   session: Pick<Session, "revoked">,
   participants: readonly Participant[],
   commit: { readonly first: number; readonly last: number; readonly events: readonly LogEvent[] },
   now: number,
 ): OutboxState {
-  let told = news;
-  for (const endpoint of endpointsOf(news)) {
+  let updated = outbox;
+  for (const endpoint of endpointsOf(outbox)) {
     if (endpoint.status === "ended") continue;
     if (isMakerGone(endpoint, session, participants, now)) {
-      told = enqueueFor(
-        withEndpointStatus(told, endpoint.hex, "ended"),
+      updated = enqueueFor(
+        withEndpointStatus(updated, endpoint.hex, "ended"),
         endpoint.hex,
         commit.last,
         {
@@ -93,13 +100,13 @@ export function enqueueNotices(
         },
       );
     } else if (commit.events.some((event) => isNoticeFor(event, endpoint, participants))) {
-      told = enqueueFor(told, endpoint.hex, commit.last, { ring: commit.first });
+      updated = enqueueFor(updated, endpoint.hex, commit.last, { ring: commit.first });
     }
   }
-  return told;
+  return updated;
 }
 
-/** Nothing is sent any more: whoever made it was revoked, or is past its end. */
+/** Whether the creator was revoked or has expired, so that nothing more is sent. */
 export function isMakerGone(
   { madeBy }: StoredEndpoint,
   { revoked }: Pick<Session, "revoked">,
@@ -110,7 +117,7 @@ export function isMakerGone(
   return maker === undefined || revoked.includes(madeBy) || isParticipantExpired(maker, now);
 }
 
-/** Is it told of this event? A handoff may name it, whatever it asked for. */
+/** Whether the endpoint receives this event. If a handoff names it, its filter does not apply. */
 export const isNoticeFor = (
   event: LogEvent,
   { hex, settings }: StoredEndpoint,
@@ -120,32 +127,35 @@ export const isNoticeFor = (
   (settings.notices.includes(event.type) ||
     handoffNotification(event, participants)?.to.includes(hex) === true);
 
-/** Those that ask somebody to open the link; the others only tell what became of it. */
+/** Notices that ask somebody to open the link. The others only report on it. */
 const WITH_LINK: ReadonlySet<string> = new Set(["handoff.created", "handoff.reminded"]);
 
-/** Whom the handoff that an event speaks of rings, with its sealed link where it is to be opened. */
+/**
+ * The endpoints that the handoff of this event notifies, with the sealed link if it is to be
+ * opened.
+ */
 export function handoffNotification(
   { type, payload }: LogEvent,
   participants: readonly Participant[],
 ): Participant["ring"] {
   if (!type.startsWith("handoff.")) return undefined;
   const number = numberOf(String(payload["handoffId"]), "hnd_");
-  const ring = participants.find((one) => one.number === number)?.ring;
-  return ring === undefined || WITH_LINK.has(type) ? ring : { to: ring.to };
+  const notification = participants.find((one) => one.number === number)?.ring;
+  return notification === undefined || WITH_LINK.has(type) ? notification : { to: notification.to };
 }
 
 export const withEndpointStatus = (
-  news: OutboxState,
+  outbox: OutboxState,
   hex: string,
   status: "suspended" | "ended",
 ): OutboxState => ({
-  ...news,
-  endpoints: endpointsOf(news).map((one) => (one.hex === hex ? { ...one, status } : one)),
+  ...outbox,
+  endpoints: endpointsOf(outbox).map((one) => (one.hex === hex ? { ...one, status } : one)),
 });
 
 const enqueueFor = (
-  news: OutboxState,
+  outbox: OutboxState,
   to: string,
   seq: number,
   body: EndpointOutboxMessage,
-): OutboxState => enqueue(news, { to, seq, body: body as unknown as JsonObject });
+): OutboxState => enqueue(outbox, { to, seq, body: body as unknown as JsonObject });

@@ -1,7 +1,8 @@
 /**
- * A subscription of MCP Events: an endpoint of an owner that was made over MCP, for one kind of notice.
- * Its id follows from who subscribes, to what and where to, so subscribing again refreshes it. What is
- * here follows one revision of the draft (docs/guides/mcp-events.md); the wire may change with it.
+ * A subscription of MCP Events: an endpoint of an owner that was created over MCP, for one kind of
+ * notice. Its id is derived from the subscriber, the notice and the address, so subscribing again
+ * refreshes it. This follows one revision of the draft (docs/guides/mcp-events.md), and may change
+ * with it.
  */
 import { SYSTEM } from "../participants/actor";
 import { isTerminal, type State } from "../session/state";
@@ -10,32 +11,32 @@ import type { Notice, OutgoingNotice } from "./notice";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Granted to who asks for no time of its own. */
+/** Used if the request contains no TTL. */
 const DEFAULT_TTL_MS = DAY_MS;
-/** A shorter wish is raised to it, so that refreshing does not become the work. */
+/** A shorter TTL is raised to this, so that refreshes stay rare. */
 const MIN_TTL_MS = MINUTE_MS;
-/** A longer wish is cut to it; who wants more asks for no end at all. */
+/** A longer TTL is cut to this. A client that needs more requests no end at all. */
 const MAX_TTL_MS = 90 * DAY_MS;
 
-/** What an endpoint keeps of it, beside what every endpoint has. */
+/** What an endpoint stores about its subscription, in addition to its settings. */
 export interface Subscription {
   /** `sub_…`, in the header of every delivery. */
   readonly id: string;
-  /** Hash of the address: a second subscription to the same one needs no second challenge. */
+  /** Hash of the address. A second subscription to the same address needs no second challenge. */
   readonly address: string;
-  /** Hash of the newest secret: the same one again is no rotation. */
+  /** Hash of the newest secret. Sending the same secret again is not a rotation. */
   readonly secret: string;
-  /** Of this session alone; then its seq is the cursor. */
+  /** Only notices of this session. Its seq is then the cursor. */
   readonly session?: string;
 }
 
-/** What of an endpoint's settings says whether it is a subscription, and to what. */
+/** The settings that define whether an endpoint is a subscription, and of what. */
 interface SubscribedSettings {
   readonly subscription?: Subscription;
   readonly notices: readonly NoticeType[];
 }
 
-/** The draft's codes, as a subscriber meets them. */
+/** The error codes of the draft. */
 export const EVENT_ERRORS = {
   invalidParams: -32602,
   notFound: -32011,
@@ -46,18 +47,18 @@ export const EVENT_ERRORS = {
   internal: -32603,
 } as const;
 
-/** When it lapses: null for never, where no end was asked for. */
+/** When the subscription ends; null for never. */
 export function subscriptionEndsAt(ttlMs: number | null | undefined, now: number): number | null {
   if (ttlMs === null) return null;
-  const wished = ttlMs ?? DEFAULT_TTL_MS;
-  return now + Math.min(Math.max(wished, MIN_TTL_MS), MAX_TTL_MS);
+  const requestedMs = ttlMs ?? DEFAULT_TTL_MS;
+  return now + Math.min(Math.max(requestedMs, MIN_TTL_MS), MAX_TTL_MS);
 }
 
-/** The same on every way that an event comes. */
+/** The same id on every transport. */
 export const eventIdOf = ({ sessionId, endpointId, seq }: Notice["data"]): string =>
   `${sessionId ?? endpointId ?? ""}:${seq}`;
 
-/** An event as the draft has it, in a body of its own or among others. */
+/** An event as the draft defines it, alone in a body or in a list. */
 const occurrence = (
   { type, timestamp, data }: Notice,
   cursor: string | null,
@@ -70,16 +71,16 @@ const occurrence = (
   cursor,
 });
 
-/** What is posted: an event with its cursor, or what the subscription is told of itself. */
+/** The posted body: an event with its cursor, or a control message. */
 export const occurrenceBody = (
   { notice, control, cursor = null }: OutgoingNotice & { readonly cursor?: string | null },
   url: string | null,
 ): object => control?.body ?? occurrence(notice, cursor, url);
 
-/** Nothing that a subscriber wants can follow in this session. */
+/** No further event can follow in this state. */
 const isEndState = (state: State | undefined): boolean => state !== undefined && isTerminal(state);
 
-/** After these notices of its session a subscription has nothing to wait for. */
+/** Whether these notices are the last ones of the subscription's session. */
 export const endsSubscription = (
   { session }: Pick<Subscription, "session">,
   notices: readonly Notice[],
@@ -87,7 +88,7 @@ export const endsSubscription = (
   session !== undefined &&
   notices.some(({ data }) => data.sessionId === session && isEndState(data.state));
 
-/** Said once for each life of a subscription: `version` is that of its endpoint. */
+/** Sent once per life of a subscription. `version` is that of its endpoint. */
 export const terminatedMessage = (
   { id, session }: Pick<Subscription, "id" | "session">,
   name: NoticeType,
@@ -108,7 +109,7 @@ export const terminatedMessage = (
   },
 });
 
-/** What the subscriber of one session is told of an event that will not come; null for others, who have no cursor. */
+/** The gap message for an event that will not be delivered. Null for subscriptions without a cursor. */
 export const gapMessageFor = (
   { subscription, notices }: SubscribedSettings,
   seq: number,
@@ -118,7 +119,7 @@ export const gapMessageFor = (
     ? null
     : gapMessage(subscription, notices[0], seq, now);
 
-/** Events up to `cursor` are not all there: some were trimmed from the log, given up, or too many to keep. */
+/** Not all events up to `cursor` are available: some were trimmed, given up, or too many to store. */
 export const gapMessage = (
   { id, session }: Pick<Subscription, "id" | "session">,
   name: NoticeType,
@@ -132,7 +133,7 @@ export const gapMessage = (
   },
 });
 
-/** Stands where a row names the notice it tells of; nothing of it is sent. */
+/** A placeholder for the notice in the delivery's row. It is not sent. */
 const bareNotice = (
   type: NoticeType,
   session: string | undefined,

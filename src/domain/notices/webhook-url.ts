@@ -1,7 +1,7 @@
 /**
- * Where a webhook may go. Addresses that are written out and are not public are refused when an
- * endpoint is registered. What a name resolves to is decided where the connection is made, by the
- * network of the runtime: a check here could be answered differently a moment later.
+ * Which URLs a webhook may have. Literal addresses that are not public are refused at registration.
+ * For host names, the runtime's network decides when it connects, because a name checked here could
+ * resolve differently a moment later.
  */
 import { invalid } from "../failure";
 import { LIMITS } from "../limits";
@@ -9,7 +9,7 @@ import { isWithin, parseAddress } from "../participants/network";
 import { NON_PUBLIC_NETWORKS } from "./non-public-networks";
 import { ok, refuse, type Result } from "../result";
 
-/** Names that mean this machine or this network whatever a resolver says (RFC 6761, 6762, 8375, 9476). */
+/** Names of this machine or this network, whatever a resolver returns (RFC 6761, 6762, 8375, 9476). */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa|localdomain)$/;
 
 /** `host[:port]` entries of the setting WEBHOOK_ALLOW, in lower case. */
@@ -19,7 +19,7 @@ export const allowedHosts = (setting: string | undefined): readonly string[] =>
     .map((entry) => entry.trim().toLowerCase())
     .filter((entry) => entry !== "");
 
-/** Does the operator allow it although it is private or plain http? */
+/** Whether the operator allows this host although it is private or uses plain http. */
 export function isAllowedHost(url: URL, allowed: readonly string[]): boolean {
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
   return allowed.includes(url.hostname) || allowed.includes(`${url.hostname}:${port}`);
@@ -27,7 +27,7 @@ export function isAllowedHost(url: URL, allowed: readonly string[]): boolean {
 
 const invalidUrl = (detail: string): Result<never> => refuse(invalid(detail, "url"));
 
-/** The address as it will be called, or what is wrong with it. */
+/** The URL as it will be called, or why it is not valid. */
 export function parseWebhookUrl(text: string, allowed: readonly string[]): Result<URL> {
   if (text.length > LIMITS.webhookUrlLength) {
     return invalidUrl(`the URL is longer than ${LIMITS.webhookUrlLength} characters`);
@@ -51,7 +51,7 @@ export function parseWebhookUrl(text: string, allowed: readonly string[]): Resul
       );
 }
 
-/** False for what certainly is not public; a name may still resolve to what is not. */
+/** False if the host is certainly not public. A name may still resolve to a private address. */
 function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
   const address = parseAddress(host);

@@ -1,6 +1,7 @@
 /**
- * The setting `CONSOLE_ENTRY`: the hash of a code that opens the console once, for the key of that
- * hash, until an end. `npm start` makes one each time it starts; the code itself is only printed.
+ * The setting `CONSOLE_ENTRY`: the hash of a code that opens the console once, the hash of the key
+ * it signs in with, and an expiry. `npm start` generates one each time it starts. The code itself
+ * is only printed.
  */
 import { isTime } from "./owners.ts";
 
@@ -13,7 +14,7 @@ interface ConsoleEntry {
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Null where there is none, or none that can be read: then no code opens anything. */
+/** Null if the setting is absent or invalid. Then no code opens the console. */
 export function parseConsoleEntry(text: string | undefined): ConsoleEntry | null {
   try {
     const entry: unknown = JSON.parse(text ?? "");

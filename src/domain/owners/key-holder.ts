@@ -1,2 +1,2 @@
-/** No participant has this number: it stands for who acts by an owner's key. */
+/** The number of whoever acts with an owner's key. No participant has it. */
 export const KEY_HOLDER = 0;

@@ -1,81 +1,81 @@
 /**
- * Where objects beside the sessions are kept. Those that serve one owner, its directory and its queues, hold
- * titles, labels and templates, so they follow the jurisdiction of the owner's entry, as its sessions
- * do. Those that serve everybody, the directory of links and the counters of misses, hold hashes and
- * ids, and follow the jurisdiction of the deployment.
+ * Where objects other than sessions are stored. An owner's directory and queues contain titles,
+ * labels and templates, so they follow the jurisdiction of the owner's entry, as its sessions do.
+ * Shared objects, the directory of links and the counters of misses, contain hashes and ids, and
+ * follow the jurisdiction of the deployment.
  */
 import { isJurisdiction, type Jurisdiction } from "../session/location";
 import { parseOwners } from "./owners";
 
 interface LocationSettings {
   readonly OWNERS?: string;
-  /** The one jurisdiction that this deployment can keep anything in. */
+  /** The only jurisdiction that this deployment can store data in. */
   readonly FILES_JURISDICTION?: string;
 }
 
-/** Of a platform that keeps objects: its names, here or in a jurisdiction. */
+/** The part of a Durable Object namespace that is used here. */
 interface ObjectNames<Id> {
   idFromName(name: string): Id;
 }
 interface ObjectNamespace<Id> extends ObjectNames<Id> {
-  jurisdiction(place: Jurisdiction): ObjectNames<Id>;
+  jurisdiction(jurisdiction: Jurisdiction): ObjectNames<Id>;
 }
 
-/** The id of an object that serves an owner, by its name, in the jurisdiction of that owner. */
+/** The id of an owner's object, by its name, in the jurisdiction of that owner. */
 export function ownerObjectId<Id>(
   settings: LocationSettings,
-  places: ObjectNamespace<Id>,
+  namespace: ObjectNamespace<Id>,
   owner: string | null,
   name: string,
   own?: Jurisdiction,
 ): Id {
-  return idInJurisdiction(jurisdictionOfOwner(settings, owner, own), places, name);
+  return idInJurisdiction(jurisdictionOfOwner(settings, owner, own), namespace, name);
 }
 
 /**
- * The id of an object that serves everybody, by its name. It follows the one jurisdiction of the
- * deployment, because whose session or address it is asked about is not known before it has answered.
+ * The id of a shared object, by its name. It follows the jurisdiction of the deployment, because
+ * the owner of the session or address is not known before the object has answered.
  */
 export function sharedObjectId<Id>(
   settings: LocationSettings,
-  places: ObjectNamespace<Id>,
+  namespace: ObjectNamespace<Id>,
   name: string,
 ): Id {
-  const { FILES_JURISDICTION: place } = settings;
-  return idInJurisdiction(isJurisdiction(place) ? place : null, places, name);
+  const { FILES_JURISDICTION: jurisdiction } = settings;
+  return idInJurisdiction(isJurisdiction(jurisdiction) ? jurisdiction : null, namespace, name);
 }
 
 function idInJurisdiction<Id>(
-  place: Jurisdiction | null,
-  places: ObjectNamespace<Id>,
+  jurisdiction: Jurisdiction | null,
+  namespace: ObjectNamespace<Id>,
   name: string,
 ): Id {
   try {
-    if (place !== null) return places.jurisdiction(place).idFromName(name);
+    if (jurisdiction !== null) return namespace.jurisdiction(jurisdiction).idFromName(name);
   } catch {
-    // A platform without jurisdictions, where no session with one can begin either.
+    // A platform without jurisdictions. No session with a jurisdiction can be created there either.
   }
-  return places.idFromName(name);
+  return namespace.idFromName(name);
 }
 
 /**
- * Null: wherever the platform likes. `own` is where a session of the owner is kept: it counts once the
- * entry is gone, so that what the session still tells does not leave its jurisdiction.
+ * Null: the platform chooses. `own` is the jurisdiction of a session of this owner. It applies if
+ * the owner's entry is gone, so that the session's messages do not leave its jurisdiction.
  *
- * Everybody else has no `own` to name, and asks for an owner whose entry is there: the Worker came by
- * one of its keys, and an endpoint sends only while its key is listed. Who asks all the same, such as an
- * executor of an agent that still names the owner, finds an empty object elsewhere and nothing of the
- * owner's in it; once the entry is back, both find the same object again.
+ * Other callers have no `own`, and call only for owners that are listed: the Worker was called with
+ * one of the owner's keys, and an endpoint sends only while its key is listed. Any other caller,
+ * such as an executor of an agent that still names the owner, finds an empty object in another
+ * location. Once the entry is back, both find the same object again.
  */
 function jurisdictionOfOwner(
-  { OWNERS, FILES_JURISDICTION: place }: LocationSettings,
+  { OWNERS, FILES_JURISDICTION: available }: LocationSettings,
   owner: string | null,
   own?: Jurisdiction,
 ): Jurisdiction | null {
-  // Read only where the answer can be another than null.
-  if (owner === null || !isJurisdiction(place)) return null;
+  // The setting is read only if the result can differ from null.
+  if (owner === null || !isJurisdiction(available)) return null;
   const owners = parseOwners(OWNERS || "[]");
   const entry = owners.ok ? owners.value.find(({ name }) => name === owner) : undefined;
-  const wanted = entry === undefined ? own : entry.jurisdiction;
-  return wanted === place ? place : null;
+  const requested = entry === undefined ? own : entry.jurisdiction;
+  return requested === available ? available : null;
 }

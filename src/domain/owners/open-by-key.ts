@@ -1,6 +1,6 @@
 /**
- * An owner's key at a session: who it acts as, and the participant that it opens. The actor is the
- * owner, and no client can append what such an act writes.
+ * An owner's key on a session: the actor it acts as, and the participant that it creates. The actor
+ * is the owner, and no client can append the events of such an action.
  */
 import { actorFromClaim, type Actor, type ActorClaim } from "../participants/actor";
 import { invalid, tooLarge } from "../failure";
@@ -22,7 +22,7 @@ import type { Right } from "./owners";
 /** A key that the Worker has checked. */
 export interface KeyCredential {
   readonly owner: string;
-  /** The key's name in the setting, and its hash. */
+  /** The key's name in the setting and its hash. */
   readonly name: string;
   readonly hash: string;
   readonly rights: readonly Right[];
@@ -35,7 +35,10 @@ export const keyActor = ({ owner, name }: KeyCredential): Actor => ({
   name,
 });
 
-/** Who reads or steers the session by a key: it has seen what there is, and has no line of tokens. */
+/**
+ * The caller that reads or controls the session with a key. It has always seen the current version,
+ * and has no token line.
+ */
 export const keyHolder = (key: KeyCredential, session: Session): Participant => ({
   number: KEY_HOLDER,
   actor: keyActor(key),
@@ -43,7 +46,7 @@ export const keyHolder = (key: KeyCredential, session: Session): Participant => 
   madeBy: null,
   note: null,
   createdAt: 0,
-  // Whoever listens by it is cut off when it ends, as a participant is.
+  // A listener with this key is disconnected when the key expires, as a participant is.
   expiresAt: key.expiresAt,
   tokenSeq: 0,
   tokenHash: "" as TokenHash,
@@ -55,8 +58,8 @@ export const keyHolder = (key: KeyCredential, session: Session): Participant => 
 });
 
 /**
- * As it is shown: whoever a key opened that has left the setting is revoked, and no event says so. The
- * same object where there is nobody like that.
+ * Participants created by a key that is no longer listed are shown as revoked, without an event.
+ * Returns the same object if there are none.
  */
 export function revokeUnlistedKeys(
   session: Session,
@@ -66,11 +69,11 @@ export function revokeUnlistedKeys(
   const keys = new Set(participants.flatMap(({ bind }) => bind?.key ?? []));
   const unlisted = new Set([...keys].filter((key) => !isListed(key)));
   if (unlisted.size === 0) return session;
-  const lost = participants.filter(({ bind }) => unlisted.has(bind?.key ?? ""));
-  return { ...session, revoked: [...session.revoked, ...lost.map(({ number }) => number)] };
+  const affected = participants.filter(({ bind }) => unlisted.has(bind?.key ?? ""));
+  return { ...session, revoked: [...session.revoked, ...affected.map(({ number }) => number)] };
 }
 
-/** Who manages is shown what it did. */
+/** A key that may manage may also view what it did. */
 export const scopesOfRights = (rights: readonly Right[]): readonly Scope[] => {
   if (rights.includes("manage")) return ["view", "own"];
   return rights.includes("read") ? ["view"] : [];
@@ -85,7 +88,7 @@ export interface OpenInput {
 interface OpenDecision {
   readonly facts: readonly NewEvent[];
   readonly made: NewParticipant;
-  /** Participants that leave the session's row; the log keeps them. */
+  /** Participants that are removed from the session's row. They stay in the log. */
   readonly forgets: readonly number[];
 }
 
@@ -107,8 +110,8 @@ export function openByKey(
   if (ttlMs > settings.maxTtlMs) {
     return refuse(invalid(`ttlMs must be at most ${settings.maxTtlMs}`, "ttlMs"));
   }
-  const room = evictOne(session, participants, now);
-  if (room === null) {
+  const eviction = evictOne(session, participants, now);
+  if (eviction === null) {
     const what = "the number of participants";
     return refuse(tooLarge(what, LIMITS.participants));
   }
@@ -124,10 +127,10 @@ export function openByKey(
       expiresAt: new Date(expiresAt).toISOString(),
     },
   };
-  const unnamed = { id: `agent-${number}`, name: key.name };
-  const actor = actorFromClaim("agent", input.actor ?? unnamed);
+  const defaultActor = { id: `agent-${number}`, name: key.name };
+  const actor = actorFromClaim("agent", input.actor ?? defaultActor);
   return ok({
-    facts: [...room.told, opened, tokenEvent("token.issued", number, token)],
+    facts: [...eviction.events, opened, tokenEvent("token.issued", number, token)],
     made: {
       number,
       actor,
@@ -136,35 +139,36 @@ export function openByKey(
       expiresAt,
       bind: { ...bound.binding, key: key.hash },
     },
-    forgets: room.forgets,
+    forgets: eviction.numbers,
   });
 }
 
 /**
- * Those who ended leave first. Where all can still act, the one that a key opened longest ago does: an
- * owner who opens again and again has lost what it had. What it made ends with it, as by a revoke, so
- * one goes first that has made nobody who can still act. Null where neither is there.
+ * Removes an ended participant first. If all can still act, it removes the one that a key created
+ * longest ago, because an owner that opens again and again has lost the earlier ones. What that
+ * participant created ends with it, as in a revoke, so one without active descendants is preferred.
+ * Null if there is no candidate.
  */
 function evictOne(
   { revoked }: Session,
   participants: readonly Participant[],
   now: number,
-): { readonly forgets: readonly number[]; readonly told: readonly NewEvent[] } | null {
-  if (participants.length < LIMITS.participants) return { forgets: [], told: [] };
-  const isOver = (one: Participant): boolean =>
+): { readonly numbers: readonly number[]; readonly events: readonly NewEvent[] } | null {
+  if (participants.length < LIMITS.participants) return { numbers: [], events: [] };
+  const hasEnded = (one: Participant): boolean =>
     revoked.includes(one.number) || isParticipantExpired(one, now);
-  const ended = participants.find(isOver);
+  const ended = participants.find(hasEnded);
   const opened = participants.filter(
     ({ bind, madeBy }) => bind?.key !== undefined && madeBy === null,
   );
-  const makers = new Set(participants.filter((one) => !isOver(one)).map(({ madeBy }) => madeBy));
-  const leaving = ended ?? opened.find(({ number }) => !makers.has(number)) ?? opened[0];
-  if (leaving === undefined) return null;
-  const { number } = leaving;
-  const forgets = leaving === ended ? [number] : withDescendants([number], participants);
-  const reason = leaving === ended ? "ended" : "opened_again";
-  const told = participants
-    .filter((one) => forgets.includes(one.number) && !revoked.includes(one.number))
+  const makers = new Set(participants.filter((one) => !hasEnded(one)).map(({ madeBy }) => madeBy));
+  const evicted = ended ?? opened.find(({ number }) => !makers.has(number)) ?? opened[0];
+  if (evicted === undefined) return null;
+  const { number } = evicted;
+  const numbers = evicted === ended ? [number] : withDescendants([number], participants);
+  const reason = evicted === ended ? "ended" : "opened_again";
+  const events = participants
+    .filter((one) => numbers.includes(one.number) && !revoked.includes(one.number))
     .map((one) => tokenEvent("token.revoked", one.number, one.tokenHash, { reason }));
-  return { forgets, told };
+  return { numbers, events };
 }

@@ -1,7 +1,8 @@
 /**
- * What other objects are to be told of a session, derived from each commit and kept in the session's
- * row until they have acknowledged it. Telling follows the answer, so no write waits for another
- * object; each message carries the session's seq, so that what comes twice or late changes nothing.
+ * The outbox of a session: messages to other objects, derived from each commit and stored in the
+ * session's row until they are acknowledged. They are sent after the response, so no write waits
+ * for another object. Each contains the session's seq, so that duplicate or late messages change
+ * nothing.
  */
 import type { Json, JsonObject } from "../json";
 import { canonicalJson } from "../json";
@@ -10,35 +11,35 @@ import type { Session } from "../session/session";
 import type { Labels } from "./ownership";
 import type { Waiting } from "./waiting";
 
-/** One message for another object. Those with the same `to` are told in the order of `seq`. */
+/** A message to another object. Messages with the same `to` are sent in the order of `seq`. */
 export interface OutboxMessage {
-  /** `directory`, or the id of the endpoint that is told. */
+  /** `directory`, or the id of the endpoint that receives it. */
   readonly to: string;
-  /** Of the commit that it tells of. */
+  /** The seq of the commit that it reports. */
   readonly seq: number;
   readonly body: JsonObject;
 }
 
-/** Stands in the session's row. A session that nobody is told of has none. */
+/** Stored in the session's row. Sessions without receivers store nothing. */
 export interface OutboxState {
   readonly waiting: Waiting | null;
   /** Not yet acknowledged, oldest first. */
   readonly untold: readonly OutboxMessage[];
   /** Where notices of this session are posted. */
   readonly endpoints?: readonly StoredEndpoint[];
-  /** The end that was announced, and since when the wait began that was told of as long. */
+  /** The announced end, and the start of the wait that was reported as long. */
   readonly expiring?: number;
   readonly longWait?: number;
-  /** From here on the session answers as if it were gone; what is left to do is to tell so. */
+  /** The session is already reported as gone. What is left is to inform the directory. */
   readonly isPurging?: true;
 }
 
 export const EMPTY_OUTBOX: OutboxState = { waiting: null, untold: [] };
 
-/** Where the owner's directory is meant. */
+/** The receiver `directory` is the directory of the session's owner. */
 export const DIRECTORY_RECEIVER = "directory";
 
-/** What the directory lists of a session, as it is told. */
+/** What the directory lists about a session. */
 export interface DirectoryListing {
   readonly title: string | null;
   readonly state: Session["state"];
@@ -48,22 +49,25 @@ export interface DirectoryListing {
   readonly changedAt: number;
 }
 
-/** What the directory is told of one commit: what it lists, and that there are notices to forward. */
+/**
+ * The message of one commit to the directory: its listing, and whether there are notices to
+ * forward.
+ */
 export interface DirectoryOutboxMessage {
   readonly listing?: DirectoryListing;
-  /** The seq with which the commit begins: its notices are composed from the log. */
+  /** The first seq of the commit. Its notices are composed from the log. */
   readonly ring?: number;
 }
 
-/** Notices are told all; so many commits wait only if the receiver cannot be reached for days. */
+/** All notices are sent. So many commits are pending only if the receiver is unreachable for days. */
 const MAX_PENDING_COMMITS = 1_000;
-/** Of what the directory lists a later message says more. */
+/** A later listing replaces earlier ones. */
 const MAX_PENDING_LISTINGS = 32;
 
-/** With what this commit has to tell the directory: what it lists, where that changed, and its notices. */
+/** Adds the message of this commit to the directory: the listing, if it changed, and the notices. */
 export function enqueueListing(
-  news: OutboxState,
-  ring: number | null,
+  outbox: OutboxState,
+  firstNoticeSeq: number | null,
   before: Pick<Session, "title" | "state" | "labels" | "expiresAt"> | null,
   after: Session,
   waiting: Waiting | null,
@@ -78,42 +82,46 @@ export function enqueueListing(
   ];
   const isSame =
     before !== null &&
-    news.waiting?.for === waiting?.for &&
+    outbox.waiting?.for === waiting?.for &&
     canonicalJson(listed(before as Session)) === canonicalJson(listed(after));
-  if (isSame && ring === null) return news;
+  if (isSame && firstNoticeSeq === null) return outbox;
   const { title, state, labels, expiresAt } = after;
   const listing: DirectoryListing = { title, state, waiting, labels, expiresAt, changedAt: now };
-  const told: DirectoryOutboxMessage = {
+  const body: DirectoryOutboxMessage = {
     ...(isSame ? {} : { listing }),
-    ...(ring === null ? {} : { ring }),
+    ...(firstNoticeSeq === null ? {} : { ring: firstNoticeSeq }),
   };
-  const kept = { ...news, waiting, untold: withoutOldestListing(news.untold) };
-  return enqueue(kept, { to: DIRECTORY_RECEIVER, seq, body: told as unknown as JsonObject });
+  const updated = { ...outbox, waiting, untold: withoutOldestListing(outbox.untold) };
+  return enqueue(updated, { to: DIRECTORY_RECEIVER, seq, body: body as unknown as JsonObject });
 }
 
-/** With one message more. Of too many for one receiver the oldest leaves. */
-export function enqueue(news: OutboxState, telling: OutboxMessage): OutboxState {
-  const others = news.untold.filter(({ to }) => to === telling.to);
-  const [oldest] = others;
-  const isFull = others.length >= MAX_PENDING_COMMITS;
-  const kept = isFull ? news.untold.filter((one) => one !== oldest) : news.untold;
-  return { ...news, untold: [...kept, telling] };
+/** Adds one message. If there are too many for its receiver, the oldest one is dropped. */
+export function enqueue(outbox: OutboxState, message: OutboxMessage): OutboxState {
+  const pending = outbox.untold.filter(({ to }) => to === message.to);
+  const [oldest] = pending;
+  const isFull = pending.length >= MAX_PENDING_COMMITS;
+  const retained = isFull ? outbox.untold.filter((one) => one !== oldest) : outbox.untold;
+  return { ...outbox, untold: [...retained, message] };
 }
 
-/** With room for one listing more. The notices that were to be told with the oldest one stay. */
-function withoutOldestListing(untold: readonly OutboxMessage[]): readonly OutboxMessage[] {
-  const listings = untold.filter(({ to, body }) => to === DIRECTORY_RECEIVER && "listing" in body);
+/** Makes space for one more listing. The notices of the oldest message stay. */
+function withoutOldestListing(pending: readonly OutboxMessage[]): readonly OutboxMessage[] {
+  const listings = pending.filter(({ to, body }) => to === DIRECTORY_RECEIVER && "listing" in body);
   const [oldest] = listings;
-  if (listings.length < MAX_PENDING_LISTINGS) return untold;
-  return untold.flatMap((one) => {
+  if (listings.length < MAX_PENDING_LISTINGS) return pending;
+  return pending.flatMap((one) => {
     if (one !== oldest) return [one];
     const { listing: _, ...body } = one.body;
     return "ring" in body ? [{ ...one, body }] : [];
   });
 }
 
-/** Without what a receiver has acknowledged: everything for it up to a seq. */
-export const withoutAcknowledged = (news: OutboxState, to: string, upTo: number): OutboxState => ({
-  ...news,
-  untold: news.untold.filter((one) => one.to !== to || one.seq > upTo),
+/** Removes the messages to a receiver up to a seq. */
+export const withoutAcknowledged = (
+  outbox: OutboxState,
+  to: string,
+  upTo: number,
+): OutboxState => ({
+  ...outbox,
+  untold: outbox.untold.filter((one) => one.to !== to || one.seq > upTo),
 });

@@ -1,9 +1,8 @@
 /**
- * Who runs agents here: the setting `OWNERS`, read and checked. There are no accounts; a key is the
- * account, and only its hash stands in the setting. What is wrong with the text is said by its place,
- * never by its content.
+ * Parses and checks the setting `OWNERS`. There are no accounts: a key is the account, and the
+ * setting contains only its hash. Errors name the position of a problem, never the content.
  *
- * Imports name their files in full, so that scripts can use this file as it is.
+ * Imports have file extensions, so that scripts can use this file directly.
  */
 import {
   firstLocation,
@@ -19,12 +18,12 @@ const RIGHTS = ["create", "read", "open", "manage"] as const;
 export type Right = (typeof RIGHTS)[number];
 
 export interface OwnerKey {
-  /** Says in the log which key acted. */
+  /** The log contains it as the name of the acting key. */
   readonly name: string;
   /** SHA-256 of the whole text of the key, in lower-case hex. */
   readonly keyHash: string;
   readonly rights: readonly Right[];
-  /** In ms since 1970; null: until it leaves the setting. */
+  /** In ms since 1970. Null: until it is removed from the setting. */
   readonly expiresAt: number | null;
 }
 
@@ -33,23 +32,26 @@ export interface Quotas {
   readonly createsPerMinute: number | null;
 }
 
-/** By the name of the owner; only owners that have a quota. */
+/** By the name of the owner. Only owners that have a quota. */
 export type QuotaTable = Readonly<Record<string, Quotas>>;
 
 export interface Owner {
   readonly name: string;
-  /** Two at once make it possible to replace one. */
+  /** Two valid keys at the same time make it possible to replace one. */
   readonly keys: readonly OwnerKey[];
   readonly quotas: Quotas;
-  /** Where its sessions are kept unless they ask for another place. */
+  /** Where its sessions are stored unless they request another location. */
   readonly jurisdiction?: Jurisdiction;
   readonly locationHint?: LocationHint;
 }
 
-/** The owner that `npm start` makes, to whom creates without a key on this machine are attributed. */
+/** The owner that `npm start` creates. Creates without a key on this machine are attributed to it. */
 export const LOCAL_OWNER = "local";
 
-/** The name of its directory. An owner's has no slash: what follows it leaves room for shards. */
+/**
+ * The name of its directory object. Names of owners contain no slash; the number leaves room for
+ * shards.
+ */
 export const directoryName = (owner: string): string => `${owner}/0`;
 
 export const KEY_PREFIX = "bkey_";
@@ -60,7 +62,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const HASH = /^[0-9a-f]{64}$/i;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** The owners that the text lists, or a sentence that says what is wrong with it. */
+/** The owners in the setting, or a sentence that explains what is wrong with it. */
 export function parseOwners(text: string): Result<readonly Owner[], string> {
   let list: unknown;
   try {
@@ -75,19 +77,20 @@ export function parseOwners(text: string): Result<readonly Owner[], string> {
     if (!owner.ok) return owner;
     owners.push(owner.value);
   }
-  const twice = firstDuplicate(owners.map(({ name }) => name));
-  if (twice !== null) return refuse(`OWNERS[${twice}].name is the name of an owner above it.`);
+  const duplicate = firstDuplicate(owners.map(({ name }) => name));
+  if (duplicate !== null)
+    return refuse(`OWNERS[${duplicate}].name is the name of an owner above it.`);
   const hashes = owners.flatMap(({ keys }) => keys.map(({ keyHash }) => keyHash));
   if (firstDuplicate(hashes) !== null)
     return refuse("OWNERS lists the same keyHash more than once.");
   return ok(owners);
 }
 
-/** Is a key with this hash listed, and has it not ended? A setting that cannot be read lists none. */
+/** Whether a key with this hash is listed and has not expired. An invalid setting lists none. */
 export const isKeyListed = (text: string | undefined, keyHash: string, now: number): boolean =>
   rightsOfKey(text, keyHash, now) !== null;
 
-/** What a key with this hash may do now; null where it is not listed, or has ended. */
+/** The current rights of a key with this hash; null if it is not listed or has expired. */
 export function rightsOfKey(
   text: string | undefined,
   keyHash: string,
@@ -100,7 +103,7 @@ export function rightsOfKey(
   return key.expiresAt === null || now < key.expiresAt ? key.rights : null;
 }
 
-/** Of the owners that have any. */
+/** Only owners that have a quota. */
 export const quotaTable = (owners: readonly Owner[]): QuotaTable =>
   Object.fromEntries(
     owners
@@ -108,28 +111,29 @@ export const quotaTable = (owners: readonly Owner[]): QuotaTable =>
       .map(({ name, quotas }) => [name, quotas]),
   );
 
-/** Was an owner taken from the setting? Not where there is no setting that could list it. */
+/** Whether the owner was removed from the setting. False if there is no valid setting. */
 export function isOwnerRemoved(text: string | undefined, name: string): boolean {
   const owners = text === undefined || text === "" ? null : parseOwners(text);
   return owners?.ok === true && !owners.value.some((owner) => owner.name === name);
 }
 
 function ownerIn(entry: unknown, at: string): Result<Owner, string> {
-  const given = membersOf(entry, ["name", "keys", "quotas", "jurisdiction", "locationHint"], at);
-  if (!given.ok) return given;
-  const { name, keys, quotas = {}, jurisdiction, locationHint } = given.value;
+  const members = membersOf(entry, ["name", "keys", "quotas", "jurisdiction", "locationHint"], at);
+  if (!members.ok) return members;
+  const { name, keys, quotas = {}, jurisdiction, locationHint } = members.value;
   if (!isName(name)) return refuse(`${at}.name ${NAME_RULE}`);
   if (!Array.isArray(keys)) return refuse(`${at}.keys must be a list of keys.`);
-  const read: OwnerKey[] = [];
+  const ownerKeys: OwnerKey[] = [];
   for (const [nth, key] of keys.entries()) {
     const one = keyIn(key, `${at}.keys[${nth}]`);
     if (!one.ok) return one;
-    read.push(one.value);
+    ownerKeys.push(one.value);
   }
-  const twice = firstDuplicate(read.map((key) => key.name));
-  if (twice !== null) return refuse(`${at}.keys[${twice}].name is the name of a key above it.`);
-  const numbers = quotasIn(quotas, `${at}.quotas`);
-  if (!numbers.ok) return numbers;
+  const duplicate = firstDuplicate(ownerKeys.map((key) => key.name));
+  if (duplicate !== null)
+    return refuse(`${at}.keys[${duplicate}].name is the name of a key above it.`);
+  const parsedQuotas = quotasIn(quotas, `${at}.quotas`);
+  if (!parsedQuotas.ok) return parsedQuotas;
   if (jurisdiction !== undefined && !isJurisdiction(jurisdiction)) {
     return refuse(`${at}.jurisdiction must be one of ${JURISDICTIONS.join(", ")}.`);
   }
@@ -137,13 +141,13 @@ function ownerIn(entry: unknown, at: string): Result<Owner, string> {
     return refuse(`${at}.locationHint must be one of ${LOCATION_HINTS.join(", ")}.`);
   }
   const location = firstLocation({ jurisdiction, locationHint });
-  return ok({ name, keys: read, quotas: numbers.value, ...location });
+  return ok({ name, keys: ownerKeys, quotas: parsedQuotas.value, ...location });
 }
 
 function keyIn(entry: unknown, at: string): Result<OwnerKey, string> {
-  const given = membersOf(entry, ["name", "keyHash", "rights", "expiresAt"], at);
-  if (!given.ok) return given;
-  const { name, keyHash, rights, expiresAt } = given.value;
+  const members = membersOf(entry, ["name", "keyHash", "rights", "expiresAt"], at);
+  if (!members.ok) return members;
+  const { name, keyHash, rights, expiresAt } = members.value;
   if (!isName(name)) return refuse(`${at}.name ${NAME_RULE}`);
   if (typeof keyHash !== "string" || !HASH.test(keyHash)) {
     return refuse(`${at}.keyHash must be the SHA-256 of the key: 64 hexadecimal characters.`);
@@ -159,15 +163,15 @@ function keyIn(entry: unknown, at: string): Result<OwnerKey, string> {
 }
 
 function quotasIn(entry: unknown, at: string): Result<Quotas, string> {
-  const given = membersOf(entry, ["openSessions", "createsPerMinute"], at);
-  if (!given.ok) return given;
-  const { openSessions = null, createsPerMinute = null } = given.value;
+  const members = membersOf(entry, ["openSessions", "createsPerMinute"], at);
+  if (!members.ok) return members;
+  const { openSessions = null, createsPerMinute = null } = members.value;
   if (!isQuota(openSessions)) return refuse(`${at}.openSessions must be a whole number.`);
   if (!isQuota(createsPerMinute)) return refuse(`${at}.createsPerMinute must be a whole number.`);
   return ok({ openSessions, createsPerMinute });
 }
 
-/** A member that is not known is a word misspelled: a quota or an end that would never hold. */
+/** An unknown member is a spelling mistake: a quota or an expiry that would never apply. */
 function membersOf(
   entry: unknown,
   known: readonly string[],
@@ -182,7 +186,7 @@ function membersOf(
     : refuse(`${at} may have only these members: ${known.join(", ")}.`);
 }
 
-/** The place of the first text that stood before. */
+/** The index of the first repeated text, or null. */
 function firstDuplicate(texts: readonly string[]): number | null {
   const at = texts.findIndex((text, nth) => texts.indexOf(text) !== nth);
   return at === -1 ? null : at;

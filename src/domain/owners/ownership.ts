@@ -1,47 +1,50 @@
-/** What a session carries of its owner, and the names by which it is found. */
+/** The owner of a session, and the names by which the owner finds it. */
 import { invalid, type Failure } from "../failure";
 import type { LinkTexts } from "./template";
 
-/** Names and values that sessions are found by; their owner's own words. */
+/** Names and values by which the owner finds sessions. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** The template a session was begun from, in the version of that time. */
+/** The template that a session was created from, with its version. */
 export interface SourceTemplate {
   readonly name: string;
   readonly version: number;
-  /** What links to people say in this session, unless their handoff says otherwise. */
+  /** The default texts of links to people in this session. */
   readonly links?: LinkTexts;
 }
 
 /** Fixed at creation. */
 export interface Ownership {
   readonly owner: string;
-  /** The owner's own name for it; at most one living session of an owner has it. */
+  /** The owner's own id for it. At most one existing session of an owner has it. */
   readonly externalId?: string;
-  /** The how-manieth session of that name it is, beginning with 0: purged ones leave their place taken. */
+  /** The index, from 0, among the owner's sessions with that id. Purged sessions keep their index. */
   readonly nth?: number;
   readonly template?: SourceTemplate;
-  /** The name of the key it was created with: after a leak it says which sessions that key made. */
+  /** The name of the key that created it. After a leak it shows which sessions that key created. */
   readonly key?: string;
 }
 
 const viewTemplate = ({ name, version }: SourceTemplate) => ({ name, version });
 
-/** What a session shows of it. */
-export const viewOwnership = (belongs: Ownership | null, labels: Labels) => ({
-  ...(belongs === null ? {} : { owner: belongs.owner }),
-  ...(belongs?.externalId === undefined ? {} : { externalId: belongs.externalId }),
-  ...(belongs?.template === undefined ? {} : { template: viewTemplate(belongs.template) }),
+/** The part of it that a session shows. */
+export const viewOwnership = (ownership: Ownership | null, labels: Labels) => ({
+  ...(ownership === null ? {} : { owner: ownership.owner }),
+  ...(ownership?.externalId === undefined ? {} : { externalId: ownership.externalId }),
+  ...(ownership?.template === undefined ? {} : { template: viewTemplate(ownership.template) }),
   ...(Object.keys(labels).length === 0 ? {} : { labels }),
 });
 
-/** What a child that is forked off has of it: all but the name and the key, which stay its parent's. */
+/**
+ * What a forked child inherits: everything but the external id and the key, which stay with the
+ * parent.
+ */
 export const inheritedOwnership = ({ owner, template }: Ownership): Ownership => ({
   owner,
   ...(template === undefined ? {} : { template }),
 });
 
-/** Without an owner there is nobody among whose sessions the name would be unique. */
+/** Without an owner there is no scope in which the id would be unique. */
 export const externalIdProblem = (
   externalId: string | undefined,
   owner: string | null,

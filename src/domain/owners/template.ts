@@ -1,6 +1,6 @@
 /**
- * A template: a named definition from which an owner begins sessions, in numbered versions. A session
- * takes over what the version says when it begins and is never touched by a later one.
+ * A template: a named definition from which an owner creates sessions, in numbered versions. A
+ * session copies its version at creation. Later versions never change it.
  */
 import { omitUndefined } from "../result";
 import type { Handoff } from "../session/command";
@@ -8,24 +8,24 @@ import type { CreateArguments } from "../session/command";
 import type { Jurisdiction, LocationHint } from "../session/location";
 import type { Ownership } from "./ownership";
 
-/** What links to people say unless their handoff says otherwise. */
+/** The texts of links to people, unless the handoff sets others. */
 export type LinkTexts = Pick<Handoff, "question" | "submitLabel" | "note" | "showTitle">;
 
-/** What sessions begin with, named as in a create. */
+/** What sessions are created with, named as in a create request. */
 export interface TemplateDefinition
   extends Pick<
     CreateArguments,
     "title" | "schema" | "review" | "ttlMs" | "idleTtlMs" | "nextStep" | "policy" | "labels"
   > {
   readonly links?: LinkTexts | undefined;
-  /** The same in every version, because a repeated create is looked for there. */
+  /** The same in every version, because a repeated create is looked up there. */
   readonly jurisdiction?: Jurisdiction | undefined;
   readonly locationHint?: LocationHint | undefined;
 }
 
 export interface TemplateRef {
   readonly name: string;
-  /** Null: the newest. */
+  /** Null: the newest version. */
   readonly version: number | null;
 }
 
@@ -44,25 +44,25 @@ export function parseTemplateRef(text: string): TemplateRef | null {
 }
 
 /**
- * What is asked for wins over what the template says, each member whole. Labels are put together name
- * by name. A life is one thing: whoever gives `ttlMs` or `idleTtlMs` gives all of it.
+ * Each member of the request replaces the template's. Labels are merged by name. `ttlMs` and
+ * `idleTtlMs` belong together: a request with one of them ignores both of the template's.
  */
 export function applyTemplate(
-  asked: CreateArguments,
+  request: CreateArguments,
   definition: TemplateDefinition,
 ): CreateArguments {
-  const { links: _, jurisdiction: _j, locationHint: _h, ...named } = definition;
-  const { labels = {}, ttlMs, idleTtlMs, ...rest } = named;
-  const given = omitUndefined(asked);
-  const hasLife = asked.ttlMs !== undefined || asked.idleTtlMs !== undefined;
-  const life = hasLife ? {} : { ttlMs, idleTtlMs };
-  return { ...rest, ...life, ...given, labels: { ...labels, ...asked.labels } };
+  const { links: _, jurisdiction: _j, locationHint: _h, ...defaults } = definition;
+  const { labels = {}, ttlMs, idleTtlMs, ...rest } = defaults;
+  const requested = omitUndefined(request);
+  const hasLifetime = request.ttlMs !== undefined || request.idleTtlMs !== undefined;
+  const lifetime = hasLifetime ? {} : { ttlMs, idleTtlMs };
+  return { ...rest, ...lifetime, ...requested, labels: { ...labels, ...request.labels } };
 }
 
-/** A handoff to a person in a session whose template has words for it. */
-export function withLinkTexts(command: Handoff, belongs: Ownership | null): Handoff {
-  const links = belongs?.template?.links;
+/** Adds the template's link texts to a handoff to a person. */
+export function withLinkTexts(command: Handoff, ownership: Ownership | null): Handoff {
+  const links = ownership?.template?.links;
   if (links === undefined || command.to !== "human") return command;
-  const given = Object.entries(command).filter(([, value]) => value !== undefined);
-  return { ...links, ...(Object.fromEntries(given) as unknown as Handoff) };
+  const provided = Object.entries(command).filter(([, value]) => value !== undefined);
+  return { ...links, ...(Object.fromEntries(provided) as unknown as Handoff) };
 }

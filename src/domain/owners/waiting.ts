@@ -1,4 +1,7 @@
-/** What a session waits for. Derived from the session, the people in it and its jobs; nothing is decided by it. */
+/**
+ * What a session waits for. It is derived from the session, its participants and its jobs, and no
+ * decision depends on it.
+ */
 import type { Participant } from "../participants/participant";
 import type { Session } from "../session/session";
 import { isTerminal } from "../session/state";
@@ -12,7 +15,7 @@ export interface Waiting {
   readonly since: number;
 }
 
-/** The first that applies; null once it has ended. */
+/** The first reason that applies; null once the session has ended. */
 export function waitReasonOf(
   session: Pick<Session, "state" | "automation" | "revoked">,
   participants: readonly Participant[],
@@ -22,13 +25,14 @@ export function waitReasonOf(
   const { state, automation } = session;
   if (isTerminal(state)) return null;
   if (state === "needs_review") return "review";
-  const isAsking = state === "awaiting_input" || state === "awaiting_upload";
-  if (isAsking || participants.some((one) => isAwaited(one, session, now))) return "person";
+  const isWaitingForInput = state === "awaiting_input" || state === "awaiting_upload";
+  if (isWaitingForInput || participants.some((one) => isAwaited(one, session, now)))
+    return "person";
   if (hasOpenJobs()) return "job";
   return automation.resumeAt === null ? "agent" : "time";
 }
 
-/** A person who was asked to fill something in, still can, and has not yet. */
+/** Whether this is a person who was asked to fill something in, still can, and has not yet. */
 const isAwaited = (one: Participant, { revoked }: Pick<Session, "revoked">, now: number): boolean =>
   one.link !== undefined &&
   one.scopes.includes("fill") &&
@@ -36,10 +40,10 @@ const isAwaited = (one: Participant, { revoked }: Pick<Session, "revoked">, now:
   !revoked.includes(one.number) &&
   (one.expiresAt === null || now < one.expiresAt);
 
-/** The same wait goes on since it began. */
+/** The same reason keeps its start time. */
 export const waitingSince = (
-  waits: WaitReason | null,
+  reason: WaitReason | null,
   before: Waiting | null,
   now: number,
 ): Waiting | null =>
-  waits === null ? null : { for: waits, since: before?.for === waits ? before.since : now };
+  reason === null ? null : { for: reason, since: before?.for === reason ? before.since : now };

@@ -1,7 +1,7 @@
 /**
- * Who may do what, in the one order that every request goes through once the object has found its
- * session: secret, revocation and binding, the participant's own end, replay, the session's expiry,
- * superseded, scope, paused, version, transition.
+ * Decides who may do what, in the one order of checks that every request passes once the object has
+ * found its session: secret, revocation and binding, the participant's expiry, replay, the
+ * session's expiry, superseded, scope, paused, version, transition.
  */
 import { isOutsideBinding, type RequestOrigin } from "./binding";
 import type { Command } from "../session/command";
@@ -17,19 +17,19 @@ import { termsProblem } from "../links/terms";
 import type { KeyCredential } from "../owners/open-by-key";
 import type { Trace } from "../log/trace";
 
-/** A presented token, as far as the object may know it. */
+/** A token as the object knows it: its hash and position, never its secret. */
 export interface Credential {
   readonly participant: number;
   /** First seq of the commit that issued the token. */
   readonly issuedSeq: number;
   readonly hash: TokenHash;
-  /** Hash of the link's code, where the credential is a person's cookie under that link. */
+  /** Hash of the link's code, if the credential is a person's cookie for that link. */
   readonly link?: string;
-  /** Not part of who it is: the trace of the request that presents it. */
+  /** The trace of the request. It is not part of the credential itself. */
   readonly trace?: Trace;
-  /** An owner's key in place of a token. */
+  /** An owner's key instead of a token. */
   readonly owner?: KeyCredential;
-  /** Where it was presented, for participants that are bound. */
+  /** The origin of the request, for participants with a binding. */
   readonly from?: RequestOrigin;
 }
 
@@ -38,24 +38,27 @@ export interface IssuedToken {
   readonly hash: TokenHash;
 }
 
-/** Newest of its line, spent since the participant's last resume, or spent before it. */
+/** The newest token of its line, spent since the participant's last resume, or spent before it. */
 export type TokenStatus = "newest" | "earlier" | "fenced";
 
 export interface AdmissionRequest {
   readonly operation: Operation;
-  /** The write's arguments, where there are any that rights depend on. */
+  /** The command of a write, if rights depend on it. */
   readonly command?: Command;
   readonly request: RequestHash | null;
   readonly ifMatch: number | null;
-  /** False where the key that opened the participant may not begin sessions. */
+  /** False if the participant was created by a key that may not create sessions. */
   readonly mayBegin?: boolean;
-  /** Strict appends only: where the caller believes the log ends, and where it does. */
+  /** Only for strict appends: the head that the caller expects, and the actual one. */
   readonly expectedHead?: { readonly given: number; readonly actual: number };
 }
 
 type Admission = { readonly kind: "go" } | { readonly kind: "replay"; readonly last: LastWrite };
 
-/** Null for a token that this session never issued, that was revoked, or that is used elsewhere than it may: one answer for all. */
+/**
+ * Null for a token that this session never issued, that was revoked, or that is used outside its
+ * binding. Callers cannot tell these cases apart.
+ */
 export function tokenStatusOf(
   session: Session,
   participant: Participant | null,
@@ -64,16 +67,16 @@ export function tokenStatusOf(
 ): TokenStatus | null {
   if (participant === null || session.revoked.includes(participant.number)) return null;
   const { issuedSeq, hash } = credential;
-  // A person's cookie counts only under its own link, and nothing else counts there. A link that
-  // nobody has opened has no cookie: one from before it was issued anew is not its own.
+  // A person's cookie is valid only for its own link, and no other credential is valid there. A
+  // link that nobody has opened has no cookie; one from before a reissue is not valid.
   const { link } = participant;
   if ((link?.code ?? null) !== (credential.link ?? null) || link?.openedAt === null) return null;
   if (isOutsideBinding(participant.bind, credential.from)) return null;
   if (participant.tokenHash === hash) return participant.tokenSeq === issuedSeq ? "newest" : null;
-  const isOfTheLine = issuedAt(issuedSeq).some(
+  const isOfTokenLine = issuedAt(issuedSeq).some(
     (issued) => issued.participant === participant.number && issued.hash === hash,
   );
-  if (!isOfTheLine) return null;
+  if (!isOfTokenLine) return null;
   return issuedSeq < participant.fenceSeq ? "fenced" : "earlier";
 }
 
@@ -81,14 +84,14 @@ export function admit(
   session: Session,
   participant: Participant,
   tokenStatus: TokenStatus,
-  presented: TokenHash,
+  tokenHash: TokenHash,
   attempt: AdmissionRequest,
   now: number,
 ): Result<Admission> {
   const row = operationRow(attempt.operation);
   const ended = participantExpiryProblem(participant, now);
   if (ended !== null) return refuse(ended);
-  const last = replayable(participant, presented, attempt);
+  const last = replayable(participant, tokenHash, attempt);
   if (last !== null && row.consumes) return ok({ kind: "replay", last });
   const failure =
     expiryProblem(session, now) ??
@@ -104,12 +107,12 @@ export function admit(
 
 function replayable(
   participant: Participant,
-  presented: TokenHash,
+  tokenHash: TokenHash,
   attempt: AdmissionRequest,
 ): LastWrite | null {
   const { last } = participant;
   if (last === null || attempt.request === null) return null;
-  return last.consumed === presented && last.request === attempt.request ? last : null;
+  return last.consumed === tokenHash && last.request === attempt.request ? last : null;
 }
 
 export const expiryProblem = (session: Session, now: number): Failure | null =>
@@ -117,7 +120,10 @@ export const expiryProblem = (session: Session, now: number): Failure | null =>
     ? { code: "expired", expiresAt: session.expiresAt, what: "session" }
     : null;
 
-/** Told before a replay: who has no more rights gets nothing back, not even what it was given. */
+/**
+ * Checked before a replay: a participant without rights gets nothing back, not even an earlier
+ * response.
+ */
 export const participantExpiryProblem = (
   { expiresAt }: Participant,
   now: number,
@@ -126,7 +132,7 @@ export const participantExpiryProblem = (
     ? { code: "expired", expiresAt, what: "participant" }
     : null;
 
-/** "Admitted to view, now": the one question that content is shown by. */
+/** Whether the participant may view the content now. This is the only check for showing content. */
 export const canView = (
   session: Session,
   participant: Participant,
@@ -169,13 +175,13 @@ function versionProblem(
     : null;
 }
 
-/** Who was let in by a key begins no more than the key may. */
+/** A participant that a key created may fork only if the key may create sessions. */
 const createRightProblem = ({ operation, mayBegin }: AdmissionRequest): Failure | null =>
   operation === "fork" && mayBegin === false
     ? { code: "scope_denied", needed: "create", why: "key_lacks" }
     : null;
 
-/** A fork that also ends its parent changes the parent's state. */
+/** A fork that also finalizes its parent changes the parent's state. */
 const movesVersion = ({ operation, command }: AdmissionRequest): boolean =>
   operationRow(operation).movesVersion ||
   (command?.operation === "fork" && command.finalizeParent === true);

@@ -1,36 +1,45 @@
-/** What a token of a participant needs beside itself, where somebody asked for that. */
+/** What a participant's token is bound to: a network, a principal or an owner's key. */
 import { omitUndefined } from "../result";
 import { isNetworkWithin, isWithin } from "./network";
 
-/** As it is asked for: `true` means as the request itself, a text names another. */
+/**
+ * The requested binding. `true` binds to the network or principal of this request; a string names
+ * another one.
+ */
 export interface BindInput {
   readonly network?: true | string | undefined;
   readonly principal?: true | string | undefined;
 }
 
-/** As it is kept. */
+/** The stored binding. */
 export interface Binding {
   /** A prefix such as 203.0.113.0/24. */
   readonly network?: string;
   /** Hash of the principal's name. */
   readonly principal?: string;
-  /** Hash of the owner's key that opened it: it ends when that key is no longer listed. */
+  /**
+   * Hash of the owner's key that created the participant, which ends when the key is no longer
+   * listed.
+   */
   readonly key?: string;
 }
 
 declare const isResolved: unique symbol;
 
-/** With what the deployment demands: only `resolveBind` makes one, so no way to a participant forgets it. */
+/**
+ * A binding that includes what the deployment requires. Only `resolveBind` creates one, so no code
+ * path can skip that.
+ */
 export interface ResolvedBinding {
   readonly binding: Binding | null;
   readonly [isResolved]: true;
 }
 
-/** Where a request comes from, and hash of who the proxy in front says it is from. */
+/** The address of a request, and the hash of the principal that the proxy in front reports. */
 export interface RequestOrigin {
   readonly address: string | null;
   readonly principal: string | null;
-  /** Is an owner's key with this hash listed now? Known in the object alone. */
+  /** Whether an owner's key with this hash is listed now. Only the object knows. */
   readonly isListed?: (keyHash: string) => boolean;
 }
 
@@ -49,25 +58,25 @@ export function isOutsideBinding(
   return binding.principal !== undefined && binding.principal !== principal;
 }
 
-/** What others may know of a binding: that there is one. */
+/** Others may know that there is a binding, but not its value. */
 export const boundTo = (binding: Binding | undefined): { readonly bound?: readonly BoundTo[] } => {
   const kinds = (["network", "principal"] as const).filter((kind) => binding?.[kind] !== undefined);
   return kinds.length === 0 ? {} : { bound: kinds };
 };
 
-/** At least as narrow as the maker's own. Null where what is wanted lies elsewhere. */
-export function narrowBinding(maker: Binding = {}, wanted: Binding | null): Binding | null {
-  const { network: wish, principal } = wanted ?? {};
-  const { network: own } = maker;
-  const isOther = principal !== undefined && principal !== (maker.principal ?? principal);
-  if (isOther) return null;
-  const network = narrowerOf(own, wish);
-  if (network === undefined && (own ?? wish) !== undefined) return null;
-  const bound = maker.principal ?? principal;
-  return omitUndefined({ network, principal: bound, key: maker.key });
+/** A binding at least as narrow as the maker's own. Null if the requested one is outside of it. */
+export function narrowBinding(maker: Binding = {}, requested: Binding | null): Binding | null {
+  const { network: requestedNetwork, principal } = requested ?? {};
+  const { network: makerNetwork } = maker;
+  const isOtherPrincipal = principal !== undefined && principal !== (maker.principal ?? principal);
+  if (isOtherPrincipal) return null;
+  const network = narrowerOf(makerNetwork, requestedNetwork);
+  if (network === undefined && (makerNetwork ?? requestedNetwork) !== undefined) return null;
+  const boundPrincipal = maker.principal ?? principal;
+  return omitUndefined({ network, principal: boundPrincipal, key: maker.key });
 }
 
-/** The one of two networks that lies in the other. */
+/** The narrower of two networks, if one contains the other. */
 function narrowerOf(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   if (isNetworkWithin(other, one)) return other;

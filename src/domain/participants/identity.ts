@@ -1,12 +1,12 @@
 /**
- * Who somebody is, as an OpenID provider says. Where identities are known, separation of duty holds between
- * them: one person with two participants is still one person.
+ * The identity of a person, as an OpenID provider confirms it. If identities are known, separation
+ * of duty applies to them: one person with two participants is still one person.
  */
 import { tooLarge, type Failure } from "../failure";
 import { LIMITS } from "../limits";
 import type { Participant } from "./participant";
 
-/** An alias, so that it can stand in a payload. */
+/** A type alias and not an interface, so that it is assignable to a payload. */
 export type Identity = {
   readonly issuer: string;
   readonly subject: string;
@@ -15,7 +15,7 @@ export type Identity = {
 const isSame = (a: Identity | undefined, b: Identity): boolean =>
   a?.issuer === b.issuer && a.subject === b.subject;
 
-/** What a participant's row remembers of who filled with it. */
+/** The identities that filled through this participant, with the new one if it filled. */
 export function withFiller(
   { filledAs = [] }: Pick<Participant, "filledAs">,
   filled: boolean,
@@ -26,21 +26,24 @@ export function withFiller(
   return all.length === 0 ? {} : { filledAs: all };
 }
 
-/** What one remembers that takes over from another, each identity once. */
+/** Merges the identities of a participant that takes over from another, each once. */
 export function mergeFillers(
   { filledAs: own = [] }: Pick<Participant, "filledAs">,
-  { filledAs: taken = [] }: Pick<Participant, "filledAs">,
+  { filledAs: inherited = [] }: Pick<Participant, "filledAs">,
 ): Pick<Participant, "filledAs"> {
   const isNew = (one: Identity): boolean => !own.some((other) => isSame(other, one));
-  const all = [...own, ...taken.filter(isNew)];
+  const all = [...own, ...inherited.filter(isNew)];
   return all.length === 0 ? {} : { filledAs: all };
 }
 
-/** Everybody who filled, with whichever participant, each once. */
+/** All identities that filled, through any participant, each once. */
 export const fillersOf = (participants: readonly Pick<Participant, "filledAs">[]) =>
   participants.reduce(mergeFillers, {}).filledAs ?? [];
 
-/** Nobody who filled is forgotten to make room, since then they could approve: one too many is refused. */
+/**
+ * Identities that filled are never dropped to make space, because they could then approve. One too
+ * many is refused.
+ */
 export function fillersProblem(
   participants: readonly Pick<Participant, "filledAs">[],
   identity: Identity | undefined,
@@ -53,7 +56,7 @@ export function fillersProblem(
 }
 
 interface ReviewIdentities {
-  /** Reviewers must be known by their provider. */
+  /** Reviewers must be identified by their provider. */
   readonly identity?: boolean;
   readonly approvedBy: readonly { readonly identity?: Identity }[];
 }
@@ -66,7 +69,7 @@ export const identityProblem = (
     ? { code: "scope_denied", needed: "review", why: "identity_required" }
     : null;
 
-/** Has this person filled, or approved already, as whichever participant? */
+/** Whether this person has already filled or approved, through any participant. */
 export function identityInvolvement(
   { approvedBy }: ReviewIdentities,
   participants: readonly Participant[],

@@ -1,6 +1,6 @@
-/** Addresses and the networks they are in: IPv4 and IPv6 as text, compared by their leading bits. */
+/** IPv4 and IPv6 addresses and networks as text, compared by their leading bits. */
 
-/** Callers are told apart by these: one IPv4 address, or what one IPv6 customer is usually given. */
+/** The size of a caller's network: one IPv4 address, or the usual allocation of an IPv6 customer. */
 const CALLER_BITS = { 4: 32, 16: 64 } as const;
 
 interface Prefix {
@@ -8,7 +8,7 @@ interface Prefix {
   readonly bits: number;
 }
 
-/** 4 or 16 bytes; an IPv4 address written as IPv6 counts as what it is. */
+/** 4 or 16 bytes. An IPv4-mapped IPv6 address is returned as IPv4. */
 export function parseAddress(text: string): readonly number[] | null {
   if (!text.includes(":")) return parseIpv4(text);
   const bytes = parseIpv6(text);
@@ -31,13 +31,13 @@ function parseIpv6(text: string): readonly number[] | null {
   return missing < 2 ? null : [...head, ...Array.from({ length: missing }, () => 0), ...tail];
 }
 
-/** Bytes of groups between colons; the last of all may be an IPv4 address. */
-function groupsIn(text: string, isTheEnd: boolean): readonly number[] | null {
+/** The bytes of groups between colons. The last group of an address may be an IPv4 address. */
+function groupsIn(text: string, isLastHalf: boolean): readonly number[] | null {
   if (text === "") return [];
   const bytes: number[] = [];
   const groups = text.split(":");
   for (const [at, group] of groups.entries()) {
-    const ipv4 = isTheEnd && at === groups.length - 1 ? parseIpv4(group) : null;
+    const ipv4 = isLastHalf && at === groups.length - 1 ? parseIpv4(group) : null;
     if (ipv4 !== null) bytes.push(...ipv4);
     else if (/^[0-9a-f]{1,4}$/i.test(group)) {
       const value = Number.parseInt(group, 16);
@@ -51,16 +51,19 @@ function parsePrefix(text: string): Prefix | null {
   const [address = "", length, ...rest] = text.split("/");
   const bytes = parseAddress(address);
   if (bytes === null || rest.length > 0) return null;
-  const most = bytes.length * 8;
-  if (length === undefined) return { bytes, bits: most };
+  const maxBits = bytes.length * 8;
+  if (length === undefined) return { bytes, bits: maxBits };
   const bits = /^\d{1,3}$/.test(length) ? Number(length) : 0;
-  return bits >= 1 && bits <= most ? { bytes, bits } : null;
+  return bits >= 1 && bits <= maxBits ? { bytes, bits } : null;
 }
 
 /** `203.0.113.0/24`, `2001:db8::/48`, or one address. */
 export const isPrefix = (text: string): boolean => parsePrefix(text) !== null;
 
-/** The caller's own network, in one spelling: an IPv4 address, or an IPv6 /64. Null for no address. */
+/**
+ * The caller's network in its canonical form: an IPv4 address, or an IPv6 /64. Null if it is not an
+ * address.
+ */
 export function networkOf(address: string): string | null {
   const bytes = parseAddress(address);
   if (bytes === null) return null;
@@ -76,15 +79,15 @@ export function isWithin(address: string, prefix: string): boolean {
   return bytes !== null && containsAddress(parsePrefix(prefix), bytes);
 }
 
-/** Is every address of the one network also of the other? */
+/** Whether every address of the inner network is also in the outer one. */
 export function isNetworkWithin(inner: string, outer: string): boolean {
   const prefix = parsePrefix(inner);
-  const around = parsePrefix(outer);
+  const outerPrefix = parsePrefix(outer);
   return (
     prefix !== null &&
-    around !== null &&
-    prefix.bits >= around.bits &&
-    containsAddress(around, prefix.bytes)
+    outerPrefix !== null &&
+    prefix.bits >= outerPrefix.bits &&
+    containsAddress(outerPrefix, prefix.bytes)
   );
 }
 
@@ -97,7 +100,7 @@ function containsAddress(prefix: Prefix | null, bytes: readonly number[]): boole
   });
 }
 
-/** Of this machine or of a private network: no caller from the internet has one of these. */
+/** Loopback and private networks. Callers from the internet have no such address. */
 const PRIVATE_NETWORKS = [
   "127.0.0.0/8",
   "10.0.0.0/8",

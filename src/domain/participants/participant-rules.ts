@@ -1,4 +1,4 @@
-/** Making, taking back and taking up participants. */
+/** The rules of participants: resume, handoff, reissue and revoke. */
 import { actorFromClaim, type Actor } from "./actor";
 import { boundTo } from "./binding";
 import type { Handoff, Reissue, Resume, Revoke, RevokeHandoff } from "../session/command";
@@ -37,10 +37,10 @@ export function resume(command: Resume, context: DecisionContext): DecisionResul
   const actor: Actor = command.actor
     ? actorFromClaim(participant.actor.kind, command.actor)
     : participant.actor;
-  const how = { by: "resume", auto: command.auto === true };
+  const access = { by: "resume", auto: command.auto === true };
   return ok({
     facts: [
-      tokenEvent("token.accessed", participant.number, context.currentToken, how),
+      tokenEvent("token.accessed", participant.number, context.currentToken, access),
       tokenEvent("token.issued", participant.number, context.next),
     ],
     actor,
@@ -49,20 +49,20 @@ export function resume(command: Resume, context: DecisionContext): DecisionResul
   });
 }
 
-export function handoff(given: Handoff, context: DecisionContext): DecisionResult {
-  const { made, participant } = context;
-  const command = withLinkTexts(given, context.session.belongs);
-  if (made === null) throw new Error("a handoff to an agent brings the hash of its token");
+export function handoff(input: Handoff, context: DecisionContext): DecisionResult {
+  const { made: newToken, participant } = context;
+  const command = withLinkTexts(input, context.session.belongs);
+  if (newToken === null) throw new Error("a handoff to an agent brings the hash of its token");
   const { revoked } = context.session;
   const number = Math.max(...revoked, ...context.participants.map((one) => one.number)) + 1;
-  const full = capacityProblem(context);
-  if (full !== null) return refuse(full);
+  const capacityFailure = capacityProblem(context);
+  if (capacityFailure !== null) return refuse(capacityFailure);
   const { bound } = context;
   if (bound?.ok === false) return bound;
   const end = requestedEnd(command, context);
   if (!end.ok) return end;
-  const ring = resolveNotify(command, context);
-  if (!ring.ok) return ring;
+  const notify = resolveNotify(command, context);
+  if (!notify.ok) return notify;
   const { scopes } = command;
   const granted = narrowGrant(participant, {
     scopes,
@@ -71,53 +71,60 @@ export function handoff(given: Handoff, context: DecisionContext): DecisionResul
   });
   if (!granted.ok) return granted;
   const { remindAfterMs } = command;
-  const late = reminderProblem(remindAfterMs, granted.value.expiresAt, context.now);
-  if (late !== null) return refuse(late);
-  const place = {
+  const reminderFailure = reminderProblem(remindAfterMs, granted.value.expiresAt, context.now);
+  if (reminderFailure !== null) return refuse(reminderFailure);
+  const newParticipant = {
     number,
     note: command.note ?? null,
     ...granted.value,
-    ...(ring.value === undefined ? {} : { ring: ring.value }),
+    ...(notify.value === undefined ? {} : { ring: notify.value }),
     ...(remindAfterMs === undefined ? {} : { remindAt: context.now + remindAfterMs }),
   };
   const payload = {
     ...handoffIds(number),
     madeBy: participantId(participant.number),
     to: command.to,
-    scopes: place.scopes,
-    ...(place.expiresAt === null ? {} : { expiresAt: new Date(place.expiresAt).toISOString() }),
-    ...boundTo(place.bind),
+    scopes: newParticipant.scopes,
+    ...(newParticipant.expiresAt === null
+      ? {}
+      : { expiresAt: new Date(newParticipant.expiresAt).toISOString() }),
+    ...boundTo(newParticipant.bind),
     ...omitUndefined({ note: command.note }),
   };
-  const { forgets, told } = evictEnded(context);
+  const { forgets, revocations } = evictEnded(context);
   const common = { outcome: { participant: number }, ...(forgets.length === 0 ? {} : { forgets }) };
   if (command.to === "human") {
     const { actor, link, facts } = issueLink(command, context, number, payload);
-    return ok({ facts: [...told, ...facts], made: { ...place, actor, link }, ...common });
+    return ok({
+      facts: [...revocations, ...facts],
+      made: { ...newParticipant, actor, link },
+      ...common,
+    });
   }
   const actor = actorFromClaim("agent", command.actor ?? { id: `agent-${number}` });
   const created: NewEvent = { type: "handoff.created", payload };
-  const facts = [...told, created, tokenEvent("token.issued", number, made)];
-  return ok({ facts, made: { ...place, actor }, ...common });
+  const facts = [...revocations, created, tokenEvent("token.issued", number, newToken)];
+  return ok({ facts, made: { ...newParticipant, actor }, ...common });
 }
 
 /**
- * Those who ended stay in the row, where their tokens are told apart from false ones, as long as there
- * is room. The oldest leave first. What the log then says makes their numbers and tokens void for good.
+ * Ended participants stay in the row as long as there is space, so that their tokens are
+ * recognised. The oldest are removed first. The event in the log then invalidates their numbers and
+ * tokens for good.
  */
 function evictEnded({ session, participants, now }: DecisionContext): {
   readonly forgets: readonly number[];
-  readonly told: readonly NewEvent[];
+  readonly revocations: readonly NewEvent[];
 } {
   const excess = Math.max(0, participants.length + 1 - LIMITS.participants);
-  const leaving = participants.filter((one) => !isActive(one, session, now)).slice(0, excess);
-  const told = leaving
+  const evicted = participants.filter((one) => !isActive(one, session, now)).slice(0, excess);
+  const revocations = evicted
     .filter(({ number }) => !session.revoked.includes(number))
     .map((one) => tokenEvent("token.revoked", one.number, one.tokenHash, { reason: "ended" }));
-  return { forgets: leaving.map(({ number }) => number), told };
+  return { forgets: evicted.map(({ number }) => number), revocations };
 }
 
-/** What is asked for, or a link's default; a link never outlives its session. */
+/** The requested end, or the default of a link. A link never outlives its session. */
 function requestedEnd(
   { to, ttlMs }: Pick<Handoff, "to" | "ttlMs">,
   { now, session, settings }: DecisionContext,
@@ -127,24 +134,24 @@ function requestedEnd(
     return refuse(invalid(`ttlMs must be at most ${maxTtlMs}`, "ttlMs"));
   }
   if (to === "agent") return ok(ttlMs === undefined ? null : now + ttlMs);
-  // A deployment with shorter lives refuses only what was asked for, not its own default.
+  // A deployment with shorter lifetimes refuses only a requested one, not the default.
   return ok(Math.min(now + (ttlMs ?? Math.min(LINK_TTL_MS, maxTtlMs)), session.expiresAt));
 }
 
-/** Only those who can still act take room; without `own` one may use a share of it. */
+/** Only active participants count. Those without `own` may use only a share. */
 function capacityProblem({
   session,
   participant,
   participants,
   now,
 }: DecisionContext): Failure | null {
-  const live = participants.filter((one) => isActive(one, session, now));
-  if (live.length >= LIMITS.participants) {
+  const active = participants.filter((one) => isActive(one, session, now));
+  if (active.length >= LIMITS.participants) {
     return tooLarge("the number of participants", LIMITS.participants);
   }
   if (isOwner(participant)) return null;
   const root = rootOf(participant, participants);
-  const used = live.filter((one) => one.number !== root && rootOf(one, participants) === root);
+  const used = active.filter((one) => one.number !== root && rootOf(one, participants) === root);
   return used.length >= LIMITS.participantsShare
     ? tooLarge(
         "the number of participants that a participant without the scope own can bring in",
@@ -157,8 +164,8 @@ const isActive = (one: Participant, { revoked }: Session, now: number): boolean 
   !revoked.includes(one.number) && !isParticipantExpired(one, now);
 
 /**
- * A link anew: another code, the same person's part. Whoever opened it before is out, and nothing of
- * their answer is kept but what they saved. Links that ended can be issued anew too.
+ * Issues a new code for a link of the same person. Whoever opened it before loses access, and of
+ * their answer only saved values stay. Links that have ended can be reissued too.
  */
 export function reissue(command: Reissue, context: DecisionContext): DecisionResult {
   const target = context.participants.find((one) => one.number === command.participant);
@@ -172,13 +179,13 @@ export function reissue(command: Reissue, context: DecisionContext): DecisionRes
   if (code === undefined) throw new Error("a link that is issued anew brings the hash of its code");
   const end = requestedEnd({ to: "human", ttlMs: command.ttlMs }, context);
   if (!end.ok) return end;
-  // Never longer than who issues it, nor than who made it.
+  // Never later than the end of the participant that reissues it, nor of the one that created it.
   const maker = context.participants.find(({ number }) => number === target.madeBy);
   const ends = [end.value, participant.expiresAt, maker?.expiresAt].map((at) => at ?? Infinity);
   const expiresAt = Math.min(...ends);
-  // One that left the row had ended before.
-  const hasLeft = target.madeBy !== null && maker === undefined;
-  if (hasLeft || expiresAt <= context.now) return refuse(invalid(MAKER_ENDED));
+  // A participant that was removed from the row had ended before.
+  const isMakerRemoved = target.madeBy !== null && maker === undefined;
+  if (isMakerRemoved || expiresAt <= context.now) return refuse(invalid(MAKER_ENDED));
   const { singleUse, takeover, terms, showTitle } = target.link;
   const link = {
     code,
@@ -195,10 +202,10 @@ export function reissue(command: Reissue, context: DecisionContext): DecisionRes
   const outcome = { participant: number };
   const relink = { number, link, expiresAt };
   if (ring === undefined) return ok({ facts: [reissued], outcome, relink });
-  // Those that were given the link before are given the new one: theirs is dead.
+  // Endpoints that received the old link receive the new one, because the old one no longer works.
   const { sealedLink } = context;
-  const rung = { to: ring.to, ...(sealedLink === undefined ? {} : { link: sealedLink }) };
-  const again: NewEvent = {
+  const notification = { to: ring.to, ...(sealedLink === undefined ? {} : { link: sealedLink }) };
+  const repeatedNotice: NewEvent = {
     type: "handoff.created",
     payload: {
       cause: reissued.type,
@@ -208,12 +215,16 @@ export function reissue(command: Reissue, context: DecisionContext): DecisionRes
       scopes: target.scopes,
     },
   };
-  return ok({ facts: [reissued, again], outcome, relink: { ...relink, ring: rung } });
+  return ok({
+    facts: [reissued, repeatedNotice],
+    outcome,
+    relink: { ...relink, ring: notification },
+  });
 }
 
 const MAKER_ENDED = "the access of the link's maker has ended; make a new handoff instead";
 
-/** Without `own` only what one made can be taken back. */
+/** Without `own`, a participant can revoke only what it created. */
 export function revokeHandoff(command: RevokeHandoff, context: DecisionContext): DecisionResult {
   const target = context.participants.find((one) => one.number === command.participant);
   if (target === undefined || target.madeBy === null) {
@@ -235,32 +246,32 @@ export function revoke({ target }: Revoke, context: DecisionContext): DecisionRe
 }
 
 /**
- * The target and those it made. The caller and its own descendants stay even when the caller was
- * made by the target: who takes over from its maker must not fall with it.
+ * Revokes the target and its descendants. The caller and its own descendants stay even if the
+ * target created the caller, so that a participant can take over from its maker.
  */
 function revokeOne(target: number, context: DecisionContext): DecisionResult {
   const self = context.participant.number;
   if (target === self) return refuse(invalid("a participant cannot revoke itself", "participant"));
   const all = context.participants;
-  const falling = withDescendants([target], all);
-  const spared = falling.includes(self) ? withDescendants([self], all) : [];
-  return revokeAll(context, falling, spared);
+  const affected = withDescendants([target], all);
+  const spared = affected.includes(self) ? withDescendants([self], all) : [];
+  return revokeAll(context, affected, spared);
 }
 
 function revokeAll(
   context: DecisionContext,
-  from: readonly number[],
+  candidates: readonly number[],
   spared: readonly number[],
 ): DecisionResult {
-  const kept = new Set([...spared, ...context.session.revoked]);
-  const fallen = from.filter((number) => !kept.has(number));
-  const revoked = fallen.map(participantId);
+  const excluded = new Set([...spared, ...context.session.revoked]);
+  const numbers = candidates.filter((number) => !excluded.has(number));
+  const revoked = numbers.map(participantId);
   const summary: NewEvent = {
     type: "handoff.revoked",
     payload: { participants: revoked, outcome: revoked.length > 0 ? "success" : "skipped" },
   };
   const tokens = context.participants
-    .filter((one) => fallen.includes(one.number))
+    .filter((one) => numbers.includes(one.number))
     .map((one) => tokenEvent("token.revoked", one.number, one.tokenHash));
   return ok({ facts: [summary, ...tokens], outcome: { revoked } });
 }

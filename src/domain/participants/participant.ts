@@ -1,4 +1,4 @@
-/** A right to act, and its line of tokens. */
+/** A participant: a right to act on the session, and its token line. */
 import type { Actor } from "./actor";
 import type { Binding } from "./binding";
 import { mergeFillers, type Identity } from "./identity";
@@ -8,30 +8,33 @@ import type { JsonObject } from "../json";
 import type { Scope } from "./scope";
 import type { Terms } from "../links/terms";
 
-/** The last accepted write of a participant: enough to answer the same request again. */
+/** The last accepted write of a participant, stored so that the same request gets the same response. */
 export interface LastWrite {
   readonly consumed: TokenHash;
-  /** Null when the request carried no Idempotency-Key: then there is no replay. */
+  /** Null if the request had no Idempotency-Key. Then there is no replay. */
   readonly request: RequestHash | null;
   readonly outcome: JsonObject;
-  /** Every secret the answer carried, sealed under a key only the holder of the spent token can make. */
+  /**
+   * The secrets of the response, sealed with a key that only the holder of the spent token can
+   * derive.
+   */
   readonly sealed: Uint8Array | null;
 }
 
 /** The link through which a person holds the participant. */
 export interface Link {
-  /** Hash of the code; the code itself is nowhere. */
+  /** Hash of the code. The code itself is not stored. */
   readonly code: string;
   readonly singleUse: boolean;
-  /** May be taken over on another device even after something was saved. */
+  /** Another device may take over even after something was saved. */
   readonly takeover: boolean;
-  /** The directory knows it: the second step of issuing is done. */
+  /** The directory has the link, so the second step of issuing is done. */
   readonly isListed: boolean;
   readonly openedAt: number | null;
-  /** When the person last answered, or said no. */
+  /** When the person last answered, or declined. */
   readonly answeredAt?: number;
   readonly declinedAt?: number;
-  /** That it ended without an answer stands in the log. */
+  /** The log already has the event that it ended without an answer. */
   readonly endTold?: true;
   readonly terms?: Terms;
   /** The title may be shown before the link is opened. */
@@ -45,7 +48,7 @@ export interface Participant {
   readonly madeBy: number | null;
   readonly note: string | null;
   readonly createdAt: number;
-  /** End of this participant's access, where a handoff set one. */
+  /** When this participant's access ends, if the handoff set an end. */
   readonly expiresAt: number | null;
   /** The newest token: the first seq of the commit that issued it, and its hash. */
   readonly tokenSeq: number;
@@ -54,40 +57,43 @@ export interface Participant {
   readonly fenceSeq: number;
   readonly seenVersion: number;
   readonly cursor: number;
-  /** Created the session or changed its content: such a participant cannot approve it. */
+  /** It created the session or changed its content, so it cannot approve it. */
   readonly filled: boolean;
   readonly last: LastWrite | null;
-  /** Who filled with it, where an OpenID provider says so. */
+  /** The identities that filled through it, if an OpenID provider confirmed them. */
   readonly filledAs?: readonly Identity[];
-  /** Set for a person: the credential is a cookie that does not rotate, good only with the link. */
+  /**
+   * Set for a person. The credential is a cookie that does not rotate and is valid only for the
+   * link.
+   */
   readonly link?: Link;
-  /** Set where a token alone is not enough. */
+  /** Set if the token is bound. */
   readonly bind?: Binding;
-  /** Endpoints that are told of its handoff, and its link, sealed for who delivers it. */
+  /** The endpoints that its handoff notifies, and its link, sealed for the Worker that delivers. */
   readonly ring?: { readonly to: readonly string[]; readonly link?: string };
-  /** When those who may act are reminded that it still waits. */
+  /** When to send a reminder that its handoff is still open. */
   readonly remindAt?: number;
-  /** Set where the participant came over ARCP. */
+  /** Set if the participant came over ARCP. */
   readonly arcp?: ArcpBinding;
 }
 
 export interface ArcpBinding {
-  /** Hash of the bearer it began with: only the same one may resume. */
+  /** Hash of the bearer that created it. Only the same bearer may resume. */
   readonly principal: string;
-  /** What a goodbye does to jobs that say nothing of their own. */
+  /** What a close does to jobs that have no policy of their own. */
   readonly closePolicy: ClosePolicy;
   /**
-   * Tokens before the newest that stay good until one is known to have arrived: the one its holder
-   * last used, and those given out since. A hello that was given up may still come in late.
+   * Earlier tokens that stay valid until a newer one is confirmed: the one its holder last used,
+   * and those issued since. A hello that the client gave up on may still arrive late.
    */
   readonly unconfirmed?: readonly TokenHash[];
-  /** Jobs of other sessions that it watches, each with the seq up to which that log was copied. */
+  /** Jobs of other sessions that it watches, each with the seq up to which their log was copied. */
   readonly watching?: readonly { readonly jobId: string; readonly cursor: number }[];
 }
 
 /**
- * With a newer token, issued by the commit that begins at `seq`. A token that was still good because
- * its successor might not have arrived is good no longer, on whichever face it was spent.
+ * Sets a newer token, issued by the commit that starts at `seq`. Earlier tokens that were valid
+ * only because the newer one might not have arrived become invalid, on whichever face it was spent.
  */
 export function withToken(participant: Participant, seq: number, hash: TokenHash): Participant {
   const issued = { ...participant, tokenSeq: seq, tokenHash: hash };
@@ -97,8 +103,9 @@ export function withToken(participant: Participant, seq: number, hash: TokenHash
 }
 
 /**
- * What stays of one that was revoked: enough to know its tokens and its link again, who made it and
- * whether it filled. The words that were written for it are in the log, and give back their room in the session's row.
+ * What stays of a revoked participant: enough to recognise its tokens and its link, its maker, and
+ * whether it filled. Texts written for it are in the log, so they need no space in the session's
+ * row.
  */
 export function clearedParticipant({ link, ...rest }: Participant): Participant {
   const bare = { ...rest, note: null, last: null };
@@ -107,13 +114,13 @@ export function clearedParticipant({ link, ...rest }: Participant): Participant 
   return { ...bare, link: bareLink };
 }
 
-/** The participant and all that descend from it by handoff. */
+/** The given participants and all their descendants by handoff. */
 export function withDescendants(
   roots: readonly number[],
   all: readonly Pick<Participant, "number" | "madeBy">[],
 ): readonly number[] {
   const found = new Set(roots);
-  // Numbers grow with each handoff, so a maker always comes before those it made.
+  // Numbers grow with each handoff, so a maker comes before the participants it made.
   for (const { number, madeBy } of [...all].sort((a, b) => a.number - b.number)) {
     if (madeBy !== null && found.has(madeBy)) found.add(number);
   }
@@ -121,8 +128,8 @@ export function withDescendants(
 }
 
 /**
- * The topmost of the makers behind a participant that does not own the session, or itself. All that
- * come from it count as one: whatever one of them may not do, it cannot do through another.
+ * The topmost ancestor of a participant without `own`, or the participant itself. All its
+ * descendants count as one: what one of them may not do, it cannot do through another.
  */
 export function rootOf<T extends Pick<Participant, "number" | "madeBy" | "scopes">>(
   one: T,
@@ -132,38 +139,38 @@ export function rootOf<T extends Pick<Participant, "number" | "madeBy" | "scopes
   return maker === undefined || maker.scopes.includes("own") ? one.number : rootOf(maker, all);
 }
 
-/** Has one of those who count as one with it filled? */
+/** Whether any participant that counts as one with it has filled. */
 export function hasFilled(one: Participant, all: readonly Participant[]): boolean {
   const root = rootOf(one, all);
   return all.some((other) => other.filled && rootOf(other, all) === root);
 }
 
 /**
- * Without those who can no longer act and are to leave the row. That one of them filled goes over to
- * its maker, unless that one owns the session: who made it must not approve its work either. Those it
- * made and that stay no longer count as one with it, and so must have filled what it had.
+ * Removes participants that can no longer act from the row. If one of them filled, its maker counts
+ * as having filled, unless it owns the session: it must not approve that work either. Remaining
+ * descendants no longer count as one with it, so they count as having filled too.
  */
 export function removeParticipants(
-  gone: readonly number[],
+  numbers: readonly number[],
   all: readonly Participant[],
 ): readonly Participant[] {
-  // Children before their makers, so that what they filled goes up the whole line.
-  return gone.toSorted((a, b) => b - a).reduce(removeParticipant, all);
+  // Descendants before their makers, so that `filled` moves up the whole line.
+  return numbers.toSorted((a, b) => b - a).reduce(removeParticipant, all);
 }
 
 function removeParticipant(all: readonly Participant[], number: number): readonly Participant[] {
-  const leaving = all.find((one) => one.number === number);
-  if (leaving === undefined) return all;
-  const left = all.filter((one) => one !== leaving);
-  const isShared = !leaving.scopes.includes("own") && hasFilled(leaving, all);
-  const inherits = (one: Participant): boolean =>
-    (leaving.filled && one.number === leaving.madeBy && !one.scopes.includes("own")) ||
+  const removed = all.find((one) => one.number === number);
+  if (removed === undefined) return all;
+  const remaining = all.filter((one) => one !== removed);
+  const isShared = !removed.scopes.includes("own") && hasFilled(removed, all);
+  const inheritsFilled = (one: Participant): boolean =>
+    (removed.filled && one.number === removed.madeBy && !one.scopes.includes("own")) ||
     (isShared && one.madeBy === number);
-  // Who filled with it is remembered by its maker, else by whoever has been there longest.
-  const heir = left.find((one) => one.number === leaving.madeBy) ?? left[0];
-  return left.map((one) => ({
+  // Its maker keeps the identities that filled through it, otherwise the oldest participant does.
+  const heir = remaining.find((one) => one.number === removed.madeBy) ?? remaining[0];
+  return remaining.map((one) => ({
     ...one,
-    ...(inherits(one) ? { filled: true } : {}),
-    ...(one === heir ? mergeFillers(one, leaving) : {}),
+    ...(inheritsFilled(one) ? { filled: true } : {}),
+    ...(one === heir ? mergeFillers(one, removed) : {}),
   }));
 }

@@ -1,6 +1,6 @@
 /**
- * Scopes, and the rules beside them: nobody approves own work, and rights only narrow. What a
- * participant makes gets its scopes, its end and its binding from `narrowed`, and from nowhere else.
+ * Scopes and the rules beyond them: nobody approves their own work, and rights only narrow. A new
+ * participant gets its scopes, its end and its binding only from `narrowGrant`.
  */
 import { narrowBinding, type Binding } from "./binding";
 import type { Command } from "../session/command";
@@ -28,11 +28,14 @@ export function rightsProblem(
   return command?.operation === "handoff" ? scopesProblem(participant, command.scopes) : null;
 }
 
-/** Who is asked in person: by a link, to fill in or to decide. */
+/** Only a person can decline: asked by a link, to fill in or to review. */
 const canDecline = ({ link, scopes }: Participant): boolean =>
   link !== undefined && (scopes.includes("fill") || scopes.includes("review"));
 
-/** What a key may do by itself, beside looking: the rest is for those it opens the session for. */
+/**
+ * What a key can do itself, apart from reading. Everything else needs a participant that it
+ * creates.
+ */
 const KEY_OPERATIONS: ReadonlySet<Operation> = new Set([
   "revoke",
   "pause",
@@ -67,8 +70,8 @@ export const OWN_WORK = denied("review", "own_work");
 
 export const isOwner = ({ scopes }: Pick<Participant, "scopes">): boolean => scopes.includes("own");
 
-function scopesProblem(maker: Participant, wanted: readonly Scope[]): Failure | null {
-  const [wider] = ungrantable(maker, wanted);
+function scopesProblem(maker: Participant, requested: readonly Scope[]): Failure | null {
+  const [wider] = ungrantable(maker, requested);
   if (wider === undefined) return null;
   return wider === "review" && maker.filled && maker.scopes.includes("handoff")
     ? denied("own", "filled")
@@ -76,8 +79,8 @@ function scopesProblem(maker: Participant, wanted: readonly Scope[]): Failure | 
 }
 
 /**
- * Those whom one participant without `own` made, directly or through others, are one with it when it
- * comes to approving: which of them filled makes no difference.
+ * All participants that one participant without `own` created, directly or through others, count as
+ * one for approvals: none of them may approve if any of them filled.
  */
 export const approvalProblem = (
   reviewer: Participant,
@@ -97,19 +100,19 @@ interface Grant {
 }
 
 /**
- * What the wish comes to: never more scopes, a later end or a wider binding than the maker's own. A
- * later end is cut, as a link's is by the end of its session; another binding takes `own`.
+ * Never grants more scopes, a later end or a wider binding than the maker has. A later end is cut,
+ * as a link's is by the end of its session. Another binding needs `own`.
  */
-export function narrowGrant(maker: Participant, wish: GrantRequest): Result<Grant> {
-  const problem = scopesProblem(maker, wish.scopes);
+export function narrowGrant(maker: Participant, request: GrantRequest): Result<Grant> {
+  const problem = scopesProblem(maker, request.scopes);
   if (problem !== null) return refuse(problem);
   const bind = isOwner(maker)
-    ? { ...maker.bind, ...wish.bind }
-    : narrowBinding(maker.bind, wish.bind);
+    ? { ...maker.bind, ...request.bind }
+    : narrowBinding(maker.bind, request.bind);
   if (bind === null) return refuse(denied("own", "bound_elsewhere"));
-  const end = Math.min(wish.expiresAt ?? Infinity, maker.expiresAt ?? Infinity);
+  const end = Math.min(request.expiresAt ?? Infinity, maker.expiresAt ?? Infinity);
   return ok({
-    scopes: expandScopes(wish.scopes),
+    scopes: expandScopes(request.scopes),
     expiresAt: end === Infinity ? null : end,
     ...(Object.keys(bind).length === 0 ? {} : { bind }),
   });

@@ -3,7 +3,7 @@ export const SCOPES = ["view", "append", "fill", "review", "handoff", "own"] as 
 /** A right: `view` < `append` < `fill`; `review`; `handoff`; `own`, which implies all but review. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Everyone who may do anything may look at what they act on. */
+/** Every right includes the right to view. */
 const IMPLIED: Readonly<Record<Scope, readonly Scope[]>> = {
   view: ["view"],
   append: ["view", "append"],
@@ -15,7 +15,7 @@ const IMPLIED: Readonly<Record<Scope, readonly Scope[]>> = {
 
 export const CREATOR_SCOPES: readonly Scope[] = IMPLIED.own;
 
-/** All that the given scopes imply, in table order and once each. */
+/** All scopes that the given ones imply, in the order of the table. */
 export function expandScopes(scopes: readonly Scope[]): readonly Scope[] {
   const implied = new Set(scopes.flatMap((scope) => IMPLIED[scope]));
   return SCOPES.filter((scope) => implied.has(scope));
@@ -27,14 +27,14 @@ interface Granter {
 }
 
 /**
- * What in `wanted` the giver may not pass on. A handoff is never wider than oneself, except that
- * `handoff` may grant `review` to somebody else, and who filled only with `own`: else the maker of the
- * work could make its reviewers.
+ * The requested scopes that the granter may not grant. A handoff is never wider than the granter's
+ * own scopes, except that `handoff` may grant `review`. A granter that filled needs `own` for that;
+ * otherwise the author of the work could appoint its reviewers.
  */
-export function ungrantable(giver: Granter, wanted: readonly Scope[]): readonly Scope[] {
-  const grantable = new Set<Scope>(giver.scopes);
-  const isJudge = !giver.filled || grantable.has("own");
-  if (!isJudge) grantable.delete("review");
+export function ungrantable(granter: Granter, requested: readonly Scope[]): readonly Scope[] {
+  const grantable = new Set<Scope>(granter.scopes);
+  const canAppointReviewers = !granter.filled || grantable.has("own");
+  if (!canAppointReviewers) grantable.delete("review");
   else if (grantable.has("handoff")) grantable.add("review");
-  return expandScopes(wanted).filter((scope) => !grantable.has(scope));
+  return expandScopes(requested).filter((scope) => !grantable.has(scope));
 }

@@ -1,4 +1,4 @@
-/** The writes of section "Operations", as values. What a client sends becomes one of these. */
+/** The write commands, as values. What a client sends becomes one of these. */
 import type { ActorClaim } from "../participants/actor";
 import type { BindInput } from "../participants/binding";
 import type { ForkCommand } from "../checkpoints/fork";
@@ -20,11 +20,11 @@ export interface SetFields {
   readonly operation: "setFields";
   /** A null removes the field. */
   readonly fields: Readonly<Record<string, Json>>;
-  /** One figure for all the given fields, or one each. */
+  /** One value for all the given fields, or one for each. */
   readonly confidence?: number | Readonly<Record<string, number>> | undefined;
   readonly title?: string | null | undefined;
   readonly nextStep?: NextStep | null | undefined;
-  /** Of a person: this is their whole answer, or they leave the work to whoever asked. */
+  /** Only for a person: this is the whole answer, or the work is handed back. */
   readonly answers?: true | HandBack | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface RequestInput extends TermsInput {
   readonly remindAfterMs?: number | undefined;
 }
 
-/** A person says no: to the request, or to being the one it is meant for. */
+/** A person declines the request, or says that it is meant for somebody else. */
 export interface Decline {
   readonly operation: "decline";
   readonly reason?: string | undefined;
@@ -89,13 +89,13 @@ export interface Handoff extends TermsInput {
   readonly actor?: ActorClaim | undefined;
   readonly note?: string | undefined;
   readonly ttlMs?: number | undefined;
-  /** For a link: opens once; may be taken over even after a save. */
+  /** For a link: it opens only once, or another device may take over even after a save. */
   readonly singleUse?: boolean | undefined;
   readonly takeover?: boolean | undefined;
-  /** The page that is seen before the link is opened may name the session's title. */
+  /** The page before the link is opened may show the session's title. */
   readonly showTitle?: boolean | undefined;
   readonly bind?: BindInput | undefined;
-  /** Ids of the endpoints that are told of it. */
+  /** Ids of the endpoints that are notified of it. */
   readonly notify?: readonly string[] | undefined;
   readonly remindAfterMs?: number | undefined;
 }
@@ -118,13 +118,13 @@ export interface Revoke {
   readonly target: number | "others";
 }
 
-/** The value of a private field goes; its hash stays. */
+/** Erases the value of a private field. Its hash stays. */
 export interface ErasePrivate {
   readonly operation: "erasePrivate";
   readonly field: string;
 }
 
-/** In place of the labels there were. */
+/** Replaces all labels. */
 export interface SetLabels {
   readonly operation: "setLabels";
   readonly labels: Labels;

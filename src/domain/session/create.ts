@@ -1,4 +1,4 @@
-/** Beginning a session. */
+/** Creates a session: by a request, or as the child of a fork. */
 import { actorFromClaim, type Actor } from "../participants/actor";
 import type { CreateArguments } from "./command";
 import type { NewEvent } from "../log/event";
@@ -24,9 +24,9 @@ export interface SessionCreation {
   readonly actor: Actor;
   readonly facts: readonly NewEvent[];
   readonly private?: PrivateChange;
-  /** End of the first participant's access, where its maker has one. */
+  /** When the first participant's access ends, if its maker has an end. */
   readonly expiresAt?: number;
-  /** Who filled already, in the session that this one was forked from. */
+  /** The identities that filled in the session that this one was forked from. */
   readonly filledAs?: readonly Identity[];
 }
 
@@ -39,7 +39,7 @@ export function decideCreate(
   now: number,
   settings: Settings,
   hiding: HidingContext,
-  belongs: Ownership | null = null,
+  ownership: Ownership | null = null,
   location: Location | null = null,
 ): Result<SessionCreation> {
   const schema = args.schema ?? null;
@@ -69,7 +69,7 @@ export function decideCreate(
       retentionMs: settings.retentionMs,
       policy: (args.policy ?? null) as JsonObject | null,
       parent: null,
-      ...optionalPayload(belongs, args.labels ?? {}, location),
+      ...optionalPayload(ownership, args.labels ?? {}, location),
     },
     moves: true,
     state: "draft",
@@ -85,13 +85,13 @@ export function decideCreate(
   });
 }
 
-/** Nothing is said of what a session does not have: most have no owner. */
+/** Absent values are omitted, because most sessions have no owner. */
 const optionalPayload = (
-  belongs: Ownership | null,
+  ownership: Ownership | null,
   labels: Labels,
   location: Location | null,
 ): JsonObject => ({
-  ...(belongs === null ? {} : { belongs: belongs as unknown as JsonObject }),
+  ...(ownership === null ? {} : { belongs: ownership as unknown as JsonObject }),
   ...(Object.keys(labels).length === 0 ? {} : { labels }),
   ...(location === null ? {} : { location: location as JsonObject }),
 });
@@ -106,7 +106,7 @@ function schemaFailure(schema: JsonObject | null): Failure | null {
   return problem === null ? null : invalid(problem, "schema");
 }
 
-/** A child begins with its parent's document, and with who filled each field. */
+/** A child starts with its parent's document, including who filled each field. */
 export function decideChild(plan: ChildPlan, now: number, settings: Settings): SessionCreation {
   const { title, fields, fieldMeta, nextStep } = plan.document;
   const created: NewEvent = {

@@ -1,4 +1,7 @@
-/** From an admitted write to what happens: one rule an operation, and no way to forget one. */
+/**
+ * Runs the rule of an admitted command. Each operation has one rule, and the compiler checks that
+ * none is missing.
+ */
 import * as checkpoints from "../checkpoints/checkpoint";
 import { decline, withAnswerEvent } from "../links/link-answers";
 import type { Command } from "./command";
@@ -21,8 +24,8 @@ export function decide(command: Command, context: DecisionContext): DecisionResu
   ) => DecisionResult;
   const decided = withAnswerEvent(command, context, rule(command, context));
   if (!decided.ok || decided.value.filled !== true) return decided;
-  const crowd = fillersProblem(context.participants, context.identity);
-  return crowd === null ? decided : refuse(crowd);
+  const fillersFailure = fillersProblem(context.participants, context.identity);
+  return fillersFailure === null ? decided : refuse(fillersFailure);
 }
 
 /** The commands of an operation. */

@@ -1,4 +1,4 @@
-/** What a rule is given and what it gives back. */
+/** The input and the result of a rule. */
 import type { Actor } from "../participants/actor";
 import type { Identity } from "../participants/identity";
 import type { ResolvedBinding } from "../participants/binding";
@@ -26,26 +26,26 @@ export interface DecisionContext extends HidingContext {
   readonly head: number;
   readonly now: number;
   readonly settings: Settings;
-  /** Hashes of the token presented, of the one that follows it, and of one made for another. */
+  /** Hashes of the current token, of the next one, and of the one for a new participant. */
   readonly currentToken: TokenHash;
   readonly next: TokenHash;
   readonly made: TokenHash | null;
   /** For a link: the hash of its code. */
   readonly link?: string;
-  /** For a handoff: what the new participant is bound to, or why that cannot be. */
+  /** For a handoff: the binding of the new participant, or why it is not possible. */
   readonly bound?: Result<ResolvedBinding>;
-  /** Who asks, where an OpenID provider says so. */
+  /** The caller's identity, if an OpenID provider confirmed it. */
   readonly identity?: Identity;
   readonly participants: readonly Participant[];
   readonly sessionId: SessionId;
-  /** Up to the head, in hex. */
+  /** The chain up to the head, in hex. */
   readonly chain: () => string;
-  /** For an endpoint: what of it comes sealed. */
+  /** For an endpoint: its sealed values. */
   readonly sealed?: SealedEndpointParts;
-  /** For a handoff that rings, and for a link that is issued anew: the link, sealed. */
+  /** For a handoff that notifies, and for a reissued link: the link, sealed. */
   readonly sealedLink?: string;
   readonly endpoints: () => readonly StoredEndpoint[];
-  /** For a handoff that rings: whose the endpoints are that are not the session's own. */
+  /** For a handoff that notifies: the owners of endpoints that are not the session's own. */
   readonly endpointOwners?: EndpointOwners;
   readonly checkpoints: () => readonly CheckpointMeta[];
   readonly checkpointBody: (number: number) => string | null;
@@ -54,13 +54,13 @@ export interface DecisionContext extends HidingContext {
   readonly trimmableUpTo: (seq: number) => number | null;
   /** For a fork: the object id of the child. */
   readonly child: string | null;
-  /** A child is planned and not yet made. */
+  /** A child is planned and not created yet. */
   readonly isForking: boolean;
   /** Children that have ended or are gone. */
   readonly endedChildren: () => readonly SessionId[];
 }
 
-/** A participant that the write makes, before it has a token. */
+/** A participant that the write creates, before it has a token. */
 export type NewParticipant = Pick<
   Participant,
   "number" | "actor" | "scopes" | "note" | "expiresAt" | "link" | "bind" | "ring" | "remindAt"
@@ -69,26 +69,32 @@ export type NewParticipant = Pick<
 interface LinkUpdate {
   readonly number: number;
   readonly link: Link;
-  /** Where it changes: a link that is issued anew lives anew. */
+  /** If it changes: a reissued link has a new end. */
   readonly expiresAt?: number | null;
-  /** Where it changes: the link that endpoints are given is the new one. */
+  /** If it changes: endpoints receive the new link. */
   readonly ring?: Participant["ring"];
 }
 
 export interface Decision {
   readonly facts: readonly NewEvent[];
-  /** What the answer says beside the session and its tokens; kept for a replay, so never a secret. */
+  /**
+   * The part of the response besides the session and its tokens. It is stored for a replay, so it
+   * never contains a secret.
+   */
   readonly outcome: JsonObject;
-  /** The acting participant speaks as this actor from now on. */
+  /** The new actor of the acting participant. */
   readonly actor?: Actor;
   readonly made?: NewParticipant;
-  /** The link of a participant, as it now is. */
+  /** The new link of a participant. */
   readonly relink?: LinkUpdate;
-  /** Participants that can no longer act and leave the session's row; the log keeps them. */
+  /**
+   * Participants that can no longer act and are removed from the session's row. They stay in the
+   * log.
+   */
   readonly forgets?: readonly number[];
   /** The acting participant changed content. */
   readonly filled?: true;
-  /** Set by resume: where its replay starts. */
+  /** Set by resume: the seq after which its replay starts. */
   readonly replayAfter?: number;
   readonly checkpoint?: NewCheckpoint;
   readonly pin?: { readonly number: number; readonly pinned: boolean };

@@ -1,6 +1,6 @@
 /**
- * When a session ends and when its storage goes, decided from the clock and never from whether an
- * alarm ran: a late, lost or doubled alarm can cost storage, never correctness.
+ * When a session ends and when its storage is deleted. This depends on the clock and never on
+ * whether an alarm ran: a late, lost or repeated alarm can cost storage, but not correctness.
  */
 import { IDLE_STEP_MS } from "../limits";
 import type { Participant } from "../participants/participant";
@@ -13,7 +13,7 @@ type Times = Pick<Session, "state" | "expiresAt" | "endedAt" | "retentionMs">;
 const hasEnded = (session: Times): boolean =>
   isTerminal(session.state) && session.state !== "expired";
 
-/** Once recorded it stays so, also by a clock that is behind the one that recorded it. */
+/** Once recorded, the expiry stays, even for a clock that is behind. */
 export const isExpired = (session: Times, now: number): boolean =>
   !hasEnded(session) && (session.state === "expired" || now >= session.expiresAt);
 
@@ -26,14 +26,17 @@ export const purgeAt = (session: Times): number =>
   (hasEnded(session) ? (session.endedAt ?? session.expiresAt) : session.expiresAt) +
   session.retentionMs;
 
-/** As it is told to clients. */
+/** The expiry as clients see it. */
 export const expiryTime = ({ expiresAt }: Pick<Session, "expiresAt">): string =>
   new Date(expiresAt).toISOString();
 
-/** Past this the session answers as if its storage were already empty. */
+/** From then on the session responds as if its storage were already empty. */
 export const isPurgeable = (session: Times, now: number): boolean => now >= purgeAt(session);
 
-/** Where use moves the end of a session to, or null where it stays: at most once a day, never closer. */
+/**
+ * The new end of a session after use, or null if it stays. It moves at most once a day, and never
+ * earlier.
+ */
 export function endAfterUse(
   session: Times & Pick<Session, "idleTtlMs">,
   now: number,
@@ -44,7 +47,7 @@ export function endAfterUse(
   return end - expiresAt >= IDLE_STEP_MS ? end : null;
 }
 
-/** What the alarm has to do now. */
+/** The task that the alarm has to do now. */
 export function dueTask(
   session: Times & Pick<Session, "automation">,
   now: number,
@@ -55,7 +58,10 @@ export function dueTask(
   return resumeAt !== null && now >= resumeAt ? "announce_resume" : null;
 }
 
-/** When the alarm next has something to do; `jobs` and `links` are when one of its jobs or links has. */
+/**
+ * When the alarm is next needed. `jobs` and `links` are the earliest due times of the jobs and
+ * links.
+ */
 export const nextDueAt = (
   session: Times & Pick<Session, "automation">,
   jobs: number | null = null,

@@ -1,4 +1,4 @@
-/** Setting fields, title and next step. */
+/** Sets fields, title and next step. */
 import type { CreateArguments, SetFields } from "./command";
 import type { DecisionContext, DecisionResult } from "./decision";
 import type { NewEvent } from "../log/event";
@@ -26,10 +26,13 @@ type Confidence = SetFields["confidence"];
 export function setFields(command: SetFields, context: DecisionContext): DecisionResult {
   const { session, uploads } = context;
   const state = operationRow("setFields").transitions[session.state] ?? session.state;
-  // Without a schema a field takes a file by being given one. Most hold none, and read no uploads.
-  const mayHold = Object.keys(command.fields).some((field) => isFile(own(session.fields, field)));
-  const held = session.schema === null && mayHold ? uploads().filter(isConfirmed) : [];
-  const failure = filesProblem(session.schema, session.fields, command.fields, held);
+  // Without a schema, any field may contain a file. Most contain none, so the uploads are not read.
+  const mayContainFile = Object.keys(command.fields).some((field) =>
+    isFile(own(session.fields, field)),
+  );
+  const uploadsInFields =
+    session.schema === null && mayContainFile ? uploads().filter(isConfirmed) : [];
+  const failure = filesProblem(session.schema, session.fields, command.fields, uploadsInFields);
   if (failure !== null) return refuse(failure);
   const hidden = checkChanges(session.schema, session.fields, command.fields, context);
   if (!hidden.ok) return hidden;
@@ -49,14 +52,14 @@ export function setFields(command: SetFields, context: DecisionContext): Decisio
   });
 }
 
-/** The first fields of a new session, as the same event that sets them later. */
+/** The first fields of a new session, with the same event as later changes. */
 export const initialFields = (
   { confidence }: Pick<CreateArguments, "confidence">,
   { changes }: HiddenChanges,
 ): readonly NewEvent[] =>
   Object.keys(changes).length === 0 ? [] : [fieldsUpdated({}, changes, confidence, "draft")];
 
-/** Changes that the schema and the limits allow, as they may be written down. */
+/** Checks the changes against schema and limits, and hides private values. */
 export function checkChanges(
   schema: JsonObject | null,
   before: Fields,
@@ -69,21 +72,24 @@ export function checkChanges(
   return failure === null ? hidden : refuse(failure);
 }
 
-/** Does it look like a file in its field? Only its upload tells whether it is one. */
+/** Whether the value looks like a file. Only its upload proves that it is one. */
 const isFile = (value: Json | undefined): boolean =>
   value !== undefined && isJsonObject(value) && String(own(value, "id")).startsWith("upl_");
 
 const isConfirmed = ({ status }: Pick<Upload, "status">): boolean => status === "confirmed";
 
-/** A file stands in its field as it arrived: only confirming and removing an upload write there. */
+/** Only confirming and removing an upload may change a field that contains a file. */
 export function filesProblem(
   schema: JsonObject | null,
   before: Fields,
   changes: Fields,
-  held: readonly Pick<Upload, "field">[] = [],
+  uploadsInFields: readonly Pick<Upload, "field">[] = [],
 ): Failure | null {
   const problems = Object.entries(changes)
-    .filter(([field]) => fileSchemaOf(schema, field) || held.some((one) => one.field === field))
+    .filter(
+      ([field]) =>
+        fileSchemaOf(schema, field) || uploadsInFields.some((one) => one.field === field),
+    )
     .filter(([field, to]) => canonicalJson(own(before, field) ?? null) !== canonicalJson(to))
     .map(([field, to]) => ({
       field,
@@ -113,7 +119,7 @@ export function fieldsProblem(
     : null;
 }
 
-/** What is wrong with the document as it would be, told to one who may read these private values. */
+/** Problems of the document with these changes, for a caller that may read these private values. */
 export function documentProblems(
   session: Pick<Session, "schema" | "fields" | "fieldMeta">,
   { given }: HiddenChanges,
@@ -140,26 +146,28 @@ function fieldsUpdated(
     const from = own(before, field);
     return { field, ...(from === undefined ? {} : { from }), ...(to === null ? {} : { to }) };
   });
-  const figures = confidenceOf(given, confidence);
+  const confidences = confidenceOf(given, confidence);
   return {
     type: "fields.updated",
-    payload: { changes, ...(figures === null ? {} : { confidence: figures }) },
+    payload: { changes, ...(confidences === null ? {} : { confidence: confidences }) },
     moves: true,
     state,
   };
 }
 
-/** One figure per field that is set; none for removed ones. */
+/** One value per field that is set, none for removed fields. */
 function confidenceOf(
   given: Fields,
   confidence: Confidence,
 ): Readonly<Record<string, number>> | null {
   if (confidence === undefined) return null;
-  const figures = Object.entries(given).flatMap(([field, value]) => {
-    const figure = typeof confidence === "number" ? confidence : own(confidence, field);
-    return value === null || figure === undefined ? [] : [[field, figure] as const];
+  const confidences = Object.entries(given).flatMap(([field, value]) => {
+    const fieldConfidence = typeof confidence === "number" ? confidence : own(confidence, field);
+    return value === null || fieldConfidence === undefined
+      ? []
+      : [[field, fieldConfidence] as const];
   });
-  return figures.length === 0 ? null : Object.fromEntries(figures);
+  return confidences.length === 0 ? null : Object.fromEntries(confidences);
 }
 
 const sessionUpdated = (

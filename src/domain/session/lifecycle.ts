@@ -1,4 +1,4 @@
-/** Ending, holding back and prolonging a session. */
+/** Ending, pausing and extending a session. */
 import type { Extend, Lifecycle, SetLabels } from "./command";
 import type { DecisionContext, DecisionResult } from "./decision";
 import type { NewEvent } from "../log/event";
@@ -19,7 +19,7 @@ const endSession =
 export const finalize = endSession("session.finalized", "finalized");
 export const cancel = endSession("session.cancelled", "cancelled");
 
-/** Repeating is harmless, and the log and the answer say that it changed nothing. */
+/** Repeating is harmless. The log and the response show that nothing changed. */
 export function setPaused(command: Lifecycle, { session }: DecisionContext): DecisionResult {
   const paused = command.operation === "pause";
   const already = paused ? session.paused : !session.paused && !session.automation.suspended;
@@ -46,7 +46,7 @@ export function extend(
   return ok({ facts: [{ type: "session.extended", payload }], outcome: {} });
 }
 
-/** As `ttlMs`, and at least two days, because use moves the end only once a day. */
+/** The same as `ttlMs`, and at least two days, because use extends a session only once a day. */
 export const idleTtlProblem = (
   idleTtlMs: number | undefined,
   { maxTtlMs }: Settings,

@@ -1,8 +1,8 @@
 /**
- * Where a session's data is kept, where that was asked for: a jurisdiction that it never leaves, and a
- * hint of where most of its requests come from. Fixed at creation.
+ * Where a session's data is stored, if requested: a jurisdiction that it never leaves, and a hint
+ * of where most of its requests come from. Fixed at creation.
  *
- * Imports name their files in full, so that scripts can use this file as it is.
+ * Imports have file extensions, so that scripts can use this file directly.
  */
 import { omitUndefined } from "../result.ts";
 
@@ -31,12 +31,12 @@ export const isJurisdiction = (value: unknown): value is Jurisdiction =>
 export const isLocationHint = (value: unknown): value is LocationHint =>
   LOCATION_HINTS.some((one) => one === value);
 
-/** What of several says it first; null where none says anything. */
+/** The first given value of each member; null if there is none. */
 export function firstLocation(
-  ...given: readonly (RequestedLocation | null | undefined)[]
+  ...locations: readonly (RequestedLocation | null | undefined)[]
 ): Location | null {
-  const jurisdiction = given.find((one) => one?.jurisdiction !== undefined)?.jurisdiction;
-  const locationHint = given.find((one) => one?.locationHint !== undefined)?.locationHint;
+  const jurisdiction = locations.find((one) => one?.jurisdiction !== undefined)?.jurisdiction;
+  const locationHint = locations.find((one) => one?.locationHint !== undefined)?.locationHint;
   if (jurisdiction === undefined && locationHint === undefined) return null;
   return omitUndefined({ jurisdiction, locationHint });
 }

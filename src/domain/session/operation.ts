@@ -1,7 +1,7 @@
 /**
- * What can be done to a session, as data: the right it needs, whether it spends its token, whether
- * it moves the version, and from which states it goes where. Rules that need more than the state
- * (review required, the last approval) refine the target in their own decision.
+ * The table of operations: the scope each needs, whether it spends the token, whether it moves the
+ * version, and its state transitions. Rules that need more than the state (review required, the
+ * last approval) refine the target state in their decision.
  */
 import type { Addition } from "../log/log-capacity";
 import type { Scope } from "../participants/scope";
@@ -11,7 +11,7 @@ interface OperationRow {
   readonly scope: Scope;
   readonly consumes: boolean;
   readonly movesVersion: boolean;
-  /** For each state the operation is allowed in, the state it leads to. */
+  /** For each state in which the operation is allowed, the state after it. */
   readonly transitions: Readonly<Partial<Record<State, State>>>;
 }
 
@@ -35,7 +35,7 @@ const keepsToken = (scope: Scope, transitions: Transitions = STAY_OPEN): Operati
   movesVersion: false,
   transitions,
 });
-/** Spends the token, and leaves the document and the state as they are. */
+/** Spends the token and leaves the document and the state unchanged. */
 const spendsToken = (scope: Scope, transitions?: Transitions): OperationRow => ({
   ...keepsToken(scope, transitions),
   consumes: true,
@@ -60,7 +60,7 @@ export const OPERATIONS = {
   lineage: read,
   getUpload: read,
   getBlob: read,
-  /** With `fill` or `review`: rights.ts says so. */
+  /** Needs `fill` or `review`, which rights.ts checks. */
   readPrivate: { ...read, scope: "fill" },
   listJobs: read,
   getJob: read,
@@ -77,7 +77,7 @@ export const OPERATIONS = {
   }),
   requestInput: movesVersion("fill", leadingTo("awaiting_input", ["draft", "in_progress"])),
   submit: movesVersion("fill", leadingTo("submitted", ["draft", "in_progress", "awaiting_input"])),
-  /** Confirming and removing lead on to in_progress when no file is waited for any more. */
+  /** Confirming and removing lead to in_progress once no file is pending. */
   requestUpload: movesVersion("fill", leadingTo("awaiting_upload", FILLING)),
   confirmUpload: movesVersion("fill", leadingTo("awaiting_upload", FILLING)),
   removeUpload: movesVersion("fill", leadingTo("awaiting_upload", FILLING)),
@@ -86,7 +86,7 @@ export const OPERATIONS = {
   approve: movesVersion("review", { needs_review: "needs_review" }),
   reject: movesVersion("review", { needs_review: "rejected" }),
   requestChanges: movesVersion("review", { needs_review: "awaiting_input" }),
-  /** By link, with `fill` or `review`: rights.ts says so. Nobody else is asked in person. */
+  /** Only by link, with `fill` or `review`, which rights.ts checks. Nobody else can decline. */
   decline: movesVersion("view", leadingTo("awaiting_input", [...FILLING, "needs_review"])),
   finalize: movesVersion("own", leadingTo("finalized", ["submitted", "approved"])),
   cancel: movesVersion("own", leadingTo("cancelled", OPEN)),
@@ -104,7 +104,7 @@ export const OPERATIONS = {
   deleteCheckpoint: spendsToken("own"),
   trim: spendsToken("own"),
   restore: movesVersion("own", leadingTo("in_progress", FILLING)),
-  /** Who may see where notices go may also say where: only an owner. */
+  /** Whoever sees the endpoints may also change them: only an owner. */
   listEndpoints: { ...read, scope: "own" },
   addEndpoint: spendsToken("own", ANY),
   changeEndpoint: spendsToken("own", ANY),
@@ -119,21 +119,24 @@ export type Operation = keyof typeof OPERATIONS;
 
 export const operationRow = (operation: Operation): OperationRow => OPERATIONS[operation];
 
-/** Reads that take more than `view`. */
+/** Reads that need more than `view`. */
 const PRIVILEGED_READS: ReadonlySet<Operation> = new Set(["listEndpoints", "readPrivate"]);
 
-/** What changes something and is allowed in this state; reads always are and need no mention. */
+/**
+ * The operations that change something and are allowed in this state. Reads are always allowed and
+ * not listed.
+ */
 export function allowedOperations(state: State): readonly Operation[] {
   return (Object.keys(OPERATIONS) as Operation[]).filter((operation) => {
     const row = operationRow(operation);
-    // People decline on their page; nobody who is told of this list can.
+    // People decline on their page. Callers that get this list cannot.
     if (operation === "decline") return false;
     const acts = row.consumes || (row.scope !== "view" && !PRIVILEGED_READS.has(operation));
     return acts && row.transitions[state] !== undefined;
   });
 }
 
-/** Operations that put something into the session, as against those that only steer it. */
+/** Operations that add to the session. The others only control it. */
 const ADDING: ReadonlySet<Operation> = new Set([
   "setFields",
   "requestInput",
@@ -151,7 +154,10 @@ export function additionOf(operation: Operation): Addition {
   return operationRow(operation).scope === "review" ? "decision" : "content";
 }
 
-/** What people are held to later: the answer comes with a signed proof of the log up to it. */
+/**
+ * Operations that people are accountable for: the response contains a signed proof of the log up to
+ * it.
+ */
 const PROVEN: ReadonlySet<Operation> = new Set(["submit", "approve", "finalize"]);
 
 export const isProven = (operation: Operation): boolean => PROVEN.has(operation);

@@ -1,7 +1,7 @@
 /**
- * Private values. A field that its schema calls private holds `{"$private": <hash>}` wherever the session
- * is shown, logged or copied; the value and its salt are a row of their own, which can be erased. The hash
- * is SHA-256 over the salt's text and the RFC 8785 JSON of the value.
+ * Private values. A field that its schema marks as private contains `{"$private": <hash>}` wherever
+ * the session is shown, logged or copied. The value and its salt are stored in their own row, which
+ * can be erased. The hash is SHA-256 over the salt's text and the RFC 8785 JSON of the value.
  */
 import { privateFields } from "../../json-schema/private-schema";
 import { tooLarge, type Failure, type FieldProblem } from "../failure";
@@ -21,26 +21,26 @@ export interface PrivateValue {
   readonly value: Json;
   /** 32 random bytes, in hex. */
   readonly salt: string;
-  /** What stands in the document instead. */
+  /** The document contains this instead of the value. */
   readonly hash: string;
 }
 
-/** What a write does to the rows of private values. */
+/** Changes in the rows of private values. */
 export interface PrivateChange {
   readonly kept: readonly PrivateValue[];
   readonly dropped: readonly string[];
 }
 
-/** What hiding a value takes and a rule has not: randomness and SHA-256. */
+/** What hiding a value needs and a pure rule does not have: randomness and SHA-256. */
 export interface HidingContext {
   readonly salt: () => string;
-  /** SHA-256 in hex, which the object can do without waiting. */
+  /** SHA-256 in hex, synchronous. */
   readonly digest: (text: string) => string;
-  /** All that are kept now. */
+  /** All private values that are stored now. */
   readonly privateValues: () => readonly PrivateValue[];
 }
 
-/** Does the schema ask for private values? */
+/** Whether the schema has private fields. */
 export const hasPrivateFields = (schema: JsonObject | null): boolean =>
   privateFields(schema).size > 0;
 
@@ -51,7 +51,7 @@ const hashOfPrivate = (
   digest: (text: string) => string,
 ): string => digest(`${salt}${canonicalJson(value)}`);
 
-/** The hash that stands for a private value, or null for what is no such mark. */
+/** The hash in the placeholder of a private value, or null if the value is not one. */
 export function privateHashIn(value: Json | undefined): string | null {
   if (value === undefined || !isJsonObject(value)) return null;
   const hash = own(value, MARK);
@@ -59,14 +59,17 @@ export function privateHashIn(value: Json | undefined): string | null {
 }
 
 export interface HiddenChanges {
-  /** The changes as they may be written down. */
+  /** The changes as the log may contain them. */
   readonly changes: Fields;
-  /** The changes as they are validated: without those that only repeat a mark. */
+  /** The changes as they are validated: without unchanged placeholders. */
   readonly given: Fields;
   readonly private?: PrivateChange;
 }
 
-/** Takes private values out of changes. A mark that is sent back as it stands changes nothing. */
+/**
+ * Replaces private values in changes by placeholders. A placeholder that is sent back changes
+ * nothing.
+ */
 export function hidePrivateValues(
   schema: JsonObject | null,
   before: Fields,
@@ -74,31 +77,31 @@ export function hidePrivateValues(
   hiding: HidingContext,
 ): Result<HiddenChanges> {
   const names = privateFields(schema);
-  const concerned = Object.entries(changes).filter(([field]) => names.has(field));
-  if (concerned.length === 0) return ok({ changes, given: changes });
-  const repeated = concerned.filter(([field, to]) => isRepeated(own(before, field), to));
-  const rest = concerned.filter((entry) => !repeated.includes(entry));
-  const strange = rest
+  const privateChanges = Object.entries(changes).filter(([field]) => names.has(field));
+  if (privateChanges.length === 0) return ok({ changes, given: changes });
+  const repeated = privateChanges.filter(([field, to]) => isRepeated(own(before, field), to));
+  const rest = privateChanges.filter((entry) => !repeated.includes(entry));
+  const foreign = rest
     .filter(([, to]) => privateHashIn(to) !== null)
     .map(([field]) => foreignHashProblem(field));
-  if (strange.length > 0) return refuse({ code: "invalid_fields", problems: strange });
-  const kept = rest
+  if (foreign.length > 0) return refuse({ code: "invalid_fields", problems: foreign });
+  const saved = rest
     .filter(([, to]) => to !== null)
     .map(([field, value]): PrivateValue => {
       const salt = hiding.salt();
       return { field, value, salt, hash: hashOfPrivate({ salt, value }, hiding.digest) };
     });
-  const dropped = rest.filter(([, to]) => to === null).map(([field]) => field);
-  const failure = sizeProblem(hiding.privateValues(), kept, dropped);
+  const deleted = rest.filter(([, to]) => to === null).map(([field]) => field);
+  const failure = sizeProblem(hiding.privateValues(), saved, deleted);
   if (failure !== null) return refuse(failure);
-  const isLeftAlone = new Set(repeated.map(([field]) => field));
+  const unchanged = new Set(repeated.map(([field]) => field));
   return ok({
     changes: {
       ...changes,
-      ...Object.fromEntries(kept.map(({ field, hash }) => [field, { [MARK]: hash }])),
+      ...Object.fromEntries(saved.map(({ field, hash }) => [field, { [MARK]: hash }])),
     },
-    given: Object.fromEntries(Object.entries(changes).filter(([field]) => !isLeftAlone.has(field))),
-    ...(rest.length === 0 ? {} : { private: { kept, dropped } }),
+    given: Object.fromEntries(Object.entries(changes).filter(([field]) => !unchanged.has(field))),
+    ...(rest.length === 0 ? {} : { private: { kept: saved, dropped: deleted } }),
   });
 }
 
@@ -113,19 +116,19 @@ const foreignHashProblem = (field: string): FieldProblem => ({
 
 function sizeProblem(
   stored: readonly PrivateValue[],
-  kept: readonly PrivateValue[],
-  dropped: readonly string[],
+  saved: readonly PrivateValue[],
+  deleted: readonly string[],
 ): Failure | null {
-  if (kept.length === 0) return null;
-  const changed = new Set([...dropped, ...kept.map(({ field }) => field)]);
-  const after = [...stored.filter(({ field }) => !changed.has(field)), ...kept];
+  if (saved.length === 0) return null;
+  const changed = new Set([...deleted, ...saved.map(({ field }) => field)]);
+  const after = [...stored.filter(({ field }) => !changed.has(field)), ...saved];
   const bytes = after.reduce((sum, { value }) => sum + utf8Bytes(JSON.stringify(value)), 0);
   return bytes > LIMITS.privateBytes
     ? tooLarge("the total size of all private values, in bytes", LIMITS.privateBytes)
     : null;
 }
 
-/** The document with the true values, for validation. What was erased is not in it. */
+/** The document with its private values, for validation. Erased values are absent. */
 export function revealPrivate(
   schema: JsonObject | null,
   fields: Fields,
@@ -145,8 +148,8 @@ export function revealPrivate(
 }
 
 /**
- * The document as somebody may have it checked: with the private values that `readable` gives them. The
- * others stand as their marks, so that they are there, and nothing depends on what they are.
+ * The document for a caller's validation, with the private values in `readable`. The others stay as
+ * placeholders: they are present, and no check depends on their values.
  */
 export const revealReadable = (
   { schema, fields, fieldMeta }: Pick<Session, "schema" | "fields" | "fieldMeta">,
@@ -154,13 +157,13 @@ export const revealReadable = (
 ): { readonly document: Fields; readonly isUnread: (field: string) => boolean } => {
   const known = new Map(readable.map(({ field, value }) => [field, value]));
   const names = privateFields(schema);
-  const whole = withoutErased({ fields, fieldMeta });
+  const remaining = withoutErased({ fields, fieldMeta });
   return {
     document: Object.fromEntries(
-      Object.entries(whole).map(([field, value]) => [field, known.get(field) ?? value]),
+      Object.entries(remaining).map(([field, value]) => [field, known.get(field) ?? value]),
     ),
     isUnread: (field) =>
-      names.has(field) && !known.has(field) && privateHashIn(own(whole, field)) !== null,
+      names.has(field) && !known.has(field) && privateHashIn(own(remaining, field)) !== null,
   };
 };
 
@@ -169,20 +172,20 @@ interface Reader {
   readonly participant: Pick<Participant, "scopes">;
 }
 
-/** Those that somebody may read: the ones that stand in the document, and of these what is shown to them. */
+/** The private values that a caller may read: those in the document, limited to its visible fields. */
 export function readablePrivate(
   { session, participant: { scopes } }: Reader,
   narrowing: Narrowing | null,
   stored: readonly PrivateValue[],
 ): readonly PrivateValue[] {
-  // A restore may have left values behind that do not stand in the document.
+  // A restore may have left stored values that are not in the document.
   if (!scopes.includes("fill") && !scopes.includes("review")) return [];
   return stored
     .filter(({ field, hash }) => privateHashIn(own(session.fields, field)) === hash)
     .filter(({ field }) => narrowing === null || narrowing.visible.includes(field));
 }
 
-/** The document without fields whose value was erased: nobody can read them any more. */
+/** The document without fields whose value was erased, because nobody can read them any more. */
 export const withoutErased = ({
   fields,
   fieldMeta,
@@ -191,7 +194,10 @@ export const withoutErased = ({
     Object.entries(fields).filter(([field]) => own(fieldMeta, field)?.erasedAt === undefined),
   );
 
-/** Nobody's private values leave their session with a fork: each could be erased here and live on there. */
+/**
+ * Private values never leave their session with a fork. Otherwise a value erased here would still
+ * exist there.
+ */
 export function withheldFields(schema: JsonObject | null, fields: Fields): readonly string[] {
   const names = privateFields(schema);
   return Object.keys(fields).filter((field) => names.has(field));
@@ -202,15 +208,15 @@ interface CopiedDocument {
   readonly fieldMeta: Readonly<Record<string, FieldMeta>>;
 }
 
-/** A document of earlier: marks whose values are no longer kept are said to be erased. */
+/** Marks the private values of an earlier document as erased if they are no longer stored. */
 export function markErased<T extends CopiedDocument>(
   schema: JsonObject | null,
   document: T,
   stored: () => readonly PrivateValue[],
   at: string,
 ): { readonly document: T; readonly erased: readonly string[] } {
-  const whole = revealPrivate(schema, document.fields, stored);
-  const erased = Object.keys(document.fields).filter((field) => !Object.hasOwn(whole, field));
+  const revealed = revealPrivate(schema, document.fields, stored);
+  const erased = Object.keys(document.fields).filter((field) => !Object.hasOwn(revealed, field));
   if (erased.length === 0) return { document, erased };
   const metas = erased.flatMap((field) => {
     const meta = own(document.fieldMeta, field);
@@ -220,7 +226,7 @@ export function markErased<T extends CopiedDocument>(
   return { document: { ...document, fieldMeta }, erased };
 }
 
-/** Deletes the value; the hash stays wherever it stands, and with it the chain. */
+/** Deletes the value. The hash stays everywhere, so the chain stays valid. */
 export function erasePrivate({ field }: ErasePrivate, context: DecisionContext): DecisionResult {
   const found = context.privateValues().find((one) => one.field === field);
   if (found === undefined) return refuse({ code: "not_found", what: "private value" });

@@ -1,4 +1,7 @@
-/** What a receipt says: what was filled by whom, who submitted, who approved which version, how it ended. */
+/**
+ * The content of a receipt: who filled what, who submitted, who approved which version, and how it
+ * ended.
+ */
 import { viewUpload, type Upload } from "../files/upload";
 import { own, type JsonObject } from "../json";
 import { isTerminal } from "./state";
@@ -18,7 +21,7 @@ type ReceiptSession = Pick<
   | "updatedBy"
 >;
 
-/** Of the session as its reader sees it, so that a receipt shows nobody more than who began it. */
+/** Built from the session as its reader sees it, so that a receipt reveals nothing more. */
 export function receiptOf(session: ReceiptSession, uploads: readonly Upload[]): JsonObject {
   const { title, state, version, createdAt, createdBy, review } = session;
   const ended = isTerminal(state) ? { by: session.updatedBy, at: session.updatedAt } : null;

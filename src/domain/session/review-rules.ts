@@ -1,4 +1,4 @@
-/** What a review asks for, without what has come of it. */
+/** The rules of a review, without its progress. */
 import type { Review } from "./session";
 
 export const reviewRules = ({ required, approvals, identity }: Review) => ({

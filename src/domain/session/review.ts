@@ -1,4 +1,4 @@
-/** Submitting and what reviewers decide. */
+/** Submitting, requesting input, and the decisions of reviewers. */
 import type { Approve, Reject, RequestChanges, RequestInput } from "./command";
 import type { DecisionContext, DecisionResult } from "./decision";
 import { participantId } from "../ids";
@@ -41,16 +41,16 @@ export function requestInput(command: RequestInput, { now }: DecisionContext): D
 
 export function approve(command: Approve, context: DecisionContext): DecisionResult {
   const { session, participant } = context;
-  const standing = identityInvolvement(session.review, context.participants, context.identity);
+  const involvement = identityInvolvement(session.review, context.participants, context.identity);
   const denied =
     identityProblem(session.review, context.identity) ??
     approvalProblem(participant, context.participants) ??
-    (standing === "filled" ? OWN_WORK : null);
+    (involvement === "filled" ? OWN_WORK : null);
   if (denied !== null) return refuse(denied);
   const reviewer = participantId(participant.number);
   const { approvedBy, approvals } = session.review;
-  const isAgain = approvedBy.some((approval) => approval.participant === reviewer);
-  if (isAgain || standing === "approved") {
+  const isRepeated = approvedBy.some((approval) => approval.participant === reviewer);
+  if (isRepeated || involvement === "approved") {
     return refuse({
       code: "illegal_transition",
       from: session.state,
@@ -59,19 +59,19 @@ export function approve(command: Approve, context: DecisionContext): DecisionRes
       why: "already_approved",
     });
   }
-  const given = approvedBy.length + 1;
+  const approvalCount = approvedBy.length + 1;
   const payload = {
     participant: reviewer,
-    given,
+    given: approvalCount,
     needed: approvals,
     ...omitUndefined({ comment: command.comment }),
     ...identityMember(context),
   };
-  const state = given >= approvals ? "approved" : "needs_review";
+  const state = approvalCount >= approvals ? "approved" : "needs_review";
   return ok({ facts: [{ type: "review.approved", payload, moves: true, state }], outcome: {} });
 }
 
-/** Who decides, where that is known. */
+/** The reviewer's identity, if known. */
 const identityMember = ({ identity }: DecisionContext) =>
   identity === undefined ? {} : { identity };
 

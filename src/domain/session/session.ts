@@ -1,4 +1,4 @@
-/** The session as the fold of its log. What is not in here is either a participant's row or derived. */
+/** The session as the fold of its log. Everything else is in a participant's row or derived. */
 import type { Actor } from "../participants/actor";
 import type { Identity } from "../participants/identity";
 import type { SessionId } from "../ids";
@@ -13,7 +13,7 @@ export interface FieldMeta {
   readonly actor: Actor;
   readonly at: string;
   readonly confidence?: number;
-  /** Of a private value that can no longer be read. */
+  /** Set for a private value that was erased. */
   readonly erasedAt?: string;
 }
 
@@ -22,13 +22,13 @@ interface Approval {
   readonly actor: Actor;
   readonly at: string;
   readonly comment?: string;
-  /** Who that is, where an OpenID provider says so. */
+  /** The reviewer's identity, if an OpenID provider confirmed it. */
   readonly identity?: Identity;
-  /** What was approved: the version before it. Absent where it was approved before this was kept. */
+  /** The approved version. Absent for approvals from before it was stored. */
   readonly version?: number;
 }
 
-/** What a reviewer wants changed: in general, and field by field. */
+/** The changes that a reviewer requests: in general, and for each field. */
 interface RequestedChanges {
   readonly actor: Actor;
   readonly at: string;
@@ -40,40 +40,40 @@ export interface Review {
   readonly required: boolean;
   /** How many different participants must approve. */
   readonly approvals: number;
-  /** Reviewers must be known by their OpenID provider. */
+  /** Reviewers must be identified by their OpenID provider. */
   readonly identity?: boolean;
   readonly approvedBy: readonly Approval[];
-  /** Who submitted what is reviewed, and when. */
+  /** Who submitted the session for this review, and when. */
   readonly submitted?: { readonly actor: Actor; readonly at: string };
   readonly requestedChanges?: RequestedChanges;
   readonly rejectedBecause?: string;
 }
 
-/** What is to be done next, for whoever goes on. */
+/** What to do next. */
 export interface NextStep {
   /** Its number. */
   readonly step?: number | undefined;
-  /** It in a sentence. */
+  /** A description in one sentence. */
   readonly description?: string | undefined;
   /** The numbers of the steps that are done. */
   readonly stepsCompleted?: readonly number[] | undefined;
-  /** It at length, as Markdown. */
+  /** The details, as Markdown. */
   readonly body?: string | undefined;
 }
 
-/** What machines are about to do with the session. */
+/** The state of automatic resumes and reminders. */
 export interface Automation {
   /** When a resume is due, and for which attempt. */
   readonly resumeAt: number | null;
   readonly attempt: number | null;
-  /** Times of failed resumes, as far as they still count. */
+  /** Times of failed resumes that still count. */
   readonly failures: readonly number[];
-  /** The loop breaker is open: nothing resumes by itself until it is reset. */
+  /** The circuit breaker is open: there are no automatic resumes until it is reset. */
   readonly suspended: boolean;
   readonly lastStopSeq: number | null;
   /** Why it stopped, until somebody resumes. */
   readonly stopReason?: StopReason;
-  /** When a request for input that is still open is told again. */
+  /** When to send a reminder of an open request for input. */
   readonly remindAt?: number;
 }
 
@@ -81,20 +81,23 @@ export interface Parent {
   readonly sessionId: SessionId;
   /** The parent's head when it was forked. */
   readonly seq: number;
-  /** The parent's chain up to there. Absent where it was forked before there was one. */
+  /** The parent's chain up to that seq. Absent for forks from before there was a chain. */
   readonly chain?: string;
   readonly reason: string;
-  /** The highest number of a file there or before: fields name such files, so none here has their number. */
+  /**
+   * The highest number of a file in the parent or its ancestors. Fields may contain these files, so
+   * no file here gets one of their numbers.
+   */
   readonly uploads?: number;
 }
 
-/** Replay below the floor is no longer whole; the checkpoint bridges it. */
+/** Replay below the floor is incomplete. The checkpoint bridges it. */
 export interface Trimmed {
   readonly floor: number;
   readonly checkpoint: { readonly id: string; readonly name: string; readonly seq: number };
 }
 
-/** The last request for input: who asks people for what. Holds for links that name no fields of their own. */
+/** The last request for input. It applies to links that have no fields of their own. */
 export interface InputRequest extends Terms {
   readonly note?: string;
   readonly by: Actor;
@@ -117,7 +120,7 @@ export interface Session {
   readonly updatedAt: string;
   readonly updatedBy: Actor;
   readonly expiresAt: number;
-  /** How long it lives after its last use; null: it ends when it ends. Fixed at creation. */
+  /** How long it lives after its last use; null if use does not extend it. Fixed at creation. */
   readonly idleTtlMs: number | null;
   readonly retentionMs: number;
   /** When it became finalized, rejected or cancelled. */
@@ -126,15 +129,15 @@ export interface Session {
   readonly automation: Automation;
   readonly parent: Parent | null;
   readonly children: readonly { readonly sessionId: SessionId; readonly seq: number }[];
-  /** Highest number ever given to a checkpoint, so that none is given twice. */
+  /** The highest number that any checkpoint ever had, so that no number is reused. */
   readonly checkpointsMade: number;
   readonly trimmed: Trimmed | null;
-  /** Null for a session that belongs to nobody but its participants. Fixed at creation. */
+  /** Null for a session without an owner. Fixed at creation. */
   readonly belongs: Ownership | null;
   readonly labels: Labels;
-  /** Null where nothing was asked for. Fixed at creation. */
+  /** Null if no location was requested. Fixed at creation. */
   readonly location: Location | null;
-  /** Numbers of participants whose rights were taken back, with those they made. */
+  /** Numbers of revoked participants, including their descendants. */
   readonly revoked: readonly number[];
   readonly request: InputRequest | null;
 }

@@ -1,4 +1,4 @@
-/** The lifecycle. `paused` is a flag beside it, not a state. */
+/** The lifecycle. `paused` is a separate flag, not a state. */
 export const STATES = [
   "draft",
   "in_progress",
@@ -12,7 +12,7 @@ export const STATES = [
   "cancelled",
   "expired",
 ] as const;
-/** Where a session is in its life. */
+/** The state of a session in its lifecycle. */
 export type State = (typeof STATES)[number];
 
 const TERMINAL_STATES = ["finalized", "rejected", "cancelled", "expired"] as const;

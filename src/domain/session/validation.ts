@@ -1,6 +1,6 @@
 /**
- * Fields against the session's JSON Schema (2020-12), without eval. Setting checks each given value
- * on its own, missing ones being fine; submitting checks the whole.
+ * Validates fields against the session's JSON Schema (2020-12), without eval. Setting fields checks
+ * each given value alone, and missing fields are allowed. Submitting checks the whole document.
  */
 import type { FieldProblem } from "../failure";
 import { isJsonObject, own, type Json, type JsonObject } from "../json";
@@ -15,13 +15,20 @@ type Fields = Readonly<Record<string, Json>>;
 export const missingFields = (schema: JsonObject | null, fields: Fields): readonly string[] =>
   requiredFields(schema).filter((name) => !Object.hasOwn(fields, name));
 
-const OTHERS = ["patternProperties", "additionalProperties", "unevaluatedProperties"];
+const OTHER_PROPERTY_KEYWORDS = [
+  "patternProperties",
+  "additionalProperties",
+  "unevaluatedProperties",
+];
 
-/** JSON Schema lets these names pass, though no property has them; none where others are meant too. */
+/**
+ * Names that JSON Schema accepts although no property has them. Empty if the schema describes
+ * further properties.
+ */
 export function unknownFields(schema: JsonObject, names: readonly string[]) {
   const known = [...new Set(documentProperties(schema, true).map(([name]) => name))];
   const describesOthers = documentNodes(schema).some((node) =>
-    OTHERS.some((keyword) => isJsonObject(own(node, keyword) ?? null)),
+    OTHER_PROPERTY_KEYWORDS.some((keyword) => isJsonObject(own(node, keyword) ?? null)),
   );
   const isClosed = known.length > 0 && !describesOthers;
   const unknown = isClosed ? names.filter((name) => !known.includes(name)) : [];
@@ -54,11 +61,11 @@ function check(root: JsonObject, schema: JsonObject, fields: Fields): readonly F
     const [field] = problem.path;
     if (field === undefined) continue;
     const known = named.get(field);
-    // The deepest one says most exactly what is wrong.
+    // The deepest problem is the most precise one.
     if (known === undefined || problem.path.length > known.path.length) named.set(field, problem);
   }
   if (named.size > 0) return [...named].map(([field, problem]) => fieldProblem(field, problem));
-  // A rule about the document itself (anyOf, minProperties) has no field to stand beside.
+  // A rule about the document itself (anyOf, minProperties) belongs to no field.
   return problems
     .slice(0, 1)
     .map(({ message }) => ({ field: "", problem: "invalid", message: `the fields: ${message}` }));

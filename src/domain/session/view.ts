@@ -1,4 +1,7 @@
-/** The session as its participants see it. No hash, no slot, nothing a token could be made from. */
+/**
+ * The session as its participants see it. It contains no hash and nothing that a token could be
+ * derived from.
+ */
 import type { Actor } from "../participants/actor";
 import { boundTo, type BoundTo } from "../participants/binding";
 import { nextStepNumber } from "../checkpoints/continuation-prompt";
@@ -13,7 +16,7 @@ import type { FieldMeta, NextStep, Parent, Review, Session } from "./session";
 import type { State } from "./state";
 import { missingFields } from "./validation";
 
-/** Somebody who may act on the session. */
+/** A participant of the session. */
 export interface ParticipantView {
   /** Its id, `par_…`. */
   readonly id: string;
@@ -21,17 +24,17 @@ export interface ParticipantView {
   readonly actor: Actor;
   /** What it may do. */
   readonly scopes: readonly Scope[];
-  /** The participant that made it; null for the creator. */
+  /** The participant that created it; null for the creator of the session. */
   readonly madeBy: string | null;
-  /** When it was made, ISO 8601. */
+  /** When it was created, ISO 8601. */
   readonly createdAt: string;
-  /** When its rights end; null: with the session. */
+  /** When its rights end; null if they end with the session. */
   readonly expiresAt: string | null;
-  /** Its rights were taken back. */
+  /** Its rights were revoked. */
   readonly revoked: boolean;
-  /** Has a live connection open now. */
+  /** It has an open live connection. */
   readonly connected: boolean;
-  /** What its token needs beside itself; absent: nothing. */
+  /** What its token is bound to; absent if it is not bound. */
   readonly bound?: readonly BoundTo[];
 }
 
@@ -41,9 +44,9 @@ export interface SessionView<F = Readonly<Record<string, Json>>> {
   readonly id: SessionId;
   /** Its title. */
   readonly title: string | null;
-  /** Where it is in its life. */
+  /** Its state in the lifecycle. */
   readonly state: State;
-  /** Machines and what is due are held back. */
+  /** Automatic resumes are paused. */
   readonly paused: boolean;
   /** The seq of the last event that changed the document or the state. */
   readonly version: number;
@@ -55,49 +58,49 @@ export interface SessionView<F = Readonly<Record<string, Json>>> {
   readonly fieldMeta: Readonly<Record<string, FieldMeta>>;
   /** Required fields that have no value yet. */
   readonly missingFields: readonly string[];
-  /** The JSON Schema of the fields; null where there is none. */
+  /** The JSON Schema of the fields; null if there is none. */
   readonly schema: JsonObject | null;
-  /** Which approvals are needed, and which are there. */
+  /** The required approvals and the current ones. */
   readonly review: Review;
-  /** What is to be done next. */
+  /** What to do next. */
   readonly nextStep: (NextStep & { readonly step: number }) | null;
   /** The session it was forked from. */
   readonly parent: Parent | null;
-  /** When it was begun, ISO 8601. */
+  /** When it was created, ISO 8601. */
   readonly createdAt: string;
-  /** When document or state last changed. */
+  /** When the document or the state last changed. */
   readonly updatedAt: string;
-  /** When it ends by itself. */
+  /** When it expires. */
   readonly expiresAt: string;
-  /** Only where use moves its end: how long it lives after the last use. */
+  /** How long it lives after its last use, if use extends it. */
   readonly idleTtlMs?: number;
-  /** Who began it. */
+  /** Who created it. */
   readonly createdBy: Actor;
   /** Who changed it last. */
   readonly updatedBy: Actor;
-  /** Everybody who may act on it. */
+  /** All its participants. */
   readonly participants: readonly ParticipantView[];
   /** The owner it belongs to. */
   readonly owner?: string;
-  /** The owner's own name for it. */
+  /** The owner's own id for it. */
   readonly externalId?: string;
-  /** The template it was begun from. */
+  /** The template it was created from. */
   readonly template?: SourceTemplate;
-  /** Names and values that the owner finds it by. */
+  /** Names and values by which the owner finds it. */
   readonly labels?: Labels;
-  /** Where it and its files are kept. */
+  /** The jurisdiction in which it and its files are stored. */
   readonly jurisdiction?: string;
-  /** Where most of its requests were said to come from. */
+  /** The region from which most of its requests were expected. */
   readonly locationHint?: string;
 }
 
-/** What a session is known by where its content may not be seen. */
+/** What is shown of a session if its content may not be seen. */
 export type SessionOutline = Pick<
   SessionView,
   "id" | "state" | "version" | "head" | "updatedAt" | "updatedBy" | "expiresAt"
 >;
 
-/** The same, written out: made once where the session is, and handed on as text. */
+/** The session as JSON text. It is encoded once, in the object, and passed on unchanged. */
 export interface SessionText {
   readonly id: SessionId;
   readonly version: number;
@@ -105,22 +108,22 @@ export interface SessionText {
   readonly json: string;
 }
 
-/** What of a participant is the same for everybody and for its maker. */
+/** The members that everyone sees, including the maker. */
 type SharedMember = "scopes" | "madeBy" | "createdAt" | "expiresAt" | "revoked" | "bound";
 
-/** A participant that was made, as its maker sees it. */
+/** A handoff, as its maker sees it. */
 export interface HandoffView extends Pick<ParticipantView, SharedMember>, Terms {
   /** Its id, `hnd_…`. */
   readonly id: string;
-  /** The participant that was made. */
+  /** The participant that the handoff created. */
   readonly participant: string;
   /** An agent, by a token, or a human, by a link. */
   readonly to: "agent" | "human";
-  /** What its maker wrote to it. */
+  /** The message of its maker. */
   readonly note: string | null;
-  /** Of a link only. */
+  /** Only for a link. */
   readonly singleUse?: boolean;
-  /** It may be opened on another device even after something was saved. */
+  /** Another device may take over even after something was saved. */
   readonly takeover?: boolean;
   /** When the link was opened; null before. */
   readonly openedAt?: string | null;
@@ -128,7 +131,7 @@ export interface HandoffView extends Pick<ParticipantView, SharedMember>, Terms 
   readonly answeredAt?: string | null;
   /** When the person declined; null before. */
   readonly declinedAt?: string | null;
-  /** The page names the title before the link is opened. */
+  /** The page shows the title before the link is opened. */
   readonly showTitle?: boolean;
 }
 

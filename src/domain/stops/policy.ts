@@ -1,6 +1,6 @@
 /**
- * How a session is resumed by machines: defaults, and what its creator may set instead. The import
- * names its file in full, so that scripts can use this file as it is.
+ * The policy for automatic resumes and checkpoints: the defaults, and what the creator of a session
+ * may set. The import has a file extension, so that scripts can use this file directly.
  */
 import { omitUndefined } from "../result.ts";
 
@@ -18,21 +18,21 @@ export const STOP_REASONS = [
 export type StopReason = (typeof STOP_REASONS)[number];
 
 export const STRATEGIES = ["same_session", "new_session", "none"] as const;
-/** Wait and go on in the same session, begin a new one, or stop. */
+/** Wait and continue in the same session, create a new one, or stop. */
 export type Strategy = (typeof STRATEGIES)[number];
 
 export interface Policy {
   readonly strategies: Readonly<Record<StopReason, Strategy>>;
-  /** Backoff: min(base · 2^(n-1), max), with jitter, for so many attempts. */
+  /** Backoff: min(base · 2^(n-1), max), with jitter, for at most maxAttempts attempts. */
   readonly baseMs: number;
   readonly maxMs: number;
   readonly maxAttempts: number;
   /** A share of the wait, from 0 to 1. */
   readonly jitter: number;
-  /** So many failed resumes within the window suspend automatic resumption. */
+  /** This many failed resumes within the window suspend automatic resumes. */
   readonly breaker: { readonly failures: number; readonly windowMs: number };
   readonly keepCheckpoints: number;
-  /** A failed automatic checkpoint refuses the operation it was to protect. */
+  /** If an automatic checkpoint fails, the operation that it protects is refused. */
   readonly strictCheckpoints: boolean;
 }
 
@@ -56,7 +56,7 @@ const DEFAULT_POLICY: Policy = {
   strictCheckpoints: false,
 };
 
-/** What a creator gave; the rest is the default. */
+/** The values that the creator set. The others have their defaults. */
 export interface PolicyChoice {
   readonly strategies?: Readonly<Partial<Record<StopReason, Strategy | undefined>>> | undefined;
   readonly baseMs?: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * Why an agent stopped, and what is to be done: wait and continue the same session, start a new one
- * from the next step, or stop. A table and a formula; the clock and the dice are arguments.
+ * Why an agent stopped, and what to do: wait and continue in the same session, start a new one from
+ * the next step, or stop. The clock and the random number are arguments.
  */
 import { omitUndefined } from "../result";
 import { backoffMs } from "../backoff";
@@ -14,7 +14,7 @@ export interface StopReport {
   /** The attempt that failed, from 1. */
   readonly attempt: number;
   readonly retryAfterMs?: number | undefined;
-  /** As in the header: seconds, or an HTTP date. */
+  /** The value of the Retry-After header: seconds, or an HTTP date. */
   readonly retryAfter?: string | undefined;
   readonly usage?: JsonObject | undefined;
   readonly exitCode?: number | undefined;
@@ -22,30 +22,30 @@ export interface StopReport {
   readonly confidence?: number | undefined;
 }
 
-/** What is to be done after a stop. */
+/** What to do after a stop. */
 export interface StopDecision {
-  /** Wait and go on in the same session, begin a new one, or stop. */
+  /** Wait and continue in the same session, create a new one, or stop. */
   readonly strategy: Strategy;
-  /** When to go on, ISO 8601; null where not at all. */
+  /** When to continue, ISO 8601; null if not at all. */
   readonly resumeAt: string | null;
   /** How long that is from now. */
   readonly waitMs: number;
-  /** The next attempt, or null where there is none. */
+  /** The next attempt, or null if there is none. */
   readonly attempt: number | null;
-  /** The reason in words. */
+  /** The reason as text. */
   readonly why: string;
 }
 
 interface StopContext {
   readonly session: Session;
-  /** Did the reporter resume since the last stop? Then this stop is a failed resume. */
+  /** Whether the reporter resumed since the last stop. Then this stop is a failed resume. */
   readonly hasResumed: boolean;
   readonly now: number;
   /** From 0 (included) to 1 (excluded). */
   readonly dice: number;
 }
 
-/** Reasons that mean the attempt failed, so that resuming it again and again is a loop. */
+/** Reasons that count as a failed attempt, so that repeated resumes form a loop. */
 const FAILURES: ReadonlySet<StopReason> = new Set([
   "rate_limit",
   "crash",
@@ -84,7 +84,7 @@ export function decideStop(
   return { decision, facts: isLooping && !suspended ? [reported, suspending] : [reported] };
 }
 
-/** Times of failed resumes within the window, this one among them. */
+/** Times of failed resumes within the window, including this one. */
 function recentFailures(
   { reason, attempt }: StopReport,
   { session, hasResumed, now }: StopContext,
@@ -96,7 +96,7 @@ function recentFailures(
 
 function decisionFor(
   report: StopReport,
-  { session, now, dice }: StopContext,
+  { session, now, dice: random }: StopContext,
   policy: Policy,
   isSuspended: boolean,
 ): StopDecision {
@@ -120,9 +120,9 @@ function decisionFor(
   const hint = hintOf(report, now);
   const waitMs =
     hint === null
-      ? backoffMs(policy, report.attempt, dice)
-      : // Never earlier than the hint: jitter only adds.
-        Math.ceil(hint * (1 + policy.jitter * dice));
+      ? backoffMs(policy, report.attempt, random)
+      : // Never earlier than the hint: jitter only adds to it.
+        Math.ceil(hint * (1 + policy.jitter * random));
   return {
     strategy,
     resumeAt: new Date(now + waitMs).toISOString(),
@@ -151,14 +151,17 @@ function hintOf({ retryAfterMs, retryAfter }: StopReport, now: number): number |
   return retryAfter === undefined ? null : retryAfterMsOf(retryAfter, now);
 }
 
-/** An HTTP date begins with the day. Date.parse alone takes almost anything, "1.5" and "-3" too. */
+/**
+ * An HTTP date starts with the day of the week. Date.parse alone accepts almost anything, even
+ * "1.5" and "-3".
+ */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? /;
 
-/** Milliseconds to wait by a Retry-After value, or null for what is none. */
+/** The wait of a Retry-After value in milliseconds, or null if the value is not valid. */
 export function retryAfterMsOf(value: string, now: number): number | null {
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
   if (!HTTP_DATE.test(value)) return null;
-  // The oldest form has no zone, and means GMT as the others do.
+  // The oldest form has no zone and means GMT, as the others do.
   const date = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`);
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
