@@ -1,14 +1,17 @@
-/** Files that become visible whole or not at all, and what killed writers leave of them. */
+/** Writes files atomically through drafts, and removes drafts that killed processes left. */
 import { randomUUID } from "node:crypto";
 import { open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isAlive, processIdentity } from "./process-identity";
 
 const SUFFIX = ".draft";
-/** A draft that does not name its writer: no writer takes that long. */
+/** For a draft that does not name its writer: no write takes this long. */
 const STALE_AFTER_MS = 60_000;
 
-/** The path of a file beside `path` that holds the text, on the disk, for its owner only. */
+/**
+ * Writes the text to a new file in the same folder, flushed to disk and readable only by its owner.
+ * Returns its path.
+ */
 export async function writeDraft(path: string, text: string): Promise<string> {
   const draft = join(dirname(path), `.${processIdentity()} ${randomUUID()}${SUFFIX}`);
   const file = await open(draft, "wx", 0o600);
@@ -21,7 +24,7 @@ export async function writeDraft(path: string, text: string): Promise<string> {
   return draft;
 }
 
-/** Whoever reads sees the old text or the new one, also after a crash of the machine. */
+/** Readers see the old text or the new one, even after a crash of the machine. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await rename(await writeDraft(path, text), path);
 }
@@ -29,7 +32,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 export const readText = (path: string): Promise<string | null> =>
   readFile(path, "utf8").catch(ignoreMissing);
 
-/** Removes what killed writers left, which may hold a token. A draft of a living one stays. */
+/** Removes drafts of killed writers, which may contain a token. Drafts of running writers stay. */
 export async function removeStaleDrafts(folder: string): Promise<void> {
   const files = (await readdir(folder).catch(ignoreMissing)) ?? [];
   for (const file of files.filter((name) => name.endsWith(SUFFIX))) {

@@ -1,7 +1,7 @@
 /**
- * A lock between processes as a file that names its holder. One left by a process that was killed is
- * taken away, under a second lock that is held for a moment only, because two finders of the same
- * dead lock must not remove each other's fresh one.
+ * A lock between processes: a file that names its holder. A lock of a killed process is removed
+ * under a second, short-lived lock, because two processes that find the same stale lock must not
+ * remove each other's new lock.
  */
 import { randomUUID } from "node:crypto";
 import { link, readFile, stat, unlink } from "node:fs/promises";
@@ -11,14 +11,14 @@ import { writeDraft } from "./atomic-file";
 import { isAlive, processIdentity } from "./process-identity";
 
 const POLL_MS = 15;
-/** Nobody holds the second lock for longer than a few system calls. */
+/** The second lock is held only for a few system calls. */
 const GUARD_STALE_MS = 5_000;
 
-/** How long to wait for the lock. */
+/** How to wait for the lock. */
 export interface LockOptions {
-  /** How long to wait for another process; then a StoreBusyError. */
+  /** How long to wait for another process before a StoreBusyError. */
   readonly waitMs: number;
-  /** Ends the wait. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,8 +28,8 @@ export async function withFileLock<T>(
   work: () => Promise<T>,
   { waitMs, signal }: LockOptions,
 ): Promise<T> {
-  const mine = `${processIdentity()} ${randomUUID()}`;
-  for (const deadline = Date.now() + waitMs; !(await createLockFile(path, mine)); ) {
+  const identity = `${processIdentity()} ${randomUUID()}`;
+  for (const deadline = Date.now() + waitMs; !(await createLockFile(path, identity)); ) {
     signal?.throwIfAborted();
     const holder = await readHolder(path);
     if (holder !== null && !isAlive(holder)) await removeStaleLock(path, holder);
@@ -48,8 +48,8 @@ export async function withFileLock<T>(
 }
 
 /**
- * False where it exists. Written beside and then linked into place: a lock without its holder's name,
- * left by one killed between making and writing it, could never be told from a living one.
+ * False if it exists. The file is written first and then linked into place: a lock without its
+ * holder's name, left by a process killed in between, could not be told from a valid one.
  */
 async function createLockFile(path: string, text: string): Promise<boolean> {
   const draft = await writeDraft(path, text);
@@ -67,7 +67,7 @@ async function createLockFile(path: string, text: string): Promise<boolean> {
 const readHolder = (path: string): Promise<string | null> =>
   readFile(path, "utf8").catch(() => null);
 
-async function removeStaleLock(path: string, seen: string): Promise<void> {
+async function removeStaleLock(path: string, holder: string): Promise<void> {
   const guard = `${path}.guard`;
   if (!(await createLockFile(guard, "guard"))) {
     const age = await stat(guard).then(
@@ -79,7 +79,7 @@ async function removeStaleLock(path: string, seen: string): Promise<void> {
     return;
   }
   try {
-    if ((await readHolder(path)) === seen) await unlink(path).catch(() => undefined);
+    if ((await readHolder(path)) === holder) await unlink(path).catch(() => undefined);
   } finally {
     await unlink(guard).catch(() => undefined);
   }

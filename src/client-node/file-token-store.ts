@@ -1,6 +1,6 @@
 /**
- * Saved sessions as files of a folder, one each: readable by their owner only, replaced in one step,
- * on the disk before the request leaves, and one process at a time.
+ * Saved sessions, one file each in a folder: readable only by their owner, replaced atomically,
+ * flushed to disk before the request is sent, used by one process at a time.
  */
 import { mkdir, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,9 +19,12 @@ const SUFFIX = ".json";
 const LOCK_WAIT_MS = 60_000;
 const MAX_NAME_LENGTH = 200;
 
-/** Keeps each session in a file of its own, 0600, replaced in one step, with a lock between processes. */
+/**
+ * Stores each session in its own file with mode 0600, replaced atomically, with a lock between
+ * processes.
+ */
 export class FileTokenStore implements TokenStore {
-  /** Where the files are. */
+  /** The folder of the files. */
   readonly folder: string;
   readonly #turns = new Turns();
   readonly #lockWaitMs: number;
@@ -38,13 +41,13 @@ export class FileTokenStore implements TokenStore {
     return text === null ? null : readSaved(text, name);
   }
 
-  /** Saves it, on the disk before it returns. */
+  /** Saves it; returns only after it is on the disk. */
   async save(name: string, saved: SavedSession): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     await replaceFile(this.#path(name), `${JSON.stringify(saved)}\n`);
   }
 
-  /** Forgets it. */
+  /** Removes it. */
   async remove(name: string): Promise<void> {
     await unlink(this.#path(name)).catch(ignoreMissing);
   }
@@ -70,7 +73,7 @@ export class FileTokenStore implements TokenStore {
   }
 
   #path(name: string): string {
-    // Encoded, so that no name leaves the folder; a leading dot would hide the file.
+    // Encoded, so that no name can leave the folder. A leading dot would hide the file.
     const file = encodeURIComponent(name).replace(/^\./, "%2E");
     if (file === "" || file.length > MAX_NAME_LENGTH) {
       throw new StoreError("A name must have 1 to 200 characters when it is encoded for a file.");

@@ -1,3 +1,3 @@
-/** `@baton-sessions/baton/client/node`: what of the SDK needs Node's own modules. */
+/** `@baton-sessions/baton/client/node`: the parts of the SDK that need Node. */
 export { FileTokenStore, type FileTokenStoreOptions } from "./file-token-store";
 export { withFileLock, type LockOptions } from "./file-lock";

@@ -1,10 +1,12 @@
-/** Names a process of this machine, so that another one can tell whether it still lives. */
+/**
+ * Identifies a process of this machine, so that another process can check whether it still runs.
+ */
 import { readFileSync } from "node:fs";
 
-/** Its number and when it started, because numbers come again. */
+/** The process id and start time, because process ids are reused. */
 export const processIdentity = (): string => `${process.pid} ${startTimeOf(process.pid)}`;
 
-/** Whether the process that a text begins with still lives. */
+/** Whether the process that a text starts with still runs. */
 export function isAlive(holder: string): boolean {
   const [first = "", start = ""] = holder.split(" ");
   const pid = Number(first);
@@ -12,15 +14,15 @@ export function isAlive(holder: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: there is one, and it is not ours.
+    // EPERM: the process exists and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
   const now = startTimeOf(pid);
-  // Another process may have got the same number since.
+  // Another process may have received the same id since.
   return now === "" || start === "" || now === start;
 }
 
-/** When the process started, in the kernel's ticks; empty where the system does not tell. */
+/** When the process started, in kernel ticks; empty if the system does not provide it. */
 function startTimeOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,6 +1,6 @@
 /**
- * One question to a person, asked once however often the program is killed and started again. The
- * session holds what is known: the link that carries the question, and an event once it was sent.
+ * Asks a person one question, once, however often the program is killed and restarted. What is
+ * known is in the session: the link that carries the question, and an event once the link was sent.
  */
 import type { LogEvent } from "../domain/log/event";
 import { SessionEndedError } from "./errors";
@@ -12,28 +12,31 @@ import { readHistory, type EventHistory } from "./event-history";
 import type { TokenStore } from "./token-store";
 import { waitForEvent, type WaitOptions } from "./wait-for";
 
-/** What a person is asked: as for `handoffToPerson`, with the question by which it is found again. */
+/**
+ * The question for a person: as for `handoffToPerson`, with the question text that identifies it.
+ */
 export type AskInput = Omit<LinkInput, "question" | "scopes"> & {
-  /** The question. The same question is asked once in a session. */
+  /** The question. The same question is asked only once per session. */
   readonly question: string;
-  /** What the person may do; `fill` unless given. */
+  /** What the person may do; default `fill`. */
   readonly scopes?: LinkInput["scopes"];
 };
 
-/** How a person is asked, and for how long to wait. */
+/** How the link is sent, and how long to wait. */
 export interface AskOptions extends Omit<WaitOptions, "after"> {
   /**
-   * Sends the link to the person. If the process is killed before this is noted in the log, the next
-   * one calls it again, with a new address for the same link; the old address then stops working.
+   * Sends the link to the person. If the process is killed before the log has the event that it was
+   * sent, the next process calls this again with a new address for the same link. The old address
+   * then stops working.
    */
   readonly send: (link: LinkMade["handoff"]) => unknown;
 }
 
-/** Ways in which a question ends. */
+/** The events that end a question. */
 export type AskEnding = (typeof END_EVENTS)[number];
 
 const END_EVENTS = ["handoff.answered", "handoff.declined", "handoff.expired"] as const;
-/** Noted once the link is with the person. */
+/** Appended once the link was sent to the person. */
 const SENT_EVENT = "person.asked";
 const HISTORY_EVENTS = [...END_EVENTS, "handoff.reissued", SENT_EVENT] as const;
 
@@ -44,38 +47,46 @@ export async function askPerson(
   options: AskOptions,
 ): Promise<LogEvent | null> {
   const { send, timeoutMs, outageMs, signal } = options;
-  const { scopes = ["fill"], ...rest } = input;
-  const ask = async (): Promise<QuestionLink> => {
-    const asked = await findOrCreateLink(session, { scopes, ...rest }, signal);
-    if (asked.link !== null) {
-      await send(asked.link);
-      await markLinkSent(session, asked.id, signal);
+  const { scopes = ["fill"], ...others } = input;
+  const createLink = async (): Promise<QuestionLink> => {
+    const question = await findOrCreateLink(session, { scopes, ...others }, signal);
+    if (question.link !== null) {
+      await send(question.link);
+      await markLinkSent(session, question.id, signal);
     }
-    return asked;
+    return question;
   };
-  const { id, events, head } = await withQuestionLock(tokenLine.store, tokenLine.name, ask, signal);
+  const { id, events, head } = await withQuestionLock(
+    tokenLine.store,
+    tokenLine.name,
+    createLink,
+    signal,
+  );
   const limits = { after: head, timeoutMs, outageMs, signal };
-  const ending =
+  const end =
     findEndEvent(events, id) ?? (await waitForEvent(tokenLine, END_EVENTS, limits, belongsTo(id)));
-  if (ending !== null && ending.seq > (session.resumed?.head ?? 0)) await catchUp(session, signal);
-  return ending;
+  if (end !== null && end.seq > (session.resumed?.head ?? 0)) await catchUp(session, signal);
+  return end;
 }
 
-/** So that two processes that share the store do not make two links. */
+/** Prevents two processes that share the store from creating two links. */
 export const withQuestionLock = <T>(
   store: TokenStore,
   name: string,
-  ask: () => Promise<T>,
+  createLink: () => Promise<T>,
   signal: AbortSignal | undefined,
-): Promise<T> => store.exclusively(`${name} asks`, ask, signal);
+): Promise<T> => store.exclusively(`${name} asks`, createLink, signal);
 
 interface QuestionLink extends EventHistory {
   readonly id: string;
-  /** Of a link that is not known to be with the person: its address. Null: it was sent. */
+  /** The link with its address, if it may not have been sent yet. Null if it was sent. */
   readonly link: LinkMade["handoff"] | null;
 }
 
-/** The link that carries the question. One that was made and perhaps never sent gets a new address. */
+/**
+ * Finds or creates the link that carries the question. A link that may never have been sent gets a
+ * new address.
+ */
 export async function findOrCreateLink(
   session: Session,
   input: LinkInput,
@@ -95,29 +106,31 @@ export async function findOrCreateLink(
   return { id: handoff.id, link: handoff, events: [], head };
 }
 
-/** From now on the link counts as sent: nobody gives it a new address. */
+/** From now on the link counts as sent, and no process gives it a new address. */
 export const markLinkSent = (
   session: Session,
   handoffId: string,
   signal: AbortSignal | undefined,
 ): Promise<unknown> => session.append({ type: SENT_EVENT, payload: { handoffId } }, { signal });
 
-const isSent = ({ id, openedAt, declinedAt }: HandoffView, story: readonly LogEvent[]): boolean =>
+const isSent = ({ id, openedAt, declinedAt }: HandoffView, events: readonly LogEvent[]): boolean =>
   Boolean(openedAt ?? declinedAt) ||
-  story.some((one) => one.type === SENT_EVENT && belongsTo(id)(one));
+  events.some((event) => event.type === SENT_EVENT && belongsTo(id)(event));
 
 const belongsTo =
   (id: string) =>
   ({ payload }: LogEvent): boolean =>
     payload["handoffId"] === id;
 
-/** A link that was issued anew after its end is open again. */
-function findEndEvent(story: readonly LogEvent[], id: string): LogEvent | null {
-  const last = story.findLast((event) => event.type !== SENT_EVENT && belongsTo(id)(event));
+/** A link that was reissued after its end is open again. */
+function findEndEvent(events: readonly LogEvent[], id: string): LogEvent | null {
+  const last = events.findLast((event) => event.type !== SENT_EVENT && belongsTo(id)(event));
   return last === undefined || last.type === "handoff.reissued" ? null : last;
 }
 
-/** The answer moved the session on: a write over what was not seen would be a conflict. */
+/**
+ * The answer changed the session's version, so the next write would be a conflict without a resume.
+ */
 async function catchUp(session: Session, signal: AbortSignal | undefined): Promise<void> {
   try {
     await session.resume({}, { signal });

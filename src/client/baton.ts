@@ -1,4 +1,4 @@
-/** Where it begins: a server's address, a store, and sessions made or taken up again. */
+/** The entry point of the SDK: connects to a server, and creates, opens and resumes sessions. */
 import { systemClock, type Clock } from "./clock";
 import {
   isEndedState,
@@ -29,26 +29,27 @@ import {
 } from "./token-store";
 import { DEFAULT_RETRY, type ClientConfig, type RetryOptions, type WireAnswer } from "./transport";
 
-/** How a server is reached. */
+/** How to connect to a server. */
 export interface ConnectOptions {
-  /** Where tokens are kept; absent: in memory. */
+  /** Where tokens are stored. Default: in memory. */
   readonly store?: TokenStore;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: ClientConfig["fetch"];
-  /** In place of the system's clock, for tests. */
+  /** Replaces the system's clock, for tests. */
   readonly clock?: Clock;
-  /** In place of `Math.random`, for tests. */
+  /** Replaces `Math.random`, for tests. */
   readonly random?: () => number;
-  /** How often and how long requests are tried again. */
+  /** How often and how long requests are retried. */
   readonly retry?: Partial<RetryOptions>;
   /**
-   * The owner's key (`bkey_…`), where the server lists owners. In Node it is the environment variable
-   * `BATON_KEY` unless given; an empty variable is no key. Sent to this server alone, and never saved.
+   * The owner's key (`bkey_…`), if the server has a list of owners. In Node the default is the
+   * environment variable `BATON_KEY`; an empty variable means no key. The key is sent only to this
+   * server and never saved.
    */
   readonly key?: string;
 }
 
-/** A create of just this, whose answer never came. */
+/** The saved request is a create with this input, and its response never arrived. */
 export const isUnanswered = ({ pending }: SavedSession, input: CreateInput): boolean =>
   pending?.operation === "create" && pending.body === JSON.stringify(input);
 
@@ -57,7 +58,7 @@ const CONNECT_OPTIONS = ["store", "fetch", "clock", "random", "retry", "key"];
 const TOKEN = /^rtok_[A-Za-z0-9_-]+$/;
 
 /**
- * A server, a store for tokens, and sessions that are begun or taken up again.
+ * A server, a store for tokens, and the sessions that are created or resumed with them.
  *
  * @example
  * ```ts
@@ -68,13 +69,13 @@ const TOKEN = /^rtok_[A-Za-z0-9_-]+$/;
 export class Baton {
   /** The address of the server. */
   readonly url: string;
-  /** Where tokens are kept. */
+  /** Where tokens are stored. */
   readonly store: TokenStore;
   /** All sessions of the owner whose key this client has. */
   readonly sessions: Sessions;
   /** The owner's templates. */
   readonly templates: Templates;
-  /** Where notices of all the owner's sessions are posted. */
+  /** The endpoints that notices of all the owner's sessions are posted to. */
   readonly endpoints: Endpoints;
   readonly #config: ClientConfig;
   readonly #requestWithKey: RequestWithKey;
@@ -91,7 +92,7 @@ export class Baton {
     this.url = origin + pathname.replace(/\/+$/, "");
     this.store = options.store ?? new MemoryTokenStore();
     this.#config = {
-      // Called by itself: as a method of another object some runtimes refuse it.
+      // Called as a plain function: some runtimes refuse it as a method of another object.
       fetch: options.fetch ?? ((address, init) => fetch(address, init)),
       clock: options.clock ?? systemClock,
       random: options.random ?? Math.random,
@@ -107,7 +108,7 @@ export class Baton {
     this.endpoints = new Endpoints(this.#requestWithKey);
   }
 
-  /** What was saved under the name before is replaced. */
+  /** Replaces what was saved under the name. */
   async #adopt(answer: WireAnswer, name: string): Promise<Session> {
     await this.store.exclusively(name, () => this.store.remove(name));
     const tokenLine = this.#createLine(name);
@@ -115,12 +116,12 @@ export class Baton {
     return new Session(tokenLine, null, answer);
   }
 
-  /** Whether there is an owner's key: sessions can then be found by `externalId`. */
+  /** Whether there is an owner's key, so that sessions can be found by `externalId`. */
   get hasKey(): boolean {
     return this.#config.key !== undefined;
   }
 
-  /** Asks nothing yet: the first request does. */
+  /** Sends no request yet. */
   static connect(url: string, options: ConnectOptions = {}): Baton {
     return new Baton(url, options);
   }
@@ -157,7 +158,7 @@ export class Baton {
     return new SessionKind(this, schema === null ? null : jsonSchemaOf(schema), events);
   }
 
-  /** Begins a session, saved under `as` or a random name. */
+  /** Creates a session and saves it under `as`, or under a random name. */
   async create(input: CreateInput = {}, options: Named = {}): Promise<Session> {
     checkOptions("create", options, ["as", "signal"]);
     const { as, signal } = options;
@@ -167,7 +168,7 @@ export class Baton {
     return session;
   }
 
-  /** Null where one is saved under this name, perhaps only just by another process. */
+  /** Null if a session is saved under this name, perhaps only just now by another process. */
   async #create(
     name: string,
     input: CreateInput,
@@ -175,16 +176,16 @@ export class Baton {
     ended: SavedSession | null = null,
   ): Promise<Session | null> {
     const tokenLine = this.#createLine(name);
-    const begun = await tokenLine.create(input, signal, ended);
-    if (begun === null) return null;
-    const { answer, wasLeft } = begun;
-    const recovered = wasLeft ? { operation: "create", isDone: true, answer } : null;
+    const created = await tokenLine.create(input, signal, ended);
+    if (created === null) return null;
+    const { answer, wasUnanswered } = created;
+    const recovered = wasUnanswered ? { operation: "create", isDone: true, answer } : null;
     return new Session(tokenLine, recovered, answer);
   }
 
   /**
-   * Takes a session up again: by the name it is saved under, by what was saved, or by a token.
-   * Finishes what was pending, then resumes; `session.resumed` has the events since.
+   * Resumes a session: by the name it is saved under, by what was saved, or by a token. Finishes
+   * the pending request first. `session.resumed` then has the events since the last resume.
    */
   async resume(
     saved: string | SavedSession,
@@ -196,10 +197,10 @@ export class Baton {
     return session;
   }
 
-  /** As resume, but without one: earlier tokens stay good, and nothing is written. */
+  /** Like `resume`, but writes nothing: earlier tokens stay valid. */
   async attach(saved: string | SavedSession, options: Named = {}): Promise<Session> {
     const session = await this.#openSaved(saved, options);
-    // A bare token does not say which session it opens.
+    // A token alone does not contain the session's id.
     if (session.saved.sessionId === null) await session.get({ signal: options.signal });
     return session;
   }
@@ -213,55 +214,58 @@ export class Baton {
       throw errorFromProblem(recovered.answer.body as Problem);
     }
     const { successor } = tokenLine.saved;
-    const isLeft = successor !== null && name !== null;
-    return isLeft ? this.#openSaved(successor, { signal }) : new Session(tokenLine, recovered);
+    const hasSuccessor = successor !== null && name !== null;
+    return hasSuccessor
+      ? this.#openSaved(successor, { signal })
+      : new Session(tokenLine, recovered);
   }
 
   /**
-   * Resumes what is saved under this name, or creates it: the one line for work that may crash.
-   * However many processes that share the store ask at once, one session is begun.
+   * Resumes the session saved under this name, or creates it: the one call for work that may crash.
+   * Only one session is created, however many processes that share the store call this at once.
    */
   async open(name: string, input: CreateInput = {}, options: OpenOptions = {}): Promise<Session> {
-    const known = ["externalId", "onEnded", "resume", "signal"];
-    checkOptions("open", options, known, { onEnded: ["fail", "fresh"] });
+    const allowed = ["externalId", "onEnded", "resume", "signal"];
+    checkOptions("open", options, allowed, { onEnded: ["fail", "fresh"] });
     const { signal, resume = true, onEnded } = options;
     const externalId = options.externalId ?? input.externalId;
-    const byKey = externalId !== undefined && this.hasKey;
-    const wanted = byKey ? { externalId, create: input, onEnded } : null;
+    const usesKey = externalId !== undefined && this.hasKey;
+    const openInput = usesKey ? { externalId, create: input, onEnded } : null;
     const saved = await this.store.load(name);
-    const begun =
-      saved === null ? await this.#createOrOpenByKey(name, input, wanted, signal) : null;
-    if (begun !== null) return begun;
+    const created =
+      saved === null ? await this.#createOrOpenByKey(name, input, openInput, signal) : null;
+    if (created !== null) return created;
     try {
       const session = await this.#openSaved(name, { signal });
-      // A create that was just finished needs no resume.
+      // A create that has just been finished needs no resume.
       const isNew = session.recovered?.operation === "create";
       if (resume && !isNew) await session.resume({}, { signal });
-      // Where nothing was resumed, nothing has said yet that it is over.
-      const isAsked = !resume && onEnded === "fresh";
-      if (!isAsked || !isEndedState((await session.get({ signal })).state)) return session;
+      // Without a resume, it is not known yet whether the session has ended.
+      const checksState = !resume && onEnded === "fresh";
+      if (!checksState || !isEndedState((await session.get({ signal })).state)) return session;
     } catch (error) {
       const isFresh = error instanceof SessionEndedError && onEnded === "fresh";
-      if (!isFresh && !(wanted !== null && isAccessLost(error))) throw error;
+      if (!isFresh && !(openInput !== null && isAccessLost(error))) throw error;
     }
-    // What was saved no longer opens anything: the key does, or a new session takes the name.
-    if (wanted !== null) await this.store.remove(name);
-    const anew = await this.#createOrOpenByKey(name, input, wanted, signal, saved);
-    return anew ?? this.#openSaved(name, { signal });
+    // The saved token no longer opens the session. The key opens it, or a new session takes the
+    // name.
+    if (openInput !== null) await this.store.remove(name);
+    const replacement = await this.#createOrOpenByKey(name, input, openInput, signal, saved);
+    return replacement ?? this.#openSaved(name, { signal });
   }
 
-  /** Null where one is saved under this name meanwhile. */
+  /** Null if a session was saved under this name meanwhile. */
   async #createOrOpenByKey(
     name: string,
     input: CreateInput,
-    wanted: OpenByKeyInput | null,
+    openInput: OpenByKeyInput | null,
     signal?: AbortSignal,
     ended: SavedSession | null = null,
   ): Promise<Session | null> {
-    if (wanted === null) return this.#create(name, input, signal, ended);
+    if (openInput === null) return this.#create(name, input, signal, ended);
     const tokenLine = this.#createLine(name);
     const answer = await tokenLine.adopt(
-      () => openByKey(this.#requestWithKey, wanted, signal),
+      () => openByKey(this.#requestWithKey, openInput, signal),
       signal,
     );
     if (answer === null) return null;
@@ -271,13 +275,13 @@ export class Baton {
   }
 
   /**
-   * The session saved under this name, without a resume; null where there is none. Begins nothing. With
-   * an owner's key and `externalId` also the one that the owner knows by that name, opened with all
-   * scopes except `review`.
+   * The session saved under this name, without a resume, or null if there is none. Creates nothing.
+   * With an owner's key and `externalId` it also finds the session that the owner knows by that id,
+   * and opens it with all scopes except `review`.
    */
   async find(name: string, options: FindOptions = {}): Promise<Session | null> {
-    const known = ["externalId", "actor", "onEnded", "signal"];
-    checkOptions("find", options, known, { onEnded: ["return", "ignore"] });
+    const allowed = ["externalId", "actor", "onEnded", "signal"];
+    checkOptions("find", options, allowed, { onEnded: ["return", "ignore"] });
     const { signal, externalId, onEnded, actor } = options;
     if ((await this.store.load(name)) !== null) {
       const session = await this.#openSaved(name, { signal });
@@ -301,9 +305,14 @@ export class Baton {
     return this.#createLine(name, saved);
   }
 
-  async #lineFromSaved(given: string | SavedSession, as: string | undefined): Promise<TokenLine> {
+  async #lineFromSaved(
+    tokenOrSaved: string | SavedSession,
+    as: string | undefined,
+  ): Promise<TokenLine> {
     const saved =
-      typeof given === "string" ? { ...emptySavedSession(this.url), token: given } : given;
+      typeof tokenOrSaved === "string"
+        ? { ...emptySavedSession(this.url), token: tokenOrSaved }
+        : tokenOrSaved;
     const name = as ?? saved.sessionId ?? `session-${randomKey().slice(0, 12)}`;
     await this.store.save(name, saved);
     return this.#createLine(name, saved);

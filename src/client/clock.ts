@@ -1,12 +1,12 @@
-/** Time as an argument: tests run hours in no time, and every wait can be ended from outside. */
+/** Time as a dependency, so that tests need not wait and a signal can end every wait. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Rejects with the signal's reason when it fires before the time is up. */
+  /** Rejects with the signal's reason if the signal fires first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest wait a timer understands; longer ones are slept in parts. */
+/** The longest wait of a timer. Longer waits are slept in parts. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** The system's clock. */
@@ -34,7 +34,7 @@ const sleepOnce = (ms: number, signal: AbortSignal | undefined): Promise<void> =
     signal?.addEventListener("abort", stop, { once: true });
   });
 
-/** A controller that this signal fires too, and a way to let go of the signal again. */
+/** A controller that aborts with this signal, and a function that stops listening to the signal. */
 export function linkedController(signal: AbortSignal | undefined): {
   readonly controller: AbortController;
   release(): void;
@@ -46,7 +46,7 @@ export function linkedController(signal: AbortSignal | undefined): {
   return { controller, release: () => signal?.removeEventListener("abort", stop) };
 }
 
-/** Aborts where the time passes before what this returns is called. */
+/** Aborts after this time, unless the returned function is called first. */
 export function abortAfter(ms: number, clock: Clock, controller: AbortController): () => void {
   const timer = new AbortController();
   clock.sleep(ms, timer.signal).then(

@@ -1,31 +1,40 @@
-/** How long a write that loses against others is sent again: after jittered waits, and bounded by time. */
+/** Retries of a write that lost against other writers: after jittered waits, limited by time. */
 import type { WriteResult } from "./errors";
 import type { ClientConfig } from "./transport";
 
-/** How long `update` and a merge go on where others are always faster. */
+/** How long `update` and a merge retry while other writers are always faster. */
 const CONFLICT_TIMEOUT_MS = 30_000;
-/** Short at first: one who waits while others do not loses again. */
+/** Short at first, because a writer that waits while others do not loses again. */
 const FIRST_WAIT_MS = 10;
 const MAX_WAIT_MS = 500;
 
-/** Options of writes that are sent again where others were faster. */
+/** Options of writes that are retried after a conflict. */
 export interface ContentionOptions {
-  /** How long to go on while others are always faster. Default 30 s. Then the conflict is the result. */
+  /**
+   * How long to retry while other writers are always faster. Default 30 s. After that the conflict
+   * is the result.
+   */
   readonly conflictTimeoutMs?: number;
 }
 
-/** The waits of one write. */
+/** The waits between the attempts of one write. */
 export class ContentionBackoff {
   readonly #config: ClientConfig;
   readonly #deadline: number;
   #waits = 0;
 
-  constructor(means: ClientConfig, { conflictTimeoutMs = CONFLICT_TIMEOUT_MS }: ContentionOptions) {
-    this.#config = means;
-    this.#deadline = means.clock.now() + conflictTimeoutMs;
+  constructor(
+    config: ClientConfig,
+    { conflictTimeoutMs = CONFLICT_TIMEOUT_MS }: ContentionOptions,
+  ) {
+    this.#config = config;
+    this.#deadline = config.clock.now() + conflictTimeoutMs;
   }
 
-  /** Waits for the next attempt; false where the time is over. Those who lost together come back apart. */
+  /**
+   * Waits for the next attempt; false if the time is up. The jitter spreads writers that lost at
+   * the same moment.
+   */
   async wait(signal: AbortSignal | undefined): Promise<boolean> {
     const { clock, random } = this.#config;
     const leftMs = this.#deadline - clock.now();
@@ -37,6 +46,6 @@ export class ContentionBackoff {
   }
 }
 
-/** The SDK's own `ifMatch` is no condition of the caller: to that one the version has moved on. */
+/** The SDK set this `ifMatch` itself, so the caller sees a plain version conflict. */
 export const asVersionConflict = <F extends object>(result: WriteResult<F>): WriteResult<F> =>
   result.ok ? result : { ok: false, conflict: { ...result.conflict, code: "version_conflict" } };

@@ -1,4 +1,7 @@
-/** The endpoints of an owner, which hear of all its sessions, for whoever has its key. */
+/**
+ * The owner's webhook endpoints, which receive notices of all the owner's sessions. Needs the
+ * owner's key.
+ */
 import type {
   CallOptions,
   DeliveryQuery,
@@ -15,12 +18,12 @@ import type { WireAnswer } from "./transport";
 export class Endpoints {
   readonly #requestWithKey: RequestWithKey;
 
-  /** Made by `Baton.connect`. */
-  constructor(byKey: RequestWithKey) {
-    this.#requestWithKey = byKey;
+  /** Created by `Baton.connect`. */
+  constructor(requestWithKey: RequestWithKey) {
+    this.#requestWithKey = requestWithKey;
   }
 
-  /** Registers an address. The secret that signs its deliveries is shown this once. */
+  /** Registers an address. The secret that signs its deliveries is returned only here. */
   add(input: EndpointInput, options: CallOptions = {}): Promise<EndpointMade> {
     return this.#request("POST", "", options, input);
   }
@@ -30,27 +33,27 @@ export class Endpoints {
     return (await this.#request("GET", "", options)).endpoints;
   }
 
-  /** One of them, by its id. */
+  /** One endpoint, by its id. */
   async get(id: string, options: CallOptions = {}): Promise<Endpoint> {
     return (await this.#request("GET", pathOf(id), options)).endpoint;
   }
 
-  /** Address, notices, format or labels; `status: "active"` ends a suspension. */
+  /** Changes address, notices, format or labels; `status: "active"` ends a suspension. */
   async change(id: string, changes: EndpointChanges, options: CallOptions = {}): Promise<Endpoint> {
     return (await this.#request("PATCH", pathOf(id), options, changes)).endpoint;
   }
 
-  /** Nothing is posted there any more. */
+  /** Removes the endpoint; nothing more is posted to it. */
   async remove(id: string, options: CallOptions = {}): Promise<Endpoint> {
     return (await this.#request("DELETE", pathOf(id), options)).endpoint;
   }
 
-  /** A new secret; for a day deliveries are signed with both. */
+  /** Creates a new secret; for one day deliveries are signed with both. */
   rotate(id: string, options: CallOptions = {}): Promise<EndpointMade> {
     return this.#request("POST", `${pathOf(id)}/rotate`, options, {});
   }
 
-  /** What was posted and what was answered, newest first. */
+  /** Deliveries with their attempts and responses, newest first. */
   deliveries(
     id: string,
     { cursor, limit, ...options }: CallOptions & DeliveryQuery = {},
@@ -59,9 +62,9 @@ export class Endpoints {
     return this.#request("GET", path, options);
   }
 
-  /** Sends again, what was given up too. Ends a suspension. */
-  async replay(id: string, wish: ReplayInput, options: CallOptions = {}): Promise<Endpoint> {
-    return (await this.#request("POST", `${pathOf(id)}/replay`, options, wish)).endpoint;
+  /** Sends deliveries again, including those that were given up. Ends a suspension. */
+  async replay(id: string, input: ReplayInput, options: CallOptions = {}): Promise<Endpoint> {
+    return (await this.#request("POST", `${pathOf(id)}/replay`, options, input)).endpoint;
   }
 
   async #request(
@@ -70,8 +73,8 @@ export class Endpoints {
     options: CallOptions,
     body?: unknown,
   ): Promise<WireAnswer["body"]> {
-    const sent = body === undefined ? options : { ...options, body };
-    return (await this.#requestWithKey(method, `/endpoints${path}`, sent)).body;
+    const request = body === undefined ? options : { ...options, body };
+    return (await this.#requestWithKey(method, `/endpoints${path}`, request)).body;
   }
 }
 

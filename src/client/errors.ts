@@ -1,6 +1,6 @@
 /**
- * Two families of errors, and a third for waiting: what the server said, what the way to it did, and
- * what another process holds. Conflicts are values, not errors.
+ * Three kinds of errors: the server refused, the server could not be reached, or another process
+ * holds the saved session. Conflicts are values, not errors.
  */
 import type { LogEvent } from "../domain/log/event";
 import type { FailureCode } from "../domain/failure";
@@ -9,69 +9,71 @@ import type { SessionView } from "../domain/session/view";
 import type { Fields, Shown } from "./fields";
 import type { Validation } from "./outputs";
 
-/** A refusal as it stands on the wire: application/problem+json with what the case needs. */
+/**
+ * A refusal as it is on the wire: application/problem+json, with members that depend on the code.
+ */
 export interface Problem {
   /** An address that explains the code. */
   readonly type: string;
-  /** The code in words. */
+  /** The code as text. */
   readonly title: string;
-  /** The status of the answer. */
+  /** The HTTP status. */
   readonly status: number;
   /** What is wrong in this case. */
   readonly detail: string;
-  /** What programs tell problems apart by. */
+  /** Identifies the kind of problem for programs. */
   readonly code: FailureCode;
   /** The same request may succeed later. */
   readonly retryable: boolean;
   /** What can be done now. */
   readonly nextActions: readonly string[];
-  /** The session, where one may know it. */
+  /** The session, if the caller may know it. */
   readonly sessionId?: string;
-  /** The session as it is now, where somebody else moved it on. */
+  /** The session as it is now, if it was changed meanwhile. */
   readonly current?: SessionView;
-  /** Events that the caller has not seen, the first 100. */
+  /** The first 100 events that the caller has not seen. */
   readonly missed?: readonly LogEvent[];
   /** There are more missed events. */
   readonly more?: boolean;
-  /** What is wrong with which field. */
+  /** The invalid fields, with messages. */
   readonly errors?: Validation["errors"];
-  /** Where in the body or the schema it is. */
+  /** The position of the error in the body or the schema. */
   readonly at?: string;
-  /** The state that does not allow it. */
+  /** The state that does not allow the operation. */
   readonly from?: string;
   /** The operation that was refused. */
   readonly operation?: string;
-  /** What is allowed instead, or how much. */
+  /** What is allowed instead, or the allowed amount. */
   readonly allowed?: readonly string[] | number;
-  /** The quota that is used up. */
+  /** The exceeded quota. */
   readonly quota?: string;
-  /** How much of it is used. */
+  /** How much of the quota is used. */
   readonly used?: number;
-  /** The scope or right that is missing. */
+  /** The missing scope or right. */
   readonly needed?: string;
-  /** When it ended, ISO 8601. */
+  /** When it expired, ISO 8601. */
   readonly expiresAt?: string;
-  /** The limit that was passed. */
+  /** The exceeded limit. */
   readonly limit?: number;
-  /** When to try again. */
+  /** How long to wait before a retry. */
   readonly retryAfterMs?: number;
-  /** The setting of the server that is missing. */
+  /** The missing setting of the server. */
   readonly setting?: string;
-  /** The first seq that the log still has. */
+  /** The first seq that is still in the log. */
   readonly floor?: number;
-  /** The checkpoint that stands for what was trimmed. */
+  /** The checkpoint that replaces the trimmed events. */
   readonly checkpoint?: { readonly id: string; readonly name: string; readonly seq: number };
 }
 
-/** The server answered, and the answer was no. Nothing was changed. */
+/** The server refused the request. Nothing was changed. */
 export class WireError extends Error {
   /** `WireError`, or `SessionEndedError`. */
   override readonly name: string = "WireError";
-  /** What programs tell problems apart by. */
+  /** Identifies the kind of problem for programs. */
   readonly code: FailureCode;
-  /** The status of the answer. */
+  /** The HTTP status. */
   readonly status: number;
-  /** The whole answer. */
+  /** The whole problem document. */
   readonly problem: Problem;
 
   constructor(problem: Problem, url?: string) {
@@ -82,20 +84,21 @@ export class WireError extends Error {
   }
 }
 
-/** Where it is wrong: the first field, or the address where that may be what is wrong. */
+/** Adds the first invalid field, or the server's address if that may be wrong. */
 function describeLocation(
   { code, errors: [first] = [] }: Problem,
   url: string | undefined,
 ): string {
   if (first !== undefined) return ` The first is ${first.field}: ${first.message}`;
-  const isAstray = code === "not_found" || code === "method_not_allowed";
-  return isAstray && url !== undefined ? ` The server is ${url}.` : "";
+  const mayBeWrongAddress = code === "not_found" || code === "method_not_allowed";
+  return mayBeWrongAddress && url !== undefined ? ` The server is ${url}.` : "";
 }
 
 /**
- * The session is over, so that nothing more can be done with it: it was finalized, rejected or
- * cancelled (`problem.from` says which), it expired, or it was deleted. An access that has expired
- * counts as well. `open` with `onEnded: "fresh"` begins a new session instead.
+ * The session has ended, so that nothing more can be done with it: it was finalized, rejected or
+ * cancelled (`problem.from` has the state), it expired, or it was deleted. This error is also
+ * thrown if only the access has expired. `open` with `onEnded: "fresh"` creates a new session
+ * instead.
  */
 export class SessionEndedError extends WireError {
   /** Always `SessionEndedError`. */
@@ -109,30 +112,30 @@ const ENDED_STATES: ReadonlySet<string | undefined> = new Set<State>([
   "expired",
 ]);
 
-/** Whether a session in this state can never be worked on again. */
+/** Whether a session in this state has ended for good. */
 export const isEndedState = (state: string | undefined): boolean => ENDED_STATES.has(state);
 
-/** The error for a refusal. */
+/** The error for a problem that the server returned. */
 export function errorFromProblem(problem: Problem, url?: string): WireError {
   const { code, from, sessionId } = problem;
   const isEnded =
     code === "illegal_transition"
       ? isEndedState(from)
-      : // A template can be gone too; that refusal is of no session.
+      : // A template can be gone too; such a problem names no session.
         code === "expired" || (code === "gone" && sessionId !== undefined);
   return isEnded ? new SessionEndedError(problem) : new WireError(problem, url);
 }
 
 /**
- * No usable answer came, after all attempts. Where `isPending` is true the request may or may not
- * have been done; it is kept, and the same call again (or `settle()`) finds out without doing it twice.
+ * There was no usable response after all attempts. If `isPending` is true, the request may have
+ * been done; it is saved, and repeating the call (or `settle()`) finds out without doing it twice.
  */
 export class TransportError extends Error {
   /** Always `TransportError`. */
   override readonly name = "TransportError";
-  /** How often it was tried. */
+  /** The number of attempts. */
   readonly attempts: number;
-  /** The request may have been done; it is kept, and the same call finds out. */
+  /** The request may have been done. It is saved, and repeating the call finds out. */
   readonly isPending: boolean;
 
   constructor(message: string, attempts: number, isPending: boolean, cause?: unknown) {
@@ -142,31 +145,34 @@ export class TransportError extends Error {
   }
 }
 
-/** Somebody else works on the same saved session and did not finish in time. */
+/** Another process works on the same saved session and did not finish in time. */
 export class StoreBusyError extends Error {
   /** Always `StoreBusyError`. */
   override readonly name = "StoreBusyError";
 }
 
-/** There is nothing saved under this name, or it cannot be read. */
+/** Nothing is saved under this name, or it cannot be read. */
 export class StoreError extends Error {
   /** Always `StoreError`. */
   override readonly name = "StoreError";
 }
 
-/** Somebody else moved the session on: what it is now, and what was missed. Nothing was written. */
+/**
+ * Another writer changed the session. Has the current session and the missed events. Nothing was
+ * written.
+ */
 export interface Conflict<F extends object = Fields> {
-  /** Whether the token's version or the `ifMatch` of the call was behind. */
+  /** Which was outdated: the token's version, or the `ifMatch` of the call. */
   readonly code: "version_conflict" | "precondition_failed";
   /** The session as it is now. */
   readonly current: SessionView<Shown<F>>;
-  /** The events that the caller has not seen, the first 100 of them. */
+  /** The first 100 events that the caller has not seen. */
   readonly missed: readonly LogEvent[];
   /** There are more missed events than shown. */
   readonly more: boolean;
 }
 
-/** What a write gave: the session after it, or the conflict that kept it from being written. */
+/** The result of a write: the session after it, or the conflict that prevented it. */
 export type WriteResult<F extends object = Fields, T extends object = object> =
   | ({
       /** It was written. */
@@ -177,15 +183,15 @@ export type WriteResult<F extends object = Fields, T extends object = object> =
   | {
       /** Nothing was written. */
       readonly ok: false;
-      /** What the session is now, and what was missed. */
+      /** The current session and the missed events. */
       readonly conflict: Conflict<F>;
     };
 
-/** For callers to whom a conflict is an error after all. */
+/** For callers that treat a conflict as an error. */
 export class ConflictError extends Error {
   /** Always `ConflictError`. */
   override readonly name = "ConflictError";
-  /** What the session is now, and what was missed. */
+  /** The current session and the missed events. */
   readonly conflict: Conflict;
 
   constructor(conflict: Conflict) {
@@ -195,8 +201,8 @@ export class ConflictError extends Error {
 }
 
 /**
- * The result of a write without its conflict, which is thrown as a `ConflictError`. What `update` gives
- * where there was nothing to do stays null.
+ * The result of a write; a conflict is thrown as a `ConflictError`. A null result of `update`,
+ * which means that there was nothing to do, stays null.
  *
  * @example
  * ```ts
@@ -217,7 +223,7 @@ function conflictOf(problem: Problem): Conflict | null {
   return isConflict && current !== undefined ? { code, current, missed, more } : null;
 }
 
-/** A refused write that is a conflict is told as a value. */
+/** Returns a conflict as a value; any other refusal is thrown. */
 export async function catchConflict<T extends object>(
   attempt: Promise<T>,
 ): Promise<T | { readonly ok: false; readonly conflict: Conflict }> {

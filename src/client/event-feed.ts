@@ -1,6 +1,6 @@
 /**
- * The log as one endless, gapless iteration: connections come and go, the cursor stays. An event is
- * given once, in order; what a broken connection may have given twice is told by its seq.
+ * Follows the log as one gapless iteration over many connections. Each event is returned once, in
+ * order; events that a broken connection repeated are recognized by their seq.
  */
 import type { LogEvent } from "../domain/log/event";
 import { TransportError, errorFromProblem, type Problem } from "./errors";
@@ -11,23 +11,23 @@ import { sseSteps, socketSteps, type Step } from "./live-source";
 import { RETRYABLE_CODES } from "./transport";
 import { backoffMs } from "../domain/backoff";
 
-/** How the log is followed. */
+/** How to follow the log. */
 export interface FollowOptions<T extends string = string> extends CallOptions {
-  /** Events after this seq; absent: after the cursor that the server keeps. */
+  /** Events after this seq. Default: after the cursor that the server stores. */
   readonly after?: number | undefined;
-  /** Types to give; `job.*` is a whole namespace. */
+  /** Only events of these types; `job.*` is a whole namespace. */
   readonly types?: readonly T[];
-  /** How events come; server-sent events unless given. */
+  /** The transport. Default: server-sent events. */
   readonly transport?: "sse" | "websocket";
-  /** End after the replay instead of going on live. */
+  /** End after the replay instead of following live. */
   readonly untilReplayed?: boolean;
   /**
-   * How long to go on without a connection, counted from the first failure: `retry.outageMs` of
-   * `Baton.connect` unless given, which is 15 minutes. `Infinity` goes on until the signal ends it.
-   * With `untilReplayed` nothing is waited for, and `retry.attempts` holds.
+   * How long to go on without a connection, counted from the first failure. Default:
+   * `retry.outageMs` of `Baton.connect`, which is 15 minutes. `Infinity` goes on until the signal
+   * aborts. With `untilReplayed` there is no waiting, and `retry.attempts` applies.
    */
   readonly outageMs?: number | undefined;
-  /** Called when everything that was there has been given. */
+  /** Called once all existing events have been returned. */
   readonly onReplayed?: (head: number) => void;
 }
 
@@ -48,9 +48,9 @@ export async function* followEvents(
     let waitMs: number | null = null;
     for await (const step of open(tokenLine, { token, after, types, signal })) {
       if (step.kind === "refused" || step.kind === "end") {
-        const verdict = await handleStreamEnd(tokenLine, token, step, signal);
-        if (verdict === "over") return;
-        waitMs = verdict;
+        const next = await handleStreamEnd(tokenLine, token, step, signal);
+        if (next === "over") return;
+        waitMs = next;
         break;
       }
       failures = 0;
@@ -75,7 +75,10 @@ export async function* followEvents(
   }
 }
 
-/** "over", or how long to wait before coming back (null: as usual). Throws what cannot be helped. */
+/**
+ * Returns "over", or how long to wait before reconnecting (null: the usual backoff). Throws if a
+ * retry cannot help.
+ */
 async function handleStreamEnd(
   tokenLine: TokenLine,
   token: string,
@@ -87,8 +90,8 @@ async function handleStreamEnd(
     step.kind === "refused" ? step.problem : problemOfEnd(step.reason, tokenLine.saved.sessionId);
   if (RETRYABLE_CODES.has(problem.code)) return problem.retryAfterMs ?? null;
   if (problem.code === "token_superseded") {
-    // A resume of our own, here or in another process that shares the store: go on with its token,
-    // which may still be on its way.
+    // This participant resumed, here or in another process that shares the store. Continue with its
+    // token, which may still be on its way.
     await tokenLine.catchUp(signal);
     if (tokenLine.token !== token) return 0;
   }

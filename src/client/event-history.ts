@@ -1,11 +1,14 @@
-/** What the log has of some types, from its first event that is kept: for what must be known after a crash. */
+/**
+ * Reads all events of some types that the log still has, to restore what a process must know after
+ * a crash.
+ */
 import type { LogEvent } from "../domain/log/event";
 import { WireError } from "./errors";
 import type { Session } from "./session";
 
 export interface EventHistory {
   readonly events: readonly LogEvent[];
-  /** Up to where the log was read. */
+  /** The seq up to which the log was read. */
   readonly head: number;
 }
 

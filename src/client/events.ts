@@ -1,6 +1,6 @@
 /**
- * Events as their readers see them: a union over the server's catalogue, whose payloads are declared
- * where the server writes them, and over the types that a caller declares of its own.
+ * Types of events for readers: a union of the server's catalogue, with payloads declared where the
+ * server writes them, and of the types that a caller declares.
  */
 import type { LogEvent } from "../domain/log/event";
 import type { JsonObject } from "../domain/json";
@@ -10,13 +10,13 @@ import type { EventInput } from "./inputs";
 
 /** An event of this type with this payload. */
 export interface TypedEvent<T extends string, P> extends Omit<LogEvent, "type" | "payload"> {
-  /** What happened. */
+  /** The type of the event. */
   readonly type: T;
-  /** The facts of it. */
+  /** The data of the event. */
   readonly payload: P;
 }
 
-/** No events of one's own are declared. */
+/** No events are declared by the caller. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- nothing is known, so there are no keys
 export type OwnEvents = {};
 
@@ -30,13 +30,13 @@ type DeclaredEvent<E extends object> = {
 }[keyof E & string];
 
 /**
- * Any event of a session, told apart by `type`: those of the server, and those of your own that you
- * declared (`baton.session<Fields, Events>()`). Your own events that are not declared are given too:
- * ask for them by `types`, or read the event as a `LogEvent`, whose payload is any JSON.
+ * Any event of a session, distinguished by `type`: the server's events, and your own events that
+ * you declared (`baton.session<Fields, Events>()`). Your own undeclared events are returned too:
+ * select them by `types`, or read the event as a `LogEvent`, whose payload is any JSON.
  */
 export type SessionEvent<E extends object = OwnEvents> = CatalogueEvent | DeclaredEvent<E>;
 
-/** An event to append: where events are declared, one of those with its payload. */
+/** An event to append. If events are declared, it is one of those with its payload. */
 export type AppendInput<E extends object = OwnEvents> = [keyof E] extends [never]
   ? EventInput
   : { [T in keyof E & string]: TypeMember<T> & PayloadMember<E[T]> }[keyof E & string];
@@ -46,26 +46,28 @@ interface TypeMember<T extends string> {
   readonly type: T;
 }
 
-/** A payload of which nothing is required may be left out. */
+/** A payload without required members may be omitted. */
 type PayloadMember<P> = OwnEvents extends P
   ? {
-      /** What was declared for it. */
+      /** The payload as declared. */
       readonly payload?: P;
     }
   : {
-      /** What was declared for it. */
+      /** The payload as declared. */
       readonly payload: P;
     };
 
-/** A schema of zod, or of another library that follows Standard Schema, for each type of your events. */
+/**
+ * For each type of your events, a schema of zod or another library that follows Standard Schema.
+ */
 export type EventSchemas = Readonly<Record<string, StandardSchema>>;
 
-/** The events that their schemas describe. */
+/** The events that the schemas describe. */
 export type EventsOf<S extends EventSchemas> = {
   readonly [T in keyof S]: S[T] extends StandardSchema<infer I> ? I : never;
 };
 
-/** Beside the sessions, so that nobody else can change them. */
+/** Kept outside the sessions, so that callers cannot change them. */
 const schemasBySession = new WeakMap<object, EventSchemas>();
 
 export const declaredEvents = (session: object): EventSchemas | null =>
@@ -75,7 +77,9 @@ export function declareEvents(session: object, schemas: EventSchemas | null): vo
   if (schemas !== null) schemasBySession.set(session, schemas);
 }
 
-/** Throws where an event has no schema, or does not fit the one it has; none are checked where none are declared. */
+/**
+ * Throws if an event has no schema or does not match it. Checks nothing if no events are declared.
+ */
 export async function checkEvents(session: object, events: readonly EventInput[]): Promise<void> {
   const schemas = declaredEvents(session);
   if (schemas === null) return;
@@ -85,13 +89,15 @@ export async function checkEvents(session: object, events: readonly EventInput[]
     const { issues } = (await schema["~standard"].validate?.(payload)) ?? {};
     if (issues === undefined) continue;
     const [{ message, path = [] } = { message: "" }] = issues;
-    const place = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
-    const member = place === "" ? "" : ` at ${place}`;
+    const location = path
+      .map((segment) => String(typeof segment === "object" ? segment.key : segment))
+      .join(".");
+    const member = location === "" ? "" : ` at ${location}`;
     throw new TypeError(`The payload of "${type}" does not fit its schema${member}: ${message}`);
   }
 }
 
-/** The catalogue's types that `job.*`, say, stands for. */
+/** The known types that a pattern such as `job.*` matches. */
 type MatchingTypes<T extends string, E extends object> = T extends `${infer Space}.*`
   ? [KnownTypes<Space, E>] extends [never]
     ? `${Space}.${string}`

@@ -1,4 +1,4 @@
-/** An export on its way in: a stream, because a log may be larger than memory. */
+/** Opens an export as a stream, because a log may be larger than memory. */
 import { errorFromProblem, type Problem } from "./errors";
 import type { CallOptions } from "./inputs";
 import type { TokenLine } from "./token-line";

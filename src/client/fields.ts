@@ -1,28 +1,31 @@
-/** The fields of a session as types: as they are declared, or as a schema says. */
+/** The fields of a session as types: declared directly, or inferred from a schema. */
 import type { Json, JsonObject } from "../domain/json";
 
-/** Fields of which nothing is declared. */
+/** Fields without declared types. */
 export type Fields = Readonly<Record<string, Json>>;
 
-/** As a session shows them: any declared field may still be missing. */
+/** Fields as a session shows them: any declared field may still be missing. */
 export type Shown<F extends object> = string extends keyof F
   ? F
   : { readonly [K in keyof F]?: F[K] };
 
-/** As they are set: some of them, and `null` removes one. */
+/** Fields as they are set: any subset, and `null` removes a field. */
 export type Given<F extends object> = { readonly [K in keyof F]?: F[K] | null };
 
-/** A schema of zod or another library that follows Standard Schema and can say itself as JSON Schema. */
+/**
+ * A schema of zod or another library that follows Standard Schema and can be converted to JSON
+ * Schema.
+ */
 export interface StandardSchema<I = unknown> {
   /** What every library that follows Standard Schema provides. */
   readonly "~standard": {
-    /** The types of what goes in and out. */
+    /** The input and output types. */
     readonly types?: { readonly input: I; readonly output: unknown } | undefined;
-    /** Checks a value: `issues` are there where it does not fit. */
+    /** Validates a value; `issues` is present if the value is invalid. */
     readonly validate?: (value: unknown) => ValidationResult | Promise<ValidationResult>;
     /** The schema as JSON Schema. */
     readonly jsonSchema?: {
-      /** The JSON Schema of what goes in. */
+      /** The JSON Schema of the input. */
       readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
     };
   };
@@ -37,7 +40,9 @@ interface ValidationResult {
     | undefined;
 }
 
-/** A JSON Schema whose properties are the fields; declare it `as const`, so that its types are known. */
+/**
+ * A JSON Schema whose properties are the fields. Declare it `as const` so that its types are known.
+ */
 export type FieldsSchema = Readonly<Record<string, unknown>>;
 
 /** The fields that a schema describes. */
@@ -74,7 +79,7 @@ type ObjectOf<P, S> = S extends { readonly required: readonly (infer R)[] }
     }
   : { readonly [K in keyof P]?: ValueOf<P[K]> };
 
-/** The JSON Schema to send, of a schema in either form. */
+/** The JSON Schema to send, from a schema in either form. */
 export function jsonSchemaOf(schema: FieldsSchema | StandardSchema): JsonObject {
   if (!("~standard" in schema)) return schema as JsonObject;
   const { jsonSchema } = (schema as StandardSchema)["~standard"];

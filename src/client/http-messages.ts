@@ -1,4 +1,4 @@
-/** What every request carries, what answers carry, and when one is a refusal. */
+/** Headers of requests, members of responses, and the check whether a response is a refusal. */
 import { errorFromProblem, type Problem } from "./errors";
 import type { WireAnswer } from "./transport";
 
@@ -31,7 +31,10 @@ export const headersFor = (token: string | null, type: string | null): Record<st
   ...(type === null ? {} : { "Content-Type": type }),
 });
 
-/** `url`: the server's address, where a refusal may mean that it is wrong. */
+/**
+ * Throws if the response is a refusal. `url` is the server's address, for refusals that may mean a
+ * wrong address.
+ */
 export function requireSuccess(answer: WireAnswer, url?: string): WireAnswer {
   if (answer.isOk) return answer;
   throw errorFromProblem(answer.body as Problem, url);

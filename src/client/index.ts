@@ -1,4 +1,7 @@
-/** `@baton-sessions/baton/client`: the SDK. No dependency, and nothing of Node, Cloudflare or a browser in particular. */
+/**
+ * `@baton-sessions/baton/client`: the SDK. It has no dependency and runs in Node, Cloudflare
+ * Workers and browsers.
+ */
 export { Baton, isUnanswered, type ConnectOptions } from "./baton";
 export type { AskEnding, AskInput, AskOptions } from "./ask-person";
 export { systemClock, type Clock } from "./clock";

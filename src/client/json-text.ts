@@ -1,45 +1,56 @@
 /**
- * Bodies as text, the one place where they are written. What JSON cannot carry is refused here, because
- * `JSON.stringify` turns it into null or nothing, and null removes a field.
+ * Writes request bodies as JSON text; nothing else does. Values that JSON cannot represent are
+ * refused here, because `JSON.stringify` would turn them into null or omit them, and null removes a
+ * field.
  */
 
-/** Where a value stands: in `holder` under `key`. */
+/** The position of a value: in `holder` under `key`. */
 interface MemberLocation {
   readonly holder: object;
   readonly key: string;
 }
 
-/** As `JSON.stringify`, or a `TypeError` that names the place; `at` is where the value itself stands. */
+/**
+ * Like `JSON.stringify`, but throws a `TypeError` that names the position of a value that JSON
+ * cannot represent. `at` is the position of the value itself.
+ */
 export function jsonText(value: unknown, at = ""): string {
-  const places = new Map<object, MemberLocation>();
+  const locations = new Map<object, MemberLocation>();
   const pathOf = ({ holder, key }: MemberLocation): string => {
-    const above = places.get(holder);
-    if (above === undefined) return at;
-    const before = pathOf(above);
-    if (Array.isArray(holder)) return `${before}[${key}]`;
-    return before === "" ? key : `${before}.${key}`;
+    const parent = locations.get(holder);
+    if (parent === undefined) return at;
+    const parentPath = pathOf(parent);
+    if (Array.isArray(holder)) return `${parentPath}[${key}]`;
+    return parentPath === "" ? key : `${parentPath}.${key}`;
   };
 
   return JSON.stringify(value, function refuse(this: object, key: string, inner: unknown) {
-    const place = { holder: this, key };
+    const location = { holder: this, key };
     const fault = faultOf(inner, this, key);
-    if (fault !== null) throw notRepresentable(pathOf(place), fault);
+    if (fault !== null) throw notRepresentable(pathOf(location), fault);
     if (typeof inner !== "object" || inner === null) return inner;
-    for (let above: MemberLocation | undefined = place; above; above = places.get(above.holder)) {
-      if (above.holder === inner)
-        throw notRepresentable(pathOf(place), "an object that contains itself");
+    for (
+      let parent: MemberLocation | undefined = location;
+      parent;
+      parent = locations.get(parent.holder)
+    ) {
+      if (parent.holder === inner)
+        throw notRepresentable(pathOf(location), "an object that contains itself");
     }
-    places.set(inner, place);
+    locations.set(inner, location);
     return inner;
   });
 }
 
 function notRepresentable(path: string, fault: string): TypeError {
-  const where = path === "" ? "The body" : path;
-  return new TypeError(`${where} is ${fault}, which JSON cannot represent. Nothing was sent.`);
+  const subject = path === "" ? "The body" : path;
+  return new TypeError(`${subject} is ${fault}, which JSON cannot represent. Nothing was sent.`);
 }
 
-/** What keeps a value from being carried, in words; null where nothing does. `inner` is after `toJSON`. */
+/**
+ * Describes why JSON cannot represent the value; null if it can. `inner` is the value after
+ * `toJSON`.
+ */
 function faultOf(inner: unknown, holder: object, key: string): string | null {
   switch (typeof inner) {
     case "number":
@@ -49,7 +60,7 @@ function faultOf(inner: unknown, holder: object, key: string): string | null {
     case "symbol":
       return `a ${typeof inner}`;
     case "undefined":
-      // As a member it is left out, which is what leaving it out by hand does.
+      // As a member it is omitted, as if the caller had left it out.
       return Array.isArray(holder) ? "undefined" : null;
     case "object":
       return inner === null ? faultOfNull(holder, key) : faultOfObject(inner);
@@ -58,13 +69,13 @@ function faultOf(inner: unknown, holder: object, key: string): string | null {
   }
 }
 
-/** A date that is none says itself as null. */
+/** An invalid date becomes null in `toJSON`. */
 function faultOfNull(holder: object, key: string): string | null {
-  const said = (holder as Readonly<Record<string, object | null>>)[key];
-  return said === null ? null : `an invalid ${said?.constructor.name}`;
+  const original = (holder as Readonly<Record<string, object | null>>)[key];
+  return original === null ? null : `an invalid ${original?.constructor.name}`;
 }
 
-/** A Map, a Set, an Error or a Promise has no members of its own and would be sent as {}. */
+/** A Map, a Set, an Error or a Promise has no own members and would be sent as {}. */
 function faultOfObject(inner: object): string | null {
   const prototype: unknown = Object.getPrototypeOf(inner);
   if (prototype === null || prototype === Object.prototype || Array.isArray(inner)) return null;

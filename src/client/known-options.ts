@@ -1,21 +1,27 @@
-/** Options are checked at run time too: a misspelt one would be ignored where nothing checks types. */
+/**
+ * Checks options at run time, because a misspelt option would be ignored in code without type
+ * checks.
+ */
 
-/** Throws where `options` has a member that is not in `known`, or one of `choices` has another value. */
+/**
+ * Throws if `options` has a member that is not in `known`, or if a member has a value that is not
+ * in its `choices`.
+ */
 export function checkOptions(
   call: string,
   options: object,
   known: readonly string[],
   choices: Readonly<Record<string, readonly string[]>> = {},
 ): void {
-  const stranger = Object.keys(options).find((name) => !known.includes(name));
-  if (stranger !== undefined) {
-    throw new TypeError(`${call} has no option "${stranger}". It has: ${known.join(", ")}.`);
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(`${call} has no option "${unknown}". It has: ${known.join(", ")}.`);
   }
   for (const [name, values] of Object.entries(choices)) {
-    const given = (options as Readonly<Record<string, unknown>>)[name];
-    if (given !== undefined && !values.includes(given as string)) {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined && !values.includes(value as string)) {
       throw new TypeError(
-        `${call}: "${name}" must be one of ${values.join(", ")}, not ${String(given)}.`,
+        `${call}: "${name}" must be one of ${values.join(", ")}, not ${String(value)}.`,
       );
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What is too large for an event: kept in parts under their hashes, named in the event's place, and
- * joined again when it is read. Whoever appends or reads through the SDK notices nothing of it.
+ * Content that is too large for an event: stored in parts under their hashes, referenced by the
+ * event, and joined again on reading. Callers of the SDK do not notice it.
  */
 import type { LogEvent } from "../domain/log/event";
 import type { JsonObject } from "../domain/json";
@@ -9,7 +9,7 @@ import type { EventInput } from "./inputs";
 import { jsonText } from "./json-text";
 import type { TokenLine } from "./token-line";
 
-/** Content that is kept apart: its length, and the hashes of its parts in their order. */
+/** Content that is stored separately: its size, and the hashes of its parts in order. */
 export interface LargeContent {
   /** In bytes. */
   readonly size: number;
@@ -17,22 +17,22 @@ export interface LargeContent {
   readonly parts: readonly string[];
 }
 
-/** A part is small enough to be sent again after a broken connection, and large enough to be few. */
+/** Small enough to be resent after a broken connection, large enough to need few requests. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** An event's payload above this is kept apart; the server takes up to 256 KiB. */
+/** A larger payload is stored separately; the server accepts up to 256 KiB. */
 const MAX_EVENT_BYTES = 192 * 1024;
-/** All payloads of one append; the server takes a body of up to 1 MiB. */
+/** All payloads of one append; the server accepts a body of up to 1 MiB. */
 const MAX_APPEND_BYTES = 768 * 1024;
-/** Where an append is too large altogether, payloads above this are kept apart. */
+/** If an append is too large as a whole, payloads above this size are stored separately. */
 const MAX_SMALL_BYTES = 2 * 1024;
-/** The server takes bodies nested up to 32 deep, the payload's place in it included. */
+/** The server accepts bodies nested up to 32 levels, including the levels around the payload. */
 const MAX_DEPTH = 24;
-/** The one member of a payload that stands for content kept apart. */
+/** The only member of a payload that refers to separately stored content. */
 const CONTENT_MEMBER = "$blob";
 
 const encoder = new TextEncoder();
 
-/** Keeps the bytes; the same bytes again cost a request and no storage. */
+/** Stores the bytes. Storing the same bytes again costs a request but no storage. */
 export async function storeContent(
   tokenLine: TokenLine,
   data: Uint8Array | Blob | string,
@@ -42,10 +42,10 @@ export async function storeContent(
   const size = whole instanceof Blob ? whole.size : whole.byteLength;
   const parts: string[] = [];
   for (let at = 0; at < size || parts.length === 0; at += PART_BYTES) {
-    const piece = whole.slice(at, at + PART_BYTES);
-    const bytes = piece instanceof Blob ? new Uint8Array(await piece.arrayBuffer()) : piece;
+    const slice = whole.slice(at, at + PART_BYTES);
+    const bytes = slice instanceof Blob ? new Uint8Array(await slice.arrayBuffer()) : slice;
     const hash = await sha256Of(bytes);
-    // The same part twice in one piece of content is sent once.
+    // A part that occurs twice in the content is sent once.
     if (!parts.includes(hash))
       await tokenLine.sendFile(blobPath(hash), bytes, OCTET_STREAM, signal);
     parts.push(hash);
@@ -53,7 +53,7 @@ export async function storeContent(
   return { size, parts };
 }
 
-/** Reads it back, and throws where what came is not what was kept. */
+/** Reads the content and throws if it does not match its hashes. */
 export async function readContent(
   tokenLine: TokenLine,
   { size, parts }: LargeContent,
@@ -73,7 +73,7 @@ export async function readContent(
   return whole;
 }
 
-/** Events as they are sent: what is too large or too deep of them is kept apart first. */
+/** Prepares events for sending: payloads that are too large or too deep are stored first. */
 export async function packEvents(
   tokenLine: TokenLine,
   events: readonly EventInput[],
@@ -82,22 +82,24 @@ export async function packEvents(
   const texts = events.map(({ payload }, index) =>
     payload === undefined ? "" : jsonText(payload, `events[${index}].payload`),
   );
-  const all = texts.reduce((sum, text) => sum + text.length, 0);
-  const limit = all > MAX_APPEND_BYTES ? MAX_SMALL_BYTES : MAX_EVENT_BYTES;
+  const total = texts.reduce((sum, text) => sum + text.length, 0);
+  const limit = total > MAX_APPEND_BYTES ? MAX_SMALL_BYTES : MAX_EVENT_BYTES;
   const packed: EventInput[] = [];
   for (const [index, event] of events.entries()) {
     const { payload } = event;
     const text = texts[index] ?? "";
-    const isKept =
+    const isSeparate =
       payload !== undefined &&
       (CONTENT_MEMBER in payload || isLonger(text, limit) || isDeeper(payload, MAX_DEPTH));
-    const { size, parts } = isKept ? await storeContent(tokenLine, text, signal) : NO_CONTENT;
-    packed.push(isKept ? { ...event, payload: { [CONTENT_MEMBER]: { size, parts } } } : event);
+    const { size, parts } = isSeparate ? await storeContent(tokenLine, text, signal) : NO_CONTENT;
+    packed.push(isSeparate ? { ...event, payload: { [CONTENT_MEMBER]: { size, parts } } } : event);
   }
   return packed;
 }
 
-/** An event as it was appended. One whose content cannot be had any more stays as it is. */
+/**
+ * The event as it was appended. If its content no longer exists, the event is returned unchanged.
+ */
 export async function unpackEvent(
   tokenLine: TokenLine,
   event: LogEvent,
@@ -138,7 +140,7 @@ const OCTET_STREAM = "application/octet-stream";
 const NO_CONTENT: LargeContent = { size: 0, parts: [] };
 const blobPath = (hash: string): string => `/blobs/${hash}`;
 
-/** A character is at most three bytes of UTF-8, so most texts need not be encoded to know. */
+/** A character has at most three bytes of UTF-8, so most texts need not be encoded. */
 const isLonger = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && encoder.encode(text).byteLength > bytes);
 

@@ -1,4 +1,4 @@
-/** One connection that follows the log, over SSE or a WebSocket, as the same steps. */
+/** One connection that follows the log, over SSE or a WebSocket, both as the same steps. */
 import type { LogEvent } from "../domain/log/event";
 import { abortAfter, linkedController } from "./clock";
 import type { Problem } from "./errors";
@@ -8,41 +8,47 @@ import { SseParser } from "./sse";
 
 export type Step =
   | { readonly kind: "event"; readonly event: LogEvent }
-  /** Everything up to here was seen, whatever the filter let through. */
+  /** All events up to this seq were seen, whatever the filter removed. */
   | { readonly kind: "seen"; readonly seq: number; readonly isReplayed: boolean }
   | { readonly kind: "end"; readonly reason: string }
   | { readonly kind: "refused"; readonly problem: Problem };
 
 interface StreamPosition {
   readonly token: string;
-  /** Null: where the server's cursor is. */
+  /** Null: start at the server's cursor. */
   readonly after: number | null;
   readonly types: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 
-/** Longer than three of the server's keep-alives: the connection is dead though nobody said so. */
+/**
+ * Longer than three keep-alives of the server: after this the connection is dead even if it was not
+ * closed.
+ */
 const SILENCE_MS = 50_000;
 
-/** Ends without a word where the connection breaks; throws only what the signal says. */
-export async function* sseSteps(tokenLine: TokenLine, place: StreamPosition): AsyncGenerator<Step> {
+/** Ends silently if the connection breaks; throws only the signal's reason. */
+export async function* sseSteps(
+  tokenLine: TokenLine,
+  position: StreamPosition,
+): AsyncGenerator<Step> {
   const { fetch, clock, retry } = tokenLine.config;
-  const { after, types } = place;
-  const { controller, release } = linkedController(place.signal);
+  const { after, types } = position;
+  const { controller, release } = linkedController(position.signal);
   const url = `${tokenLine.saved.url}/sessions/${tokenLine.ref}/events`;
   const query = queryOf({ after: after ?? undefined, type: types.join(",") });
   try {
-    const opening = abortAfter(retry.timeoutMs, clock, controller);
+    const cancelTimeout = abortAfter(retry.timeoutMs, clock, controller);
     const response = await fetch(url + query, {
       headers: {
         Accept: "text/event-stream",
-        Authorization: `Bearer ${place.token}`,
-        // Tells the server that this is one who comes back, and may be told that it is over.
+        Authorization: `Bearer ${position.token}`,
+        // Marks this as a reconnection, to which the server may answer that the session has ended.
         ...(after === null ? {} : { "Last-Event-ID": String(after) }),
       },
       redirect: "manual",
       signal: controller.signal,
-    }).finally(opening);
+    }).finally(cancelTimeout);
     if (response.status === 204) yield { kind: "end", reason: "ended" };
     else if (response.status !== 200 || response.body === null) yield* readProblem(response);
     else {
@@ -57,7 +63,7 @@ export async function* sseSteps(tokenLine: TokenLine, place: StreamPosition): As
       }
     }
   } catch {
-    place.signal?.throwIfAborted();
+    position.signal?.throwIfAborted();
   } finally {
     controller.abort(new Error("done"));
     release();
@@ -86,21 +92,21 @@ type SocketMessage =
   | { readonly type: "error"; readonly problem: Problem }
   | { readonly type: "welcome" | "pong" | "appended" };
 
-/** What is sent unacknowledged is bounded by the server; an ack for each event taken keeps it going. */
+/** The server limits unacknowledged events, so the client acknowledges regularly. */
 const ACK_EVERY = 16;
 const PING_MS = 20_000;
 
 export async function* socketSteps(
   tokenLine: TokenLine,
-  place: StreamPosition,
+  position: StreamPosition,
 ): AsyncGenerator<Step> {
-  const { token, after, types, signal } = place;
+  const { token, after, types, signal } = position;
   const url = `${tokenLine.saved.url.replace(/^http/, "ws")}/sessions/${tokenLine.ref}/socket`;
   const socket = new WebSocket(url, ["baton.v1"]);
-  const arrived: SocketMessage[] = [];
+  const received: SocketMessage[] = [];
   let wake: (() => void) | null = null;
   let isOpen = true;
-  let isHeard = false;
+  let hasReceived = false;
   const close = (): void => {
     isOpen = false;
     wake?.();
@@ -110,25 +116,25 @@ export async function* socketSteps(
     socket.send(JSON.stringify(types.length === 0 ? hello : { ...hello, types }));
   });
   socket.addEventListener("message", ({ data }) => {
-    isHeard = true;
-    arrived.push(JSON.parse(String(data)) as SocketMessage);
+    hasReceived = true;
+    received.push(JSON.parse(String(data)) as SocketMessage);
     wake?.();
   });
   socket.addEventListener("close", close);
   socket.addEventListener("error", close);
   signal?.addEventListener("abort", close, { once: true });
-  const pinging = new AbortController();
-  // Each ping is answered, so silence since the last one means that the connection is dead.
+  const pingTimer = new AbortController();
+  // The server responds to each ping, so silence since the last one means a dead connection.
   const ping = (): void => {
-    if (!isHeard) return close();
-    isHeard = false;
+    if (!hasReceived) return close();
+    hasReceived = false;
     socket.send(`{"type":"ping"}`);
   };
-  void keepPinging(tokenLine, ping, pinging.signal);
+  void keepPinging(tokenLine, ping, pingTimer.signal);
   try {
-    for (let taken = 0; ; ) {
+    for (let count = 0; ; ) {
       signal?.throwIfAborted();
-      const message = arrived.shift();
+      const message = received.shift();
       if (message === undefined) {
         if (!isOpen) return;
         await new Promise<void>((settle) => (wake = settle));
@@ -138,11 +144,11 @@ export async function* socketSteps(
       if (step === null) continue;
       yield step;
       if (step.kind !== "event" || !isOpen) continue;
-      taken += 1;
-      if (taken % ACK_EVERY === 0) socket.send(`{"type":"ack","seq":${step.event.seq}}`);
+      count += 1;
+      if (count % ACK_EVERY === 0) socket.send(`{"type":"ack","seq":${step.event.seq}}`);
     }
   } finally {
-    pinging.abort(new Error("done"));
+    pingTimer.abort(new Error("done"));
     signal?.removeEventListener("abort", close);
     socket.close(1000, "done");
   }
@@ -159,7 +165,7 @@ async function keepPinging(
       ping();
     }
   } catch {
-    // The connection is over.
+    // The connection has ended.
   }
 }
 

@@ -1,9 +1,9 @@
-/** Whether two writes can stand side by side: nobody else changed what this one sets. */
+/** Decides whether two writes are compatible: no other writer changed what this one sets. */
 import type { SessionView } from "../domain/session/view";
 import type { Conflict } from "./errors";
 import type { SetInput } from "./inputs";
 
-/** `base` is the session as the writer saw it; without it only the missed events tell. */
+/** `base` is the session as the writer saw it. Without it, only the missed events are compared. */
 export function isDisjoint(
   input: object,
   base: SessionView<object> | null,
@@ -13,20 +13,22 @@ export function isDisjoint(
     more,
   }: Pick<Conflict, "missed" | "more"> & { readonly current: SessionView<object> },
 ): boolean {
-  const given: SetInput = input;
-  const names = Object.keys(given.fields ?? {});
+  const changes: SetInput = input;
+  const names = Object.keys(changes.fields ?? {});
   const others = new Set(missed.flatMap(changedFields));
-  if (base === null) return !more && !names.some((name) => others.has(name)) && !given.title;
+  if (base === null) return !more && !names.some((name) => others.has(name)) && !changes.title;
   return (
     names.every(
       (name) => !others.has(name) && isEqual(valueIn(base, name), valueIn(current, name)),
     ) &&
-    (given.title === undefined || base.title === current.title) &&
-    (given.nextStep === undefined || isEqual(base.nextStep, current.nextStep))
+    (changes.title === undefined || base.title === current.title) &&
+    (changes.nextStep === undefined || isEqual(base.nextStep, current.nextStep))
   );
 }
 
-/** Both are the server's text of a value; where only the order of keys differs, nothing is merged. */
+/**
+ * Both are the server's JSON text of a value. If only the order of keys differs, nothing is merged.
+ */
 const isEqual = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 

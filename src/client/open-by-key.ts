@@ -1,4 +1,7 @@
-/** A session found by its owner's own name for it, so that whoever has the key needs no saved token. */
+/**
+ * Opens a session by the owner's external id, so that a caller with the owner's key needs no saved
+ * token.
+ */
 import { isEndedState, WireError } from "./errors";
 import type { ActorInput, CreateInput } from "./inputs";
 import type { Session } from "./session";
@@ -7,31 +10,34 @@ import type { WireAnswer } from "./transport";
 
 export interface OpenByKeyInput {
   readonly externalId: string;
-  /** Who opens it; absent: who would begin it. */
+  /** Who opens it. Default: the actor of `create`. */
   readonly actor?: ActorInput | undefined;
-  /** Begin it so where there is none; absent: begin nothing. */
+  /** Input for a new session if there is none. Without it nothing is created. */
   readonly create?: CreateInput;
-  /** Where the one of this name has ended: a new one, or the refusal. */
+  /** If the session of this id has ended: create a new one, or fail. */
   readonly onEnded?: "fail" | "fresh" | undefined;
 }
 
-/** Asks once more after a lost answer: the same session is opened, for a participant of its own. */
+/**
+ * Retrying after a lost response is harmless: the same session is opened, for another new
+ * participant.
+ */
 export function openByKey(
-  ask: RequestWithKey,
+  request: RequestWithKey,
   { externalId, create, actor = create?.actor, onEnded }: OpenByKeyInput,
   signal?: AbortSignal,
 ): Promise<WireAnswer> {
-  const { externalId: _, ...first } = create ?? {};
-  const body = { externalId, create: create === undefined ? create : first, actor, onEnded };
-  return ask("POST", "/sessions/open", { body, signal });
+  const { externalId: _, ...input } = create ?? {};
+  const body = { externalId, create: create === undefined ? create : input, actor, onEnded };
+  return request("POST", "/sessions/open", { body, signal });
 }
 
-/** What is saved opens nothing any more: its rights ended, or the session itself is over. */
+/** The saved token no longer works: the access ended, or the session itself. */
 export const isAccessLost = (error: unknown): boolean =>
   error instanceof WireError &&
   (error.code === "token_invalid" || error.code === "expired" || error.code === "gone");
 
-/** Neither over nor out of reach. */
+/** The session has not ended and can still be reached. */
 export async function isOpen(session: Session, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     return !isEndedState((await session.get({ signal })).state);
@@ -41,6 +47,6 @@ export async function isOpen(session: Session, signal: AbortSignal | undefined):
   }
 }
 
-/** There is no living session of this name. */
+/** There is no open session of this id. */
 export const isNotFound = (error: unknown): boolean =>
   error instanceof WireError && ["not_found", "expired", "gone"].includes(error.code);

@@ -1,4 +1,7 @@
-/** What the server answers, beside the session itself. A test holds them to the server's schemas. */
+/**
+ * Responses of the server other than the session itself. A test compares them with the server's
+ * schemas.
+ */
 import type { LogEvent } from "../domain/log/event";
 import type { Json, JsonObject } from "../domain/json";
 import type { StopDecision } from "../domain/stops/stop";
@@ -13,22 +16,22 @@ export interface EventsPage<E = LogEvent> {
   readonly events: readonly E[];
   /** The seq of the last event of the log. */
   readonly head: number;
-  /** Give this as `after` for the next page. */
+  /** Pass this as `after` for the next page. */
   readonly nextAfter: number;
-  /** There are more events than on this page. */
+  /** There are more events after this page. */
   readonly more: boolean;
 }
 
 /** One page of a filtered log. */
 export interface AuditPage<E = LogEvent> extends Omit<EventsPage<E>, "nextAfter"> {
-  /** Give this as `cursor` for the next page. */
+  /** Pass this as `cursor` for the next page. */
   readonly nextCursor: number;
 }
 
-/** The seqs that the events got. */
+/** The seqs of the appended events. */
 export type Appended = wire.Appended;
 
-/** A session as its owner's list shows it. */
+/** A session in the owner's list. */
 export type ListedSession = wire.ListedSession;
 /** One page of the list, with counts over all sessions of the owner. */
 export type SessionPage = wire.SessionList;
@@ -41,14 +44,14 @@ export type ListedTemplate = wire.ListedTemplate;
 /** A template in one of its versions. */
 export type Template = wire.TemplateAnswer["template"];
 
-/** Whether a resume would succeed, and how far one is behind. */
+/** Whether a resume would succeed, and how many events were missed. */
 export type Resumable = wire.Resumable;
 
-/** Whether a submit would pass. */
+/** Whether a submit would succeed. */
 export interface Validation {
-  /** True where nothing is missing or wrong. */
+  /** True if nothing is missing or invalid. */
   readonly valid: boolean;
-  /** What is missing or wrong, by field. */
+  /** Missing and invalid fields. */
   readonly errors: readonly {
     readonly field: string;
     readonly problem: "missing" | "invalid";
@@ -58,43 +61,43 @@ export interface Validation {
   readonly session: SessionView;
 }
 
-/** What a resume gave. */
+/** The result of a resume. */
 export interface Resumed<E extends object = OwnEvents> {
-  /** `fresh` where the token no longer opened the session and a new one was begun. */
+  /** `fresh` if the token no longer opened the session and a new session was created. */
   readonly outcome: "resumed" | "fresh";
-  /** Why the session is a new one, where it is. */
+  /** Why a new session was created, if it was. */
   readonly warning?: {
     readonly code: string;
     readonly requested: { readonly sessionId: string | null; readonly lastEventSeq: number | null };
     readonly reason: string;
   };
-  /** The events since the time before. */
+  /** The events since the last resume. */
   readonly events: readonly SessionEvent<E>[];
   /** The seq of the last event of the log. */
   readonly head: number;
-  /** There are more events than given; `page` and `events` have them. */
+  /** There are more events than returned here; `page` and `events` have them. */
   readonly more: boolean;
 }
 
-/** What pausing gave. */
+/** The result of a pause. */
 export interface Paused<F extends object = Fields> {
-  /** The session after it. */
+  /** The session afterwards. */
   readonly session: SessionView<Shown<F>>;
-  /** True where nothing changed. */
+  /** True if nothing changed. */
   readonly already: boolean;
 }
 
-/** A participant that was made, as its maker sees it. */
+/** A handoff, as the participant that created it sees it. */
 export interface HandoffView extends HandoffShown {
-  /** Of a link just made: what to send to the person, its code to type or say, and its QR code as SVG. */
+  /** The link to send to the person; only present just after it was created. */
   readonly url?: string;
-  /** The code of the link, to type or say. */
+  /** The code of the link, for typing or dictating. */
   readonly code?: string;
   /** An image of the link's QR code. */
   readonly qrUrl?: string;
 }
 
-/** A link for a person. Whoever has the address can open it. */
+/** A link for a person. Anyone who has the address can open it. */
 export interface LinkMade {
   /** The handoff, with its address, code and QR code. */
   readonly handoff: HandoffView & Required<Pick<HandoffView, "url" | "code" | "qrUrl">>;
@@ -104,20 +107,20 @@ export interface LinkMade {
 export interface HandoffMade {
   /** The handoff. */
   readonly handoff: HandoffView;
-  /** The first token of the new participant. Give it to whoever goes on; it is not kept here. */
+  /** The first token of the new participant. Pass it to the next agent; it is not saved here. */
   readonly participantToken: string;
 }
 
-/** Where notices are posted; of its address only the origin. */
+/** A webhook endpoint; only the origin of its address is shown. */
 export type Endpoint = wire.NoticeEndpoint;
-/** One notice on its way to an endpoint, with its attempts. */
+/** One notice to an endpoint, with its delivery attempts. */
 export type Delivery = wire.Delivery;
 
-/** A page of an endpoint's deliveries. */
+/** One page of an endpoint's deliveries. */
 export interface DeliveryPage {
   /** Newest first. */
   readonly deliveries: readonly Delivery[];
-  /** Where the next page goes on; null at the end. */
+  /** The cursor of the next page; null at the end. */
   readonly nextCursor: number | null;
 }
 
@@ -125,35 +128,35 @@ export interface DeliveryPage {
 export interface EndpointMade {
   /** The endpoint, without its address. */
   readonly endpoint: wire.NoticeEndpoint;
-  /** Signs what is posted; not kept here. */
+  /** The secret that signs deliveries; it is not saved here. */
   readonly secret: string;
 }
 
-/** What the server says to a stop. */
+/** The server's response to a stop report. */
 export interface Stopped {
-  /** What to do: wait and resume, begin anew, or stop. */
+  /** What to do: wait and resume, start a new session, or stop. */
   readonly decision: StopDecision;
   /** The seq of the report in the log. */
   readonly seq: number;
 }
 
-/** A verified copy of the document at a seq. */
+/** A verified copy of the document at one seq. */
 export type Checkpoint = wire.Checkpoint;
 
 /** A checkpoint with its document. */
 export type CheckpointContent = Checkpoint & {
-  /** The document as it was. */
+  /** The document at that seq. */
   readonly document: JsonObject;
 };
 
-/** One session of a line of forks. */
+/** One session in a lineage of forks. */
 export type LineageEntry = wire.Lineage["lineage"][number];
 
 /** A file of a session. */
 export interface Upload {
   /** Its id, `upl_…`. */
   readonly id: string;
-  /** The field it belongs to; null where none. */
+  /** The field it belongs to; null if none. */
   readonly field: string | null;
   /** Its name. */
   readonly name: string;
@@ -164,9 +167,9 @@ export interface Upload {
   readonly [member: string]: unknown;
 }
 
-/** A file, and the session with it. */
+/** A file, and the session afterwards. */
 export interface Uploaded {
-  /** The session after it. */
+  /** The session afterwards. */
   readonly session: SessionView;
   /** The file. */
   readonly upload: Upload;
@@ -178,9 +181,9 @@ export interface PrivateValue {
   readonly field: string;
   /** The value. */
   readonly value: Json;
-  /** Random text that stands before the value when it is hashed. */
+  /** Random text that is prepended to the value for the hash. */
   readonly salt: string;
-  /** What stands in the session instead of the value. */
+  /** The hash that the session shows instead of the value. */
   readonly hash: string;
 }
 
@@ -188,34 +191,34 @@ export interface PrivateValue {
 export interface Proof {
   /** The session. */
   readonly sessionId: string;
-  /** The seq up to which the chain goes. */
+  /** The last seq that the chain covers. */
   readonly seq: number;
-  /** The chain's hash at that seq, in hex. */
+  /** The hash of the chain at that seq, in hex. */
   readonly chain: string;
   /** When it was signed, ISO 8601. */
   readonly at: string;
-  /** Which key signed; `/.well-known/baton-keys.json` has it. */
+  /** The signing key; `/.well-known/baton-keys.json` lists it. */
   readonly keyId: string;
   /** Ed25519 over the other members as RFC 8785 JSON, base64url. */
   readonly signature: string;
 }
 
-/** What a write gives that people are held to later. */
+/** The additional result of a write that is proven. */
 export interface Proven {
-  /** A signed head of the log with this write in it; null where the server does not sign. */
+  /** A signed head of the log that includes this write; null if the server does not sign. */
   readonly proof: Proof | null;
 }
 
-/** That a session was removed; signed where the server signs. */
+/** Certifies that a session was purged; signed if the server signs. */
 export interface Certificate extends Omit<Proof, "keyId" | "signature"> {
   /** The SHA-256 of each file that was removed. */
   readonly files: readonly string[];
   /** The SHA-256 of each piece of large content that was removed. */
   readonly blobs: readonly string[];
-  /** It is a certificate of a purge. */
+  /** Marks a certificate of a purge. */
   readonly purged: true;
-  /** Which key signed; absent where the server does not sign. */
+  /** The signing key; absent if the server does not sign. */
   readonly keyId?: string;
-  /** The signature; absent where the server does not sign. */
+  /** The signature; absent if the server does not sign. */
   readonly signature?: string;
 }

@@ -1,4 +1,7 @@
-/** The owner's key of a client: as it is given, or from the environment. Never saved, never shown. */
+/**
+ * Finds the owner's key of a client: from the options, or from the environment. The key is never
+ * saved or shown.
+ */
 const KEY_FORMAT = /^bkey_[A-Za-z0-9_-]{43}$/;
 
 export function resolveOwnerKey({ key }: { readonly key?: string }): { readonly key?: string } {
@@ -7,9 +10,11 @@ export function resolveOwnerKey({ key }: { readonly key?: string }): { readonly 
   const found = key ?? process?.env?.["BATON_KEY"];
   if (found === undefined || found === "") return {};
   if (!KEY_FORMAT.test(found)) {
-    const what = key === undefined ? "BATON_KEY" : "`key`";
-    // It may be another secret, so it is not shown.
-    throw new TypeError(`${what} is not an owner's key, which is bkey_ followed by 43 characters.`);
+    const source = key === undefined ? "BATON_KEY" : "`key`";
+    // The value may be another secret, so the message does not contain it.
+    throw new TypeError(
+      `${source} is not an owner's key, which is bkey_ followed by 43 characters.`,
+    );
   }
   return { key: found };
 }

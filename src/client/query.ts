@@ -1,4 +1,4 @@
-/** A query string of what is given; nothing where nothing is. */
+/** Builds a query string from the values that are set; empty if none is. */
 export function queryOf(values: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {

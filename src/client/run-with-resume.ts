@@ -1,6 +1,6 @@
 /**
- * Automatic resumption: run the work, tell the server why it stopped, and do what the server decides.
- * Knows no policy of its own; waits end with the signal.
+ * Automatic resumption: runs the work, reports to the server why it stopped, and does what the
+ * server decides. Has no policy of its own; the signal ends every wait.
  */
 import type { StopDecision } from "../domain/stops/stop";
 import type { Clock } from "./clock";
@@ -13,30 +13,30 @@ import type { Progress } from "./progress";
 import { readHistory } from "./event-history";
 import type { Session } from "./session";
 
-/** What the work is given. */
+/** The arguments of the work. */
 export interface WorkContext<F extends object = Fields, E extends object = OwnEvents> {
   /** The session to work in: after a fork, the child. */
   readonly session: Session<F, E>;
-  /** From 1; starts again in a new session. */
+  /** The number of the attempt, from 1; counts from 1 again in a new session. */
   readonly attempt: number;
-  /** How the work goes on, where it goes on in a new session. */
+  /** How to continue, as a prompt, if the work continues in a new session. */
   readonly prompt: string | null;
-  /** It goes on after a stop. */
+  /** The work continues after a stop. */
   readonly isResumed: boolean;
-  /** Ends the run. */
+  /** Aborts the run. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** What is run, and run again after a stop. */
+/** The function that is run, and run again after a stop. */
 export type Work<T, F extends object = Fields, E extends object = OwnEvents> = (
   context: WorkContext<F, E>,
 ) => Promise<T>;
 
-/** Thrown by work that knows why it stops. */
+/** Thrown by work that knows the reason of its stop. */
 export class StopError extends Error {
   /** Always `StopError`. */
   override readonly name = "StopError";
-  /** Why it stops. */
+  /** Why the work stops. */
   readonly stop: Omit<StopInput, "attempt">;
 
   constructor(stop: Omit<StopInput, "attempt">, cause?: unknown) {
@@ -45,46 +45,46 @@ export class StopError extends Error {
   }
 }
 
-/** How the run goes. */
+/** Options of a run. */
 export interface RunOptions<F extends object = Fields, E extends object = OwnEvents>
   extends CallOptions {
-  /** From what was thrown to why; absent: by status, code and name of the error. */
+  /** Maps an error to the reason of the stop. Default: by status, code and name of the error. */
   readonly classify?: (error: unknown) => Omit<StopInput, "attempt">;
-  /** Told what is going on, as it happens. */
+  /** Called with progress reports. */
   readonly onProgress?: (progress: Progress<F, E>) => void | Promise<void>;
-  /** Instead of the plain wait for the time of the decision: a countdown, say. */
+  /** Replaces the plain wait until the time of the decision, for example by a countdown. */
   readonly wait?: (waitMs: number, signal: AbortSignal | undefined) => Promise<void>;
-  /** While the session is paused: wait until it is not (default), or give up. */
+  /** While the session is paused: wait for the end of the pause (default), or give up. */
   readonly whilePaused?: "wait" | "stop";
-  /** How often to look whether it is still paused. */
+  /** How often to check whether it is still paused. */
   readonly pausePollMs?: number;
-  /** Where to begin, for one who goes on after a crash of its own and no wait is left. */
+  /** Where to start, for a caller that continues after its own crash with no wait left. */
   readonly from?: Pick<WorkContext, "attempt" | "prompt" | "isResumed">;
 }
 
 interface RunEnd<F extends object, E extends object> {
   /** The last attempt. */
   readonly attempt: number;
-  /** The session it ended in: after a fork, the child. */
+  /** The session that the run ended in: after a fork, the child. */
   readonly session: Session<F, E>;
 }
 
 /** How the run ended. */
 export type RunOutcome<T, F extends object = Fields, E extends object = OwnEvents> =
   | (RunEnd<F, E> & {
-      /** How it ended. */
+      /** How the run ended. */
       readonly outcome: "success";
-      /** What the work gave. */
+      /** The result of the work. */
       readonly value: T;
     })
   | (RunEnd<F, E> & {
-      /** How it ended. */
+      /** How the run ended. */
       readonly outcome: "failure" | "skipped";
-      /** What the work threw last. */
+      /** The last error of the work. */
       readonly error: unknown;
-      /** Why it stopped last. */
+      /** The last reported stop. */
       readonly stop: StopInput;
-      /** What the server decided then. */
+      /** The server's decision on that stop. */
       readonly decision: StopDecision;
     });
 
@@ -99,7 +99,10 @@ const RUN_OPTIONS: readonly (keyof RunOptions)[] = [
 ];
 
 const PAUSE_POLL_MS = 20_000;
-/** A fork's prompt is saved with the child: an earlier process may not have lived to use it. */
+/**
+ * A fork's prompt is saved with the child, because an earlier process may have been killed before
+ * it used it.
+ */
 const initialContext = ({
   saved,
 }: Pick<Session, "saved">): Pick<WorkContext, "attempt" | "prompt" | "isResumed"> => ({
@@ -109,7 +112,7 @@ const initialContext = ({
 });
 
 export async function runWithResume<T, F extends object, E extends object>(
-  first: Session<F, E>,
+  initial: Session<F, E>,
   work: Work<T, F, E>,
   clock: Clock,
   options: RunOptions<F, E>,
@@ -117,9 +120,9 @@ export async function runWithResume<T, F extends object, E extends object>(
   checkOptions("runWithResume", options, RUN_OPTIONS, { whilePaused: ["wait", "stop"] });
   const { signal, onProgress, classify = classifyError, whilePaused = "wait" } = options;
   const wait = options.wait ?? ((ms: number) => clock.sleep(ms, signal));
-  let { attempt, prompt, isResumed } = options.from ?? initialContext(first);
-  let decision = await findPendingDecision(first, clock);
-  for (let session = first; ; ) {
+  let { attempt, prompt, isResumed } = options.from ?? initialContext(initial);
+  let decision = await findPendingDecision(initial, clock);
+  for (let session = initial; ; ) {
     if (decision === null) {
       await onProgress?.({ kind: "started", attempt, session });
       const result = await work({ session, attempt, prompt, isResumed, signal }).then(
@@ -127,8 +130,8 @@ export async function runWithResume<T, F extends object, E extends object>(
         (error: unknown) => ({ ok: false, error }) as const,
       );
       if (result.ok) {
-        // A first attempt that succeeds was never stopped. After a resume it shows that the resume did not
-        // fail, which the server's breaker counts.
+        // A first attempt that succeeds was never stopped. After a resume, the report shows that
+        // the resume did not fail, which the server's circuit breaker counts.
         if (isResumed) await reportStop(session, { reason: "completed", attempt });
         await onProgress?.({ kind: "success", attempt });
         return { outcome: "success", value: result.value, attempt, session };
@@ -139,18 +142,18 @@ export async function runWithResume<T, F extends object, E extends object>(
       await onProgress?.({ kind: "stopped", attempt, stop });
       decision = await reportStop(session, stop);
       while (decision.strategy === "none") {
-        const isHeld = isResumable(stop) && (await session.get()).paused;
-        if (!isHeld || whilePaused === "stop") {
-          const outcome = isHeld ? "skipped" : "failure";
+        const isPaused = isResumable(stop) && (await session.get()).paused;
+        if (!isPaused || whilePaused === "stop") {
+          const outcome = isPaused ? "skipped" : "failure";
           await onProgress?.({ kind: outcome, attempt, why: decision.why });
           return { outcome, error, stop, decision, attempt, session };
         }
         await onProgress?.({ kind: "skipped", attempt, why: decision.why });
         try {
           await waitUntilUnpaused(session, options);
-        } catch (thrown) {
-          if (!isAborted(thrown, signal)) throw thrown;
-          return await reportUserExit(session, attempt, thrown, options);
+        } catch (waitError) {
+          if (!isAborted(waitError, signal)) throw waitError;
+          return await reportUserExit(session, attempt, waitError, options);
         }
         decision = await reportStop(session, stop);
       }
@@ -179,8 +182,8 @@ export async function runWithResume<T, F extends object, E extends object>(
 const HISTORY_EVENTS = ["stop.reported", "token.accessed"] as const;
 
 /**
- * A wait that an earlier process was told and did not live to end: the last stop put it off, and no
- * resume of a machine has followed. With what is left of the time.
+ * A wait that an earlier process did not finish: the last stop was answered with a delay, and no
+ * automatic resume has followed. Returns the decision with the remaining time.
  */
 async function findPendingDecision<F extends object, E extends object>(
   session: Session<F, E>,
@@ -195,7 +198,7 @@ async function findPendingDecision<F extends object, E extends object>(
   return { ...decision, waitMs: Math.max(0, Math.min(decision.waitMs, leftMs)) };
 }
 
-/** Somebody ended the wait: that is told like any other end. */
+/** The user ended the wait, which is reported like any other stop. */
 async function reportUserExit<T, F extends object, E extends object>(
   session: Session<F, E>,
   attempt: number,
@@ -209,7 +212,7 @@ async function reportUserExit<T, F extends object, E extends object>(
   return { outcome: "failure", error, stop, decision, attempt, session };
 }
 
-/** Without the signal: that the work was ended is to be told, too. */
+/** Without the signal, because the end of the work must be reported too. */
 const reportStop = async (
   session: Pick<Session, "report">,
   stop: StopInput,
@@ -218,7 +221,7 @@ const reportStop = async (
 const isResumable = ({ reason }: StopInput): boolean =>
   reason !== "user_exit" && reason !== "completed" && reason !== "unknown";
 
-/** A pause that came during the wait holds the resume back, not the wait. */
+/** A pause that started during the wait delays the resume, not the wait. */
 async function resumeWhenAllowed<F extends object, E extends object>(
   session: Session<F, E>,
   attempt: number,
@@ -237,7 +240,7 @@ async function resumeWhenAllowed<F extends object, E extends object>(
   }
 }
 
-/** Waits for the news of it, and looks again even if none comes. */
+/** Waits for the event, and polls in case it is missed. */
 async function waitUntilUnpaused<F extends object, E extends object>(
   session: Session<F, E>,
   { signal, pausePollMs = PAUSE_POLL_MS }: RunOptions<F, E>,
@@ -261,7 +264,9 @@ interface ErrorLike {
   readonly headers?: { get?(name: string): string | null };
 }
 
-/** By what errors of HTTP clients carry. What it cannot tell is a crash. */
+/**
+ * Classifies an error by the members that errors of HTTP clients have. Anything else is a crash.
+ */
 export function classifyError(error: unknown): Omit<StopInput, "attempt"> {
   if (error instanceof StopError) return error.stop;
   const { name, message, status, code, headers } = (error ?? {}) as ErrorLike;

@@ -1,4 +1,4 @@
-/** Sessions of one kind: their fields and events as types, and the schema that each begins with. */
+/** Sessions of one kind: typed fields and events, and the schema of new sessions. */
 import type { JsonObject } from "../domain/json";
 import type { Baton } from "./baton";
 import { declareEvents, type EventSchemas, type OwnEvents } from "./events";
@@ -8,7 +8,7 @@ import type { Session } from "./session";
 import type { SavedSession } from "./token-store";
 
 /**
- * Begins and takes up sessions whose fields and events are known to the compiler.
+ * Creates and opens sessions whose fields and events have declared types.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ import type { SavedSession } from "./token-store";
  * ```
  */
 export class SessionKind<F extends object = Fields, E extends object = OwnEvents> {
-  /** The JSON Schema that new sessions of this kind get; null where none was given. */
+  /** The JSON Schema of new sessions of this kind; null if none was given. */
   readonly schema: JsonObject | null;
   readonly #baton: Baton;
   readonly #events: EventSchemas | null;
@@ -34,12 +34,12 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
     this.#events = events;
   }
 
-  /** As `baton.create`. */
+  /** Like `baton.create`. */
   create(input: CreateInput<F> = {}, options: Named = {}): Promise<Session<F, E>> {
     return this.#withEvents(this.#baton.create(this.#withSchema(input), options));
   }
 
-  /** As `baton.open`. */
+  /** Like `baton.open`. */
   open(
     name: string,
     input: CreateInput<F> = {},
@@ -48,7 +48,7 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
     return this.#withEvents(this.#baton.open(name, this.#withSchema(input), options));
   }
 
-  /** As `baton.resume`. */
+  /** Like `baton.resume`. */
   resume(
     saved: string | SavedSession,
     input: ResumeInput = {},
@@ -57,18 +57,18 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
     return this.#withEvents(this.#baton.resume(saved, input, options));
   }
 
-  /** As `baton.attach`. */
+  /** Like `baton.attach`. */
   attach(saved: string | SavedSession, options: Named = {}): Promise<Session<F, E>> {
     return this.#withEvents(this.#baton.attach(saved, options));
   }
 
-  /** As `baton.find`. */
+  /** Like `baton.find`. */
   find(name: string, options: FindOptions = {}): Promise<Session<F, E> | null> {
     return this.#withEvents(this.#baton.find(name, options));
   }
 
-  async #withEvents<S extends Session | null>(taken: Promise<S>): Promise<never> {
-    const session = await taken;
+  async #withEvents<S extends Session | null>(opened: Promise<S>): Promise<never> {
+    const session = await opened;
     if (session !== null) declareEvents(session, this.#events);
     return session as never;
   }

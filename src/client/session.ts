@@ -1,7 +1,6 @@
 /**
- * A session as its holder works on it: every operation of the API as a method. Holds the last
- * state seen and a line of tokens; the order of calls is the order in the log. Long because the
- * API is one class to its user; a method is a call of the line and little more.
+ * A session, with every operation of the API as a method. Holds the last state seen and a line of
+ * tokens; the order of calls is the order in the log. Methods only call the token line.
  */
 import type { JsonObject } from "../domain/json";
 import type { JobView } from "../domain/jobs/job";
@@ -75,22 +74,22 @@ import type { WireAnswer } from "./transport";
 
 /** Options of an append. */
 export interface AppendOptions extends CallOptions {
-  /** Where the caller itself must be able to repeat this append after a crash. */
+  /** An idempotency key, if the caller must be able to repeat this append after a crash. */
   readonly key?: string;
 }
 
-/** Makes a change from the session as it is; null where there is nothing to do. */
+/** Computes a change from the current session; null if there is nothing to do. */
 export type Change<F extends object = Fields> = (
   current: SessionView<Shown<F>>,
 ) => SetInput<F> | null;
 
-/** What a fork gave. */
+/** The result of a fork. */
 export type ForkResult<F extends object = Fields, E extends object = OwnEvents> = WriteResult<
   F,
   {
     /** The new session, saved under its id. */
     readonly child: Session<F, E>;
-    /** How to go on, in words for a model. */
+    /** How to continue, as a prompt for a model. */
     readonly prompt: string;
   }
 >;
@@ -98,9 +97,9 @@ export type ForkResult<F extends object = Fields, E extends object = OwnEvents> 
 /** Options of writes that set fields. */
 export interface SetOptions extends WriteOptions, ContentionOptions {
   /**
-   * Where somebody else was faster: `"merge"` writes again as long as nobody else changed the same
-   * fields, title or next step, for 30 s (`conflictTimeoutMs`). Default `"return"`: the conflict is the
-   * result.
+   * If another writer was faster: `"merge"` writes again as long as no one else changed the same
+   * fields, title or next step, for 30 s (`conflictTimeoutMs`). Default `"return"`: the conflict is
+   * the result.
    */
   readonly onConflict?: "merge" | "return";
 }
@@ -119,13 +118,13 @@ interface ForkResponse {
 
 /** Options of `update`. */
 export interface UpdateOptions extends CallOptions, ContentionOptions {
-  /** How often the change is made at most; absent: as often as the time allows. */
+  /** The maximum number of attempts. Default: limited only by time. */
   readonly attempts?: number;
 }
 
 /**
- * A session as its holder works on it. `F` are its fields, `E` the events that you append yourself:
- * `baton.session<Visa>()` declares them.
+ * A session. `F` are its fields, `E` the events that you append yourself: `baton.session<Visa>()`
+ * declares them.
  *
  * @example
  * ```ts
@@ -144,11 +143,11 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   constructor(
     tokenLine: TokenLine,
     recovered: SettledRequest | null = null,
-    begun: WireAnswer | null = null,
+    created: WireAnswer | null = null,
   ) {
     this.#line = tokenLine;
     this.#recovered = withoutSecrets(recovered);
-    this.#updateState((begun ?? recovered?.answer)?.body);
+    this.#updateState((created ?? recovered?.answer)?.body);
   }
 
   /** The session's id, `ses_…`. */
@@ -168,39 +167,43 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.#line.saved.url;
   }
 
-  /** The newest token. Whoever holds it acts as this participant. */
+  /** The newest token. Anyone who has it can act as this participant. */
   get token(): string {
     return this.#line.token;
   }
 
-  /** As last seen; `get()` asks again. Null before the first answer. */
+  /** The session as last seen; `get()` reads it again. Null before the first response. */
   get state(): SessionView<Shown<F>> | null {
     return this.#state;
   }
 
-  /** What the last resume gave: the events since the time before. */
+  /** The result of the last resume, with the events since the one before. */
   get resumed(): Resumed<E> | null {
     return this.#resumed;
   }
 
-  /** What an earlier process had left unanswered and this one finished. Holds no token. */
+  /**
+   * The request that an earlier process left unanswered and this one finished. Contains no token.
+   */
   get recovered(): Settled | null {
     return this.#recovered;
   }
 
-  /** What the store has of it, its live token included: keep it as you keep a password. */
+  /**
+   * What the store holds for this session, including its valid token: protect it like a password.
+   */
   get saved(): SavedSession {
     return this.#line.saved;
   }
 
-  /** Asks for the session as it is now. */
+  /** Reads the session as it is now. */
   async get({ signal }: CallOptions = {}): Promise<SessionView<Shown<F>>> {
     const { body } = await this.#line.read("", { signal });
     this.#updateState(body);
     return body.session;
   }
 
-  /** Finishes a request that got no answer, after a TransportError or an abort. */
+  /** Finishes a request that got no response, after a TransportError or an abort. */
   async settle({ signal }: CallOptions = {}): Promise<Settled | null> {
     const settled = await this.#line.settle(signal);
     this.#updateState(settled?.answer.body);
@@ -209,7 +212,10 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   // Resuming
 
-  /** Takes the session up again: earlier tokens of this participant are spent, and the events since the last time are given. */
+  /**
+   * Resumes the session: invalidates earlier tokens of this participant, and returns the events
+   * since the last resume.
+   */
   async resume(input: ResumeInput = {}, { signal }: CallOptions = {}): Promise<Resumed<E>> {
     const body = await this.#write("resume", "POST", "/resume", input, { signal });
     const { outcome, warning, head, more, ...rest }: Resumed = body;
@@ -219,7 +225,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return resumed;
   }
 
-  /** Whether a resume would succeed, without doing it. */
+  /** Checks whether a resume would succeed, without doing it. */
   async resumable(
     query: { readonly lastEventSeq?: number; readonly auto?: boolean } & CallOptions = {},
   ): Promise<Resumable> {
@@ -242,8 +248,8 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
       const isMerged = onConflict === "merge" && isDisjoint(input, base, conflict);
       if (!isMerged || !(await contention.wait(signal))) break;
       base = conflict.current;
-      const again = { ifMatch: base.version, signal };
-      result = await this.#writeOrConflict("setFields", "PATCH", "", input, again);
+      const retry = { ifMatch: base.version, signal };
+      result = await this.#writeOrConflict("setFields", "PATCH", "", input, retry);
     }
     return ifMatch === undefined ? asVersionConflict(result) : result;
   }
@@ -254,9 +260,8 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /**
-   * Makes a change from the state as it is, and makes it again from the newer state as often as
-   * somebody else was faster, for 30 s (`conflictTimeoutMs`). Returns null where the change finds
-   * nothing to do.
+   * Applies a change to the current state, and again to the newer state whenever another writer was
+   * faster, for 30 s (`conflictTimeoutMs`). Returns null if the change finds nothing to do.
    */
   async update(change: Change<F>, options: UpdateOptions = {}): Promise<WriteResult<F> | null> {
     checkOptions("update", options, ["conflictTimeoutMs", "attempts", "signal"]);
@@ -275,18 +280,18 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     }
   }
 
-  /** Whether the fields, with these changes, would pass a submit. Writes nothing. */
+  /** Checks whether the fields, with these changes, could be submitted. Writes nothing. */
   async validate(fields: Given<F> = {}, { signal }: CallOptions = {}): Promise<Validation> {
     const options = { method: "POST", body: { fields }, signal } as const;
     return (await this.#line.read("/validate", options)).body;
   }
 
-  /** Asks for input: the session waits for whoever is meant. */
+  /** Requests input: the session waits for the next participant. */
   requestInput(input: RequestInputInput = {}, options?: WriteOptions): Promise<WriteResult<F>> {
     return this.#writeOrConflict("requestInput", "POST", "/request-input", input, options);
   }
 
-  // Review and ending
+  // Review and end
 
   /** Submits the fields, which must be complete and valid. */
   submit(options?: WriteOptions): Promise<WriteResult<F, Proven>> {
@@ -306,7 +311,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.#writeOrConflict("reject", "POST", "/reject", input, options);
   }
 
-  /** Sends what was submitted back, with a comment for each field if you like. */
+  /** Returns what was submitted for changes, with optional comments on fields. */
   requestChanges(
     input: { readonly comment?: string; readonly fields?: Readonly<Record<string, string>> } = {},
     options?: WriteOptions,
@@ -314,7 +319,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.#writeOrConflict("requestChanges", "POST", "/request-changes", input, options);
   }
 
-  /** Ends the session well. */
+  /** Ends the session successfully. */
   finalize(input: ReasonInput = {}, options?: WriteOptions): Promise<WriteResult<F, Proven>> {
     return this.#writeWithProof("finalize", input, options);
   }
@@ -324,22 +329,24 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.#writeOrConflict("cancel", "POST", "/cancel", input, options);
   }
 
-  /** Holds back machines and what is due. People and agents may still act. */
+  /** Stops automatic resumes and due tasks. People and agents can still act. */
   async pause(input: ReasonInput = {}, options?: CallOptions): Promise<Paused<F>> {
     return this.#write("pause", "POST", "/pause", input, options);
   }
 
-  /** Lets machines go on. */
+  /** Allows automatic resumes again. */
   async unpause(input: ReasonInput = {}, options?: CallOptions): Promise<Paused<F>> {
     return this.#write("unpause", "POST", "/unpause", input, options);
   }
 
-  /** Moves the end of the session to `ttlMs` from now. */
+  /** Sets the expiry of the session to `ttlMs` from now. */
   async extend(ttlMs: number, options?: CallOptions): Promise<SessionView<Shown<F>>> {
     return (await this.#write("extend", "POST", "/extend", { ttlMs }, options)).session;
   }
 
-  /** Removes the session for good, and what is saved of it. Already gone counts as done, with null. */
+  /**
+   * Deletes the session permanently, and what is saved of it. Returns null if it was already gone.
+   */
   async purge(options: CallOptions = {}): Promise<Certificate | null> {
     let certificate: Certificate | null = null;
     try {
@@ -354,15 +361,15 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   // The log
 
   /**
-   * Appends events in the order of calls. Spends no token. Where events are declared, only those are
-   * taken; where they have schemas, a payload that does not fit throws a `TypeError` and nothing is sent.
+   * Appends events in the order of calls. Spends no token. If events are declared, only those are
+   * accepted; if they have schemas, an invalid payload throws a `TypeError` and nothing is sent.
    */
   async append(
     events: AppendInput<E> | readonly AppendInput<E>[],
     { key, signal }: AppendOptions = {},
   ): Promise<Appended> {
-    const given = (Array.isArray(events) ? events : [events]) as readonly EventInput[];
-    const body = { events: await this.#pack(given, signal) };
+    const list = (Array.isArray(events) ? events : [events]) as readonly EventInput[];
+    const body = { events: await this.#pack(list, signal) };
     return this.#write("append", "POST", "/events", body, { key, signal });
   }
 
@@ -380,7 +387,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     ) as Promise<never>;
   }
 
-  /** One page of the log. `waitMs` waits so long for the next event where there is none. */
+  /** One page of the log. If there is no event, `waitMs` waits this long for the next one. */
   async page<const T extends string = string>(
     query: {
       readonly after?: number;
@@ -397,7 +404,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /**
-   * Every event after `after`, each once, and on as they happen, over breaks of the connection. With
+   * Every event after `after`, each once, and then new events live, across broken connections. With
    * `types` the events are typed by them.
    */
   events<const T extends string = string>(
@@ -407,7 +414,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /**
-   * The next event of this type, such as `handoff.answered`, or of one of these types. Null where
+   * The next event of this type, such as `handoff.answered`, or of one of these types. Null if
    * `timeoutMs` is over or the session has ended first.
    */
   waitFor<const T extends string>(
@@ -425,7 +432,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#line.read(path, { signal })).body;
   }
 
-  /** Registers an address that notices are posted to. Its secret is shown this once. */
+  /** Registers an address that notices are posted to. Its secret is returned only here. */
   async addEndpoint(input: EndpointInput, options?: CallOptions): Promise<EndpointMade> {
     return this.#write("addEndpoint", "POST", "/endpoints", input, options);
   }
@@ -435,7 +442,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#line.read("/endpoints", { signal })).body.endpoints;
   }
 
-  /** Address, notices, format or labels; `status: "active"` ends a suspension. */
+  /** Changes address, notices, format or labels; `status: "active"` ends a suspension. */
   async changeEndpoint(
     id: string,
     changes: EndpointChanges,
@@ -445,37 +452,40 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#write("changeEndpoint", "PATCH", path, changes, options)).endpoint;
   }
 
-  /** Nothing is posted there any more. */
+  /** Removes the endpoint; nothing more is posted to it. */
   async removeEndpoint(id: string, options?: CallOptions): Promise<void> {
     await this.#write("removeEndpoint", "DELETE", endpointPath(id), undefined, options);
   }
 
-  /** A new secret; for a day deliveries are signed with both. */
+  /** Creates a new secret; for one day deliveries are signed with both. */
   async rotateEndpoint(id: string, options?: CallOptions): Promise<EndpointMade> {
     return this.#write("rotateEndpoint", "POST", `${endpointPath(id)}/rotate`, {}, options);
   }
 
-  /** What was posted and what was answered, newest first. */
+  /** Deliveries with their attempts and responses, newest first. */
   async deliveries(id: string, query: DeliveryQuery & CallOptions = {}): Promise<DeliveryPage> {
     const { signal, ...rest } = query;
     const path = `${endpointPath(id)}/deliveries${queryOf(rest)}`;
     return (await this.#line.read(path, { signal })).body;
   }
 
-  /** Sends deliveries again, given-up ones too: one, or all since a time. Ends a suspension. */
-  async replayDeliveries(id: string, wish: ReplayInput, options?: CallOptions): Promise<void> {
-    await this.#write("replayDeliveries", "POST", `${endpointPath(id)}/replay`, wish, options);
+  /**
+   * Sends deliveries again, including those that were given up: one, or all since a time. Ends a
+   * suspension.
+   */
+  async replayDeliveries(id: string, input: ReplayInput, options?: CallOptions): Promise<void> {
+    await this.#write("replayDeliveries", "POST", `${endpointPath(id)}/replay`, input, options);
   }
 
   // Private values
 
-  /** The value of a private field, which stands as a hash everywhere else. */
+  /** The value of a private field, which is shown as a hash everywhere else. */
   async private(field: string, { signal }: CallOptions = {}): Promise<PrivateValue> {
     const path = `/private/${encodeURIComponent(field)}`;
     return (await this.#line.read(path, { signal })).body.private;
   }
 
-  /** Deletes the value of a private field for good; its hash stays. */
+  /** Deletes the value of a private field permanently; its hash stays. */
   async erasePrivate(field: string, options?: CallOptions): Promise<SessionView> {
     const path = `/private/${encodeURIComponent(field)}`;
     return (await this.#write("erasePrivate", "DELETE", path, undefined, options)).session;
@@ -488,7 +498,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#line.read(`/proof${queryOf({ seq })}`, { signal })).body.proof;
   }
 
-  /** What was filled by whom and who approved it, signed. */
+  /** A signed receipt: who filled in what, and who approved it. */
   async receipt({ signal }: CallOptions = {}): Promise<JsonObject> {
     return (await this.#line.read("/receipt", { signal })).body.receipt;
   }
@@ -505,21 +515,22 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   // Participants
 
-  /** Makes a participant for another agent; its token is for you to give on. */
+  /** Creates a participant for another agent; pass its token to that agent. */
   async handoff(input: HandoffInput, options?: CallOptions): Promise<HandoffMade> {
     return this.#write("handoff", "POST", "/handoffs", { to: "agent", ...input }, options);
   }
 
-  /** Makes a short link for a person; send its address, or show its QR code. */
+  /** Creates a short link for a person; send its address, or show its QR code. */
   async handoffToPerson(input: LinkInput, options?: CallOptions): Promise<LinkMade> {
     return this.#write("handoff", "POST", "/handoffs", { to: "human", ...input }, options);
   }
 
   /**
-   * Asks a person once, and waits for the answer. The program may be killed and started again at any
-   * moment: the same question in the same session is found again, and the link is sent once. Returns
-   * how it ended, with the session resumed so that you can write. Null where `timeoutMs` is over or the
-   * session has ended; the same call then waits again.
+   * Asks a person once, and waits for the answer. The program may be killed and restarted at any
+   * moment: the same question in the same session is found again, and the link is sent once.
+   * Returns the event that ended the question, with the session resumed so that you can write. Null
+   * if `timeoutMs` is over or the session has ended; after a timeout the same call continues to
+   * wait.
    *
    * @example
    * ```ts
@@ -534,7 +545,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return askPerson(this as unknown as Session, this.#line, input, options) as Promise<never>;
   }
 
-  /** A new code for a link; the old one no longer opens it. */
+  /** Creates a new code for a link; the old code stops working. */
   async reissue(
     id: string,
     input: { readonly ttlMs?: number } = {},
@@ -544,25 +555,25 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.#write("reissue", "POST", path, input, options);
   }
 
-  /** The participants that this one made. */
+  /** The handoffs that this participant created. */
   async handoffs({ signal }: CallOptions = {}): Promise<readonly HandoffView[]> {
     return (await this.#line.read("/handoffs", { signal })).body.handoffs;
   }
 
-  /** Takes a handoff back, with what it made. */
+  /** Revokes a handoff, with every participant that it created. */
   async revokeHandoff(id: string, options?: CallOptions): Promise<SessionView<Shown<F>>> {
     const path = `/handoffs/${encodeURIComponent(id)}`;
     return (await this.#write("revokeHandoff", "DELETE", path, undefined, options)).session;
   }
 
-  /** Takes a participant's rights, with those it made, or everyone else's. */
+  /** Revokes a participant and those it created, or all other participants. */
   async revoke(input: RevokeInput, options?: CallOptions): Promise<SessionView<Shown<F>>> {
     return (await this.#write("revoke", "POST", "/revoke", input, options)).session;
   }
 
   // Stops, checkpoints, forks
 
-  /** Says why the work stopped and is told what to do. Spends no token. */
+  /** Reports why the work stopped, and returns the server's decision. Spends no token. */
   async report(stop: StopInput, options?: CallOptions): Promise<Stopped> {
     return this.#write("reportStop", "POST", "/stops", stop, options);
   }
@@ -582,7 +593,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#line.read(checkpointPath(id), { signal })).body.checkpoint;
   }
 
-  /** Keeps a checkpoint from being pruned, or lets it go. */
+  /** Protects a checkpoint from pruning, or ends the protection. */
   async pinCheckpoint(id: string, pinned: boolean, options?: CallOptions): Promise<Checkpoint> {
     const path = checkpointPath(id);
     return (await this.#write("pinCheckpoint", "PATCH", path, { pinned }, options)).checkpoint;
@@ -593,12 +604,12 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     await this.#write("deleteCheckpoint", "DELETE", checkpointPath(id), undefined, options);
   }
 
-  /** Sets the document back to a checkpoint. */
+  /** Restores the document from a checkpoint. */
   restoreCheckpoint(id: string, options?: WriteOptions): Promise<WriteResult<F>> {
     return this.#writeOrConflict("restore", "POST", `${checkpointPath(id)}/restore`, {}, options);
   }
 
-  /** Removes your own and jobs' events below a checkpoint from the log. */
+  /** Removes from the log the events below a checkpoint that you and jobs wrote. */
   async trim(
     checkpoint: string,
     options?: CallOptions,
@@ -607,38 +618,42 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /**
-   * Begins a new session from this one. With `succeed`, whoever opens this session's saved name from
-   * now on goes on in the child.
+   * Creates a new session from this one. With `succeed`, opening this session's saved name from now
+   * on opens the child.
    */
   fork(
     { succeed = false, ...input }: ForkInput & { readonly succeed?: boolean } = {},
     options: WriteOptions = {},
   ): Promise<ForkResult<F, E>> {
-    const forked = async (): Promise<ForkResult<F, E>> => {
+    const writeFork = async (): Promise<ForkResult<F, E>> => {
       const rest = { ...options, isSuccession: succeed };
       const body = await this.#write("fork", "POST", "/fork", input, rest);
       const { session, child, childToken, prompt }: ForkResponse = body;
       const { store, config, saved } = this.#line;
       const { id = null, title = null, state = null } = child ?? {};
-      const facts = { sessionId: id, title, state, token: childToken };
-      const kept = { ...emptySavedSession(saved.url), ...facts, ...(succeed ? { prompt } : {}) };
-      const tokenLine = new TokenLine(store, id ?? `${this.name}-fork`, kept, config);
+      const identity = { sessionId: id, title, state, token: childToken };
+      const savedChild = {
+        ...emptySavedSession(saved.url),
+        ...identity,
+        ...(succeed ? { prompt } : {}),
+      };
+      const tokenLine = new TokenLine(store, id ?? `${this.name}-fork`, savedChild, config);
       const fork = new Session<F, E>(tokenLine);
       fork.#state = child as never;
       declareEvents(fork, declaredEvents(this));
       return { ok: true, session: session as never, child: fork, prompt };
     };
-    return catchConflict(forked()) as Promise<ForkResult<F, E>>;
+    return catchConflict(writeFork()) as Promise<ForkResult<F, E>>;
   }
 
-  /** The line of forks that this session stands in. */
+  /** The lineage of forks that this session belongs to. */
   async lineage({ signal }: CallOptions = {}): Promise<readonly LineageEntry[]> {
     return (await this.#line.read("/lineage", { signal })).body.lineage;
   }
 
   /**
-   * Runs `work` and follows the server's decisions: wait and resume, go on in a fork, or stop. A wait
-   * that an earlier process began and did not end is waited for first.
+   * Runs `work` and follows the server's decisions: wait and resume, continue in a fork, or stop.
+   * If an earlier process left a wait unfinished, waits for its end first.
    */
   runWithResume<T>(
     work: Work<T, F, E>,
@@ -649,7 +664,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   // Jobs
 
-  /** Gives an agent a job. Spends no token. */
+  /** Submits a job to an agent. Spends no token. */
   async submitJob(input: JobInput, options?: CallOptions): Promise<JobView> {
     return (await this.#write("submitJob", "POST", "/jobs", input, options)).job;
   }
@@ -671,7 +686,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#line.read(jobPath(id), { signal })).body.job;
   }
 
-  /** Asks for the end of a job. */
+  /** Requests the cancellation of a job. */
   async cancelJob(id: string, input: ReasonInput = {}, options?: CallOptions): Promise<JobView> {
     const path = `${jobPath(id)}/cancel`;
     return (await this.#write("cancelJob", "POST", path, input, options)).job;
@@ -679,7 +694,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   // Files
 
-  /** Announces, sends and confirms a file. */
+  /** Uploads a file: announces, sends and confirms it. */
   async upload(
     data: Uint8Array | Blob,
     input: UploadInput,
@@ -717,25 +732,25 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
       .session;
   }
 
-  /** The bytes of a confirmed file, checked against its hash on the way. */
+  /** The bytes of a confirmed file. */
   async download(id: string, { signal }: CallOptions = {}): Promise<Uint8Array> {
     return this.#line.readBytes(uploadPath(id), signal);
   }
 
   /**
-   * Keeps content of up to 1 GiB apart, under the hashes of its parts, for events to name. The same
-   * bytes are stored once. `append` does this by itself for events that are too large.
+   * Stores content of up to 1 GiB under the hashes of its parts, for events to refer to. The same
+   * bytes are stored once. `append` does this automatically for events that are too large.
    */
   putBlob(data: Uint8Array | Blob | string, { signal }: CallOptions = {}): Promise<LargeContent> {
     return storeContent(this.#line, data, signal);
   }
 
-  /** What `putBlob` kept, byte for byte. */
+  /** Reads what `putBlob` stored. */
   getBlob(content: LargeContent, { signal }: CallOptions = {}): Promise<Uint8Array> {
     return readContent(this.#line, content, signal);
   }
 
-  /** One after another: an append that waits for its content must not be overtaken by the next. */
+  /** Sequential, so that an append that stores its content first is not overtaken by the next. */
   #pack(events: readonly EventInput[], signal?: AbortSignal): Promise<readonly EventInput[]> {
     const packed = this.#packing.then(async () => {
       await checkEvents(this, events);
@@ -764,11 +779,11 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     path: string,
     body: object,
     options: WriteOptions = {},
-    more: (answer: WireAnswer["body"]) => T = () => ({}) as T,
+    extra: (answer: WireAnswer["body"]) => T = () => ({}) as T,
   ): Promise<WriteResult<F, T>> {
     const written = this.#write(operation, method, path, body, options);
     const result = (await catchConflict(
-      written.then((answer) => ({ ok: true, session: answer.session, ...more(answer) })),
+      written.then((answer) => ({ ok: true, session: answer.session, ...extra(answer) })),
     )) as WriteResult<F, T>;
     if (!result.ok) this.#state = result.conflict.current;
     return result;

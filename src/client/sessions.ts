@@ -1,4 +1,6 @@
-/** The sessions of an owner, for whoever has its key: listed, followed, and opened where a token was lost. */
+/**
+ * The owner's sessions: listed, followed, and opened if a token was lost. Needs the owner's key.
+ */
 import type { CallOptions, ListFilters, OpenInput } from "./inputs";
 import { jsonText } from "./json-text";
 import { checkOptions } from "./known-options";
@@ -8,7 +10,7 @@ import { requireSuccess, headersFor, JSON_TYPE } from "./http-messages";
 import { sendWithRetry, type ClientConfig, type WireAnswer, type WireRequest } from "./transport";
 import type { Session } from "./session";
 
-/** How long a question for changes waits on the server. */
+/** How long a request for changes waits on the server. */
 const WAIT_MS = 25_000;
 
 const FILTERS: readonly (keyof ListFilters)[] = [
@@ -25,13 +27,13 @@ const FILTERS: readonly (keyof ListFilters)[] = [
   "limit",
 ];
 
-/** Saves a session that was opened, like every other. */
+/** Saves an opened session like any other. */
 type Adopt = (answer: WireAnswer, as: string) => Promise<Session>;
 
 type RequestOptions = Partial<Pick<WireRequest, "extraTimeMs" | "outageMs">> &
   CallOptions & { readonly body?: unknown };
 
-/** Asks the server with the owner's key; a refusal is thrown. */
+/** Sends a request with the owner's key; a refusal is thrown. */
 export type RequestWithKey = (
   method: string,
   path: string,
@@ -39,18 +41,18 @@ export type RequestWithKey = (
 ) => Promise<WireAnswer>;
 
 export const createRequestWithKey =
-  (means: ClientConfig, url: string): RequestWithKey =>
+  (config: ClientConfig, url: string): RequestWithKey =>
   async (method, path, { body, signal, ...rest } = {}) => {
     const headers = {
       ...headersFor(null, body === undefined ? null : JSON_TYPE),
-      ...(means.key === undefined ? {} : { "Baton-Key": means.key }),
+      ...(config.key === undefined ? {} : { "Baton-Key": config.key }),
     };
     const sent = body === undefined ? null : jsonText(body);
     const request = { url: url + path, method, headers, body: sent, ...rest };
-    return requireSuccess(await sendWithRetry(means, request, signal), url);
+    return requireSuccess(await sendWithRetry(config, request, signal), url);
   };
 
-/** A list that is read page by page as it is gone through, newest session first. */
+/** A list that is read page by page during iteration, newest session first. */
 export class SessionListing implements AsyncIterable<ListedSession> {
   readonly #read: (cursor: string | null) => Promise<SessionPage>;
 
@@ -58,12 +60,12 @@ export class SessionListing implements AsyncIterable<ListedSession> {
     this.#read = read;
   }
 
-  /** One page: the first, or the one after a `nextCursor`. */
+  /** One page: the first, or the one at a `nextCursor`. */
   page(cursor: string | null = null): Promise<SessionPage> {
     return this.#read(cursor);
   }
 
-  /** One page after another. */
+  /** All pages in order. */
   async *pages(): AsyncGenerator<SessionPage, void, undefined> {
     for (let cursor: string | null = null; ; ) {
       const page: SessionPage = await this.#read(cursor);
@@ -73,26 +75,26 @@ export class SessionListing implements AsyncIterable<ListedSession> {
     }
   }
 
-  /** One session after another, over all pages. */
+  /** All sessions, across all pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<ListedSession, void, undefined> {
     for await (const { sessions } of this.pages()) yield* sessions;
   }
 }
 
-/** All sessions of an owner: listed, followed and opened by key. */
+/** All sessions of an owner: list, follow and open them by key. */
 export class Sessions {
   readonly #requestWithKey: RequestWithKey;
   readonly #outageMs: number;
   readonly #adopt: Adopt;
 
-  constructor(ask: RequestWithKey, outageMs: number, adopt: Adopt) {
-    this.#requestWithKey = ask;
+  constructor(requestWithKey: RequestWithKey, outageMs: number, adopt: Adopt) {
+    this.#requestWithKey = requestWithKey;
     this.#outageMs = outageMs;
     this.#adopt = adopt;
   }
 
   /**
-   * The owner's sessions, newest first; asks nothing until it is gone through.
+   * The owner's sessions, newest first. Sends no request until the iteration starts.
    *
    * @example
    * ```ts
@@ -104,20 +106,20 @@ export class Sessions {
   list(filters: ListFilters = {}, { signal }: CallOptions = {}): SessionListing {
     checkOptions("sessions.list", filters, FILTERS);
     const { state, label, ...rest } = filters;
-    const given = {
+    const query = {
       ...rest,
       state: typeof state === "string" ? state : state?.join(","),
       label: typeof label === "object" ? `${label.name}:${label.value}` : label,
     };
     return new SessionListing(async (cursor) => {
-      const path = `/sessions${queryOf({ ...given, cursor: cursor ?? undefined })}`;
+      const path = `/sessions${queryOf({ ...query, cursor: cursor ?? undefined })}`;
       return (await this.#requestWithKey("GET", path, { signal })).body as SessionPage;
     });
   }
 
   /**
-   * Every change of the list after a number, then each as it comes, until the signal ends it. Goes on
-   * without a connection for `retry.outageMs`.
+   * Every change of the list after a number, then new changes live, until the signal aborts. Goes
+   * on without a connection for `retry.outageMs`.
    */
   async *changes(
     { after = 0 }: { readonly after?: number } = {},
@@ -133,7 +135,10 @@ export class Sessions {
     }
   }
 
-  /** Opens a session of the owner by its id, for a new participant; a lost token is recovered so. */
+  /**
+   * Opens a session of the owner by its id, for a new participant, for example after a token was
+   * lost.
+   */
   async open(
     id: string,
     input: OpenInput = {},

@@ -1,25 +1,28 @@
-/** What became of a request that was left open, without the secrets of its answer. */
+/** The result of a pending request that was finished, without the secrets of its response. */
 import type { Problem } from "./errors";
 import type { WireAnswer } from "./transport";
 
-/** A finished request with its whole answer, which may hold a live token: never shown to callers. */
+/**
+ * A finished request with its whole response, which may contain a valid token. Never shown to
+ * callers.
+ */
 export interface SettledRequest {
   readonly operation: string;
   readonly isDone: boolean;
   readonly answer: WireAnswer;
 }
 
-/** What became of a request that an earlier process, or a failed call, had left open. */
+/** The result of a request that an earlier process or a failed call had left pending. */
 export interface Settled {
   /** The operation, such as `setFields`. */
   readonly operation: string;
-  /** True: it is written. False: the server refused it, and `problem` says why. */
+  /** True: it was done. False: the server refused it, and `problem` has the reason. */
   readonly isDone: boolean;
-  /** The status of the answer. */
+  /** The HTTP status. */
   readonly status: number;
-  /** The request had been done before, and this was its answer again. */
+  /** The request had already been done, and its response was replayed. */
   readonly isReplayed: boolean;
-  /** Why it was refused; null where it was not. */
+  /** Why it was refused; null if it was not. */
   readonly problem: Problem | null;
 }
 

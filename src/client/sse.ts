@@ -1,4 +1,4 @@
-/** Server-sent events out of a stream of bytes, however it is cut into pieces. */
+/** Parses server-sent events from a stream of bytes, however it is split. */
 interface ServerSentEvent {
   readonly id: string | null;
   readonly event: string;
@@ -12,10 +12,10 @@ export class SseParser {
   #event = "";
   #data: string[] = [];
 
-  /** The events that are whole with this piece; what is cut stays for the next. */
+  /** The events that this piece completes; an incomplete rest is kept for the next piece. */
   push(bytes: Uint8Array): readonly ServerSentEvent[] {
     const text = this.#remainder + this.#decoder.decode(bytes, { stream: true });
-    // A carriage return at the very end may be half of a line's end.
+    // A carriage return at the very end may be the first half of a line end.
     const isHalf = text.endsWith("\r");
     const lines = (isHalf ? text.slice(0, -1) : text).split(/\r\n|\n|\r/);
     this.#remainder = (lines.pop() ?? "") + (isHalf ? "\r" : "");

@@ -1,4 +1,4 @@
-/** The templates of an owner, for whoever has its key. */
+/** The owner's templates. Needs the owner's key. */
 import type { CallOptions, TemplateInput } from "./inputs";
 import type { ListedTemplate, Template } from "./outputs";
 import type { RequestWithKey } from "./sessions";
@@ -7,26 +7,26 @@ import type { RequestWithKey } from "./sessions";
 export class Templates {
   readonly #requestWithKey: RequestWithKey;
 
-  constructor(byKey: RequestWithKey) {
-    this.#requestWithKey = byKey;
+  constructor(requestWithKey: RequestWithKey) {
+    this.#requestWithKey = requestWithKey;
   }
 
-  /** By name, each in its newest version, without those that are retired. */
+  /** All templates that are not retired, sorted by name, each in its newest version. */
   async list(options: CallOptions = {}): Promise<readonly ListedTemplate[]> {
     return (await this.#requestWithKey("GET", "/templates", options)).body.templates;
   }
 
-  /** The newest version, or with `name@3` the one that is named. */
+  /** The newest version, or with `name@3` that version. */
   get(name: string, options: CallOptions = {}): Promise<Template> {
     return this.#request("GET", name, options);
   }
 
-  /** A new template, or the next version of one there is. */
+  /** Creates a template, or the next version of an existing one. */
   put(name: string, definition: TemplateInput, options: CallOptions = {}): Promise<Template> {
     return this.#request("PUT", name, { ...options, body: definition });
   }
 
-  /** No session begins from it any more; those begun go on. */
+  /** Retires the template: no new sessions are created from it; existing sessions continue. */
   retire(name: string, options: CallOptions = {}): Promise<Template> {
     return this.#request("DELETE", name, options);
   }

@@ -1,8 +1,8 @@
 /**
- * A participant's line of tokens, as one client holds it: each write takes the newest token, is saved
- * with it and a random key before it is sent, and is followed by saving the next. Strictly one after
- * another, also between processes that share a store. Whoever comes after a crash first finishes
- * what is pending.
+ * A participant's line of tokens, as one client holds it. Each write uses the newest token, is
+ * saved with that token and a random key before it is sent, and then the next token is saved.
+ * Writes are strictly sequential, also between processes that share a store. After a crash, the
+ * next process first finishes the pending request.
  */
 import { errorFromProblem, StoreError, type Problem } from "./errors";
 import { CREATE_PATH, isSameRequest, randomKey, type WriteRequest } from "./write-request";
@@ -24,13 +24,13 @@ import {
   type WireRequest,
 } from "./transport";
 
-/** A resume may begin a session too, where it is told to. */
+/** A resume can create a session too, if it was asked to. */
 const CREATING_OPERATIONS: ReadonlySet<string> = new Set(["create", "resume"]);
 
-/** A large file on a slow line takes its time. */
+/** A large file on a slow connection takes time. */
 const FILE_TIMEOUT_MS = 10 * 60 * 1000;
 
-/** The session that is found by what is saved under a name. */
+/** The id of the session that the saved name refers to. */
 const latestSessionId = ({ successor, sessionId }: SavedSession): string | null =>
   successor ?? sessionId;
 
@@ -46,11 +46,11 @@ export class TokenLine {
   readonly config: ClientConfig;
   #saved: SavedSession;
 
-  constructor(store: TokenStore, name: string, saved: SavedSession, means: ClientConfig) {
+  constructor(store: TokenStore, name: string, saved: SavedSession, config: ClientConfig) {
     this.store = store;
     this.name = name;
     this.#saved = saved;
-    this.config = means;
+    this.config = config;
   }
 
   get saved(): SavedSession {
@@ -62,69 +62,73 @@ export class TokenLine {
     return this.#saved.token;
   }
 
-  /** What stands for the session in a path: its id where known, and the token only until then. */
+  /** The session in a path: its id, or the token while the id is not known. */
   get ref(): string {
     return this.#saved.sessionId ?? this.token;
   }
 
-  /** Sends a request that changes something; refusals are thrown, conflicts among them. */
-  async write(intent: WriteRequest, signal?: AbortSignal): Promise<WireAnswer> {
-    const body = intent.body === undefined ? null : jsonText(intent.body);
+  /** Sends a request that changes something. Refusals are thrown, including conflicts. */
+  async write(request: WriteRequest, signal?: AbortSignal): Promise<WireAnswer> {
+    const body = request.body === undefined ? null : jsonText(request.body);
     return this.#exclusively(signal, async () => {
       await this.reload();
-      const left = this.#saved.pending;
-      if (left !== null) {
-        const settled = await this.#sendPending(left, signal);
-        // The same call again, after one that got no answer, is that call and not a second one.
-        if (isSameRequest(left, intent, body)) return requireSuccess(settled);
+      const pending = this.#saved.pending;
+      if (pending !== null) {
+        const settled = await this.#sendPending(pending, signal);
+        // Repeating a call that got no response is the same call, not a second one.
+        if (isSameRequest(pending, request, body)) return requireSuccess(settled);
       }
-      return requireSuccess(await this.#send(intent, body, signal));
+      return requireSuccess(await this.#send(request, body, signal));
     });
   }
 
   /**
-   * Creates the session, in place of an ended one where that is given. Null where somebody else has
-   * begun one under this name. `wasLeft`: an earlier process sent this create and got no answer.
+   * Creates the session, in place of an ended one if `ended` is given. Null if another process has
+   * created one under this name. `wasUnanswered` is true if an earlier process sent this create and
+   * got no response.
    */
   async create(
     input: object,
     signal?: AbortSignal,
     ended: SavedSession | null = null,
-  ): Promise<{ readonly answer: WireAnswer; readonly wasLeft: boolean } | null> {
-    const intent = { operation: "create", method: "POST", path: CREATE_PATH, body: input };
+  ): Promise<{ readonly answer: WireAnswer; readonly wasUnanswered: boolean } | null> {
+    const request = { operation: "create", method: "POST", path: CREATE_PATH, body: input };
     const body = jsonText(input);
     return this.#exclusively(signal, async () => {
       const earlier = await this.store.load(this.name);
-      const isFree =
+      const canCreate =
         earlier === null || (ended !== null && latestSessionId(earlier) === latestSessionId(ended));
-      if (isFree) {
-        const answer = requireSuccess(await this.#send(intent, body, signal), this.#saved.url);
-        return { answer, wasLeft: false };
+      if (canCreate) {
+        const answer = requireSuccess(await this.#send(request, body, signal), this.#saved.url);
+        return { answer, wasUnanswered: false };
       }
       this.#saved = earlier;
       const { pending } = earlier;
-      // The same create again, after one that got no answer, is that one.
-      return pending === null || !isSameRequest(pending, intent, body)
+      // Repeating a create that got no response is the same create.
+      return pending === null || !isSameRequest(pending, request, body)
         ? null
-        : { answer: requireSuccess(await this.#sendPending(pending, signal)), wasLeft: true };
+        : { answer: requireSuccess(await this.#sendPending(pending, signal)), wasUnanswered: true };
     });
   }
 
-  /** Takes over a session that `ask` gives. Null where one is saved under this name already. */
-  async adopt(ask: () => Promise<WireAnswer>, signal?: AbortSignal): Promise<WireAnswer | null> {
+  /** Saves the session that `request` returns. Null if one is already saved under this name. */
+  async adopt(
+    request: () => Promise<WireAnswer>,
+    signal?: AbortSignal,
+  ): Promise<WireAnswer | null> {
     return this.#exclusively(signal, async () => {
       const earlier = await this.store.load(this.name);
       if (earlier !== null) {
         this.#saved = earlier;
         return null;
       }
-      const answer = requireSuccess(await ask());
+      const answer = requireSuccess(await request());
       await this.#saveResult(answer, { isSuccession: false });
       return answer;
     });
   }
 
-  /** Finishes what is pending, if anything is. */
+  /** Finishes the pending request, if there is one. */
   async settle(signal?: AbortSignal): Promise<SettledRequest | null> {
     return this.#exclusively(signal, async () => {
       await this.reload();
@@ -135,13 +139,19 @@ export class TokenLine {
     });
   }
 
-  /** A request that changes nothing: not saved, not in the queue, open to any token of the line. */
+  /**
+   * A request that changes nothing: it is not saved, does not wait for writes, and works with any
+   * token of the line.
+   */
   async read(path: string, { body, ...options }: ReadOptions = {}): Promise<WireAnswer> {
     const sent = body === undefined ? {} : { body: jsonText(body), type: JSON_TYPE };
     return this.#saveSessionId(await this.#request(path, { ...options, ...sent }));
   }
 
-  /** A file's bytes. Repeating is harmless until it is confirmed, so a lost answer is asked for again. */
+  /**
+   * Uploads a file. Repeating is harmless until it is confirmed, so it is retried after a lost
+   * response.
+   */
   async sendFile(
     path: string,
     body: Uint8Array | Blob,
@@ -151,40 +161,42 @@ export class TokenLine {
     return this.#request(path, { method: "PUT", body, type, extraTimeMs: FILE_TIMEOUT_MS, signal });
   }
 
-  /** A file's bytes, the other way. */
+  /** Downloads a file. */
   async readBytes(path: string, signal?: AbortSignal): Promise<Uint8Array> {
     const options = { wantsBytes: true, extraTimeMs: FILE_TIMEOUT_MS, signal };
     return (await this.#request(path, options)).body as Uint8Array;
   }
 
-  /** Another process that shares the store may have resumed meanwhile: then once more with its token. */
+  /**
+   * If another process that shares the store has resumed meanwhile, retries once with its token.
+   */
   async #request(path: string, options: RequestOptions): Promise<WireAnswer> {
     const { method = "GET", body = null, type = null, signal, ...rest } = options;
-    const ask = (token: string): Promise<WireAnswer> => {
+    const send = (token: string): Promise<WireAnswer> => {
       const url = `${this.#saved.url}/sessions/${this.ref}${path}`;
       const headers = headersFor(token, type);
       return sendWithRetry(this.config, { url, method, headers, body, ...rest }, signal);
     };
     const { token } = this;
-    const answer = await ask(token);
+    const answer = await send(token);
     if (answer.isOk || (answer.body as Problem).code !== "token_superseded") {
       return requireSuccess(answer);
     }
     await this.reload();
-    return requireSuccess(this.token === token ? answer : await ask(this.token));
+    return requireSuccess(this.token === token ? answer : await send(this.token));
   }
 
-  /** The same once nobody writes any more: also what a write under way is about to save. */
+  /** Reloads after all writes, so that it includes what a running write is about to save. */
   async catchUp(signal?: AbortSignal): Promise<void> {
     await this.#exclusively(signal, () => this.reload());
   }
 
-  /** Takes over what another process, or tab, saved under this name. */
+  /** Loads what another process or tab saved under this name. */
   async reload(): Promise<void> {
     this.#saved = (await this.store.load(this.name)) ?? this.#saved;
   }
 
-  /** While nobody else, here or in another process, does anything to the line. */
+  /** Runs while no other call or process uses the line. */
   #exclusively<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     return this.store.exclusively(this.name, work, signal);
   }
@@ -193,7 +205,7 @@ export class TokenLine {
     await this.store.remove(this.name);
   }
 
-  /** From then on the token need not stand in a path, where it might be logged. */
+  /** From then on paths contain the id instead of the token, because paths may be logged. */
   async #saveSessionId(answer: WireAnswer): Promise<WireAnswer> {
     const { session } = (answer.body ?? {}) as Partial<ResponseBody>;
     if (this.#saved.sessionId === null && session !== undefined) {
@@ -206,21 +218,21 @@ export class TokenLine {
     return answer;
   }
 
-  /** While it is one's turn, with nothing pending: saved first, then sent. */
+  /** Called under the lock with nothing pending: saves the request, then sends it. */
   async #send(
-    intent: WriteRequest,
+    request: WriteRequest,
     body: string | null,
     signal: AbortSignal | undefined,
   ): Promise<WireAnswer> {
     const pending: PendingRequest = {
-      operation: intent.operation,
-      method: intent.method,
-      path: intent.path === CREATE_PATH ? intent.path : `/sessions/${this.ref}${intent.path}`,
+      operation: request.operation,
+      method: request.method,
+      path: request.path === CREATE_PATH ? request.path : `/sessions/${this.ref}${request.path}`,
       body,
-      key: intent.key ?? randomKey(),
-      ifMatch: intent.ifMatch ?? null,
+      key: request.key ?? randomKey(),
+      ifMatch: request.ifMatch ?? null,
       token: this.#saved.token,
-      isSuccession: intent.isSuccession === true,
+      isSuccession: request.isSuccession === true,
     };
     await this.#save({ pending });
     return this.#sendPending(pending, signal);
@@ -232,7 +244,7 @@ export class TokenLine {
   ): Promise<WireAnswer> {
     const { operation, method, path, body, key, ifMatch, token } = pending;
     const { key: ownerKey } = this.config;
-    const mayBegin = ownerKey !== undefined && CREATING_OPERATIONS.has(operation);
+    const sendsOwnerKey = ownerKey !== undefined && CREATING_OPERATIONS.has(operation);
     const request = {
       url: this.#saved.url + path,
       method,
@@ -240,12 +252,13 @@ export class TokenLine {
         ...headersFor(token, body === null ? null : JSON_TYPE),
         "Idempotency-Key": key,
         ...(ifMatch === null ? {} : { "If-Match": `"${ifMatch}"` }),
-        ...(mayBegin ? { "Baton-Key": ownerKey } : {}),
+        ...(sendsOwnerKey ? { "Baton-Key": ownerKey } : {}),
       },
       body,
     };
     const answer = await sendWithRetry(this.config, request, signal, true);
-    // Still "later" after all attempts: an earlier one may have been done, so it stays pending.
+    // Still retryable after all attempts: an earlier attempt may have been done, so it stays
+    // pending.
     if (isRetryable(answer)) throw errorFromProblem(answer.body as Problem);
     await this.#saveResult(answer, pending);
     return answer;
@@ -257,7 +270,7 @@ export class TokenLine {
   ): Promise<void> {
     if (!isOk || body === null) {
       await this.#save({ pending: null });
-      // Nothing was begun, so there is nothing to remember.
+      // No session was created, so there is nothing to keep.
       if (this.#saved.token === null) await this.forget();
       return;
     }
@@ -275,7 +288,10 @@ export class TokenLine {
     });
   }
 
-  /** Before the fork counts as answered, or a crash in between would lose the child's only token. */
+  /**
+   * Saved before the fork is marked as done; otherwise a crash in between would lose the child's
+   * only token.
+   */
   async #saveChild(
     { id, title, state }: SessionSummary,
     token: string,

@@ -1,11 +1,11 @@
 /**
- * Where a session's newest token and its unanswered request are kept. The request is written before
- * it is sent, so whoever opens the store after a crash can finish it. A store holds live tokens:
- * keep it as you keep passwords.
+ * Stores a session's newest token and its pending request. The request is saved before it is sent,
+ * so that the next process can finish it after a crash. A store holds valid tokens: protect it like
+ * passwords.
  */
 import { StoreError } from "./errors";
 
-/** A request that was sent, or was about to be, and whose answer is not known yet. */
+/** A request that was or was about to be sent, and whose response is not known yet. */
 export interface PendingRequest {
   /** The operation, such as `setFields`. */
   readonly operation: string;
@@ -13,67 +13,69 @@ export interface PendingRequest {
   readonly method: string;
   /** Its path below the session's. */
   readonly path: string;
-  /** The body as text: a repeated request is identical to the byte. */
+  /** The body as text, so that a repeated request has identical bytes. */
   readonly body: string | null;
   /** Its Idempotency-Key. */
   readonly key: string;
-  /** The version it wants to write over; null where none was given. */
+  /** The version it requires; null if none was given. */
   readonly ifMatch: number | null;
   /** The token it is sent with; null for a create. */
   readonly token: string | null;
-  /** A fork after which the work goes on in the child. */
+  /** A fork after which the work continues in the child. */
   readonly isSuccession: boolean;
 }
 
-/** What a store keeps of a session. */
+/** What a store saves of a session. */
 export interface SavedSession {
   /** The version of this format. */
   readonly format: 1;
   /** The address of the server. */
   readonly url: string;
-  /** Null until the answer to the create is known. */
+  /** Null until the response to the create is known. */
   readonly sessionId: string | null;
-  /** The newest token; null until the answer to the create is known. */
+  /** The newest token; null until the response to the create is known. */
   readonly token: string | null;
-  /** A request whose answer is not known yet. */
+  /** A request whose response is not known yet. */
   readonly pending: PendingRequest | null;
   /** The title as last seen. */
   readonly title: string | null;
   /** The state as last seen. */
   readonly state: string | null;
-  /** The name under which the work goes on after a fork. */
+  /** The name under which the work continues after a fork. */
   readonly successor: string | null;
-  /** Of a session in which the work goes on after a fork: how, in words for a model. */
+  /**
+   * For a session that continues the work after a fork: how to continue, as a prompt for a model.
+   */
   readonly prompt?: string;
   /** When it was saved, ISO 8601. */
   readonly savedAt: string;
 }
 
-/** Where tokens are kept. Write one of your own for a database or a key-value store. */
+/** Stores tokens. Implement this interface for a database or a key-value store. */
 export interface TokenStore {
-  /** What is saved under this name; null where nothing is. */
+  /** What is saved under this name; null if nothing is. */
   load(name: string): Promise<SavedSession | null>;
-  /** Saves it, on the disk before it returns where there is one. */
+  /** Saves it; a store on disk returns only after it is on the disk. */
   save(name: string, saved: SavedSession): Promise<void>;
-  /** Forgets it. */
+  /** Removes it. */
   remove(name: string): Promise<void>;
   /** All names. */
   list(): Promise<readonly string[]>;
-  /** Runs `work` while nobody else who uses this store does so under the same name. */
+  /** Runs `work` while no other user of this store does so under the same name. */
   exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** One after another, by name, within this process. */
+/** Runs work sequentially by name, within this process. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` once those before it under the same name are done. */
+  /** Runs `work` after all earlier work under the same name. */
   async take<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
-    let hasBegun = false;
+    let hasStarted = false;
     const turn = before.then(() => {
       signal?.throwIfAborted();
-      hasBegun = true;
+      hasStarted = true;
       return work();
     });
     const settled = turn.catch(() => undefined);
@@ -82,10 +84,10 @@ export class Turns {
       if (this.#last.get(name) === settled) this.#last.delete(name);
     });
     if (signal === undefined) return turn;
-    // Once begun, the work itself heeds the signal; until then nobody else would.
+    // Once started, the work itself reacts to the signal; until then this does.
     return new Promise<T>((settle, fail) => {
       const stop = (): void => {
-        if (!hasBegun) fail(signal.reason as Error);
+        if (!hasStarted) fail(signal.reason as Error);
       };
       signal.addEventListener("abort", stop, { once: true });
       void turn.then(settle, fail).then(() => signal.removeEventListener("abort", stop));
@@ -93,7 +95,7 @@ export class Turns {
   }
 }
 
-/** Forgets everything with the process. */
+/** Keeps sessions in memory until the process ends. */
 export class MemoryTokenStore implements TokenStore {
   readonly #turns = new Turns();
   readonly #texts = new Map<string, string>();
@@ -109,7 +111,7 @@ export class MemoryTokenStore implements TokenStore {
     this.#texts.set(name, JSON.stringify(saved));
   }
 
-  /** Forgets it. */
+  /** Removes it. */
   async remove(name: string): Promise<void> {
     this.#texts.delete(name);
   }
@@ -119,7 +121,7 @@ export class MemoryTokenStore implements TokenStore {
     return [...this.#texts.keys()];
   }
 
-  /** Runs `work` while nobody else does so under the same name. */
+  /** Runs `work` while no one else does so under the same name. */
   exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#turns.take(name, work, signal);
   }
@@ -137,7 +139,10 @@ interface WebLocks {
   request<T>(name: string, options: object, work: () => Promise<T>): Promise<T>;
 }
 
-/** In a page: kept by the browser, shared by the tabs of one origin, one tab at a time. */
+/**
+ * For web pages: stored by the browser, shared by the tabs of one origin, used by one tab at a
+ * time.
+ */
 export class LocalStorageTokenStore implements TokenStore {
   readonly #turns = new Turns();
   readonly #storage: WebStorage;
@@ -161,7 +166,7 @@ export class LocalStorageTokenStore implements TokenStore {
     this.#storage.setItem(this.#prefix + name, JSON.stringify(saved));
   }
 
-  /** Forgets it. */
+  /** Removes it. */
   async remove(name: string): Promise<void> {
     this.#storage.removeItem(this.#prefix + name);
   }
@@ -178,13 +183,13 @@ export class LocalStorageTokenStore implements TokenStore {
   exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { navigator } = globalThis as { navigator?: { locks?: WebLocks } };
     const locks = navigator?.locks;
-    // Where a browser has no locks, tabs are not held apart; within the tab they are.
+    // Without locks in the browser, tabs do not exclude each other; calls within one tab do.
     if (locks === undefined) return this.#turns.take(name, work, signal);
     return locks.request(this.#prefix + name, { signal }, work);
   }
 }
 
-/** Reads what a store has saved as text. */
+/** Parses what a store has saved as text. */
 export function readSaved(text: string, name: string): SavedSession {
   const saved = parse(text);
   if (saved?.format !== 1 || typeof saved.url !== "string") {
@@ -201,7 +206,7 @@ function parse(text: string): SavedSession | null {
   }
 }
 
-/** What is known of a session before anything was asked. */
+/** A saved session before the first request. */
 export const emptySavedSession = (url: string): SavedSession => ({
   format: 1,
   url,

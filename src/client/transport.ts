@@ -1,25 +1,26 @@
 /**
- * One request until it has an answer: the identical bytes again after a lost, cut or late response,
- * after as long as the server asks for, or by backoff. Never decides what an answer means.
+ * Sends one request until it has a response: retries with identical bytes after a lost, truncated
+ * or late response, after the time that the server asks for or by backoff. Never interprets a
+ * response.
  */
 import { backoffMs, type Backoff } from "../domain/backoff";
 import { abortAfter, linkedController, type Clock } from "./clock";
 import { TransportError, type Problem } from "./errors";
 
-/** How often and how long requests are tried again. */
+/** How often and how long requests are retried. */
 export interface RetryOptions extends Backoff {
-  /** How often a request is sent at most. */
+  /** The maximum number of attempts. */
   readonly attempts: number;
-  /** How long one attempt may take. */
+  /** The timeout of one attempt. */
   readonly timeoutMs: number;
   /**
-   * How long to go on while the server cannot be reached at all, so that nothing was sent. Default
-   * 5 s; `Infinity` waits for as many `attempts` as for anything else.
+   * How long to retry while the server cannot be reached at all, so that nothing was sent. Default
+   * 5 s; with `Infinity` only `attempts` limits it.
    */
   readonly unreachableMs: number;
   /**
-   * How long whoever follows events or waits for one goes on without a connection, counted from the
-   * first failure. Default 15 minutes; `Infinity` goes on until the signal ends it.
+   * How long calls that follow or wait for events go on without a connection, counted from the
+   * first failure. Default 15 minutes; `Infinity` goes on until the signal aborts.
    */
   readonly outageMs: number;
 }
@@ -40,7 +41,7 @@ export interface ClientConfig {
   /** From 0 (included) to 1 (excluded). */
   readonly random: () => number;
   readonly retry: RetryOptions;
-  /** The owner's key, for beginning sessions. Never saved. */
+  /** The owner's key, for creating sessions. Never saved. */
   readonly key?: string;
 }
 
@@ -49,30 +50,32 @@ export interface WireRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | Blob | null;
-  /** On top of the usual limit, for answers that are meant to wait. */
+  /** Added to the usual timeout, for responses that are expected to wait. */
   readonly extraTimeMs?: number;
-  /** The answer is a file: its body is bytes and not JSON, unless it is a refusal. */
+  /** The response is a file: its body is bytes and not JSON, unless it is a refusal. */
   readonly wantsBytes?: boolean;
-  /** Of one who waits: how long to go on without an answer, however many attempts that takes. */
+  /**
+   * For calls that wait: how long to go on without a response, however many attempts that takes.
+   */
   readonly outageMs?: number;
 }
 
-/** An answer of the server. */
+/** A response of the server. */
 export interface WireAnswer {
-  /** Its status. */
+  /** The HTTP status. */
   readonly status: number;
   /** Whether the status is a success. */
   readonly isOk: boolean;
-  /** The request had been done before, and this is its answer again. */
+  /** The request had already been done, and its response was replayed. */
   readonly isReplayed: boolean;
   // oxlint-disable-next-line typescript/no-explicit-any -- each caller knows the shape of its answer
   /** The body, read as JSON. */
   readonly body: any;
-  /** How often it was sent. */
+  /** The number of attempts. */
   readonly attempts: number;
 }
 
-/** Refusals that mean "later": the same request may then succeed. */
+/** Codes of refusals after which the same request may succeed later. */
 export const RETRYABLE_CODES: ReadonlySet<string> = new Set([
   "rate_limited",
   "overloaded",
@@ -83,14 +86,14 @@ export const RETRYABLE_CODES: ReadonlySet<string> = new Set([
 type Attempt =
   | { readonly answer: Omit<WireAnswer, "attempts"> }
   | {
-      readonly lost: string;
+      readonly failure: string;
       readonly cause?: unknown;
       readonly waitMs?: number | null;
-      /** There was no connection, so nothing of the request has arrived. */
-      readonly isUnreached?: boolean;
+      /** There was no connection, so that nothing of the request has arrived. */
+      readonly isConnectionError?: boolean;
     };
 
-/** Codes of a connection that never was. */
+/** Error codes of a connection that was never established. */
 const CONNECTION_ERROR_CODES: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -99,7 +102,7 @@ const CONNECTION_ERROR_CODES: ReadonlySet<unknown> = new Set([
   "ENETUNREACH",
   "ETIMEDOUT",
   "UND_ERR_CONNECT_TIMEOUT",
-  // Of TLS that was never agreed on: a port without it, or a certificate that is not trusted.
+  // TLS could not be agreed on: the port has no TLS, or the certificate is not trusted.
   "EPROTO",
   "ERR_SSL_WRONG_VERSION_NUMBER",
   "ERR_TLS_CERT_ALTNAME_INVALID",
@@ -110,37 +113,37 @@ const CONNECTION_ERROR_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 export async function sendWithRetry(
-  means: ClientConfig,
+  config: ClientConfig,
   request: WireRequest,
   signal: AbortSignal | undefined,
   isPending = false,
 ): Promise<WireAnswer> {
-  const began = means.clock.now();
+  const startedAt = config.clock.now();
   let wasReached = false;
   let failedAt: number | null = null;
   for (let attempts = 1; ; attempts += 1) {
     signal?.throwIfAborted();
-    const attempt = await sendOnce(means, request, signal);
-    failedAt ??= means.clock.now();
+    const attempt = await sendOnce(config, request, signal);
+    failedAt ??= config.clock.now();
     const last =
       request.outageMs === undefined
-        ? attempts >= means.retry.attempts
-        : means.clock.now() - failedAt >= request.outageMs;
+        ? attempts >= config.retry.attempts
+        : config.clock.now() - failedAt >= request.outageMs;
     if ("answer" in attempt) {
       const { answer } = attempt;
       if (last || !isRetryable(answer)) return { ...answer, attempts };
-      await means.clock.sleep(retryDelayMs(answer, attempts, means), signal);
+      await config.clock.sleep(retryDelayMs(answer, attempts, config), signal);
       continue;
     }
-    wasReached ||= attempt.isUnreached !== true;
-    const waitMs = attempt.waitMs ?? backoffMs(means.retry, attempts, means.random());
-    const passedMs = means.clock.now() - began + waitMs;
+    wasReached ||= attempt.isConnectionError !== true;
+    const waitMs = attempt.waitMs ?? backoffMs(config.retry, attempts, config.random());
+    const elapsedMs = config.clock.now() - startedAt + waitMs;
     const isTooLong =
-      request.outageMs === undefined && !wasReached && passedMs > means.retry.unreachableMs;
+      request.outageMs === undefined && !wasReached && elapsedMs > config.retry.unreachableMs;
     if (last || isTooLong) {
-      throw new TransportError(attempt.lost, attempts, isPending, attempt.cause);
+      throw new TransportError(attempt.failure, attempts, isPending, attempt.cause);
     }
-    await means.clock.sleep(waitMs, signal);
+    await config.clock.sleep(waitMs, signal);
   }
 }
 
@@ -152,12 +155,12 @@ function retryDelayMs(
   attempts: number,
   { retry, random }: ClientConfig,
 ): number {
-  const asked = (body as Problem).retryAfterMs;
-  const own = backoffMs(retry, attempts, random());
-  // Never earlier than asked for; jitter only adds.
-  return asked === undefined
-    ? own
-    : Math.max(asked, Math.ceil(asked * (1 + retry.jitter * random())));
+  const requestedMs = (body as Problem).retryAfterMs;
+  const backoff = backoffMs(retry, attempts, random());
+  // Never earlier than requested; the jitter only adds.
+  return requestedMs === undefined
+    ? backoff
+    : Math.max(requestedMs, Math.ceil(requestedMs * (1 + retry.jitter * random())));
 }
 
 async function sendOnce(
@@ -166,13 +169,13 @@ async function sendOnce(
   signal: AbortSignal | undefined,
 ): Promise<Attempt> {
   const { controller, release } = linkedController(signal);
-  const answered = abortAfter(retry.timeoutMs + (request.extraTimeMs ?? 0), clock, controller);
+  const cancelTimeout = abortAfter(retry.timeoutMs + (request.extraTimeMs ?? 0), clock, controller);
   try {
     const response = await fetch(request.url, {
       method: request.method,
       headers: request.headers,
       signal: controller.signal,
-      // A redirect would carry the token elsewhere.
+      // A redirect would send the token to another server.
       redirect: "manual",
       ...(request.body === null ? {} : { body: request.body }),
     });
@@ -182,26 +185,26 @@ async function sendOnce(
     signal?.throwIfAborted();
     const why = controller.signal.aborted ? (controller.signal.reason as Error) : cause;
     return {
-      lost: `No response from ${originOf(request.url)}: ${reasonOf(why)}`,
+      failure: `No response from ${originOf(request.url)}: ${reasonOf(why)}`,
       cause: why,
-      isUnreached: !controller.signal.aborted && isConnectionError(why),
+      isConnectionError: !controller.signal.aborted && isConnectionError(why),
     };
   } finally {
-    answered();
+    cancelTimeout();
     release();
   }
 }
 
-/** Bytes that ended early count as lost. */
+/** A truncated body counts as lost. */
 async function readBytes(response: Response): Promise<Attempt> {
   const body = new Uint8Array(await response.arrayBuffer());
   const length = response.headers.get("Content-Length");
   return length !== null && Number(length) !== body.byteLength
-    ? { lost: `The response has ${body.byteLength} bytes instead of ${length}.` }
+    ? { failure: `The response has ${body.byteLength} bytes instead of ${length}.` }
     : { answer: { status: response.status, isOk: true, isReplayed: false, body } };
 }
 
-/** A body that is not whole counts as lost: the request may have been done. */
+/** An incomplete body counts as lost: the request may have been done. */
 function readResponse(response: Response, text: string, now: number): Attempt {
   const { status, headers } = response;
   const isReplayed = headers.get("Idempotent-Replayed") === "true";
@@ -214,7 +217,10 @@ function readResponse(response: Response, text: string, now: number): Attempt {
     return { answer: { status, isOk, isReplayed, body } };
   }
   const waitMs = retryAfterMs(headers.get("Retry-After"), now);
-  return { lost: `The response (status ${status}) is not a complete response from Baton.`, waitMs };
+  return {
+    failure: `The response (status ${status}) is not a complete response from Baton.`,
+    waitMs,
+  };
 }
 
 function parseObject(text: string): Record<string, unknown> | null {
@@ -226,7 +232,7 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Seconds or an HTTP date, as proxies in between may send it. */
+/** Seconds or an HTTP date, as proxies may send it. */
 function retryAfterMs(value: string | null, now: number): number | null {
   if (value === null) return null;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
@@ -234,10 +240,10 @@ function retryAfterMs(value: string | null, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** Paths may hold a token and stay out of messages. */
+/** Paths may contain a token, so messages do not contain them. */
 const originOf = (url: string): string => new URL(url).origin;
 
-/** Where the runtime tells no code, as browsers do not, nothing is known of how far it came. */
+/** Without a code, as in browsers, it is not known how far the request came. */
 function isConnectionError(cause: unknown): boolean {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   return CONNECTION_ERROR_CODES.has((inner as { readonly code?: unknown } | null)?.code);

@@ -1,4 +1,7 @@
-/** A request that changes something, before it has a token, and how to tell that it is one already sent. */
+/**
+ * A request that changes something, before a token is attached, and the check whether it is the one
+ * that was already sent.
+ */
 import type { PendingRequest } from "./token-store";
 
 export interface WriteRequest {
@@ -7,7 +10,10 @@ export interface WriteRequest {
   readonly path: string;
   readonly body: unknown;
   readonly ifMatch?: number | undefined;
-  /** Only where the caller has to find it again itself; else a random one is drawn. */
+  /**
+   * Set only if the caller must be able to repeat the request itself; otherwise a random key is
+   * used.
+   */
   readonly key?: string | undefined;
   readonly isSuccession?: boolean;
 }
@@ -23,11 +29,11 @@ export const randomKey = (): string =>
 
 export const isSameRequest = (
   pending: PendingRequest,
-  intent: WriteRequest,
+  request: WriteRequest,
   body: string | null,
 ): boolean =>
-  pending.operation === intent.operation &&
+  pending.operation === request.operation &&
   pending.body === body &&
-  pending.path.endsWith(intent.path) &&
-  pending.ifMatch === (intent.ifMatch ?? null) &&
-  (intent.key === undefined || intent.key === pending.key);
+  pending.path.endsWith(request.path) &&
+  pending.ifMatch === (request.ifMatch ?? null) &&
+  (request.key === undefined || request.key === pending.key);
