@@ -21,7 +21,7 @@ async function fork(context: Context, isSuccession: boolean) {
   const { child, prompt } = forked;
   const as = context.text("as");
   if (as !== undefined && !isSuccession) {
-    // Moved, not copied: two files of one line would each spend the other's token.
+    // Moved, not copied: two files with the same token line would invalidate each other's tokens.
     await context.home.store.save(as, child.saved);
     await context.home.store.remove(child.name);
   }
@@ -64,8 +64,8 @@ export const automationCommands: readonly Command[] = [
       if (context.has("list")) {
         const checkpoints = await session.checkpoints({ signal });
         const rows = checkpoints.map(({ id, name, seq, pinned, createdAt }) => {
-          const about = `${printable(name)}, at event ${seq}, ${createdAt}${pinned ? ", pinned" : ""}`;
-          return [id, about] as const;
+          const description = `${printable(name)}, at event ${seq}, ${createdAt}${pinned ? ", pinned" : ""}`;
+          return [id, description] as const;
         });
         return { json: { checkpoints }, text: formatPairs(rows, paint) };
       }
@@ -77,8 +77,8 @@ export const automationCommands: readonly Command[] = [
       const [name] = context.args;
       const input = omitUndefined({ name, pinned: context.has("pin") });
       const checkpoint = await session.checkpoint(input, { signal });
-      const kept = ` ${checkpoint.id} (${printable(checkpoint.name)})`;
-      return successOutput(context, "Kept", kept, { checkpoint });
+      const description = ` ${checkpoint.id} (${printable(checkpoint.name)})`;
+      return successOutput(context, "Kept", description, { checkpoint });
     },
   },
   {
@@ -138,12 +138,12 @@ export const automationCommands: readonly Command[] = [
       const session = await context.session();
       const stopped = await session.report(report, { signal: context.signal });
       const { strategy, waitMs, why, attempt: next } = stopped.decision;
-      const what = {
+      const text = {
         none: "Do not resume",
         new_session: "Continue in a new session (baton new-session)",
         same_session: `Resume in ${Math.ceil(waitMs / 1000)} s, as attempt ${next ?? "?"}`,
       }[strategy];
-      return { json: stopped, text: `${context.paint.bold(what)}: ${why}` };
+      return { json: stopped, text: `${context.paint.bold(text)}: ${why}` };
     },
   },
 ];

@@ -1,6 +1,7 @@
 /**
- * `baton claude-hook`: a hook of Claude Code, by which a person decides on a link. What it prints is
- * read by Claude Code, so that it is JSON with and without --json; everything else goes to standard error.
+ * `baton claude-hook`: a hook of Claude Code that lets a person decide through a link. Claude Code
+ * reads its standard output, so that is JSON with and without --json; everything else goes to
+ * standard error.
  */
 import { spawn } from "node:child_process";
 import { text as readAll } from "node:stream/consumers";
@@ -10,19 +11,22 @@ import { flag, listOption, textOption, UsageError, type Command, type Context } 
 import { omitUndefined } from "../domain/result";
 import { failureOf } from "./exit-codes";
 
-function parseHookInput(given: string): HookInput {
+function parseHookInput(text: string): HookInput {
   try {
-    const input = JSON.parse(given) as HookInput;
+    const input = JSON.parse(text) as HookInput;
     if (typeof input?.session_id === "string" && typeof input.hook_event_name === "string") {
       return input;
     }
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UsageError("Standard input is not the JSON that Claude Code gives its hooks.");
 }
 
-/** The command finds the link in its environment: in its words, everybody on the machine could read it. */
+/**
+ * The command reads the link from its environment, because every user of the machine can read
+ * arguments.
+ */
 function runNotifyCommand(
   command: string,
   { url, title }: InquiryLink,
@@ -48,7 +52,7 @@ export const claudeHookCommand: Command = {
   async run(context) {
     const input = parseHookInput(await readAll(process.stdin));
     const command = context.text("tell");
-    // Claude Code ends a hook after ten minutes; this one ends by itself before.
+    // Claude Code ends a hook after ten minutes; this one ends earlier by itself.
     const timeoutMs = context.duration("timeout") ?? 9 * 60_000;
     const onLink = (link: InquiryLink): void => {
       context.note(`${link.title}\nA person decides here: ${link.url}\nSaved as ${link.name}\n`);
@@ -66,7 +70,7 @@ export const claudeHookCommand: Command = {
       const output = await hook(input, undefined, { signal: context.signal });
       return { json: output, text: JSON.stringify(output) };
     } catch (error) {
-      // Any other exit status would let the tool run as if there were no hook.
+      // Any other exit status would let the tool run as if there was no hook.
       if (input.hook_event_name !== "PreToolUse" || error instanceof UsageError) throw error;
       const { what, why } = failureOf(error, claudeHookCommand);
       context.note(`${what}: ${why}\n`);

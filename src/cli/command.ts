@@ -1,4 +1,6 @@
-/** What a command is: its words for people, its options for the parser, and what it does. */
+/**
+ * The definition of a command: its texts for people, its options for the parser, and its function.
+ */
 import type { Baton, Session } from "../client/index";
 import type { Home } from "./home";
 import type { Paint } from "./paint";
@@ -7,18 +9,18 @@ export interface Option {
   readonly type: "string" | "boolean";
   readonly short?: string;
   readonly multiple?: true;
-  /** What stands for its value in the help. */
+  /** The placeholder for its value in the help. */
   readonly value?: string;
   readonly help: string;
 }
 
-/** An option with a value; `value` stands for it in the help. */
+/** An option with a value; `value` is its placeholder in the help. */
 export const textOption = (value: string, help: string): Option => ({
   type: "string",
   value,
   help,
 });
-/** The same, as often as one likes. */
+/** The same, but it can be repeated. */
 export const listOption = (value: string, help: string): Option => ({
   ...textOption(value, help),
   multiple: true,
@@ -27,15 +29,15 @@ export const flag = (help: string): Option => ({ type: "boolean", help });
 
 export type OptionValue = string | boolean | readonly string[] | undefined;
 
-/** What is shown: a value for machines, and text for people. */
+/** The output of a command: a value for programs, and text for people. */
 export interface CommandOutput {
   readonly json: unknown;
   readonly text: string;
-  /** Other than 0 where the answer itself is a no. */
+  /** Not 0 if the answer itself is negative. */
   readonly exitCode?: number;
 }
 
-/** That it was done: the word for it in colour, and what follows it. */
+/** The output of a command that succeeded: a coloured word and the text after it. */
 export const successOutput = (
   { paint }: Pick<Context, "paint">,
   word: string,
@@ -45,7 +47,7 @@ export const successOutput = (
 
 export interface Context extends ReturnType<typeof readOptions> {
   readonly args: readonly string[];
-  /** What stands after `--`. */
+  /** The arguments after `--`. */
   readonly rest: readonly string[];
   readonly options: Readonly<Record<string, OptionValue>>;
   readonly isJson: boolean;
@@ -53,11 +55,11 @@ export interface Context extends ReturnType<typeof readOptions> {
   readonly home: Home;
   readonly signal: AbortSignal;
   baton(): Promise<Baton>;
-  /** The session that is meant: by --session, else the current one. */
+  /** The session named by --session, otherwise the current one. */
   session(): Promise<Session>;
-  /** Writes to standard output, for commands that go on for a while. */
+  /** Writes to standard output, for long-running commands. */
   write(text: string): void;
-  /** Writes to standard error: what is said about the work, not the work. */
+  /** Writes to standard error: messages about the work, not its result. */
   note(text: string): void;
 }
 
@@ -79,17 +81,17 @@ export interface Command {
   readonly usage?: string;
   readonly example: string;
   readonly options?: Readonly<Record<string, Option>>;
-  /** How many arguments it takes; default: none. */
+  /** The number of arguments; default: none. */
   readonly arity?: readonly [min: number, max: number];
   run(context: Context): Promise<CommandOutput | null>;
 }
 
-/** A command in the group that the help shows it in. */
+/** A command with its group in the help. */
 export interface ListedCommand extends Command {
   readonly group: (typeof GROUPS)[number];
 }
 
-/** The command line itself is wrong. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -113,7 +115,7 @@ export function readDuration(text: string, option: string): number {
   return Number(amount) * UNITS[unit as keyof typeof UNITS];
 }
 
-/** The options of a command, as its words for them are read. */
+/** Typed access to the options of a command. */
 export function readOptions(options: Readonly<Record<string, OptionValue>>) {
   const text = (name: string): string | undefined => {
     const value = options[name];

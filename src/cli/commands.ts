@@ -1,4 +1,4 @@
-/** Every command there is. */
+/** The list of all commands. */
 import { automationCommands } from "./automation-commands";
 import { claudeHookCommand } from "./claude-hook-command";
 import type { Command, ListedCommand } from "./command";
@@ -19,7 +19,7 @@ import { reviewCommands, workCommands } from "./work-commands";
 const inGroup = (
   group: ListedCommand["group"],
   ...commands: readonly Command[]
-): readonly ListedCommand[] => commands.map((one) => ({ ...one, group }));
+): readonly ListedCommand[] => commands.map((command) => ({ ...command, group }));
 
 export const COMMANDS: readonly ListedCommand[] = [
   ...inGroup("Sessions", ...sessionCommands),

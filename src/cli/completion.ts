@@ -1,4 +1,4 @@
-/** Completion scripts, written from the table of commands, so that they cannot lag behind it. */
+/** Completion scripts, generated from the list of commands, so that they are always complete. */
 import { GLOBAL_OPTIONS } from "./global-options";
 import type { Command } from "./command";
 
@@ -26,7 +26,7 @@ complete -o default -F _baton baton`;
   }
   if (shell === "zsh") {
     const described = commands
-      .map(({ name, summary }) => `    '${name}:${quoted(summary)}'`)
+      .map(({ name, summary }) => `    '${name}:${withoutQuotes(summary)}'`)
       .join("\n");
     return `#compdef baton
 _baton() {
@@ -47,7 +47,7 @@ compdef _baton baton`;
   }
   return commands
     .flatMap((command) => [
-      `complete -c baton -n __fish_use_subcommand -f -a ${command.name} -d '${quoted(command.summary)}'`,
+      `complete -c baton -n __fish_use_subcommand -f -a ${command.name} -d '${withoutQuotes(command.summary)}'`,
       ...optionsOf(command).map(
         (option) =>
           `complete -c baton -n '__fish_seen_subcommand_from ${command.name}' -l ${option.slice(2)}`,
@@ -56,4 +56,4 @@ compdef _baton baton`;
     .join("\n");
 }
 
-const quoted = (text: string): string => text.replaceAll("'", "").replaceAll(":", "");
+const withoutQuotes = (text: string): string => text.replaceAll("'", "").replaceAll(":", "");

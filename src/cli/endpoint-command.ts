@@ -1,4 +1,4 @@
-/** Where notices are posted: the endpoints of the session, or with --owner those of the owner. */
+/** Webhook endpoints: those of the session, or with --owner those of the owner. */
 import { omitUndefined } from "../domain/result";
 import type { EndpointInput, EndpointMade, Endpoints as OwnerEndpoints } from "../client/index";
 import { flag, readLabel, listOption, textOption, UsageError } from "./command";
@@ -6,10 +6,10 @@ import type { Command, Context, CommandOutput } from "./command";
 import { formatPairs } from "./paint";
 import { formatTable } from "./table";
 
-/** What both kinds can do, so that no verb asks whose endpoints they are. */
+/** The methods of both kinds, so that verbs need not distinguish them. */
 type Endpoints = Pick<OwnerEndpoints, "list" | "add" | "change" | "rotate" | "deliveries"> & {
-  remove(...given: Parameters<OwnerEndpoints["remove"]>): Promise<unknown>;
-  replay(...given: Parameters<OwnerEndpoints["replay"]>): Promise<unknown>;
+  remove(...args: Parameters<OwnerEndpoints["remove"]>): Promise<unknown>;
+  replay(...args: Parameters<OwnerEndpoints["replay"]>): Promise<unknown>;
 };
 
 async function endpointsFor(context: Context): Promise<Endpoints> {
@@ -22,11 +22,11 @@ async function endpointsFor(context: Context): Promise<Endpoints> {
     rotate: (id, options) => session.rotateEndpoint(id, options),
     remove: (id, options) => session.removeEndpoint(id, options),
     deliveries: (id, query) => session.deliveries(id, query),
-    replay: (id, wish, options) => session.replayDeliveries(id, wish, options),
+    replay: (id, input, options) => session.replayDeliveries(id, input, options),
   };
 }
 
-/** What the options say about an endpoint; the server checks the values. */
+/** Reads the options for an endpoint; the server checks the values. */
 function endpointInputFrom(context: Context): Partial<EndpointInput> {
   const notices = context.text("notices")?.split(",");
   const labels = context.list("label").map((text) => {
@@ -48,11 +48,11 @@ const DELIVERY_COLUMNS = ["ID", "STATUS", "NOTICE", "LAST ANSWER", "WEBHOOK-ID"]
 
 const list: Verb = async ({ signal, paint }, endpoints) => {
   const listed = await endpoints.list({ signal });
-  const rows = listed.map((one) => [
-    one.id,
-    one.failing ? "failing" : one.status,
-    one.format,
-    one.origin,
+  const rows = listed.map((endpoint) => [
+    endpoint.id,
+    endpoint.failing ? "failing" : endpoint.status,
+    endpoint.format,
+    endpoint.origin,
   ]);
   const text = rows.length === 0 ? "No endpoints." : formatTable(COLUMNS, rows, paint);
   return { json: { endpoints: listed }, text };
@@ -63,11 +63,11 @@ const add: Verb = async (context, endpoints) => {
   if (url === undefined || notices === undefined) {
     throw new UsageError("Write: endpoints add --to <address> --notices <list>");
   }
-  const made = await endpoints.add({ url, notices, ...rest }, { signal: context.signal });
-  return secretOutput(made, context);
+  const created = await endpoints.add({ url, notices, ...rest }, { signal: context.signal });
+  return secretOutput(created, context);
 };
 
-/** Verbs that name one endpoint. */
+/** Verbs that take the id of an endpoint. */
 const ENDPOINT_VERBS: Readonly<Record<string, Verb>> = {
   async change(context, endpoints, id) {
     const status = context.has("activate") ? { status: "active" as const } : {};
@@ -94,8 +94,14 @@ const ENDPOINT_VERBS: Readonly<Record<string, Verb>> = {
       ...omitUndefined({ cursor, limit }),
     });
     const rows = page.deliveries.map(({ id: one, status, type, attempts, webhookId }) => {
-      const last = attempts.at(-1);
-      return [one, status, type, String(last?.status ?? last?.error ?? ""), webhookId];
+      const lastAttempt = attempts.at(-1);
+      return [
+        one,
+        status,
+        type,
+        String(lastAttempt?.status ?? lastAttempt?.error ?? ""),
+        webhookId,
+      ];
     });
     const { paint } = context;
     const more =
@@ -114,9 +120,9 @@ const ENDPOINT_VERBS: Readonly<Record<string, Verb>> = {
         "Say what to send again: --delivery dlv_7, or --since 2026-11-16T09:00:00Z.",
       );
     }
-    const wish = delivery === undefined ? { since: since ?? "" } : { delivery };
-    await endpoints.replay(id, wish, { signal: context.signal });
-    return { json: { replayed: id, ...wish }, text: `Sending again: ${delivery ?? since}` };
+    const input = delivery === undefined ? { since: since ?? "" } : { delivery };
+    await endpoints.replay(id, input, { signal: context.signal });
+    return { json: { replayed: id, ...input }, text: `Sending again: ${delivery ?? since}` };
   },
 };
 
@@ -148,13 +154,13 @@ export const endpointsCommand: Command = {
   },
   async run(context) {
     const [verb = "list", id = ""] = context.args;
-    const named = Object.hasOwn(ENDPOINT_VERBS, verb) ? ENDPOINT_VERBS[verb] : undefined;
-    const run = named ?? { list, add }[verb];
+    const endpointVerb = Object.hasOwn(ENDPOINT_VERBS, verb) ? ENDPOINT_VERBS[verb] : undefined;
+    const run = endpointVerb ?? { list, add }[verb];
     if (run === undefined) {
       const verbs = ["list", "add", ...Object.keys(ENDPOINT_VERBS)].join(", ");
       throw new UsageError(`"endpoints ${verb}" does not exist. Use one of: ${verbs}.`);
     }
-    if (named !== undefined && id === "") {
+    if (endpointVerb !== undefined && id === "") {
       throw new UsageError(`Name the endpoint: endpoints ${verb} end_…`);
     }
     return run(context, await endpointsFor(context), id);

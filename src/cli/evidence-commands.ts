@@ -1,4 +1,4 @@
-/** Evidence: taking a log out of a server, and checking one without any. */
+/** Evidence: exporting a log from a server, and verifying one offline. */
 import { createReadStream, createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -12,7 +12,7 @@ import { EXIT } from "./exit-codes";
 
 const KEYS_PATH = "/.well-known/baton-keys.json";
 
-/** From a file, from the server that is named, or none. */
+/** Keys from a file, from the named server, or null. */
 async function keysFor(context: Context): Promise<readonly VerificationKey[] | null> {
   const file = context.text("keys");
   const url = context.text("url");
@@ -33,7 +33,10 @@ function parseKeys(text: string): readonly VerificationKey[] {
   return keys as readonly VerificationKey[];
 }
 
-/** A receipt, a certificate or a proof is one small JSON document; an export begins with a commit. */
+/**
+ * Reads a receipt, a certificate or a proof, which is one small JSON document; null for an export,
+ * which starts with a commit.
+ */
 async function readSignedDocument(path: string): Promise<Uint8Array | null> {
   for await (const chunk of createReadStream(path, { end: 63, encoding: "utf8" })) {
     if (!/^\s*\{\s*"(?:receipt|certificate|proof)"/.test(String(chunk))) return null;
@@ -41,7 +44,7 @@ async function readSignedDocument(path: string): Promise<Uint8Array | null> {
   return readFile(path);
 }
 
-/** What the log must reach: an event, and the heads that were kept of it. */
+/** What the log must contain: an event, and the heads that were kept of it. */
 async function expectedHeads(
   context: Context,
   keys: readonly VerificationKey[] | null,
@@ -53,7 +56,7 @@ async function expectedHeads(
   const head = keptHeadIn(JSON.parse(await readFile(file, "utf8")));
   if (head === null)
     throw new UsageError("The kept file is not a proof, receipt, certificate or notice.");
-  // A notice is not signed inside: whoever kept it knows where it came from.
+  // A notice is not signed inside; its keeper knows where it came from.
   const signed = await readSignedDocument(file);
   const verdict = keys === null || signed === null ? null : await verifyDocument(signed, keys);
   if (verdict?.whole === false) throw new UsageError(`The kept file is not whole: ${verdict.why}`);
@@ -81,20 +84,23 @@ function verdictOutput({ paint }: Context, verdict: Verdict | SignedDocument): C
   const signed = signatures.map(
     ({ keyId, seq, at }) => `signed with the key ${keyId} up to event ${seq}, at ${at}`,
   );
-  const who = signed.length === 0 ? ["signatures were not checked: add --keys or --url"] : signed;
-  const within = "sealed" in verdict ? [`  ${describeContents(verdict)}`] : [];
-  const gone = "uncovered" in verdict && verdict.uncovered > 0;
+  const signers =
+    signed.length === 0 ? ["signatures were not checked: add --keys or --url"] : signed;
+  const contents = "sealed" in verdict ? [`  ${describeContents(verdict)}`] : [];
+  const hasUncovered = "uncovered" in verdict && verdict.uncovered > 0;
   const lines = [
     `${paint.good("Whole")}: ${what} of ${sessionId}`,
     ...("head" in verdict ? [`  ${describeEnd(verdict)}`] : []),
-    ...who.map((line) => `  ${line}`),
-    ...within,
-    ...(gone ? [`  ${verdict.uncovered} events were trimmed before there was a chain`] : []),
+    ...signers.map((line) => `  ${line}`),
+    ...contents,
+    ...(hasUncovered
+      ? [`  ${verdict.uncovered} events were trimmed before there was a chain`]
+      : []),
   ];
   return { json: verdict, text: lines.join("\n") };
 }
 
-/** Said each time: a log that was cut at an earlier event agrees with itself. */
+/** Always stated, because a log that was cut at an earlier event is consistent in itself. */
 const describeEnd = ({ head, state }: Whole): string =>
   `complete up to event ${head}${state === null ? "" : ` (${state})`}; this file does not show what came after it`;
 
@@ -136,7 +142,7 @@ export const evidenceCommands: readonly Command[] = [
       const session = await context.session();
       const stream = await session.export({ files: context.has("files"), signal: context.signal });
       const source = Readable.fromWeb(stream as unknown as ReadableStream);
-      // What a log holds is for its owner.
+      // The content of a log is only for its owner.
       await pipeline(source, createWriteStream(path, { mode: 0o600 }));
       return successOutput(context, "Exported", ` to ${path}`, { file: path });
     },

@@ -1,4 +1,7 @@
-/** The one place from an error to an exit code and words: what, why, what to do, an example. */
+/**
+ * Maps an error to an exit code and a message: what, why, what to do, an example. No other file
+ * does.
+ */
 import {
   ConflictError,
   StoreBusyError,
@@ -50,12 +53,12 @@ export function failureOf(error: unknown, command: Command | null): Failure {
   if (error instanceof WireError) return refusal(error.problem);
   if (error instanceof ConflictError) {
     const { current, missed } = error.conflict;
-    const who = missed.at(-1)?.actor.id;
+    const author = missed.at(-1)?.actor.id;
     return {
       exitCode: EXIT.conflict,
       code: error.conflict.code,
       what: "Another write came first",
-      why: `The session is now at version ${current.version}${who === undefined ? "" : `, last changed by ${who}`}. Nothing was written.`,
+      why: `The session is now at version ${current.version}${author === undefined ? "" : `, last changed by ${author}`}. Nothing was written.`,
       todo: [
         "Look at the session: baton show",
         `To write anyway, add --if-match ${current.version}`,
@@ -123,7 +126,7 @@ function refusal(problem: Problem): Failure {
   };
 }
 
-/** Node names the code of a certificate's problem in the innermost cause. */
+/** Node puts the code of a certificate error in the innermost cause. */
 function isUntrusted(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = "" } = error as { readonly code?: string };

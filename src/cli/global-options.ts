@@ -1,4 +1,4 @@
-/** Options that every command takes. */
+/** Options of every command. */
 import { flag, textOption, type Option } from "./command";
 
 export const GLOBAL_OPTIONS: Readonly<Record<string, Option>> = {

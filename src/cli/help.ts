@@ -1,11 +1,11 @@
-/** The help, from the table of commands. */
+/** The help, generated from the list of commands. */
 import { GROUPS, type Command, type ListedCommand, type Option } from "./command";
 import { GLOBAL_OPTIONS } from "./global-options";
 import { formatPairs, wrap, type Paint } from "./paint";
 
 export function helpFor(commands: readonly ListedCommand[], paint: Paint): string {
   const groups = GROUPS.map((group) => {
-    const rows = commands.filter((one) => one.group === group);
+    const rows = commands.filter((command) => command.group === group);
     return `${paint.bold(group)}\n${formatPairs(
       rows.map(({ name, summary }) => [name, summary] as const),
       paint,
@@ -31,14 +31,14 @@ export function helpForCommand(
   { name, usage = name, summary, options = {}, example }: Command,
   paint: Paint,
 ): string {
-  const own =
+  const commandOptions =
     Object.keys(options).length === 0
       ? []
       : [`${paint.bold("Options")}\n${optionRows(options, paint)}`];
   return [
     wrap(`baton ${usage}`, paint.width, "  "),
     wrap(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, paint.width),
-    ...own,
+    ...commandOptions,
     `${paint.bold("Global options")}\n${optionRows(GLOBAL_OPTIONS, paint)}`,
     `${paint.bold("For example")}\n  ${example}`,
   ].join("\n\n");
@@ -47,8 +47,8 @@ export function helpForCommand(
 const optionRows = (options: Readonly<Record<string, Option>>, paint: Paint): string =>
   formatPairs(
     Object.entries(options).map(([name, { short, value, help }]) => {
-      const spelled = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`;
-      return [spelled, help] as const;
+      const syntax = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`;
+      return [syntax, help] as const;
     }),
     paint,
   );

@@ -1,4 +1,4 @@
-/** What this machine remembers, in the user's config folder: saved sessions, runs and settings. */
+/** Local state in the user's config folder: saved sessions, runs and settings. */
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ import { UsageError } from "./command";
 
 interface Settings {
   readonly url?: string;
-  /** The session that commands mean when none is named. */
+  /** The session that commands use if none is named. */
   readonly current?: string;
 }
 
 export const SETTINGS = ["url", "current"] as const;
 export type SettingName = (typeof SETTINGS)[number];
 
-/** Another command has finished by then, or is told of as being at work. */
+/** Other commands finish within this time, or are reported as still running. */
 const LOCK_WAIT_MS = 10_000;
 
 export class Home {
@@ -33,16 +33,16 @@ export class Home {
     return join(this.folder, "runs");
   }
 
-  /** The name under which a session is saved here, given that name or the session's id. */
-  async resolveName(given: string): Promise<string> {
-    if (!given.startsWith("ses_") || (await this.store.load(given)) !== null) return given;
+  /** The name under which a session is saved here, from that name or the session's id. */
+  async resolveName(nameOrId: string): Promise<string> {
+    if (!nameOrId.startsWith("ses_") || (await this.store.load(nameOrId)) !== null) return nameOrId;
     for (const name of await this.store.list()) {
-      if ((await this.store.load(name))?.sessionId === given) return name;
+      if ((await this.store.load(name))?.sessionId === nameOrId) return name;
     }
-    return given;
+    return nameOrId;
   }
 
-  /** What is saved under a name, and then the sessions that its work went on in: each is saved for it alone. */
+  /** The saved session of this name, then the successors in which its work continued. */
   async successionOf(name: string): Promise<readonly { name: string; saved: SavedSession }[]> {
     const saved = await this.store.load(name);
     if (saved === null) return [];
@@ -50,13 +50,15 @@ export class Home {
     return [{ name, saved }, ...(successor === null ? [] : await this.successionOf(successor))];
   }
 
-  /** Removes all of that, given a name or an id; gives the name. */
-  async forget(given: string): Promise<string> {
-    const wanted = await this.resolveName(given);
-    const line = await this.successionOf(wanted);
-    if (line.length === 0) throw new UsageError(`No session "${wanted}" is saved on this machine.`);
-    for (const { name } of line) await this.store.exclusively(name, () => this.store.remove(name));
-    return wanted;
+  /** Removes the session and its successors, by name or id. Returns the name. */
+  async forget(nameOrId: string): Promise<string> {
+    const resolved = await this.resolveName(nameOrId);
+    const succession = await this.successionOf(resolved);
+    if (succession.length === 0)
+      throw new UsageError(`No session "${resolved}" is saved on this machine.`);
+    for (const { name } of succession)
+      await this.store.exclusively(name, () => this.store.remove(name));
+    return resolved;
   }
 
   async settings(): Promise<Settings> {

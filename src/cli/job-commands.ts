@@ -1,4 +1,4 @@
-/** Work given to other agents: jobs of the session. */
+/** Jobs of the session: work for other agents. */
 import type { JobView, Json } from "../client/index";
 import { textOption, UsageError, type Command, type Context } from "./command";
 import { formatPairs } from "./paint";

@@ -1,13 +1,15 @@
-/** How long a session lives, what is fetched from it, and what this machine keeps of it. */
+/**
+ * Commands for the lifetime of a session, for its content, and for removing it from this machine.
+ */
 import { writeFileSync } from "node:fs";
 import { omitUndefined } from "../domain/result";
 import { unwrap } from "../client/index";
 import { successOutput, flag, readDuration, textOption, UsageError } from "./command";
 import type { Command, Context, CommandOutput } from "./command";
 
-/** Given a name or an id. */
-export async function forget(context: Context, given: string): Promise<CommandOutput> {
-  const name = await context.home.forget(given);
+/** Accepts a name or an id. */
+export async function forget(context: Context, nameOrId: string): Promise<CommandOutput> {
+  const name = await context.home.forget(nameOrId);
   return successOutput(context, "Forgotten", `: ${name}`, { forgotten: name });
 }
 
@@ -58,9 +60,14 @@ export const contentCommands: readonly Command[] = [
       const session = await context.session();
       const fields = context.args.length === 0 ? undefined : [...context.args];
       const input = omitUndefined({ fields, note: context.text("note") });
-      const asked = unwrap(await session.requestInput(input, { signal: context.signal })).session;
-      const json = { name: session.name, session: asked };
-      return successOutput(context, "Asked", `: ${asked.state}, version ${asked.version}`, json);
+      const updated = unwrap(await session.requestInput(input, { signal: context.signal })).session;
+      const json = { name: session.name, session: updated };
+      return successOutput(
+        context,
+        "Asked",
+        `: ${updated.state}, version ${updated.version}`,
+        json,
+      );
     },
   },
   {

@@ -1,4 +1,4 @@
-/** What this machine knows, and how the shell can help. */
+/** Commands for local state, and shell completion. */
 import { completionFor, SHELLS, type Shell } from "./completion";
 import { textOption, UsageError, type Command } from "./command";
 import { forget } from "./lifetime-commands";
@@ -6,7 +6,7 @@ import { SETTINGS, type SettingName } from "./home";
 import { formatPairs, printable } from "./paint";
 import { paintState } from "./views";
 
-export const machineCommands = (all: () => readonly Command[]): readonly Command[] => [
+export const machineCommands = (commands: () => readonly Command[]): readonly Command[] => [
   {
     name: "sessions",
     summary: "list the sessions saved on this machine",
@@ -17,33 +17,35 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
     },
     async run(context) {
       const { home, paint } = context;
-      const forgotten = context.text("forget");
-      if (forgotten !== undefined) return forget(context, forgotten);
+      const removed = context.text("forget");
+      if (removed !== undefined) return forget(context, removed);
       const { current = null } = await home.settings();
-      const lines = await Promise.all(
+      const successions = await Promise.all(
         (await home.store.list()).map((name) => home.successionOf(name)),
       );
-      // A session that goes on in another is listed once, under the name it was given here.
-      const later = new Set(lines.flatMap((line) => line.slice(1).map(({ name }) => name)));
-      const known = lines.flatMap((line) => {
-        const [first, last] = [line[0], line.at(-1)];
-        if (first === undefined || last === undefined || later.has(first.name)) return [];
+      // A session that continues in another is listed once, under its local name.
+      const successors = new Set(
+        successions.flatMap((succession) => succession.slice(1).map(({ name }) => name)),
+      );
+      const sessions = successions.flatMap((succession) => {
+        const [first, last] = [succession[0], succession.at(-1)];
+        if (first === undefined || last === undefined || successors.has(first.name)) return [];
         const { name, saved } = first;
         const { sessionId, title, state, url, pending } = last.saved;
-        const signs = { isPending: pending !== null, isCurrent: name === current };
-        return { name, sessionId, title, state, url, successor: saved.successor, ...signs };
+        const flags = { isPending: pending !== null, isCurrent: name === current };
+        return { name, sessionId, title, state, url, successor: saved.successor, ...flags };
       });
-      const rows = known.map(({ name, title, state, isPending, isCurrent }) => {
-        const signs = [
+      const rows = sessions.map(({ name, title, state, isPending, isCurrent }) => {
+        const flags = [
           isCurrent ? paint.good("current") : "",
           isPending ? paint.warn("unfinished request") : "",
         ];
-        const parts = [paintState(state ?? "unknown", paint), printable(title ?? ""), ...signs];
+        const parts = [paintState(state ?? "unknown", paint), printable(title ?? ""), ...flags];
         return [name, parts.filter((part) => part !== "").join("  ")] as const;
       });
       const text =
         rows.length === 0 ? "No sessions yet. Create one: baton create" : formatPairs(rows, paint);
-      return { json: { sessions: known }, text };
+      return { json: { sessions }, text };
     },
   },
   {
@@ -65,10 +67,10 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
       const settings = await home.settings();
       const shown = name === undefined ? settings : { [name]: settings[name as SettingName] };
       const rows = Object.entries(shown).map(([key, text]) => [key, text ?? "(not set)"] as const);
-      const where = name === undefined ? [["folder", home.folder] as const] : [];
+      const folderRow = name === undefined ? [["folder", home.folder] as const] : [];
       return {
         json: { folder: home.folder, settings },
-        text: formatPairs([...rows, ...where], paint),
+        text: formatPairs([...rows, ...folderRow], paint),
       };
     },
   },
@@ -83,7 +85,7 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
       if (!SHELLS.includes(shell as Shell)) {
         throw new UsageError(`There is no completion for "${shell}". Use ${SHELLS.join(", ")}.`);
       }
-      const script = completionFor(shell as Shell, all());
+      const script = completionFor(shell as Shell, commands());
       return { json: { script }, text: script };
     },
   },

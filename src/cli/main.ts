@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `baton`: from the words of the command line to a command, from its answer or error to the terminal. */
+/** `baton`: parses the command line, runs the command, and prints its output or error. */
 import { parseArgs } from "node:util";
 import { Baton, StoreError, type Session } from "../client/index";
 import { readOptions, UsageError, type Command, type Context, type OptionValue } from "./command";
@@ -13,20 +13,21 @@ import { paintFor, toJsonLine, toTerminal } from "./paint";
 import { VERSION } from "../version";
 
 const DEFAULT_URL = "http://localhost:8787";
-/** A person waits: a server that is not there is told of after two seconds, not two minutes. */
+/** A person is waiting, so an unreachable server is reported after two seconds, not two minutes. */
 const RETRY = { attempts: 4 };
 
 const out = paintFor(process.stdout, process.env);
 const err = paintFor(process.stderr, process.env);
 const interrupted = new AbortController();
 
-async function main(words: readonly string[]): Promise<number> {
-  const at = words.indexOf("--");
-  const [own, rest] = at < 0 ? [words, []] : [words.slice(0, at), words.slice(at + 1)];
-  const isJson = own.includes("--json");
+async function main(argv: readonly string[]): Promise<number> {
+  const separator = argv.indexOf("--");
+  const [commandArgs, rest] =
+    separator < 0 ? [argv, []] : [argv.slice(0, separator), argv.slice(separator + 1)];
+  const isJson = commandArgs.includes("--json");
   let command: Command | null = null;
   try {
-    const [first] = own;
+    const [first] = commandArgs;
     if (first === "--version" || first === "-V") return print(`baton ${VERSION}`);
     if (first === undefined || first === "--help" || first === "-h" || first === "help") {
       return print(helpFor(COMMANDS, out));
@@ -34,18 +35,18 @@ async function main(words: readonly string[]): Promise<number> {
     command = COMMANDS.find(({ name }) => name === first) ?? null;
     if (command === null)
       throw new UsageError(`There is no command "${first}".${suggestCommand(first)}`);
-    const { args, options } = parse(command, own.slice(1));
+    const { args, options } = parse(command, commandArgs.slice(1));
     if (options["help"] === true) return print(helpForCommand(command, out));
-    const { usage = command.name, arity: [least, most] = [0, 0] } = command;
-    if (args.length < least || args.length > most) throw new UsageError(`Usage: baton ${usage}`);
+    const { usage = command.name, arity: [min, max] = [0, 0] } = command;
+    if (args.length < min || args.length > max) throw new UsageError(`Usage: baton ${usage}`);
     if (rest.length > 0 && command.name !== "run") {
       throw new UsageError("Only baton run takes a command after --.");
     }
-    const shown = await command.run(createContext(args, rest, options, isJson));
-    if (shown === null) return EXIT.ok;
-    if (isJson) process.stdout.write(`${toJsonLine(JSON.stringify(shown.json))}\n`);
-    else print(shown.text);
-    return shown.exitCode ?? EXIT.ok;
+    const output = await command.run(createContext(args, rest, options, isJson));
+    if (output === null) return EXIT.ok;
+    if (isJson) process.stdout.write(`${toJsonLine(JSON.stringify(output.json))}\n`);
+    else print(output.text);
+    return output.exitCode ?? EXIT.ok;
   } catch (error) {
     if (interrupted.signal.aborted) return EXIT.interrupted;
     return printFailure(error, command, isJson);
@@ -75,13 +76,13 @@ function printFailure(error: unknown, command: Command | null, isJson: boolean):
 }
 
 function parse(
-  { options: own = {} }: Command,
-  words: readonly string[],
+  { options: commandOptions = {} }: Command,
+  argv: readonly string[],
 ): { args: readonly string[]; options: Record<string, OptionValue> } {
-  const options = { ...own, ...GLOBAL_OPTIONS };
+  const options = { ...commandOptions, ...GLOBAL_OPTIONS };
   try {
     const { values, positionals } = parseArgs({
-      args: [...words],
+      args: [...argv],
       options,
       allowPositionals: true,
     });
@@ -102,11 +103,11 @@ function createContext(
   const { signal } = interrupted;
   const baton = async (): Promise<Baton> => {
     const { url } = await home.settings();
-    const given = options["url"];
+    const value = options["url"];
     const address =
-      (typeof given === "string" ? given : process.env["BATON_URL"]) || url || DEFAULT_URL;
+      (typeof value === "string" ? value : process.env["BATON_URL"]) || url || DEFAULT_URL;
     if (!URL.canParse(address)) throw new UsageError(`"${address}" is not a valid URL.`);
-    // Not an option: the words of a command can be read by everybody on the machine.
+    // Not an option, because every user of the machine can read the arguments of a command.
     const ownerKey = process.env["BATON_KEY"] || (await keyFor(home.folder, address));
     const key = ownerKey === null ? {} : { key: ownerKey };
     return Baton.connect(address, { store: home.store, retry: RETRY, ...key });
@@ -123,8 +124,8 @@ function createContext(
     baton,
     async session(): Promise<Session> {
       const connected = await baton();
-      const given = options["session"];
-      const name = typeof given === "string" ? given : (await home.settings()).current;
+      const value = options["session"];
+      const name = typeof value === "string" ? value : (await home.settings()).current;
       if (name === undefined) throw new StoreError("There is no current session.");
       return connected.attach(await home.resolveName(name), { signal });
     },
@@ -140,7 +141,7 @@ function suggestCommand(word: string): string {
 
 process.on("SIGINT", () => interrupted.abort(new Error("interrupted")));
 process.on("SIGTERM", () => interrupted.abort(new Error("interrupted")));
-// A reader that has seen enough (`baton tail | head`) is no error.
+// A reader that closes the pipe early (`baton tail | head`) is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(EXIT.ok);
   throw error;

@@ -1,14 +1,14 @@
 /**
- * From the file that a program writes its output to, to the terminal and to the session's log, in
- * batches. Each batch is noted with its key before it is sent, so that a crash in between repeats it
- * without doubling it.
+ * Copies a program's output from its file to the terminal and to the session's log, in batches.
+ * Each batch is saved with its key before it is sent, so that repeating it after a crash does not
+ * append it twice.
  */
 import { randomUUID } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
 import type { Session } from "../client/index";
 import type { RunFile } from "./run-file";
 
-/** Well below what one event may hold, whatever the bytes become in JSON. */
+/** Well below the limit of one event, even after JSON escaping. */
 const BATCH_BYTES = 32 * 1024;
 const TAIL_BYTES = 64 * 1024;
 
@@ -25,7 +25,7 @@ export class OutputRelay {
     this.#shownBytes = file.state.sent;
   }
 
-  /** Sends what is there. Only whole lines, unless it is the last of it. */
+  /** Sends the available output. Only whole lines, unless the output has ended. */
   async forward(isLast: boolean): Promise<void> {
     const handle = await open(this.#file.outputPath, "r");
     try {
@@ -51,7 +51,7 @@ export class OutputRelay {
     return true;
   }
 
-  /** The end of the output, for whoever wants to know why it ended. */
+  /** The end of the output, for finding out why the program stopped. */
   async tail(): Promise<string> {
     const handle = await open(this.#file.outputPath, "r");
     try {
@@ -69,10 +69,10 @@ async function readAt(handle: FileHandle, offset: number, length: number): Promi
   return buffer.subarray(0, bytesRead);
 }
 
-/** After the last line's end; a line longer than a batch is cut between two characters. */
+/** Ends after the last line break; a line longer than a batch is cut between two characters. */
 function batchLength(bytes: Buffer, isLast: boolean): number {
-  const line = bytes.lastIndexOf(0x0a) + 1;
-  if (line > 0) return line;
+  const lineEnd = bytes.lastIndexOf(0x0a) + 1;
+  if (lineEnd > 0) return lineEnd;
   if (!isLast && bytes.length < BATCH_BYTES) return 0;
   if (bytes.length < BATCH_BYTES) return bytes.length;
   let end = bytes.length;

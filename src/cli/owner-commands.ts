@@ -1,4 +1,6 @@
-/** What an owner does with its key: find and open sessions, keep templates, make keys. */
+/**
+ * Commands that need the owner's key: find and open sessions, manage templates. Also creates keys.
+ */
 import { omitUndefined } from "../domain/result";
 import { createHash, randomBytes } from "node:crypto";
 import type { ListedSession, ListFilters, TemplateInput } from "../client/index";
@@ -44,19 +46,19 @@ function filtersOf(context: Context, limit: number): ListFilters {
   });
 }
 
-/** The largest unit is enough to choose by. */
+/** The largest unit is precise enough. */
 const ageOf = (since: string, now: number): string => {
   const ms = Math.max(0, now - Date.parse(since));
   const unit = (["d", "h", "m"] as const).find((one) => ms >= UNITS[one]) ?? "s";
   return `${Math.floor(ms / UNITS[unit])}${unit}`;
 };
 
-function tableRow(one: ListedSession, paint: Paint, now: number): readonly string[] {
-  const { id, title, state, waiting, labels, externalId } = one;
+function tableRow(session: ListedSession, paint: Paint, now: number): readonly string[] {
+  const { id, title, state, waiting, labels, externalId } = session;
   const wait = waiting === null ? "" : `${waiting.for} ${ageOf(waiting.since, now)}`;
-  const words = Object.entries(labels).map(([name, value]) => `${name}:${value}`);
-  const about = [title ?? "", externalId ?? "", ...words].filter((text) => text !== "");
-  return [id, paintState(state, paint), wait, printable(about.join("  "))];
+  const labelTexts = Object.entries(labels).map(([name, value]) => `${name}:${value}`);
+  const description = [title ?? "", externalId ?? "", ...labelTexts].filter((text) => text !== "");
+  return [id, paintState(state, paint), wait, printable(description.join("  "))];
 }
 
 const COLUMNS = ["ID", "STATE", "WAITS FOR", "TITLE"];
@@ -109,12 +111,12 @@ export const ownerCommands: readonly Command[] = [
       const { signal } = context;
       const name = await freeName(context, context.text("as"));
       const baton = await context.baton();
-      const begins = context.has("create") || context.has("fresh");
+      const creates = context.has("create") || context.has("fresh");
       const onEnded = context.has("fresh") ? ({ onEnded: "fresh" } as const) : {};
       const session =
         id !== undefined
           ? await baton.sessions.open(id, {}, { as: name, signal })
-          : begins
+          : creates
             ? await baton.open(name, {}, { externalId: externalId ?? "", signal, ...onEnded })
             : await baton.find(name, { externalId: externalId ?? "", signal });
       if (session === null)

@@ -1,4 +1,4 @@
-/** Colour where a person looks, plain text where a program reads; lines that fit the terminal. */
+/** Terminal output: colours only on a terminal, and lines that fit its width. */
 import { randomInt } from "node:crypto";
 
 export interface Paint {
@@ -15,25 +15,27 @@ interface Stream {
   readonly columns?: number;
 }
 
-/** Before each style of ours. It is drawn anew for each process, so nothing that others wrote has it. */
+/**
+ * Precedes each of our own styles. It is random per process, so text of others cannot contain it.
+ */
 const STYLE_MARK = `\u001b${String.fromCharCode(randomInt(0xe000, 0xf8ff), randomInt(0xe000, 0xf8ff))}`;
 
-/** A style of ours, as it stands in a text before that is written: it takes no room. */
+/** Matches one of our styles in a text that is not written yet; a style has no width. */
 export const STYLE_PATTERN = new RegExp(`${STYLE_MARK}\\[\\d+m`, "g");
 
-/** Back to the start of the line, and all of it gone. */
+/** Returns to the start of the line and clears it. */
 export const CLEAR_LINE = `\r${STYLE_MARK}[K`;
 
 /**
- * A text as it may be written to a terminal: our own styles, and no control character of others. A line
- * that is written over itself begins with a carriage return.
+ * Makes a text safe for a terminal: our own styles remain, other control characters are replaced. A
+ * line that overwrites itself starts with a carriage return.
  */
 export function toTerminal(text: string): string {
   const start = text.startsWith("\r") ? "\r" : "";
   return start + text.slice(start.length).split(STYLE_MARK).map(printable).join("\u001b");
 }
 
-/** JSON as it may be written to a terminal. It escapes by itself what is below a space, and no more. */
+/** Makes JSON safe for a terminal. JSON itself escapes only the characters below a space. */
 export const toJsonLine = (text: string): string =>
   text.replaceAll(
     /[\u007f-\u009f]/g,
@@ -58,7 +60,7 @@ export function paintFor(stream: Stream, env: NodeJS.ProcessEnv): Paint {
   };
 }
 
-/** Words in lines of at most that many characters, further lines indented. */
+/** Wraps words at the width, with further lines indented. */
 export function wrap(text: string, width: number, indent = ""): string {
   const lines: string[] = [];
   let line = "";
@@ -72,24 +74,24 @@ export function wrap(text: string, width: number, indent = ""): string {
   return [...lines, line].join("\n");
 }
 
-/** Names and what they are, side by side where there is room, else one below the other. */
+/** Names with their descriptions, side by side if there is space, otherwise below each other. */
 export function formatPairs(
   rows: readonly (readonly [name: string, text: string])[],
   { width, bold }: Pick<Paint, "width" | "bold">,
 ): string {
-  const longest = Math.max(0, ...rows.map(([name]) => name.length)) + 2;
-  const isNarrow = width - longest < 30;
+  const nameWidth = Math.max(0, ...rows.map(([name]) => name.length)) + 2;
+  const isNarrow = width - nameWidth < 30;
   return rows
     .map(([name, text]) => {
       if (isNarrow)
         return `  ${bold(name)}\n    ${wrap(text, width - 4, "").replaceAll("\n", "\n    ")}`;
-      const indent = " ".repeat(longest + 2);
-      return `  ${bold(name)}${" ".repeat(longest - name.length)}${wrap(text, width - longest - 2).replaceAll("\n", `\n${indent}`)}`;
+      const indent = " ".repeat(nameWidth + 2);
+      return `  ${bold(name)}${" ".repeat(nameWidth - name.length)}${wrap(text, width - nameWidth - 2).replaceAll("\n", `\n${indent}`)}`;
     })
     .join("\n");
 }
 
-/** Control characters of what others wrote must not reach the terminal. */
+/** Control characters in text of others must not reach the terminal. */
 export const printable = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- they are what it is about
   text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "�");

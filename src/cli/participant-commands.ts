@@ -1,4 +1,4 @@
-/** Who may act on a session, and what was done by whom. */
+/** Participants: who may act on a session, and who did what. */
 import { omitUndefined } from "../domain/result";
 import { renderUnicodeCompact } from "uqr";
 import type { LinkMade, Scope } from "../client/index";
@@ -13,7 +13,7 @@ const listOptionValue = (context: CommandContext, name: string): readonly string
   return names.length === 0 ? undefined : names;
 };
 
-/** What the person is asked and shown, as the options say it. */
+/** The question and the fields for the person, from the options. */
 const linkTermsFrom = (context: CommandContext) =>
   omitUndefined({
     singleUse: context.has("once") || undefined,
@@ -26,9 +26,9 @@ const linkTermsFrom = (context: CommandContext) =>
     remindAfterMs: context.duration("remind-after"),
   });
 
-function linkOutput(words: string, handoff: LinkMade["handoff"]) {
+function linkOutput(heading: string, handoff: LinkMade["handoff"]) {
   const { url, expiresAt } = handoff;
-  const text = `${words}, good until ${expiresAt ?? "the session ends"}:\n${url}\n\n${renderUnicodeCompact(url)}`;
+  const text = `${heading}, good until ${expiresAt ?? "the session ends"}:\n${url}\n\n${renderUnicodeCompact(url)}`;
   return { json: { handoff }, text };
 }
 
@@ -73,13 +73,13 @@ export const participantCommands: readonly Command[] = [
       if (context.has("human")) {
         const { actor: _, ...link } = input;
         const options = { signal: context.signal };
-        const asked = { ...link, ...linkTermsFrom(context) };
-        const { handoff } = await session.handoffToPerson(asked, options);
+        const linkInput = { ...link, ...linkTermsFrom(context) };
+        const { handoff } = await session.handoffToPerson(linkInput, options);
         return linkOutput(`${paint.good("A link for a person")} (${scopes.join(", ")})`, handoff);
       }
-      const made = await session.handoff(input, { signal: context.signal });
-      const text = `${paint.good("Handed off")} as ${made.handoff.participant} (${scopes.join(", ")}). Anyone who has this token can act as this participant. It is shown only once:\n${made.participantToken}`;
-      return { json: made, text };
+      const created = await session.handoff(input, { signal: context.signal });
+      const text = `${paint.good("Handed off")} as ${created.handoff.participant} (${scopes.join(", ")}). Anyone who has this token can act as this participant. It is shown only once:\n${created.participantToken}`;
+      return { json: created, text };
     },
   },
   {
@@ -104,18 +104,18 @@ export const participantCommands: readonly Command[] = [
     async run(context) {
       const { participants } = await (await context.session()).get({ signal: context.signal });
       const { paint } = context;
-      const rows = participants.map((one) => {
-        const signs = [
-          one.revoked ? paint.bad("revoked") : "",
-          one.connected ? paint.good("connected") : "",
+      const rows = participants.map((participant) => {
+        const flags = [
+          participant.revoked ? paint.bad("revoked") : "",
+          participant.connected ? paint.good("connected") : "",
         ];
         const text = [
-          printable(one.actor.id),
-          `(${one.actor.kind})`,
-          one.scopes.join(", "),
-          ...signs,
+          printable(participant.actor.id),
+          `(${participant.actor.kind})`,
+          participant.scopes.join(", "),
+          ...flags,
         ];
-        return [one.id, text.filter((part) => part !== "").join(" ")] as const;
+        return [participant.id, text.filter((part) => part !== "").join(" ")] as const;
       });
       return { json: { participants }, text: formatPairs(rows, paint) };
     },

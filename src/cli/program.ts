@@ -1,13 +1,13 @@
 /**
- * The program that `baton run` runs: its output goes straight to a file and its exit code to another,
- * so both outlive `baton run` itself.
+ * The program that `baton run` runs. It writes its output and its exit code directly to files, so
+ * that both outlive `baton run` itself.
  */
 import { spawn } from "node:child_process";
 import { openSync, closeSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface ProgramExit {
-  /** Null: not known. */
+  /** Null if it is not known. */
   readonly exitCode: number | null;
   readonly signal: string | null;
 }
@@ -27,7 +27,7 @@ export function startProgram(
   env: Readonly<Record<string, string>>,
 ): Program {
   const output = openSync(paths.output, "a", 0o600);
-  // A group of its own: Ctrl-C reaches it through us, once and in order.
+  // Its own process group, so that only `baton run` forwards Ctrl-C to it.
   const child = spawn(
     "/bin/sh",
     ["-c", `"$@"; code=$?; echo $code >"$0"; exit $code`, paths.exit, ...command],
@@ -51,7 +51,7 @@ const programOf = (pid: number, exited: Promise<ProgramExit>): Program => ({
   kill: () => signalGroup(pid, "SIGKILL"),
 });
 
-/** One that an earlier `baton run` started and did not see the end of. */
+/** Watches a program that an earlier `baton run` started. */
 export function adoptProgram(pid: number, exitPath: string): Program {
   const ended = (async (): Promise<ProgramExit> => {
     while (isRunning(pid) && exitCodeIn(exitPath) === null) await sleep(POLL_MS);
@@ -83,18 +83,18 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It is gone already.
+    // The process is gone already.
   }
 }
 
-/** Keys of owners, tokens of sessions, and what a server on the same machine was given. */
+/** Owners' keys, sessions' tokens, and settings of a server on the same machine. */
 const SECRET =
   /^(?:BATON_\w*(?:KEY|TOKEN|SECRET)S?|METRICS_TOKEN|SEALING_KEYS|SIGNING_KEYS|OWNERS|AGENTS|OIDC)$/i;
 
 export const programEnv = (
   inherited: NodeJS.ProcessEnv,
-  given: Readonly<Record<string, string>>,
+  added: Readonly<Record<string, string>>,
 ): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(inherited).filter(([name]) => !SECRET.test(name))),
-  ...given,
+  ...added,
 });

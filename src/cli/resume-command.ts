@@ -1,12 +1,12 @@
 /**
- * The text of `--resume-command` as the words of a program. No shell reads it: a prompt is what
- * somebody else wrote, and it reaches the program only as one whole argument or by its environment.
+ * Parses `--resume-command` into arguments. No shell reads it: a prompt is text of others, and it
+ * reaches the program only as one whole argument or through its environment.
  */
 import { UsageError } from "./command";
 
 const PROMPT = "{prompt}";
 
-/** Checked when it is given, so that a run does not fail at its first resume. */
+/** Checked at the start, so that a run does not fail at its first resume. */
 export function parseResumeCommand(text: string): readonly string[] {
   const words = splitWords(text);
   if (words.length === 0) throw new UsageError("--resume-command does not name a program to run.");
@@ -23,14 +23,17 @@ export function parseResumeCommand(text: string): readonly string[] {
   return words;
 }
 
-/** An id is made by the server, of letters, digits and dashes: it may stand inside a word. */
+/** The server creates ids from letters, digits and dashes, so an id may be part of an argument. */
 export const fillPlaceholders = (
   words: readonly string[],
   { sessionId, prompt }: { readonly sessionId: string; readonly prompt: string },
 ): readonly string[] =>
   words.map((word) => (word === PROMPT ? prompt : word.replaceAll("{sessionId}", () => sessionId)));
 
-/** At spaces, except inside quotes; a backslash takes the next character as it is, not inside '…'. */
+/**
+ * Splits at spaces, except inside quotes. A backslash escapes the next character, except inside
+ * '…'.
+ */
 function splitWords(text: string): readonly string[] {
   const words: string[] = [];
   let word: string | null = null;

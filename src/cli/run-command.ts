@@ -1,6 +1,6 @@
 /**
- * `baton run`: a program as a session. Its output goes to the log, its end is classified, and what
- * the server decides is done: wait and run again, go on in a fork, or stop.
+ * `baton run`: runs a program as a session. Its output goes to the log, its end is classified, and
+ * the server's decision is carried out: wait and run again, continue in a fork, or stop.
  */
 import { CLEAR_LINE } from "./paint";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,7 +23,7 @@ import { RunFile } from "./run-file";
 import { actorFrom, createInputFrom, CREATE_OPTIONS, freeName } from "./session-commands";
 
 const RELAY_MS = 150;
-/** How long an interrupted program may take to end in order. */
+/** How long an interrupted program may take to end. */
 const GRACE_MS = 5_000;
 
 export const runCommand: Command = {
@@ -48,16 +48,16 @@ async function startRun(context: Context): Promise<CommandOutput> {
   const { home, rest, signal } = context;
   if (rest.length === 0)
     throw new UsageError("Write the command after --, for example: baton run -- my-agent");
-  const given = context.text("session");
-  const name = given ?? (await freeName(context, context.text("as")));
+  const sessionName = context.text("session");
+  const name = sessionName ?? (await freeName(context, context.text("as")));
   const resumeText = context.text("resume-command");
   const resumeCommand = resumeText === undefined ? null : parseResumeCommand(resumeText);
   const baton = await context.baton();
   const title = context.text("title") ?? rest.join(" ").slice(0, 200);
   const session =
-    given === undefined
+    sessionName === undefined
       ? await baton.create({ ...createInputFrom(context), title }, { as: name, signal })
-      : await baton.resume(given, actorFrom(context), { signal });
+      : await baton.resume(sessionName, actorFrom(context), { signal });
   await home.changeSettings({ current: name });
   const file = await RunFile.create(home, name, {
     format: 1,
@@ -66,7 +66,7 @@ async function startRun(context: Context): Promise<CommandOutput> {
     withToken: context.has("with-token"),
     attempt: 1,
     prompt: null,
-    isResumed: given !== undefined,
+    isResumed: sessionName !== undefined,
     phase: "starting",
     turn: 0,
     pid: null,
@@ -78,7 +78,7 @@ async function startRun(context: Context): Promise<CommandOutput> {
   return superviseRun(context, name, file, session);
 }
 
-/** After a crash of `baton run` itself: what the program wrote meanwhile is not lost. */
+/** Continues after a crash of `baton run`; output that the program wrote meanwhile is not lost. */
 async function continueRun(context: Context): Promise<CommandOutput> {
   const { home, signal } = context;
   const name = context.text("session") ?? context.text("as") ?? (await home.settings()).current;
@@ -106,15 +106,15 @@ async function superviseRun(
   });
   await file.update({ phase: "ended" });
   const { outcome: result, attempt: lastAttempt, session: last } = outcome;
-  const from = last.id === session.id ? {} : { forkedFrom: session.id };
-  const ended = { name, outcome: result, sessionId: last.id, attempt: lastAttempt, ...from };
+  const origin = last.id === session.id ? {} : { forkedFrom: session.id };
+  const ended = { name, outcome: result, sessionId: last.id, attempt: lastAttempt, ...origin };
   if (outcome.outcome === "success") return { json: ended, text: "", exitCode: EXIT.ok };
   const { stop, decision } = outcome;
   const exitCode = stop.reason === "user_exit" ? EXIT.interrupted : EXIT.stopped;
   return { json: { ...ended, stop, decision }, text: "", exitCode };
 }
 
-/** What must be known after a crash is written before it is acted on. */
+/** State that a restart needs is saved before it is acted on. */
 async function recordProgress(context: Context, file: RunFile, progress: Progress): Promise<void> {
   if (progress.kind === "delayed") {
     await file.update({ phase: "waiting", attempt: progress.attempt, isResumed: true });
@@ -152,24 +152,24 @@ async function runOnce(context: Context, file: RunFile, work: WorkContext): Prom
   const isAdopted = file.state.phase === "running";
   const program = await startOrAdopt(file, work);
   const relay = new OutputRelay(file, work.session, show);
-  const ending = await waitForExit(program, relay, work.signal);
+  const exit = await waitForExit(program, relay, work.signal);
   await relay.forward(true);
   const tail = await relay.tail();
   await file.removeOutput();
   await file.update({ phase: "starting", pid: null, sent: 0, batch: null });
   work.signal?.throwIfAborted();
-  const { exitCode, signal } = ending;
+  const { exitCode, signal } = exit;
   const signals = { signal: signal ?? undefined };
-  const found = classifyStop({ tail, exitCode, now: Date.now(), signals });
-  if (found.reason === "completed") {
-    // After a resume the SDK says so.
+  const verdict = classifyStop({ tail, exitCode, now: Date.now(), signals });
+  if (verdict.reason === "completed") {
+    // After a resume the SDK reports it.
     if (!work.isResumed) await work.session.report({ reason: "completed", attempt: work.attempt });
     return;
   }
-  if (isAdopted && found.reason === "unknown") {
+  if (isAdopted && verdict.reason === "unknown") {
     throw new StopError({ reason: "crash", evidence: "it ended while baton run was not running" });
   }
-  throw new StopError({ ...found, ...(exitCode === null ? {} : { exitCode }) });
+  throw new StopError({ ...verdict, ...(exitCode === null ? {} : { exitCode }) });
 }
 
 async function startOrAdopt(file: RunFile, work: WorkContext): Promise<Program> {
@@ -191,21 +191,21 @@ async function startOrAdopt(file: RunFile, work: WorkContext): Promise<Program> 
   return program;
 }
 
-/** The first time as given; from then on by the resume command, where there is one. */
+/** The given command first; for a resume the resume command, if there is one. */
 function commandFor(file: RunFile, work: WorkContext): readonly string[] {
   const { command, resumeCommand, turn } = file.state;
   if (resumeCommand === null || (turn === 0 && !work.isResumed)) return command;
   return fillPlaceholders(resumeCommand, { sessionId: work.session.id, prompt: work.prompt ?? "" });
 }
 
-/** A participant of its own, so that what the program writes does not spend the token of this run. */
+/** A separate participant, so that the program's writes do not spend this run's token. */
 async function createProgramToken(file: RunFile, session: Session): Promise<string> {
   const { handoff } = file.state;
   const known = (await session.handoffs()).find(({ id, revoked }) => id === handoff && !revoked);
   if (known !== undefined) await session.revokeHandoff(known.id);
-  const made = await session.handoff({ scopes: ["fill"], actor: { id: "program" } });
-  await file.update({ handoff: made.handoff.id });
-  return made.participantToken;
+  const created = await session.handoff({ scopes: ["fill"], actor: { id: "program" } });
+  await file.update({ handoff: created.handoff.id });
+  return created.participantToken;
 }
 
 async function waitForExit(
@@ -221,8 +221,8 @@ async function waitForExit(
   signal?.addEventListener("abort", stop, { once: true });
   try {
     for (;;) {
-      const ending = await Promise.race([program.exited, sleep(RELAY_MS, null)]);
-      if (ending !== null) return ending;
+      const exit = await Promise.race([program.exited, sleep(RELAY_MS, null)]);
+      if (exit !== null) return exit;
       await relay.forward(false);
     }
   } finally {
@@ -235,7 +235,7 @@ const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000
 const printNote = ({ note, paint }: Context, text: string): void =>
   note(`${paint.dim(`baton: ${text}`)}\n`);
 
-/** A wait that a person can watch, and end. */
+/** The interval of the countdown that a person watches. */
 const TICK_MS = 1_000;
 
 async function countDown(
@@ -243,11 +243,11 @@ async function countDown(
   waitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const isWatched = process.stderr.isTTY === true && !isJson;
+  const isInteractive = process.stderr.isTTY === true && !isJson;
   const end = Date.now() + waitMs;
   for (let left = waitMs; left > 0; left = end - Date.now()) {
-    if (isWatched) note(`\rbaton: resumes in ${Math.ceil(left / 1000)} s (Ctrl-C ends)  `);
+    if (isInteractive) note(`\rbaton: resumes in ${Math.ceil(left / 1000)} s (Ctrl-C ends)  `);
     await systemClock.sleep(Math.min(left, TICK_MS), signal);
   }
-  if (isWatched) note(CLEAR_LINE);
+  if (isInteractive) note(CLEAR_LINE);
 }

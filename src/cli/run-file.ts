@@ -1,10 +1,13 @@
-/** What a run must know after its own crash: where it is, what was sent, and who runs. One file a name. */
+/**
+ * The state that a run needs after its own crash: its phase, what was sent, and which program runs.
+ * One file per name.
+ */
 import { mkdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { readText, replaceFile } from "../client-node/atomic-file";
 import type { Home } from "./home";
 
-/** A piece of output that is being sent: sent again with its key, it is appended once. */
+/** A piece of output that is being sent. Sending it again with the same key appends it once. */
 interface Batch {
   readonly offset: number;
   readonly length: number;
@@ -14,20 +17,20 @@ interface Batch {
 interface RunState {
   readonly format: 1;
   readonly command: readonly string[];
-  /** Words, with {sessionId} and {prompt} still to be put in. */
+  /** Arguments, with the placeholders {sessionId} and {prompt}. */
   readonly resumeCommand: readonly string[] | null;
   readonly withToken: boolean;
   readonly attempt: number;
   readonly prompt: string | null;
   readonly isResumed: boolean;
   readonly phase: "starting" | "running" | "waiting" | "ended";
-  /** Counts the programs started, so that each has an output file of its own. */
+  /** Counts the started programs, so that each has its own output file. */
   readonly turn: number;
   readonly pid: number | null;
-  /** Bytes of the current output that are in the log. */
+  /** The number of bytes of the current output that are in the log. */
   readonly sent: number;
   readonly batch: Batch | null;
-  /** Made for the program, where it asked for a token. */
+  /** The handoff for the program, if it gets a token. */
   readonly handoff: string | null;
 }
 
@@ -56,12 +59,12 @@ export class RunFile {
     return this.#state;
   }
 
-  /** Where the program of this turn writes, straight to the disk. */
+  /** The file that the program of this turn writes its output to. */
   get outputPath(): string {
     return `${this.#path}.${this.#state.turn}.out`;
   }
 
-  /** Where its exit code is written, also when nobody waits for it any more. */
+  /** The file of its exit code, which is written even if no process waits for it. */
   get exitPath(): string {
     return `${this.#path}.${this.#state.turn}.exit`;
   }
@@ -71,7 +74,7 @@ export class RunFile {
     await replaceFile(this.#path, `${JSON.stringify(this.#state)}\n`);
   }
 
-  /** The output is in the log: the files of this turn have served. */
+  /** Removes the files of this turn, once the output is in the log. */
   async removeOutput(): Promise<void> {
     for (const path of [this.outputPath, this.exitPath]) await unlink(path).catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-/** Beginning, looking at and taking up sessions. */
+/** Commands that create, show and resume sessions. */
 import { readFileSync } from "node:fs";
 import { omitUndefined } from "../domain/result";
 import { isUnanswered, type CreateInput, type JsonObject, type Session } from "../client/index";
@@ -20,7 +20,7 @@ export const actorFrom = (context: Context): { readonly actor?: { readonly id: s
   return id === undefined ? {} : { actor: { id } };
 };
 
-/** What --title, --schema and so on say of a new session. */
+/** Reads the options for a new session. */
 export function createInputFrom(context: Context): CreateInput {
   const schema = context.text("schema");
   const approvals = context.number("review");
@@ -45,13 +45,13 @@ export const CREATE_OPTIONS = {
   policy: textOption("<json>", "JSON of the policy for automatic resumes"),
 } as const;
 
-/** Names that people can say, as long as they are free. */
+/** The given name, or the first free readable name. */
 export async function freeName(
   { home: { store } }: Context,
-  wanted: string | undefined,
+  requested: string | undefined,
   input?: CreateInput,
 ): Promise<string> {
-  if (wanted !== undefined) return wanted;
+  if (requested !== undefined) return requested;
   for (let number = 1; ; number += 1) {
     const name = `session-${number}`;
     const saved = await store.load(name);
@@ -59,7 +59,7 @@ export async function freeName(
   }
 }
 
-/** That a session is now known here under this name. */
+/** The output for a session that is now saved here under this name. */
 export const savedOutput = (
   context: Context,
   word: string,
@@ -125,20 +125,20 @@ export const sessionCommands: readonly Command[] = [
       const onInvalid = context.has("fresh") ? ("fresh" as const) : undefined;
       const lastEventSeq = context.number("after");
       const input = { ...actorFrom(context), ...omitUndefined({ lastEventSeq, onInvalid }) };
-      const given = context.args[0] === "-" ? readFileSync(0, "utf8").trim() : context.args[0];
-      if (given !== undefined && !TOKEN.test(given)) {
+      const token = context.args[0] === "-" ? readFileSync(0, "utf8").trim() : context.args[0];
+      if (token !== undefined && !TOKEN.test(token)) {
         throw new UsageError(
           "A token begins with rtok_. For a saved session: baton resume --session <name>",
         );
       }
-      const name = given === undefined ? null : await freeName(context, context.text("as"));
+      const name = token === undefined ? null : await freeName(context, context.text("as"));
       if (name !== null && (await home.store.load(name)) !== null) {
         throw new UsageError(`There is already a session saved as "${name}". Choose another --as.`);
       }
       const session =
-        name === null || given === undefined
+        name === null || token === undefined
           ? await context.session()
-          : await (await context.baton()).resume(given, input, { as: name, signal });
+          : await (await context.baton()).resume(token, input, { as: name, signal });
       if (name === null) await session.resume(input, { signal });
       else await home.changeSettings({ current: name });
       const { outcome, events = [], warning } = session.resumed ?? {};

@@ -1,7 +1,7 @@
 /**
- * `baton start`: the server that the package carries, without a clone. The SDK must stay small, so the
- * runtime is not a dependency: it is fetched once, in the version that this package was built with, and
- * kept in the user's cache.
+ * `baton start`: runs the server that is part of the package, without a clone. The runtime is not a
+ * dependency, so that the SDK stays small. It is installed once, in the version that this package
+ * was built with, into the user's cache.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -16,7 +16,7 @@ interface Versions {
   readonly node: string;
 }
 
-/** The server keeps its lock in node:sqlite. */
+/** The server's lock needs node:sqlite. */
 const MIN_NODE_VERSION = [22, 13] as const;
 
 export const startCommand: Command = {
@@ -36,11 +36,11 @@ export const startCommand: Command = {
     }
     const { workerd, node } = runtimeFor(server, note);
     const child = spawn(node, [join(server, "serve.js"), ...argumentsOf(options)], {
-      // The channel closes with this process, however that ends; then the server stops too.
+      // The channel closes when this process ends in any way; then the server stops too.
       stdio: ["inherit", "inherit", "inherit", "ipc"],
       env: { ...process.env, BATON_WORKERD: workerd },
     });
-    // Ctrl-C reaches the server as well, which ends in its own time; then so does this.
+    // The server also receives Ctrl-C and shuts down in its own time; then this process ends.
     signal.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
     const code = await new Promise<number>((settle) => {
       child.once("error", () => settle(1));
@@ -63,35 +63,35 @@ function runtimeFor(
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const isOld =
     major < MIN_NODE_VERSION[0] || (major === MIN_NODE_VERSION[0] && minor < MIN_NODE_VERSION[1]);
-  const wanted = [
+  const packages = [
     `workerd@${versions.workerd}`,
     ...(isOld ? [`node@${versions.node}`] : []),
   ] as const;
-  const folder = cacheFolderFor(wanted);
-  if (!existsSync(folder)) installRuntime(folder, wanted, note);
-  const found = createRequire(join(folder, "package.json"));
-  const { default: workerd } = found("workerd") as { readonly default: string };
+  const folder = cacheFolderFor(packages);
+  if (!existsSync(folder)) installRuntime(folder, packages, note);
+  const requireFromCache = createRequire(join(folder, "package.json"));
+  const { default: workerd } = requireFromCache("workerd") as { readonly default: string };
   return { workerd, node: isOld ? join(folder, "node_modules/node/bin/node") : process.execPath };
 }
 
-function cacheFolderFor(wanted: readonly string[]): string {
+function cacheFolderFor(packages: readonly string[]): string {
   const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
-  return join(cache, "baton", wanted.join("+"));
+  return join(cache, "baton", packages.join("+"));
 }
 
-/** Under its name only once it is whole: it may be stopped, and others may start at the same time. */
+/** Renamed only once it is complete, because it may be interrupted or run several times at once. */
 function installRuntime(
   folder: string,
-  wanted: readonly string[],
+  packages: readonly string[],
   note: (text: string) => void,
 ): void {
-  note(`Fetching the runtime (${wanted.join(", ")}), once. It is kept in ${folder}.\n`);
+  note(`Fetching the runtime (${packages.join(", ")}), once. It is kept in ${folder}.\n`);
   const draft = `${folder}.${process.pid}`;
   mkdirSync(draft, { recursive: true });
   try {
-    const quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--no-save"];
+    const flags = ["--no-audit", "--no-fund", "--loglevel=error", "--no-save"];
     const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-    const args = ["install", "--prefix", draft, ...quiet, ...wanted];
+    const args = ["install", "--prefix", draft, ...flags, ...packages];
     const { status } = spawnSync(npm, args, { stdio: ["ignore", "ignore", "inherit"] });
     if (status !== 0) throw new UsageError("The runtime could not be fetched; see above.");
     if (!existsSync(folder)) renameSync(draft, folder);

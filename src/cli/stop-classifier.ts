@@ -1,6 +1,6 @@
 /**
- * From how a program ended to why: what was seen as data outranks what a log says in words, and a
- * finished program is finished whatever its log mentions. Pure, and bounded however long the log is.
+ * Classifies why a program ended. Structured data outranks the text of a log, and a finished
+ * program is finished whatever its log mentions. Pure, and bounded for any length of log.
  */
 import type { StopReason } from "../domain/stops/policy";
 import { hintInText, hintOfSignals } from "./stop-hint";
@@ -13,12 +13,12 @@ import {
 import { readTail, lastLines } from "./stop-text";
 
 export interface StopObservation {
-  /** The end of the log: text or lines. Only the last part of it is looked at. */
+  /** The end of the log, as text or lines. Only its last part is read. */
   readonly tail: string | readonly string[];
   /** Null or absent: not known, or ended by a signal. */
   readonly exitCode?: number | null | undefined;
   readonly signals?: StopSignals | undefined;
-  /** Needed only to understand times of day, as in a Retry-After with a date. */
+  /** Needed only for absolute times, as in a Retry-After with a date. */
   readonly now?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Verdict {
   readonly reason: StopReason;
   /** From 0 to 1. */
   readonly confidence: number;
-  /** What it was seen by, in a few words; secrets that a log line holds are taken out. */
+  /** A short reason; secrets in log lines are removed. */
   readonly evidence: string;
 }
 
@@ -34,7 +34,7 @@ interface StopClassification extends Verdict {
   readonly retryAfterMs?: number;
 }
 
-/** Reasons for which waiting helps, so that a hint how long means something. */
+/** Reasons for which waiting helps, so that a hint about the time is useful. */
 const RETRYABLE_REASONS: ReadonlySet<StopReason> = new Set([
   "rate_limit",
   "network",
@@ -46,9 +46,9 @@ export function classifyStop(observation: StopObservation): StopClassification {
   const { exitCode = null, now = null } = observation;
   const signals = normalizeSignals(observation.signals ?? {});
   const lines = lastLines(observation.tail);
-  const seen = verdictOfSignals(signals) ?? verdictOfExitCode(exitCode);
+  const fromData = verdictOfSignals(signals) ?? verdictOfExitCode(exitCode);
   const verdict =
-    seen === null ? verdictOfText(lines, exitCode) : refineByText(seen, lines, exitCode);
+    fromData === null ? verdictOfText(lines, exitCode) : refineByText(fromData, lines, exitCode);
   if (!RETRYABLE_REASONS.has(verdict.reason)) return verdict;
   const hint =
     hintOfSignals(signals, now) ??
@@ -58,16 +58,23 @@ export function classifyStop(observation: StopObservation): StopClassification {
 
 function verdictOfText(lines: readonly string[], exitCode: number | null): Verdict {
   const hasFailed = exitCode !== null;
-  const read = readTail(lines, !hasFailed);
-  if (read !== null) return read;
+  const fromText = readTail(lines, !hasFailed);
+  if (fromText !== null) return fromText;
   return hasFailed
     ? { reason: "crash", confidence: 0.5, evidence: `exit code ${exitCode}` }
     : { reason: "unknown", confidence: 0.2, evidence: "nothing in the log says why" };
 }
 
-/** An orderly end may be the work's or the user's: the code is the same, only the words differ. */
-function refineByText(seen: Verdict, lines: readonly string[], exitCode: number | null): Verdict {
-  if (seen.reason !== "completed" || exitCode !== 0) return seen;
-  const read = readTail(lines, true);
-  return read?.reason === "user_exit" ? { ...read, confidence: 0.7 } : seen;
+/**
+ * An exit code of 0 may mean that the work was completed or that the user left; only the text
+ * differs.
+ */
+function refineByText(
+  verdict: Verdict,
+  lines: readonly string[],
+  exitCode: number | null,
+): Verdict {
+  if (verdict.reason !== "completed" || exitCode !== 0) return verdict;
+  const fromText = readTail(lines, true);
+  return fromText?.reason === "user_exit" ? { ...fromText, confidence: 0.7 } : verdict;
 }

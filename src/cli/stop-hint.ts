@@ -1,4 +1,4 @@
-/** How long to wait, as the provider said it: in a header, or in words. Rounded up, never down. */
+/** How long to wait, as the provider stated it in a header or in text. Rounded up, never down. */
 import { LIMITS } from "../domain/limits";
 import { retryAfterMsOf } from "../domain/stops/stop";
 import type { StopSignals } from "./stop-signals";
@@ -19,7 +19,7 @@ const UNITS: Readonly<Record<string, number>> = {
   day: 86_400_000,
 };
 
-/** Words before a wait, with the unit of a number that has none. */
+/** Phrases before a wait, with the unit for a number without one. */
 const MARKERS = [
   ["retry_after_ms", "ms"],
   ["retry-after-ms", "ms"],
@@ -42,7 +42,7 @@ const MARKERS = [
 
 const TIME_MARKERS = ["resets at", "reset at", "resets_at", "retry at", "try again at"] as const;
 
-/** What follows a marker and can still belong to it. */
+/** The length after a marker that can still belong to it. */
 const MAX_HINT_LENGTH = 60;
 const FILLER = /^["'\s:=~([]{0,8}(?:about |approximately |around )?/;
 const AMOUNT =
@@ -53,14 +53,14 @@ export function hintOfSignals(signals: StopSignals, now: number | null): number 
   const { retryAfterMs, retryAfter } = signals;
   if (retryAfterMs !== undefined && retryAfterMs >= 0) return limitWait(retryAfterMs);
   if (retryAfter === undefined) return null;
-  // Without a clock a date says nothing, but seconds do.
+  // Without the current time a date is meaningless, but seconds are not.
   const isSeconds = /^\d+$/.test(retryAfter.slice(0, MAX_HINT_LENGTH));
   if (now === null && !isSeconds) return null;
   const hint = retryAfterMsOf(retryAfter.slice(0, MAX_HINT_LENGTH), now ?? 0);
   return hint === null ? null : limitWait(hint);
 }
 
-/** The last hint wins: it is the newest. */
+/** The last hint is the newest one. */
 export function hintInText(lines: readonly string[], now: number | null): number | null {
   return lines.reduce<number | null>((found, line) => hintInLine(line, now) ?? found, null);
 }
@@ -87,13 +87,14 @@ function waitIn(text: string, unit: string): number | null {
   let rest = text.replace(FILLER, "");
   let wait: number | null = null;
   for (;;) {
-    const [whole = "", amount, given] = AMOUNT.exec(rest) ?? [];
-    // A second number without a unit is another matter.
-    if (amount === undefined || (wait !== null && given === undefined)) return wait;
-    const name = given === undefined || given in UNITS ? (given ?? unit) : given.slice(0, -1);
+    const [match = "", amount, unitText] = AMOUNT.exec(rest) ?? [];
+    // A second number without a unit does not belong to the wait.
+    if (amount === undefined || (wait !== null && unitText === undefined)) return wait;
+    const name =
+      unitText === undefined || unitText in UNITS ? (unitText ?? unit) : unitText.slice(0, -1);
     wait = (wait ?? 0) + Number(amount) * (UNITS[name] ?? 0);
-    if (given === undefined) return wait;
-    rest = rest.slice(whole.length);
+    if (unitText === undefined) return wait;
+    rest = rest.slice(match.length);
   }
 }
 

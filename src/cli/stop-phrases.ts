@@ -1,7 +1,4 @@
-/**
- * The words by which logs tell how a program ended, as data. Lower case; fixed phrases. Long
- * because it is one table, read from top to bottom.
- */
+/** Phrases that logs use for the end of a program, as data. Lower case; fixed phrases. */
 import type { StopReason } from "../domain/stops/policy";
 
 type Strength = "clear" | "vague";
@@ -9,7 +6,7 @@ type Strength = "clear" | "vague";
 export interface Rule {
   readonly reason: StopReason;
   readonly strength: Strength;
-  /** Any of these; within one, all parts joined by `&`. */
+  /** Any of these; within one phrase, all parts joined by `&`. */
   readonly phrases: readonly (readonly string[])[];
 }
 
@@ -19,7 +16,7 @@ const rule = (reason: StopReason, strength: Strength, ...phrases: readonly strin
   phrases: phrases.map((phrase) => phrase.split("&")),
 });
 
-/** In order: within one line the first that matches decides. */
+/** In order: within one line the first match decides. */
 export const RULES: readonly Rule[] = [
   rule(
     "context_exhausted",
@@ -138,7 +135,7 @@ export const RULES: readonly Rule[] = [
     "maximum execution time",
     "wall clock limit",
   ),
-  // Before the network's, because it contains "enotfound".
+  // Before the rules for network, because it contains "enotfound".
   rule("crash", "vague", "modulenotfounderror:"),
   rule(
     "network",
@@ -229,7 +226,7 @@ export const RULES: readonly Rule[] = [
   ),
 ];
 
-/** A line that begins so says that the work is over. */
+/** A line that starts like this reports that the work is complete. */
 export const COMPLETION_PHRASES = [
   "done",
   "all done",
@@ -257,7 +254,7 @@ export const COMPLETION_PHRASES = [
   "completed in ",
 ] as const;
 
-/** Or that holds these: how agents end their record. */
+/** A line that contains one of these does too: the final records of agents. */
 export const COMPLETION_RECORDS = [
   '"subtype":"success"',
   '"stop_reason":"end_turn"',
@@ -270,10 +267,10 @@ export const COMPLETION_RECORDS = [
   "exit status 0",
 ] as const;
 
-/** Goodbyes of a program whose user left. */
+/** Farewells of a program that its user left. */
 export const EXIT_PHRASES = ["goodbye", "bye!", "bye.", "/exit", "/quit"] as const;
 
-/** What went wrong before it is over. */
+/** The error before this line was recovered from. */
 export const RECOVERY_PHRASES = [
   "retry succeeded",
   "succeeded after",
@@ -287,7 +284,7 @@ export const RECOVERY_PHRASES = [
   "resuming work",
 ] as const;
 
-/** Source, a diff, a search result, the name of a test, a sentence about what was done. */
+/** Source code, a diff, a search result, a test name, or a sentence about what was done. */
 export const CODE_PATTERNS = [
   /^[+-] ?(?:if|const|let|var|return|throw|case|expect|it\(|def|class|import|\/\/|#|\*|"|'|\s)/,
   /^(?:✓|✔|√|×|pass\b|ok \d|it\(|test\(|describe\(|\/\/|\/\*|\* )/,

@@ -1,9 +1,9 @@
-/** What is known as data about a stop: the end of the process and the provider's last answer. */
+/** Structured data about a stop: how the process ended, and the provider's last response. */
 import type { StopReason } from "../domain/stops/policy";
 import type { Verdict } from "./stop-classifier";
 
 export interface StopSignals {
-  /** Status of the last answer of the provider. */
+  /** HTTP status of the provider's last response. */
   readonly httpStatus?: number | undefined;
   /** Its Retry-After header: seconds or an HTTP date. */
   readonly retryAfter?: string | undefined;
@@ -27,19 +27,19 @@ const meanings = (
     ),
   );
 
-/** Longer is no name of anything; cut, so that nothing looks through a megabyte. */
+/** Longer texts are not names; cut, so that no search reads a megabyte. */
 const MAX_NAME_LENGTH = 100;
 
 const SIGNALS = meanings(
   ["user_exit", 0.95, "sigint sigquit"],
   ["crash", 0.95, "sigsegv sigabrt sigbus sigill sigfpe sigtrap sigsys sigiot"],
-  // Most often the kernel that is out of memory.
+  // Usually the kernel, if it is out of memory.
   ["crash", 0.8, "sigkill"],
   ["timeout", 0.9, "sigxcpu sigalrm"],
   ["network", 0.6, "sigpipe"],
 );
 
-/** Somebody wanted it to end. Weaker than what the provider said, stronger than words. */
+/** A request to end the process. Weaker than the provider's error, stronger than text. */
 const TERMINATION_SIGNALS = meanings(["user_exit", 0.6, "sigterm sighup"]);
 
 const ERROR_TYPES = meanings(
@@ -89,7 +89,7 @@ const EXIT_CODES = meanings(
   ["completed", 0.9, "0"],
   // timeout(1)
   ["timeout", 0.9, "124"],
-  // 128 + the signal's number, as shells say it.
+  // 128 + the signal's number, as shells report it.
   ["user_exit", 0.95, "130"],
   ["user_exit", 0.9, "131"],
   ["user_exit", 0.6, "129 143"],
@@ -101,7 +101,7 @@ const EXIT_CODES = meanings(
   ["crash", 0.95, `${0xc0000005} ${0xc00000fd}`],
 );
 
-/** What is wrong with a 400 stands in its text; of other errors of a server only this is known. */
+/** The text of a 400 explains its error; for other errors of a server only the status is known. */
 const HTTP_STATUSES = meanings(
   ["rate_limit", 0.97, "429"],
   ["rate_limit", 0.9, "529"],
@@ -111,7 +111,7 @@ const HTTP_STATUSES = meanings(
 );
 const RETRY_AFTER_STATUSES = meanings(["rate_limit", 0.85, "503"]);
 
-/** Names compare without case, and however they are set apart. */
+/** Names are compared without case and separators. */
 const normalizeName = (name: string | undefined): string | undefined =>
   name?.slice(0, MAX_NAME_LENGTH).trim().toLowerCase().replaceAll(/[\s-]/g, "_");
 
@@ -123,8 +123,8 @@ export const normalizeSignals = (signals: StopSignals): StopSignals => ({
 });
 
 /**
- * How the process ended comes first: a program that was interrupted is not to be resumed because its
- * last request was refused. Then what the provider refused, then how the model ended.
+ * The signal has precedence: an interrupted program must not be resumed because its last request
+ * was refused. Then the provider's error, then the model's finish reason.
  */
 export function verdictOfSignals(signals: StopSignals): Verdict | null {
   const { signal, errorType, finishReason } = signals;
@@ -140,9 +140,9 @@ export function verdictOfSignals(signals: StopSignals): Verdict | null {
 export const verdictOfExitCode = (exitCode: number | null): Verdict | null =>
   lookUp("exit code", EXIT_CODES, exitCode?.toString());
 
-function lookUp(what: string, table: Meanings, name: string | undefined): Verdict | null {
+function lookUp(source: string, table: Meanings, name: string | undefined): Verdict | null {
   const meaning = name === undefined ? undefined : table.get(name);
-  return meaning === undefined ? null : { ...meaning, evidence: `${what} ${name}` };
+  return meaning === undefined ? null : { ...meaning, evidence: `${source} ${name}` };
 }
 
 function verdictOfStatus({ httpStatus, retryAfter, retryAfterMs }: StopSignals): Verdict | null {

@@ -1,7 +1,7 @@
 /**
- * What the last lines of a log say about the end. Read from the end upwards: the last clear word
- * counts, and a line that quotes, tests or changes code about an error is not the error. Plain
- * searches for fixed phrases, so that no input is slow.
+ * Reads the last lines of a log for the reason of the end. Reads from the end upwards: the last
+ * clear phrase counts, and a line that quotes, tests or changes code about an error is not the
+ * error. Uses plain searches for fixed phrases, so that no input is slow.
  */
 import type { Verdict } from "./stop-classifier";
 import {
@@ -14,7 +14,7 @@ import {
 } from "./stop-phrases";
 import type { Rule } from "./stop-phrases";
 
-/** What looks like a credential in a line of text. Each is one run of characters after a fixed start. */
+/** Patterns of credentials in a line of text. Each is one run of characters after a fixed start. */
 const SECRETS: readonly RegExp[] = [
   /\b[rj]tok_[\w-]+/g,
   /\bBearer\s{1,3}[\w.~+/=-]+/gi,
@@ -24,19 +24,19 @@ const SECRETS: readonly RegExp[] = [
   /\b(?:api[-_]?key|token|secret|password)["']?\s{0,2}[:=]\s{0,2}["']?[\w.~+/-]{6,}/gi,
 ];
 
-/** The part of a log that is looked at. */
+/** The part of a log that is read. */
 const MAX_TAIL_LENGTH = 64 * 1024;
 const MAX_TAIL_LINES = 200;
-/** Of a long line its beginning and its end: what it is, and how it ends. */
+/** A long line is cut to its start and its end. */
 const LINE_START = 1_000;
 const LINE_END = 1_000;
-/** How far above the end an error can be and still be what ended it. */
+/** How far above the end an error can be and still be the reason. */
 const MAX_DISTANCE_LINES = 40;
-/** So near it is very likely what ended it. */
+/** Within this distance it is very likely the reason. */
 const NEAR_LINES = 10;
 const MAX_EVIDENCE_LENGTH = 200;
 
-/** The last lines that say anything, each cut to a length. */
+/** The last lines that are not empty, each cut to a length. */
 export function lastLines(log: string | readonly string[]): readonly string[] {
   const lines =
     typeof log === "string"
@@ -56,12 +56,12 @@ const shortenLine = (line: string): string =>
     ? line
     : `${line.slice(0, LINE_START)} … ${line.slice(-LINE_END)}`;
 
-/** Without colours and other control characters. */
+/** Removes colours and other control characters. */
 const stripControlCharacters = (line: string): string =>
   // oxlint-disable-next-line no-control-regex -- they are what is taken out
   line.replaceAll(/\u001B\[[\d;]{0,20}[A-Za-z]|[\u0000-\u0008\u000B-\u001F\u007F]/g, "").trim();
 
-/** `mayBeFinished`: false for a program that is known to have failed, whatever it said. */
+/** `mayBeFinished` is false for a program that is known to have failed, whatever it printed. */
 export function readTail(lines: readonly string[], mayBeFinished: boolean): Verdict | null {
   let vague: Verdict | null = null;
   const end = lines.length - 1;
@@ -79,30 +79,30 @@ export function readTail(lines: readonly string[], mayBeFinished: boolean): Verd
 }
 
 function meaningOf(line: string): Pick<Rule, "reason" | "strength"> | "recovered" | null {
-  // Padded, so that a phrase can ask for whole words; JSON with and without spaces reads the same.
+  // Padded, so that a phrase can match whole words; JSON is matched with and without spaces.
   const text = ` ${line.toLowerCase().replaceAll('": ', '":')} `;
-  const said = withoutPrefix(text.trim());
+  const message = withoutPrefix(text.trim());
   if (
     COMPLETION_RECORDS.some((record) => text.includes(record)) ||
-    startsWithAny(said, COMPLETION_PHRASES)
+    startsWithAny(message, COMPLETION_PHRASES)
   ) {
     return { reason: "completed", strength: "clear" };
   }
-  if (startsWithAny(said, EXIT_PHRASES)) return { reason: "user_exit", strength: "clear" };
-  if (isAboutCode(said) || isAboutCode(text.trim())) return null;
-  if (RECOVERY_PHRASES.some((word) => said.includes(word))) return "recovered";
+  if (startsWithAny(message, EXIT_PHRASES)) return { reason: "user_exit", strength: "clear" };
+  if (isAboutCode(message) || isAboutCode(text.trim())) return null;
+  if (RECOVERY_PHRASES.some((word) => message.includes(word))) return "recovered";
   return (
     RULES.find(({ phrases }) =>
-      phrases.some((parts) => parts.every((one) => text.includes(one))),
+      phrases.some((parts) => parts.every((part) => text.includes(part))),
     ) ?? null
   );
 }
 
-/** As whole words; "complete" may be "completed". */
-const startsWithAny = (text: string, beginnings: readonly string[]): boolean =>
-  beginnings.some((one) => text.startsWith(one) && /^d?(?![a-z])/.test(text.slice(one.length)));
+/** Matches whole words; "complete" also matches "completed". */
+const startsWithAny = (text: string, prefixes: readonly string[]): boolean =>
+  prefixes.some((one) => text.startsWith(one) && /^d?(?![a-z])/.test(text.slice(one.length)));
 
-/** What stands before the words: time, level, name of the logger, bullets. */
+/** Removes what precedes the text: time, level, name of the logger, bullets. */
 function withoutPrefix(text: string): string {
   let rest = text;
   for (let n = 0; n < 6; n++) {
@@ -116,13 +116,15 @@ function withoutPrefix(text: string): string {
   return rest;
 }
 
-const isAboutCode = (said: string): boolean => {
-  const start = said.slice(0, 240);
+const isAboutCode = (message: string): boolean => {
+  const start = message.slice(0, 240);
   return CODE_PATTERNS.some((pattern) => pattern.test(start));
 };
 
-/** What is shown of a line goes into a log that others read. */
+/** The excerpt goes into a log that others read. */
 function excerpt(line: string): string {
-  const shown = SECRETS.reduce((text, pattern) => text.replaceAll(pattern, "[secret]"), line);
-  return shown.length > MAX_EVIDENCE_LENGTH ? `${shown.slice(0, MAX_EVIDENCE_LENGTH - 1)}…` : shown;
+  const redacted = SECRETS.reduce((text, pattern) => text.replaceAll(pattern, "[secret]"), line);
+  return redacted.length > MAX_EVIDENCE_LENGTH
+    ? `${redacted.slice(0, MAX_EVIDENCE_LENGTH - 1)}…`
+    : redacted;
 }

@@ -1,8 +1,10 @@
-/** Rows in columns that fit the terminal: the last column gives way, and the first is never cut. */
+/**
+ * Formats rows as columns that fit the terminal: the last column is cut if needed, the first never.
+ */
 import { truncate, STYLE_PATTERN, type Paint } from "./paint";
 
 const GAP = 2;
-/** Below this there is no room for the last column beside the others. */
+/** Below this width the last column does not fit next to the others. */
 const MIN_LAST_COLUMN = 12;
 
 const widthOf = (text: string): number => text.replaceAll(STYLE_PATTERN, "").length;
@@ -18,25 +20,25 @@ export function formatTable(
   const widths = head.map((name, at) =>
     Math.max(name.length, ...rows.map((row) => widthOf(row[at] ?? ""))),
   );
-  const before = widths.slice(0, -1).reduce((sum, one) => sum + one + GAP, 0);
-  const left = width - before;
-  if (left >= MIN_LAST_COLUMN) {
+  const otherWidths = widths.slice(0, -1).reduce((sum, one) => sum + one + GAP, 0);
+  const lastWidth = width - otherWidths;
+  if (lastWidth >= MIN_LAST_COLUMN) {
     const line = (row: readonly string[]): string =>
       row
         .map((text, at) =>
-          at === head.length - 1 ? truncate(text, left) : pad(text, (widths[at] ?? 0) + GAP),
+          at === head.length - 1 ? truncate(text, lastWidth) : pad(text, (widths[at] ?? 0) + GAP),
         )
         .join("")
         .trimEnd();
     return [dim(line(head)), ...rows.map(line)].join("\n");
   }
-  // One below the other: the first on a line of its own, the rest beside each other under it.
+  // Narrow layout: the first column on its own line, the others indented below it.
   return rows
     .map(([first = "", ...rest]) => {
       const last = rest.at(-1) ?? "";
       const middle = rest.slice(0, -1).filter((text) => text !== "");
-      const under = [middle.join(" "), last].filter((text) => text !== "");
-      const lines = under.map(
+      const details = [middle.join(" "), last].filter((text) => text !== "");
+      const lines = details.map(
         (text) => `  ${widthOf(text) > width - 2 ? truncate(text, width - 2) : text}`,
       );
       return [first, ...lines].join("\n");

@@ -1,4 +1,7 @@
-/** Sending a file: announced, streamed from disk with its length, confirmed. The bar is for people. */
+/**
+ * Uploads a file: announces it, streams it from disk with its length, confirms it. Shows a progress
+ * bar on a terminal.
+ */
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { request as httpRequest } from "node:http";
@@ -75,7 +78,7 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Not by fetch: it neither says how far it is nor sends a stream with its length. */
+/** Not with fetch, which neither reports progress nor sends a stream with its length. */
 async function sendFile(
   session: Session,
   id: string,
@@ -83,8 +86,8 @@ async function sendFile(
   context: Context,
 ): Promise<void> {
   const url = `${session.url}/sessions/${session.id}/uploads/${id}`;
-  const open = url.startsWith("https:") ? httpsRequest : httpRequest;
-  const outgoing = open(url, {
+  const createRequest = url.startsWith("https:") ? httpsRequest : httpRequest;
+  const outgoing = createRequest(url, {
     method: "PUT",
     signal: context.signal,
     headers: {
@@ -93,7 +96,7 @@ async function sendFile(
       "Content-Length": size,
     },
   });
-  const answered = new Promise<{ status: number; text: string }>((settle, fail) => {
+  const response = new Promise<{ status: number; text: string }>((settle, fail) => {
     outgoing.on("error", fail);
     outgoing.on("response", (incoming) => {
       let text = "";
@@ -103,7 +106,7 @@ async function sendFile(
     });
   });
   let sent = 0;
-  const counting = new Transform({
+  const counter = new Transform({
     transform(chunk: Buffer, _, pass) {
       sent += chunk.length;
       showProgress(context, sent, size);
@@ -111,8 +114,8 @@ async function sendFile(
     },
   });
   const [{ status, text }] = await Promise.all([
-    answered,
-    pipeline(createReadStream(path), counting, outgoing),
+    response,
+    pipeline(createReadStream(path), counter, outgoing),
   ]);
   if (status !== 200) throw new WireError(JSON.parse(text) as Problem);
 }

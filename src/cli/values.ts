@@ -1,16 +1,16 @@
-/** `name=text` and `name:=json` as they are typed, and JSON in a file. */
+/** Parses `name=text` and `name:=json` arguments, and JSON files. */
 import { readFileSync } from "node:fs";
 import type { Json } from "../client/index";
 import { UsageError } from "./command";
 import { truncate } from "./paint";
 
-export function readValues(words: readonly string[]): Record<string, Json> {
+export function readValues(args: readonly string[]): Record<string, Json> {
   const values: Record<string, Json> = {};
-  for (const word of words) {
-    const [, name = "", kind = "", text = ""] = /^([^=:]+)(:?=)(.*)$/s.exec(word) ?? [];
+  for (const arg of args) {
+    const [, name = "", kind = "", text = ""] = /^([^=:]+)(:?=)(.*)$/s.exec(arg) ?? [];
     if (name === "") {
       throw new UsageError(
-        `"${word}" is not a value. Write name=text, or name:=json, for example count:=3.`,
+        `"${arg}" is not a value. Write name=text, or name:=json, for example count:=3.`,
       );
     }
     values[name] = kind === "=" ? text : readJson(text, name);

@@ -1,4 +1,4 @@
-/** How sessions, events and the rest look to a person. */
+/** Formats sessions and events for people. */
 import type { LogEvent, SessionView } from "../client/index";
 import { truncate, formatPairs, printable, type Paint } from "./paint";
 
@@ -49,6 +49,6 @@ export function formatSession(session: SessionView, paint: Paint): string {
 export function formatEvent({ seq, at, type, actor, payload }: LogEvent, paint: Paint): string {
   const start = `${String(seq).padStart(4)} ${at.slice(11, 19)} ${type}`;
   const detail = `${printable(actor.id)} ${formatValue(payload)}`;
-  const room = paint.width - start.length - 2;
-  return `${start}  ${paint.dim(truncate(detail, Math.max(room, 10)))}`;
+  const available = paint.width - start.length - 2;
+  return `${start}  ${paint.dim(truncate(detail, Math.max(available, 10)))}`;
 }

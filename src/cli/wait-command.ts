@@ -1,4 +1,4 @@
-/** Waits for an event of the session, so that a script can go on once somebody has answered. */
+/** Waits for an event of the session, so that a script can continue after an answer. */
 import { omitUndefined } from "../domain/result";
 import { isEndedState } from "../client/errors";
 import { textOption, type Command } from "./command";
@@ -22,7 +22,7 @@ export const waitCommand: Command = {
       ...omitUndefined({ timeoutMs: context.duration("timeout"), after: context.number("after") }),
     });
     if (event !== null) return { json: { event }, text: formatEvent(event, context.paint) };
-    // A server that cannot be asked says nothing of the wait, which is over all the same.
+    // If the server cannot be reached, the state stays unknown; the wait is over in any case.
     const state = await session.get({ signal: context.signal }).then(
       (view) => view.state,
       () => undefined,

@@ -1,4 +1,4 @@
-/** Working on a session: its document, its log, its review and its end. */
+/** Commands for work on a session: its document, its log, its review and its end. */
 import { omitUndefined } from "../domain/result";
 import { unwrap, type Session, type SessionView, type WriteOptions } from "../client/index";
 import { successOutput, flag, listOption, textOption, UsageError } from "./command";
@@ -26,16 +26,16 @@ export const stateOutput = (
 export const REASON = { reason: textOption("<text>", "why") } as const;
 export const reasonOf = (context: Context) => omitUndefined({ reason: context.text("reason") });
 
-/** A step of the review that leaves the session in another state. */
+/** A command that moves the session to another state. */
 const transitionCommand = (
   command: Omit<Command, "run">,
   done: string,
-  move: (session: Session, context: Context) => ReturnType<Session["cancel"]>,
+  operation: (session: Session, context: Context) => ReturnType<Session["cancel"]>,
 ): Command => ({
   ...command,
   options: { ...IF_MATCH, ...command.options },
   async run(context) {
-    const result = await move(await context.session(), context);
+    const result = await operation(await context.session(), context);
     return stateOutput(context, unwrap(result).session, done);
   },
 });
