@@ -1,52 +1,56 @@
 /**
- * A question to a person, as adapters ask it: one Baton session with a form, one link, one answer.
- * Asking again under the same name, after a crash or on another machine, finds the same question.
+ * A question to a person, for adapters: one Baton session with a form, one link, one answer. Asking
+ * again under the same name, after a crash or on another machine, finds the same question.
  */
 import { findOrCreateLink, markLinkSent, withQuestionLock } from "../client/ask-person";
 import { TransportError, WireError } from "../client";
 import type { Baton, CallOptions, JsonObject, Session } from "../client";
 
-/** How questions are asked. */
+/** How to ask questions. */
 export interface InquiryOptions {
-  /** The connection. With a token store on disk a question survives a restart; with a key, any machine. */
+  /**
+   * The connection. With a token store on disk a question survives a restart; with an owner's key
+   * it can be found from any machine.
+   */
   readonly baton: Baton;
-  /** Keeps apart what shares a store or an owner. Default `default`. */
+  /** Separates names in a shared store or owner. Default `default`. */
   readonly namespace?: string;
-  /** How long a question can be answered. Default 24 hours. */
+  /** How long the question can be answered. Default 24 hours. */
   readonly ttlMs?: number;
-  /** Endpoints (`end_…`) that are sent the link. */
+  /** Endpoints (`end_…`) that receive the link. */
   readonly notify?: readonly string[];
   /**
-   * Sends the link to the person; awaited. If the process is killed before this is noted in the log, the
-   * next one calls it again, with a new address for the same link; the old address then stops working.
+   * Sends the link to the person; awaited. If the process is killed before the log has the event
+   * that it was sent, the next process calls this again with a new address for the same link. The
+   * old address then stops working.
    */
   readonly onLink?: (link: InquiryLink) => unknown;
 }
 
-/** A link that was just made. Anyone who has its address can answer. */
+/** A new link. Anyone who has its address can answer. */
 export interface InquiryLink {
   /** The address that the person opens. */
   readonly url: string;
-  /** What the question is about, in one line. */
+  /** The subject of the question, in one line. */
   readonly title: string;
   /** The name under which the session of the question is saved. */
   readonly name: string;
 }
 
-/** What is asked. */
+/** A question with its form. */
 export interface Inquiry {
   readonly name: string;
   readonly title: string;
   readonly question: string;
-  /** A JSON Schema of all fields, those that are only shown among them. */
+  /** A JSON Schema of all fields, including those that are only shown. */
   readonly schema: JsonObject;
-  /** What the person sees beside the question. */
+  /** Fields that the person sees but does not fill in. */
   readonly shown: JsonObject;
   readonly ask: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What became of a question. */
+/** The state of a question. */
 export type InquiryOutcome =
   | { readonly kind: "waiting" }
   | { readonly kind: "answered"; readonly fields: JsonObject; readonly by: string }
@@ -56,17 +60,17 @@ export type InquiryOutcome =
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const END_EVENTS = ["handoff.answered", "handoff.declined", "session.cancelled"] as const;
-/** Between attempts while the server cannot be reached. */
+/** The wait between attempts while the server cannot be reached. */
 const RETRY_WAIT_MS = 1_000;
-/** As many characters as a title, a question and a label may have. */
+/** The maximum lengths of a title, a question and a label. */
 const MAX_LENGTH = { title: 300, question: 4_000, label: 256 } as const;
 
 export class PersonInquiry {
   readonly session: Session;
-  /** The link, where it is not known to be with the person yet. */
+  /** The address of the link, if it may not have been sent to the person yet. */
   url: string | null = null;
   readonly #options: InquiryOptions;
-  /** The id of a link that this process made known to nobody but its caller. */
+  /** The id of a link that only the caller knows so far. */
   #unsentLinkId: string | null = null;
 
   private constructor(session: Session, options: InquiryOptions) {
@@ -75,20 +79,25 @@ export class PersonInquiry {
   }
 
   /**
-   * Asks, unless the question stands already. With `again`, one that was answered and closed is asked
-   * anew: then the answer was used up.
+   * Asks the question unless it was asked already. With `repeat`, a question that was answered and
+   * closed is asked again, because its answer was used.
    */
   static async ask(
     inquiry: Inquiry,
     options: InquiryOptions,
-    { again = false, signal }: CallOptions & { readonly again?: boolean } = {},
+    { repeat = false, signal }: CallOptions & { readonly repeat?: boolean } = {},
   ): Promise<PersonInquiry> {
-    const session = await openSession(inquiry, options, again, signal);
+    const session = await openSession(inquiry, options, repeat, signal);
     await checkSameInquiry(inquiry, session, signal);
-    const asked = new PersonInquiry(session, options);
+    const personInquiry = new PersonInquiry(session, options);
     const { store } = options.baton;
-    await withQuestionLock(store, session.name, () => asked.#ensureLink(inquiry, signal), signal);
-    return asked;
+    await withQuestionLock(
+      store,
+      session.name,
+      () => personInquiry.#ensureLink(inquiry, signal),
+      signal,
+    );
+    return personInquiry;
   }
 
   async #ensureLink(inquiry: Inquiry, signal: AbortSignal | undefined): Promise<void> {
@@ -96,7 +105,7 @@ export class PersonInquiry {
     const { state } = session.state ?? (await session.get({ signal }));
     if (ANSWERED_STATES.has(state)) return;
     const { ttlMs = DAY_MS, notify = [], onLink } = this.#options;
-    const asking = {
+    const linkInput = {
       scopes: ["fill"],
       ttlMs,
       question: inquiry.question.slice(0, MAX_LENGTH.question),
@@ -104,7 +113,7 @@ export class PersonInquiry {
       show: Object.keys(inquiry.shown),
       ...(notify.length === 0 ? {} : { notify: [...notify] }),
     } as const;
-    const { id, link } = await findOrCreateLink(session, asking, signal);
+    const { id, link } = await findOrCreateLink(session, linkInput, signal);
     if (link === null) return;
     this.url = link.url;
     this.#unsentLinkId = id;
@@ -117,13 +126,13 @@ export class PersonInquiry {
     try {
       await markLinkSent(this.session, this.#unsentLinkId, signal);
     } catch (error) {
-      // Refused: the session is over, so nobody would send the link again.
+      // Refused: the session has ended, so no process would send the link again.
       if (!(error instanceof WireError)) throw error;
     }
     this.#unsentLinkId = null;
   }
 
-  /** What has become of it by now. */
+  /** The current state of the question. */
   async outcome({ signal }: CallOptions = {}): Promise<InquiryOutcome> {
     try {
       const { state, fields } = await this.session.get({ signal });
@@ -132,7 +141,7 @@ export class PersonInquiry {
       const types = ["handoff.answered"] as const;
       const { events } = await this.session.page({ after: 0, types, signal });
       const actor = events.at(-1)?.actor;
-      // Submitted by somebody with a key or a token: that is no answer of a person.
+      // Submitted with a key or a token, which is not the answer of a person.
       if (actor === undefined) return { kind: "withdrawn" };
       return { kind: "answered", fields, by: actor.name ?? actor.id };
     } catch (error) {
@@ -153,8 +162,8 @@ export class PersonInquiry {
   }
 
   /**
-   * Waits for the answer, also while the server restarts. `waiting` where `timeoutMs` is over first;
-   * throws where `signal` ends it. Who waits has done with the link what it wanted.
+   * Waits for the answer, also while the server restarts. Returns `waiting` if `timeoutMs` is over
+   * first; throws if `signal` aborts. A caller that waits has already sent the link.
    */
   async wait({
     timeoutMs = Infinity,
@@ -179,7 +188,7 @@ export class PersonInquiry {
     }
   }
 
-  /** Ends the session once its answer is taken, so that nothing is left that seems to wait. */
+  /** Ends the session once its answer was read, so that it no longer seems to wait. */
   async close(outcome: InquiryOutcome, reason: string): Promise<void> {
     const { session } = this;
     const { state, version } = await session.get();
@@ -190,7 +199,10 @@ export class PersonInquiry {
   }
 }
 
-/** The name can be computed: whoever has a key of this owner could have begun another question under it. */
+/**
+ * The name is predictable: another key of this owner could have created a different question under
+ * it.
+ */
 async function checkSameInquiry(
   { name, shown }: Inquiry,
   session: Session,
@@ -207,7 +219,7 @@ const ANSWERED_STATES: ReadonlySet<string> = new Set(["submitted", "finalized", 
 function openSession(
   { name, title, schema, shown, labels }: Inquiry,
   { baton, ttlMs = DAY_MS }: InquiryOptions,
-  again: boolean,
+  repeat: boolean,
   signal: AbortSignal | undefined,
 ): Promise<Session> {
   const clipped = Object.entries(labels).map(([key, text]) => [
@@ -221,6 +233,6 @@ function openSession(
     labels: Object.fromEntries(clipped) as Record<string, string>,
     ttlMs,
   };
-  const fresh = again ? { onEnded: "fresh" as const } : {};
+  const fresh = repeat ? { onEnded: "fresh" as const } : {};
   return baton.open(name, input, { resume: false, externalId: name, signal, ...fresh });
 }

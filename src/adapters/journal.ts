@@ -1,27 +1,30 @@
 /**
- * One Baton session as an adapter uses it: a log of the adapter's own events, folded into what the
- * framework asks for. Opened by name without a resume, so that several processes and machines can
- * append side by side: the log's order is the truth, and every fold of it comes to the same.
+ * A Baton session as adapters use it: a log of the adapter's events, folded into the state that the
+ * framework needs. It is opened by name without a resume, so that several processes and machines
+ * can append concurrently: the order of the log decides, and every fold of it has the same result.
  */
 import type { Baton, CreateInput, EventInput, JsonObject, LogEvent, Session } from "../client";
 import { WireError } from "../client";
 import { sessionNameFor } from "./session-names";
 
 export interface AdapterOptions {
-  /** The connection. With a token store on disk it survives a restart; with a key, any machine. */
+  /**
+   * The connection. With a token store on disk it survives a restart; with an owner's key it works
+   * from any machine.
+   */
   readonly baton: Baton;
-  /** Keeps apart what shares a store or an owner. Default `default`. */
+  /** Separates names in a shared store or owner. Default `default`. */
   readonly namespace?: string;
-  /** How long what nobody uses is kept. Default 90 days. */
+  /** How long unused content is kept. Default 90 days. */
   readonly idleTtlMs?: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const IDLE_TTL_MS = 90 * DAY_MS;
-/** As much as one answer may hold. */
+/** The maximum of one response. */
 const PAGE_EVENTS = 20_000;
 
-/** What was appended, as the fold sees it. */
+/** An appended event, as the fold receives it. */
 export interface JournalEntry {
   readonly seq: number;
   readonly type: string;
@@ -31,13 +34,16 @@ export interface JournalEntry {
 }
 
 interface JournalState {
-  /** Each event once, in the order of the log. */
+  /** Called once per event, in the order of the log. */
   fold(entry: JournalEntry): void;
-  /** The session was found to be gone: what was folded of it is void. */
+  /** The session is gone: discards the folded state. */
   reset(): void;
 }
 
-/** Opens the session of this name, or begins one so. A title is cut to a length that the server takes. */
+/**
+ * Opens the session of this name, or creates it. The title is cut to a length that the server
+ * accepts.
+ */
 export function openNamedSession(
   { baton, idleTtlMs = IDLE_TTL_MS }: Pick<AdapterOptions, "baton" | "idleTtlMs">,
   name: string,
@@ -57,7 +63,7 @@ export class Journal<F extends JournalState> {
   #lastSeq = 0;
   #pendingRead: Promise<void> | null = null;
 
-  /** Its name is made of `kind` and the framework's own ids. */
+  /** The session's name is built from `kind` and the framework's ids. */
   constructor(options: AdapterOptions, state: F, title: string, kind: string, ...ids: string[]) {
     this.#options = options;
     this.state = state;
@@ -65,7 +71,7 @@ export class Journal<F extends JournalState> {
     this.#name = () => sessionNameFor(kind, options.namespace, ...ids);
   }
 
-  /** Folds what is new. False where there is no such session, and none is begun. */
+  /** Folds new events. False if the session does not exist; none is created. */
   async catchUp(): Promise<boolean> {
     if (this.#session === null) {
       const name = await this.#name();
@@ -74,7 +80,7 @@ export class Journal<F extends JournalState> {
       this.#session ??= Promise.resolve(found);
     }
     try {
-      // Whoever asks while another reads waits for a reading that began after it asked.
+      // A call during a running read waits for a read that started after the call.
       await this.#pendingRead;
       this.#pendingRead ??= this.#read().finally(() => {
         this.#pendingRead = null;
@@ -105,7 +111,7 @@ export class Journal<F extends JournalState> {
     this.state.fold({ seq, type, at: Date.parse(at), payload });
   }
 
-  /** Appends, beginning the session where there is none, and folds it with what came in between. */
+  /** Appends events, creating the session if needed, and folds them with any events in between. */
   async append(events: readonly EventInput[]): Promise<void> {
     for (let isRetry = false; ; isRetry = true) {
       const session = await this.session();
@@ -114,14 +120,14 @@ export class Journal<F extends JournalState> {
         await this.catchUp();
         return;
       } catch (error) {
-        // It was purged or ran out under us, or only our right to it did: opening tells.
+        // It was purged or expired meanwhile, or only our access was; opening it again finds out.
         if (isRetry || !isSessionLost(error, this.#options.baton)) throw error;
         await this.#forgetSession();
       }
     }
   }
 
-  /** Appends only where nobody else has appended since the last reading. */
+  /** Appends only if the log has not changed since the last read. */
   async appendIfUnchanged(events: readonly EventInput[]): Promise<boolean> {
     const session = await this.session();
     const result = await session.appendAt(this.#lastSeq, events);
@@ -129,14 +135,14 @@ export class Journal<F extends JournalState> {
     return result.ok;
   }
 
-  /** Removes the session and everything in it, where there is one. */
+  /** Deletes the session and everything in it, if it exists. */
   async purge(): Promise<void> {
     if (!(await this.catchUp())) return;
     await (await this.session()).purge();
     await this.#forgetSession();
   }
 
-  /** For content that is kept apart, and for links. */
+  /** The session itself, for large content and links. */
   session(): Promise<Session> {
     this.#session ??= this.#name()
       .then((name) => openNamedSession(this.#options, name, this.#title))
@@ -147,7 +153,7 @@ export class Journal<F extends JournalState> {
     return this.#session;
   }
 
-  /** The saved token opens nothing any more, and would keep the name from being used again. */
+  /** The saved token no longer works, and would block the name. */
   async #forgetSession(): Promise<void> {
     await this.#options.baton.store.remove(await this.#name());
     this.#session = null;
@@ -156,14 +162,16 @@ export class Journal<F extends JournalState> {
   }
 }
 
-/** With a key, a token that is no longer good is only one's own right to the session, which a key renews. */
+/**
+ * With a key, an invalid token only means that this access ended; the key opens the session again.
+ */
 const isSessionLost = (error: unknown, { hasKey }: Baton): boolean =>
   error instanceof WireError &&
   (error.code === "gone" || error.code === "expired" || (hasKey && error.code === "token_invalid"));
 
-/** The one of this id, made when it is first asked for. */
-export function getOrCreate<J>(journals: Map<string, J>, id: string, make: () => J): J {
-  const journal = journals.get(id) ?? make();
+/** Returns the journal of this id, created on first use. */
+export function getOrCreate<J>(journals: Map<string, J>, id: string, create: () => J): J {
+  const journal = journals.get(id) ?? create();
   journals.set(id, journal);
   return journal;
 }

@@ -1,6 +1,9 @@
-/** How a framework's own ids become names of saved sessions: readable where they fit, hashed where not. */
+/**
+ * Builds names of saved sessions from a framework's ids: readable if they are short enough,
+ * otherwise hashed.
+ */
 
-/** File systems take 255 bytes of a name, and the store encodes it. */
+/** File systems allow 255 bytes per name, and the store encodes it. */
 const MAX_LENGTH = 150;
 
 export async function sessionNameFor(
@@ -8,12 +11,12 @@ export async function sessionNameFor(
   namespace = "default",
   ...ids: readonly string[]
 ): Promise<string> {
-  // Encoded one by one, so that no id can run into the next.
+  // Encoded separately, so that ids cannot run into each other.
   const name = [kind, namespace, ...ids].map(encodeURIComponent).join("/");
   return encodeURIComponent(name).length <= MAX_LENGTH ? name : `${kind}/${await hashOf(name)}`;
 }
 
-/** The first 128 bits of the SHA-256 of a text, as base64url: by which the same text is known again. */
+/** The first 128 bits of the SHA-256 of a text, as base64url. */
 export async function hashOf(text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

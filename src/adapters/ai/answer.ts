@@ -1,21 +1,21 @@
 /**
- * The other end of the transport: answers the request that is open in a chat's session. Called again
- * after a crash it goes on behind the chunks that are in the log already.
+ * The server side of the transport: answers the open request of a chat's session. Called again
+ * after a crash, it continues after the chunks that are already in the log.
  */
 import type { Session } from "../../client";
 import { writeStream, type ChunkSource } from "./write-stream";
 import { CHUNK, END, type Chunk, type ChatRequest } from "./chat-log";
 import { readChat } from "./transport";
 
-/** What is to be answered. */
+/** The request to answer. */
 export interface AnswerContext extends ChatRequest {
-  /** What an earlier attempt has written of this answer. What you return goes on behind it. */
+  /** The chunks that an earlier attempt has written. The returned chunks continue after them. */
   readonly written: readonly Chunk[];
 }
 
 /**
- * Writes the answer to the open request, from a stream or any other source of chunks; false where none
- * is open.
+ * Writes the answer to the open request, from a stream or another source of chunks; false if no
+ * request is open.
  *
  * @example
  * ```ts

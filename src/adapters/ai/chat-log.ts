@@ -1,4 +1,4 @@
-/** How a chat of the AI SDK stands in a log: requests, and the chunks that answer each. */
+/** A chat of the AI SDK in a log: requests, and the chunks that answer each. */
 import type { JsonObject, LogEvent } from "../../client";
 
 export const REQUEST = "chat.request";
@@ -12,21 +12,21 @@ export type Chunk = any;
 // oxlint-disable-next-line typescript/no-explicit-any -- the app's own message type
 export type Message = any;
 
-/** What a page asked for. */
+/** A request of a page. */
 export interface ChatRequest {
-  /** Names the request: the seq of its event. */
+  /** Identifies the request: the seq of its event. */
   readonly seq: number;
-  /** What the page asked for, `submit-message` or `regenerate-message`. */
+  /** The trigger of the request, `submit-message` or `regenerate-message`. */
   readonly trigger: "submit-message" | "regenerate-message";
-  /** The message that is to be made anew. */
+  /** The message to regenerate. */
   readonly messageId: string | undefined;
   /** The conversation so far. */
   readonly messages: readonly Message[];
-  /** What the page sent beside it. */
+  /** Additional data of the page. */
   readonly body: JsonObject | undefined;
 }
 
-/** The fold of a chat's log as far as its last request goes. */
+/** The fold of a chat's log, for its last request. */
 export class ChatLog {
   #last: ChatRequest | null = null;
   #chunks: Chunk[] = [];
@@ -40,13 +40,13 @@ export class ChatLog {
       this.#hasEnded = false;
     }
     if (type === CHUNK && payload["request"] === this.#last?.seq) {
-      // A number that is not the next one was written by a process that had lost the chat to another.
+      // An index that is not the next one was written by a process that no longer owns the answer.
       if (payload["index"] === this.#chunks.length) this.#chunks.push(payload["chunk"]);
     }
     if (type === END && payload["request"] === this.#last?.seq) this.#hasEnded = true;
   }
 
-  /** The request that is not answered to its end. */
+  /** The request that is not completely answered. */
   get open(): ChatRequest | null {
     return this.#hasEnded ? null : this.#last;
   }
@@ -56,7 +56,7 @@ export class ChatLog {
   }
 }
 
-/** Gives each chunk of one request once, in order, and ends with it. */
+/** Returns each chunk of one request once, in order, and null at its end. */
 export function chunkReader(request: number): (event: LogEvent) => readonly Chunk[] | null {
   let next = 0;
   return ({ type, payload }) => {

@@ -1,15 +1,15 @@
-/** A stream of what a log holds and still gets, read as fast as it is asked for. */
+/** A stream of the existing and future events of a log, read on demand. */
 import type { LogEvent, Session } from "../../client";
 import { linkedController } from "../../client/clock";
 
 /**
- * `take` turns an event into what the stream gives, `null` ends it, and nothing leaves an event out.
- * Breaks of the connection are not seen: the cursor goes on where it was.
+ * `map` turns an event into chunks of the stream: `null` ends the stream, and an empty list skips
+ * the event. The stream continues across broken connections.
  */
 export function streamEvents<T>(
   session: Session,
   after: number,
-  take: (event: LogEvent) => readonly T[] | null,
+  map: (event: LogEvent) => readonly T[] | null,
   signal?: AbortSignal,
 ): ReadableStream<T> {
   const { controller: stopped, release } = linkedController(signal);
@@ -25,13 +25,13 @@ export function streamEvents<T>(
           if (stopped.signal.aborted) return { done: true } as const;
           throw error;
         });
-        const given = next.done === true ? null : take(next.value);
-        if (given === null) {
+        const chunks = next.done === true ? null : map(next.value);
+        if (chunks === null) {
           controller.close();
           return end();
         }
-        for (const one of given) controller.enqueue(one);
-        if (given.length > 0) return;
+        for (const chunk of chunks) controller.enqueue(chunk);
+        if (chunks.length > 0) return;
       }
     },
     cancel: end,

@@ -1,7 +1,7 @@
 /**
- * The interface of the package `resumable-stream` on Baton in place of Redis: a stream is written into
- * a session's log while it is read, and anybody can read it again from any character, also after the
- * process that first read it is gone.
+ * The interface of the package `resumable-stream`, on Baton instead of Redis: a stream is written
+ * into a session's log while it is read, and can be read again from any character, even after the
+ * process that created it is gone.
  */
 import type { Session } from "../../client";
 import { openNamedSession, type AdapterOptions } from "../journal";
@@ -13,9 +13,9 @@ const TEXT = "stream.text";
 const DONE = "stream.done";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Where the streams are kept. */
+/** Where the streams are stored. */
 export interface ResumableStreamOptions extends Pick<AdapterOptions, "baton" | "namespace"> {
-  /** Keeps the program alive until a stream is written, where the platform needs to be told. */
+  /** Keeps the program alive until a stream is written, on platforms that need it. */
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | null;
   /** How long a stream can be read. Default one day. */
   readonly ttlMs?: number;
@@ -23,29 +23,29 @@ export interface ResumableStreamOptions extends Pick<AdapterOptions, "baton" | "
 
 /** As the package `resumable-stream` declares it. */
 export interface ResumableStreamContext {
-  /** The stream with this id from `skipCharacters` on; begins it where there is none. */
+  /** The stream with this id from `skipCharacters` on; creates it if there is none. */
   resumableStream(
     streamId: string,
     makeStream: () => ReadableStream<string>,
     skipCharacters?: number,
   ): Promise<ReadableStream<string> | null>;
-  /** The stream with this id; undefined where there is none, null where it is done. */
+  /** The stream with this id; undefined if there is none, null if it is done. */
   resumeExistingStream(
     streamId: string,
     skipCharacters?: number,
   ): Promise<ReadableStream<string> | null | undefined>;
-  /** Begins a stream under this id. */
+  /** Creates a stream with this id. */
   createNewResumableStream(
     streamId: string,
     makeStream: () => ReadableStream<string>,
     skipCharacters?: number,
   ): Promise<ReadableStream<string> | null>;
-  /** True while it is being written, `DONE` after, null where there is none. */
+  /** True while it is being written, then `DONE`; null if there is none. */
   hasExistingStream(streamId: string): Promise<null | true | "DONE">;
 }
 
 /**
- * The interface of the package `resumable-stream`, with Baton in place of Redis.
+ * The interface of the package `resumable-stream`, with Baton instead of Redis.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ export function createResumableStreamContext(
     const writing = writeStream(makeStream(), textEvent, (events) => session.append(events)).then(
       () => session.append({ type: DONE }),
     );
-    // Whoever reads sees a failure of the source as the end of the stream.
+    // Readers see a failure of the source as the end of the stream.
     const settled = writing.catch(() => session.append({ type: DONE }));
     waitUntil?.(settled);
     return readText(session, skipCharacters);

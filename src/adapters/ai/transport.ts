@@ -1,6 +1,6 @@
 /**
- * A chat transport for the AI SDK: requests and answers pass through a Baton session, so that a page
- * that reloads, or a second device, reads the answer that is under way from its beginning.
+ * A chat transport for the AI SDK. Requests and answers pass through a Baton session, so that a
+ * reloaded page or a second device can read a running answer from its start.
  */
 import type { JsonObject, Session } from "../../client";
 import { openNamedSession, type AdapterOptions } from "../journal";
@@ -8,11 +8,11 @@ import { sessionNameFor } from "../session-names";
 import { ChatLog, chunkReader, REQUEST, type Chunk, type Message } from "./chat-log";
 import { streamEvents } from "./event-stream";
 
-/** Where the chats are kept. */
+/** Where the chats are stored. */
 export interface BatonChatTransportOptions extends AdapterOptions {
   /**
-   * Called once a request is in the log, to wake whoever answers it: a route of the app, say, that
-   * calls `answerChat`. Not needed where a process follows the chat anyway.
+   * Called once a request is in the log, to start the process that answers it, for example a route
+   * of the app that calls `answerChat`. Not needed if a process follows the chat anyway.
    */
   readonly onRequest?: (request: {
     readonly chatId: string;
@@ -22,7 +22,7 @@ export interface BatonChatTransportOptions extends AdapterOptions {
 }
 
 /**
- * A transport for `useChat` of the Vercel AI SDK: a page that reloads goes on where it was.
+ * A transport for `useChat` of the Vercel AI SDK: a reloaded page continues where it was.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export interface BatonChatTransportOptions extends AdapterOptions {
  * ```
  */
 export class BatonChatTransport {
-  /** A reconnection gives the whole answer again, from its first chunk. */
+  /** A reconnection returns the whole answer from its first chunk. */
   readonly resumeStreamIsReplay = true;
   readonly #options: BatonChatTransportOptions;
 
@@ -44,7 +44,7 @@ export class BatonChatTransport {
     this.#options = options;
   }
 
-  /** Puts the request into the log and streams the answer as it comes. */
+  /** Appends the request to the log and streams the answer as it arrives. */
   sendMessages = async (options: {
     trigger: "submit-message" | "regenerate-message";
     chatId: string;
@@ -70,7 +70,7 @@ export class BatonChatTransport {
     return streamEvents(session, seq, chunkReader(seq), abortSignal);
   };
 
-  /** The answer that is under way, from its first chunk; null where none is. */
+  /** The running answer from its first chunk; null if there is none. */
   reconnectToStream = async (options: {
     chatId: string;
     abortSignal?: AbortSignal;

@@ -1,10 +1,10 @@
-/** Writes a stream into a log: what arrives while an append is under way goes with the next one. */
+/** Writes a stream into a log: chunks that arrive during an append go into the next one. */
 import type { EventInput } from "../../client";
 
-/** As many events as one append takes, with room to spare. */
+/** The maximum number of events per append, with a margin. */
 const MAX_BATCH = 500;
 
-/** Where chunks come from: a stream, or anything that can be gone through. */
+/** A source of chunks: a stream, or anything iterable. */
 export type ChunkSource<T> = ReadableStream<T> | AsyncIterable<T> | Iterable<T>;
 
 export async function writeStream<T>(
@@ -31,7 +31,7 @@ export async function writeStream<T>(
       .finally(() => {
         writing = null;
       });
-    // A source that is faster than the log waits for it.
+    // A source that is faster than the log waits here.
     if (waiting.length >= MAX_BATCH) await writing;
     if (failures.length > 0) break;
   }
@@ -40,7 +40,7 @@ export async function writeStream<T>(
   await flush();
 }
 
-/** By its reader: not every browser can go through a stream. */
+/** With a reader, because not every browser can iterate a stream. */
 async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
   const reader = stream.getReader();
   try {

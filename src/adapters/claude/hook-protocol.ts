@@ -1,30 +1,30 @@
-/** What Claude Code gives its hooks on standard input, and takes from them, as far as it is used here. */
+/** The input and output of Claude Code's hooks, as far as they are used here. */
 
 /** The input of a `PermissionRequest` or `PreToolUse` hook. */
 export interface HookInput {
   /** The session of Claude Code. */
   readonly session_id: string;
-  /** `PermissionRequest` or `PreToolUse`; others are left alone. */
+  /** `PermissionRequest` or `PreToolUse`; other events are ignored. */
   readonly hook_event_name: string;
-  /** The tool that is to run. */
+  /** The tool to run. */
   readonly tool_name?: string;
   /** Its arguments. */
   readonly tool_input?: unknown;
-  /** The call, where Claude Code names it. */
+  /** The id of the call, if Claude Code provides it. */
   readonly tool_use_id?: string;
-  /** The folder that Claude Code works in. */
+  /** The working folder of Claude Code. */
   readonly cwd?: string;
 }
 
-/** The output of such a hook; an empty one decides nothing. */
+/** The output of such a hook; an empty output decides nothing. */
 export interface HookOutput {
-  /** The decision, in the words of the hook's event. */
+  /** The decision, in the format of the hook's event. */
   readonly hookSpecificOutput?: PermissionOutput | ToolOutput;
 }
 
 /** The decision of a `PermissionRequest` hook. */
 export interface PermissionOutput {
-  /** The event that is answered. */
+  /** The event that this responds to. */
   readonly hookEventName: "PermissionRequest";
   /** What the person decided. */
   readonly decision:
@@ -34,12 +34,12 @@ export interface PermissionOutput {
 
 /** The decision of a `PreToolUse` hook. */
 export interface ToolOutput {
-  /** The event that is answered. */
+  /** The event that this responds to. */
   readonly hookEventName: "PreToolUse";
   /** `defer` ends a run with `-p` until it is resumed; `ask` asks in the terminal. */
   readonly permissionDecision: "allow" | "deny" | "ask" | "defer";
-  /** Why, for the model or the log. */
+  /** The reason, for the model or the log. */
   readonly permissionDecisionReason: string;
-  /** The arguments that the tool runs with instead. */
+  /** The arguments that replace the original ones. */
   readonly updatedInput?: Record<string, unknown>;
 }

@@ -1,24 +1,24 @@
 /**
- * A hook of Claude Code by which a person decides, wherever they are: a tool call becomes a question
- * with a link, the answer comes back as the decision. Without an answer nothing is ever allowed.
+ * A hook of Claude Code that lets a person decide: a tool call becomes a question with a link, and
+ * the answer becomes the decision. Without an answer nothing is ever allowed.
  */
 import { PersonInquiry, type InquiryOptions, type InquiryOutcome } from "../inquiry";
 import { hashOf, sessionNameFor } from "../session-names";
 import type { HookInput, HookOutput, ToolOutput } from "./hook-protocol";
 import { questionFor, type Decision, type ToolQuestion } from "./tool-question";
 
-/** How permission is asked. */
+/** How to ask for permission. */
 export interface PermissionHookOptions extends InquiryOptions {
   /**
-   * Answers `defer` to `PreToolUse` at once instead of waiting: `claude -p` then ends, and asks again
-   * when it is resumed. For `PermissionRequest` it has no meaning.
+   * Returns `defer` for `PreToolUse` at once instead of waiting: `claude -p` then ends, and asks
+   * again when it is resumed. It has no effect on `PermissionRequest`.
    */
   readonly defer?: boolean;
-  /** How long to wait for the person; as long as the hook may run unless given. */
+  /** How long to wait for the person. Default: as long as the hook may run. */
   readonly timeoutMs?: number;
 }
 
-/** A hook as the Claude Agent SDK takes it; `baton claude-hook` calls it too. */
+/** A hook for the Claude Agent SDK; `baton claude-hook` calls it too. */
 export type PermissionHook = (
   input: HookInput,
   toolUseId?: string,
@@ -26,7 +26,7 @@ export type PermissionHook = (
 ) => Promise<HookOutput>;
 
 /**
- * Makes a hook that asks a person.
+ * Creates a hook that asks a person.
  *
  * @example
  * ```ts
@@ -47,37 +47,39 @@ export function permissionHook(options: PermissionHookOptions): PermissionHook {
     const call = toolUseId ?? input.tool_use_id;
     const question = questionFor(input);
     const name = await nameFor(input, call, options.namespace);
-    // A call that has no id of its own cannot be told from the next one like it: an answer counts once.
-    const again = event === "PermissionRequest";
+    // A call without its own id cannot be told from the next identical one, so its answer counts
+    // once.
+    const repeat = event === "PermissionRequest";
     const inquiry = { ...question.inquiry, name };
-    const asked = await PersonInquiry.ask(inquiry, options, { again, signal });
+    const personInquiry = await PersonInquiry.ask(inquiry, options, { repeat, signal });
     const isDeferred = event === "PreToolUse" && options.defer === true;
     const outcome = isDeferred
-      ? await asked.outcome({ signal })
-      : await waitOrWithdraw(asked, options, again, signal);
+      ? await personInquiry.outcome({ signal })
+      : await waitOrWithdraw(personInquiry, options, repeat, signal);
     if (outcome.kind === "waiting")
       return isDeferred ? DEFERRED_OUTPUT : undecidedOutput(event, "in time");
     if (outcome.kind === "expired") return undecidedOutput(event, "before the link ended");
-    // Closed first: were it closed after the answer is given, a kill between could give it twice.
-    await asked.close(outcome, "The decision was given to Claude Code.");
+    // Closed before the answer is returned: otherwise a kill in between could return the answer
+    // twice.
+    await personInquiry.close(outcome, "The decision was given to Claude Code.");
     return decisionOutput(event, outcome, question);
   };
 }
 
-/** Nobody can ask for this answer again, so a link that is still open would be answered in vain. */
+/** This answer cannot be requested again, so a link that stays open would be answered in vain. */
 async function waitOrWithdraw(
-  asked: PersonInquiry,
+  personInquiry: PersonInquiry,
   { timeoutMs }: PermissionHookOptions,
-  again: boolean,
+  repeat: boolean,
   signal: AbortSignal | undefined,
 ): Promise<InquiryOutcome> {
-  const withdraw = () => asked.close({ kind: "withdrawn" }, "Claude Code no longer waits.");
+  const withdraw = () => personInquiry.close({ kind: "withdrawn" }, "Claude Code no longer waits.");
   try {
-    const outcome = await asked.wait({ timeoutMs, signal });
-    if (outcome.kind === "waiting" && again) await withdraw();
+    const outcome = await personInquiry.wait({ timeoutMs, signal });
+    if (outcome.kind === "waiting" && repeat) await withdraw();
     return outcome;
   } catch (error) {
-    if (signal?.aborted === true && again) await withdraw().catch(() => undefined);
+    if (signal?.aborted === true && repeat) await withdraw().catch(() => undefined);
     throw error;
   }
 }
@@ -87,21 +89,21 @@ const nameFor = async (
   call: string | undefined,
   namespace: string | undefined,
 ): Promise<string> => {
-  const isNamed = hook_event_name === "PreToolUse" && call !== undefined;
-  const id = isNamed ? call : await hashOf(JSON.stringify([tool_name, tool_input]));
+  const hasCallId = hook_event_name === "PreToolUse" && call !== undefined;
+  const id = hasCallId ? call : await hashOf(JSON.stringify([tool_name, tool_input]));
   return sessionNameFor("claude-hook", namespace, session_id, id);
 };
 
 const preToolUseOutput = (
   permissionDecision: ToolOutput["permissionDecision"],
   permissionDecisionReason: string,
-  changed: Pick<ToolOutput, "updatedInput"> = {},
+  extra: Pick<ToolOutput, "updatedInput"> = {},
 ): HookOutput => ({
   hookSpecificOutput: {
     hookEventName: "PreToolUse",
     permissionDecision,
     permissionDecisionReason,
-    ...changed,
+    ...extra,
   },
 });
 
@@ -111,8 +113,9 @@ const DEFERRED_OUTPUT = preToolUseOutput(
 );
 
 /**
- * What a hook says where nobody decided: nothing to a permission request, so that Claude Code asks in
- * the terminal as it would have, and `ask` before a tool, which nobody can answer without a terminal.
+ * The output if there is no decision. For a permission request it is empty, so that Claude Code
+ * asks in the terminal as usual. Before a tool it is `ask`, which cannot be answered without a
+ * terminal.
  */
 export const undecidedOutput = (event: string, why: string): HookOutput =>
   event === "PreToolUse" ? preToolUseOutput("ask", `Nobody decided ${why}.`) : {};
@@ -126,13 +129,13 @@ function decisionOutput(
 ): HookOutput {
   const decision = decisionOf(outcome, question);
   const { isAllowed, updatedInput } = decision;
-  const changed = updatedInput === undefined ? {} : { updatedInput };
+  const extra = updatedInput === undefined ? {} : { updatedInput };
   const why = describeDecision(outcome, decision);
-  if (event === "PreToolUse") return preToolUseOutput(isAllowed ? "allow" : "deny", why, changed);
+  if (event === "PreToolUse") return preToolUseOutput(isAllowed ? "allow" : "deny", why, extra);
   return {
     hookSpecificOutput: {
       hookEventName: event,
-      decision: isAllowed ? { behavior: "allow", ...changed } : { behavior: "deny", message: why },
+      decision: isAllowed ? { behavior: "allow", ...extra } : { behavior: "deny", message: why },
     },
   };
 }

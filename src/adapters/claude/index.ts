@@ -1,4 +1,7 @@
-/** `…/claude`: transcripts of the Claude Agent SDK in Baton, and permission asked of a person by a link. */
+/**
+ * `…/claude`: transcripts of the Claude Agent SDK in Baton, and permissions that a person grants
+ * through a link.
+ */
 export { BatonSessionStore, type BatonSessionStoreOptions } from "./store";
 export type { FoldSummary, SessionKey, SessionStoreEntry, SessionSummaryEntry } from "./protocol";
 export { permissionHook, type PermissionHook, type PermissionHookOptions } from "./hook";

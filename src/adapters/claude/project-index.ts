@@ -1,4 +1,4 @@
-/** The fold of a project's index: which sessions it has, when each was last written, and its summary. */
+/** The fold of a project's index: its sessions, their last write times and their summaries. */
 import type { EventInput, JsonObject } from "../../client";
 import type { JournalEntry } from "../journal";
 import type { SessionSummaryEntry } from "./protocol";
@@ -25,7 +25,7 @@ export class ProjectIndex {
     if (type === REMOVED) this.#rows.delete(row.sessionId);
     if (type !== TOUCHED) return;
     const earlier = this.#rows.get(row.sessionId);
-    // Two processes may tell it out of order; the later state of the transcript counts.
+    // Two processes may report out of order; the later state of the transcript counts.
     if (earlier === undefined || earlier.mtime <= row.mtime) this.#rows.set(row.sessionId, row);
   }
 

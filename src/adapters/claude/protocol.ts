@@ -1,33 +1,33 @@
-/** What the Claude Agent SDK asks of a session store, as far as it is used here. */
+/** The interface of a session store of the Claude Agent SDK, as far as it is used here. */
 
-/** Which transcript. */
+/** Identifies a transcript. */
 export interface SessionKey {
   /** The project it belongs to. */
   readonly projectKey: string;
   /** The session of Claude. */
   readonly sessionId: string;
-  /** Absent for the main transcript; else a subagent's. */
+  /** Absent for the main transcript; otherwise the path of a subagent's. */
   readonly subpath?: string;
 }
 
 /** One line of a transcript: JSON that is passed through. */
 export interface SessionStoreEntry {
-  /** What kind of line it is. */
+  /** The kind of line. */
   type: string;
-  /** By which it is known again. */
+  /** Identifies the line. */
   uuid?: string;
-  /** When, ISO 8601. */
+  /** The time, ISO 8601. */
   timestamp?: string;
   [member: string]: unknown;
 }
 
-/** What a list of sessions shows of one. */
+/** A session in a list of sessions. */
 export interface SessionSummaryEntry {
   /** The session of Claude. */
   sessionId: string;
   /** When it was last written, in milliseconds since 1970. */
   mtime: number;
-  /** What the SDK folded. */
+  /** The summary that the SDK folded. */
   data: Record<string, unknown>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A session store for the Claude Agent SDK: each transcript is a Baton session, each project an index
- * beside them. What a subprocess mirrors on one machine is resumed on any other.
+ * A session store for the Claude Agent SDK: each transcript is a Baton session, and each project
+ * has an index session. A transcript that was written on one machine can be resumed on any other.
  */
 import { Turns } from "../../client";
 import { Journal, getOrCreate, type AdapterOptions } from "../journal";
@@ -8,22 +8,22 @@ import { ProjectIndex } from "./project-index";
 import type { FoldSummary, SessionKey, SessionStoreEntry, SessionSummaryEntry } from "./protocol";
 import { Transcript } from "./transcript";
 
-/** Where the transcripts are kept. */
+/** Where the transcripts are stored. */
 export interface BatonSessionStoreOptions extends AdapterOptions {
   /**
-   * `foldSessionSummary` of the Claude Agent SDK, by which summaries are kept up to date as entries
-   * are appended. Without it `listSessionSummaries` knows none, and the SDK reads the transcripts.
+   * `foldSessionSummary` of the Claude Agent SDK, which updates summaries as entries are appended.
+   * Without it `listSessionSummaries` returns none, and the SDK reads the transcripts.
    */
   readonly foldSessionSummary?: FoldSummary;
   /**
-   * One name for the project, in place of what the SDK makes of the folder it runs in: with it a
+   * A fixed name for the project instead of the one that the SDK derives from its folder: with it a
    * session is found from any folder and machine.
    */
   readonly projectKey?: string;
 }
 
 /**
- * Keeps the transcripts of the Claude Agent SDK in Baton.
+ * Stores the transcripts of the Claude Agent SDK in Baton.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export class BatonSessionStore {
     this.#options = options;
   }
 
-  /** Appends entries in the order of calls; those whose `uuid` is known already are left out. */
+  /** Appends entries in the order of calls; entries with a known `uuid` are skipped. */
   append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
     if (entries.length === 0) return Promise.resolve();
     return this.#inTurn(key, async () => {
@@ -56,47 +56,47 @@ export class BatonSessionStore {
       await transcript.catchUp();
       const events = transcript.state.eventsFor(key.subpath, entries);
       if (events.length > 0) await transcript.append(events);
-      // Also where nothing was new: an earlier attempt may have ended before it was told.
+      // Also if nothing was new: an earlier attempt may have ended before it updated the index.
       if (key.subpath !== undefined) return;
       const touched = ProjectIndex.touchedEvent(transcript.state.outline());
       await this.#project(key.projectKey).append([touched]);
     });
   }
 
-  /** All entries of a transcript, or null where none was ever appended. */
+  /** All entries of a transcript, or null if none was ever appended. */
   async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
     const transcript = this.#transcript(key);
     return (await transcript.catchUp()) ? transcript.state.entries(key.subpath) : null;
   }
 
-  /** The sessions of a project, with the server's time of their last entry. */
+  /** The sessions of a project, with the server time of their last entry. */
   async listSessions(projectKey: string): Promise<{ sessionId: string; mtime: number }[]> {
     const project = this.#project(projectKey);
     return (await project.catchUp()) ? project.state.sessions() : [];
   }
 
-  /** Summaries as they were folded when entries were appended, in one request. */
+  /** Summaries that were folded as entries were appended, in one request. */
   async listSessionSummaries(projectKey: string): Promise<SessionSummaryEntry[]> {
     const project = this.#project(projectKey);
     return (await project.catchUp()) ? project.state.summaries() : [];
   }
 
-  /** Removes a transcript with its subagents', or one subagent's alone. */
+  /** Deletes a transcript with those of its subagents, or only one subagent's. */
   delete(key: SessionKey): Promise<void> {
     return this.#inTurn(key, async () => {
       const transcript = this.#transcript(key);
-      const isThere = (await transcript.catchUp()) && transcript.state.has(key.subpath);
+      const exists = (await transcript.catchUp()) && transcript.state.has(key.subpath);
       if (key.subpath !== undefined) {
-        if (isThere) await transcript.append([Transcript.deletedEvent(key.subpath)]);
+        if (exists) await transcript.append([Transcript.deletedEvent(key.subpath)]);
         return;
       }
       await transcript.purge();
-      if (isThere)
+      if (exists)
         await this.#project(key.projectKey).append([ProjectIndex.removedEvent(key.sessionId)]);
     });
   }
 
-  /** The subagents' transcripts of a session. */
+  /** The paths of the subagents' transcripts of a session. */
   async listSubkeys(key: { projectKey: string; sessionId: string }): Promise<string[]> {
     const transcript = this.#transcript(key);
     return (await transcript.catchUp()) ? transcript.state.subpaths() : [];
@@ -119,7 +119,7 @@ export class BatonSessionStore {
     });
   }
 
-  /** One after another by session, in the order of calls. */
+  /** Sequential per session, in the order of calls. */
   #inTurn({ projectKey, sessionId }: SessionKey, work: () => Promise<void>): Promise<void> {
     return this.#turns.take(JSON.stringify([projectKey, sessionId]), work);
   }

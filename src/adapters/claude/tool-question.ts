@@ -1,48 +1,51 @@
-/** From a tool call of Claude Code to a form for a person, and from the person's answer to a decision. */
+/**
+ * Turns a tool call of Claude Code into a form for a person, and the person's answer into a
+ * decision.
+ */
 import type { JsonObject } from "../../client";
 import type { Inquiry } from "../inquiry";
 import type { HookInput } from "./hook-protocol";
 
 export interface Decision {
   readonly isAllowed: boolean;
-  /** What the person wrote; empty where nothing. */
+  /** The comment of the person; may be empty. */
   readonly comment: string;
   readonly updatedInput?: Record<string, unknown>;
 }
 
-/** What the person is asked, without the name of its session, and how the answer is read. */
+/** The question without the name of its session, and the function that reads the answer. */
 export interface ToolQuestion {
   readonly inquiry: Omit<Inquiry, "name">;
   readonly read: (fields: JsonObject) => Decision;
 }
 
-/** A person reads no more than this; the rest is counted, not hidden. */
+/** A person does not read more than this; the number of cut characters is shown. */
 const MAX_SHOWN_CHARACTERS = 20_000;
 const OTHER = "Other";
 
 export function questionFor(input: HookInput): ToolQuestion {
-  const { tool_name: tool = "a tool", tool_input: given, session_id, cwd } = input;
+  const { tool_name: tool = "a tool", tool_input: toolInput, session_id, cwd } = input;
   const folder = cwd?.split(/[\\/]/).findLast((part) => part !== "");
   const labels = {
     tool,
     "claude-session": session_id,
     ...(folder === undefined ? {} : { folder }),
   };
-  const questions = tool === "AskUserQuestion" ? questionsIn(given) : null;
+  const questions = tool === "AskUserQuestion" ? questionsIn(toolInput) : null;
   const { read, ...rest } =
     questions === null
-      ? permissionQuestion(tool, given)
-      : choiceQuestion(questions, given as JsonObject);
+      ? permissionQuestion(tool, toolInput)
+      : choiceQuestion(questions, toolInput as JsonObject);
   return { inquiry: { ...rest, labels }, read };
 }
 
 type QuestionWithoutLabels = Omit<Inquiry, "name" | "labels"> & Pick<ToolQuestion, "read">;
 
-function permissionQuestion(tool: string, given: unknown): QuestionWithoutLabels {
-  const [main, text] = subjectOf(given);
+function permissionQuestion(tool: string, toolInput: unknown): QuestionWithoutLabels {
+  const [subjectName, text] = subjectOf(toolInput);
   const subject = text === "" ? "" : `: ${text.replaceAll(/\s+/g, " ")}`;
-  const call = clip(JSON.stringify(given ?? {}, null, 2));
-  const shown = { tool, ...(main === null ? {} : { [main]: clip(text) }), call };
+  const call = clip(JSON.stringify(toolInput ?? {}, null, 2));
+  const shown = { tool, ...(subjectName === null ? {} : { [subjectName]: clip(text) }), call };
   return {
     title: `Claude Code wants to use ${tool}${subject}`,
     question: `Claude Code wants to use the tool ${tool}. Do you allow it?`,
@@ -50,7 +53,9 @@ function permissionQuestion(tool: string, given: unknown): QuestionWithoutLabels
       type: "object",
       properties: {
         tool: { type: "string", title: "Tool" },
-        ...(main === null ? {} : { [main]: { type: "string", title: titleOf(main) } }),
+        ...(subjectName === null
+          ? {}
+          : { [subjectName]: { type: "string", title: titleOf(subjectName) } }),
         call: { type: "string", title: "All arguments" },
         decision: {
           title: "Decision",
@@ -72,16 +77,17 @@ function permissionQuestion(tool: string, given: unknown): QuestionWithoutLabels
     shown,
     ask: ["decision", "comment"],
     read: ({ decision, comment }) => ({
-      // Only the exact word allows.
+      // Only this exact value allows the call.
       isAllowed: decision === "allow",
       comment: typeof comment === "string" ? comment : "",
     }),
   };
 }
 
-/** The argument by which a person knows what the call is about. */
-function subjectOf(given: unknown): readonly [string | null, string] {
-  const members = typeof given === "object" && given !== null ? (given as JsonObject) : {};
+/** The argument that shows best what the call is about. */
+function subjectOf(toolInput: unknown): readonly [string | null, string] {
+  const members =
+    typeof toolInput === "object" && toolInput !== null ? (toolInput as JsonObject) : {};
   for (const name of ["command", "file_path", "url", "plan", "prompt", "pattern"]) {
     const value = members[name];
     if (typeof value === "string") return [name, value];
@@ -103,19 +109,22 @@ interface Question {
   readonly multiSelect?: boolean;
 }
 
-/** Null where they do not look as AskUserQuestion has them: then the call as such is asked about. */
-function questionsIn(given: unknown): readonly Question[] | null {
-  const { questions } = (given ?? {}) as { questions?: unknown };
+/** Null if the input does not match AskUserQuestion; then the person decides on the call itself. */
+function questionsIn(toolInput: unknown): readonly Question[] | null {
+  const { questions } = (toolInput ?? {}) as { questions?: unknown };
   if (!Array.isArray(questions) || questions.length === 0) return null;
-  const isQuestion = (one: Partial<Question>): boolean =>
-    typeof one?.question === "string" &&
-    Array.isArray(one.options) &&
-    one.options.length > 0 &&
-    one.options.every((option) => typeof option?.label === "string");
+  const isQuestion = (item: Partial<Question>): boolean =>
+    typeof item?.question === "string" &&
+    Array.isArray(item.options) &&
+    item.options.length > 0 &&
+    item.options.every((option) => typeof option?.label === "string");
   return questions.every(isQuestion) ? (questions as Question[]) : null;
 }
 
-function choiceQuestion(questions: readonly Question[], given: JsonObject): QuestionWithoutLabels {
+function choiceQuestion(
+  questions: readonly Question[],
+  toolInput: JsonObject,
+): QuestionWithoutLabels {
   const names = questions.map((_, index) => `answer${index + 1}`);
   const properties: Record<string, JsonObject> = {};
   for (const [index, { question, options, multiSelect = false }] of questions.entries()) {
@@ -124,10 +133,16 @@ function choiceQuestion(questions: readonly Question[], given: JsonObject): Ques
       title: label,
       ...(description === undefined ? {} : { description }),
     }));
-    const listed = [...oneOf, { const: OTHER, title: OTHER }];
+    const choices = [...oneOf, { const: OTHER, title: OTHER }];
     properties[`answer${index + 1}`] = multiSelect
-      ? { type: "array", title: question, items: { oneOf: listed }, minItems: 1, uniqueItems: true }
-      : { title: question, oneOf: listed };
+      ? {
+          type: "array",
+          title: question,
+          items: { oneOf: choices },
+          minItems: 1,
+          uniqueItems: true,
+        }
+      : { title: question, oneOf: choices };
     properties[`other${index + 1}`] = {
       type: "string",
       title: "Other, in your own words",
@@ -145,10 +160,10 @@ function choiceQuestion(questions: readonly Question[], given: JsonObject): Ques
       const answers = questions.map(({ question }, index) => {
         const chosen = [fields[`answer${index + 1}`]].flat().map(String);
         const other = String(fields[`other${index + 1}`] ?? "");
-        const said = chosen.map((one) => (one === OTHER && other !== "" ? other : one));
-        return [question, said.join(", ")] as const;
+        const texts = chosen.map((choice) => (choice === OTHER && other !== "" ? other : choice));
+        return [question, texts.join(", ")] as const;
       });
-      const updatedInput = { ...given, answers: Object.fromEntries(answers) };
+      const updatedInput = { ...toolInput, answers: Object.fromEntries(answers) };
       return { isAllowed: true, comment: "", updatedInput };
     },
   };

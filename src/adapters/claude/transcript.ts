@@ -1,6 +1,6 @@
 /**
  * The fold of one session's log: its main transcript and those of its subagents. An entry with a
- * `uuid` that is there already is the same entry, so retries and imports append nothing twice.
+ * known `uuid` is the same entry, so retries and imports append nothing twice.
  */
 import type { EventInput, JsonObject } from "../../client";
 import type { JournalEntry } from "../journal";
@@ -8,7 +8,7 @@ import type { FoldSummary, SessionKey, SessionStoreEntry, SessionSummaryEntry } 
 
 const ENTRIES = "claude.entries";
 const DELETED = "claude.deleted";
-/** Entries of one event. What they hold may be large; the SDK below keeps that apart. */
+/** The number of entries per event. Large content is stored separately by the Baton SDK. */
 const ENTRIES_PER_EVENT = 100;
 
 interface Part {
@@ -19,7 +19,7 @@ interface Part {
 export class Transcript {
   readonly #key: SessionKey;
   readonly #foldSummary: FoldSummary | null;
-  /** By subpath; the main transcript under the empty one. */
+  /** By subpath; the main transcript has the empty subpath. */
   #parts = new Map<string, Part>();
   #summary: SessionSummaryEntry | undefined;
   #mtime = 0;
@@ -62,7 +62,7 @@ export class Transcript {
     return fresh;
   }
 
-  /** Copies: what the caller does to them changes nothing here. */
+  /** Returns copies, so that callers cannot change the state. */
   entries(subpath = ""): SessionStoreEntry[] | null {
     const part = this.#parts.get(subpath);
     return part === undefined ? null : structuredClone(part.entries);
@@ -76,7 +76,7 @@ export class Transcript {
     return this.#parts.has(subpath);
   }
 
-  /** What the project's index keeps of it. */
+  /** The summary for the project's index. */
   outline(): JsonObject {
     return {
       sessionId: this.#key.sessionId,
@@ -86,7 +86,7 @@ export class Transcript {
     };
   }
 
-  /** Events for what is not known yet; none where all of it is. */
+  /** Events for entries that are not known yet; none if all are. */
   eventsFor(subpath: string | undefined, entries: readonly SessionStoreEntry[]): EventInput[] {
     const known = this.#parts.get(subpath ?? "")?.uuids ?? new Set();
     const fresh = entries.filter(({ uuid }) => uuid === undefined || !known.has(uuid));
@@ -103,7 +103,9 @@ export class Transcript {
   }
 }
 
-/** Without members that JSON does not know, so that what is stored is what is read. */
+/**
+ * Without members that JSON cannot represent, so that the stored entries equal those that are read.
+ */
 const payloadOf = (
   subpath: string | undefined,
   entries: readonly SessionStoreEntry[],

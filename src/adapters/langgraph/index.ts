@@ -1,4 +1,4 @@
-/** `…/langgraph`: threads of LangGraph.js in Baton. Needs `@langchain/langgraph-checkpoint` beside it. */
+/** `…/langgraph`: threads of LangGraph.js in Baton. Requires `@langchain/langgraph-checkpoint`. */
 export { BatonSaver, type BatonSaverOptions } from "./saver";
 export { handOffInterrupts, InterruptDeclinedError, InterruptHandoffs } from "./interrupts";
 export type { HandedOff, InterruptedGraph, ThreadConfig, WaitForAnswers } from "./interrupts";

@@ -1,4 +1,7 @@
-/** From the value of an interrupt to a form for a person, and from the answer to what the graph resumes with. */
+/**
+ * Turns the value of an interrupt into a form for a person, and the answer into the value that the
+ * graph resumes with.
+ */
 import type { Json, JsonObject } from "../../client";
 import type { Inquiry } from "../inquiry";
 
@@ -19,14 +22,14 @@ export function questionOf(value: unknown): InterruptQuestion {
   return textQuestion(value, members);
 }
 
-/** A text, or an object without a schema: one box. What else the object holds is shown. */
+/** A text, or an object without a schema: one text field. Other members of the object are shown. */
 function textQuestion(value: unknown, members: JsonObject): InterruptQuestion {
   const { question, ...rest } = members;
   const shown = isObject(value) ? rest : {};
-  const words = isObject(value) ? question : value;
+  const text = isObject(value) ? question : value;
   return {
     form: {
-      question: typeof words === "string" ? words : textOf(words ?? "Please answer."),
+      question: typeof text === "string" ? text : textOf(text ?? "Please answer."),
       schema: {
         type: "object",
         properties: {
@@ -45,7 +48,7 @@ function textQuestion(value: unknown, members: JsonObject): InterruptQuestion {
   };
 }
 
-/** `interrupt({question, schema, fields?})`: the graph resumes with the fields that were asked for. */
+/** `interrupt({question, schema, fields?})`: the graph resumes with the requested fields. */
 function formQuestion(members: JsonObject, schema: JsonObject): InterruptQuestion {
   const { question, fields } = members;
   const shown = isObject(fields) ? fields : {};
@@ -58,14 +61,14 @@ function formQuestion(members: JsonObject, schema: JsonObject): InterruptQuestio
       shown,
       ask,
     },
-    read: (answered) =>
+    read: (filled) =>
       Object.fromEntries(
-        ask.flatMap((name) => (answered[name] === undefined ? [] : [[name, answered[name]]])),
+        ask.flatMap((name) => (filled[name] === undefined ? [] : [[name, filled[name]]])),
       ) as JsonObject,
   };
 }
 
-/** What LangChain's human-in-the-loop middleware asks: a decision on each action. */
+/** Questions of LangChain's human-in-the-loop middleware: a decision on each action. */
 function actionsQuestion(requests: readonly unknown[], members: JsonObject): InterruptQuestion {
   const isCamel = "actionRequests" in members;
   const configs = (members["reviewConfigs"] ?? members["review_configs"] ?? []) as JsonObject[];
@@ -73,7 +76,9 @@ function actionsQuestion(requests: readonly unknown[], members: JsonObject): Int
   const shown: Record<string, Json> = {};
   for (const [index, request] of requests.entries()) {
     const { name = "an action", args = {}, description } = request as JsonObject;
-    const config = configs.find((one) => one[isCamel ? "actionName" : "action_name"] === name) ?? {
+    const config = configs.find(
+      (item) => item[isCamel ? "actionName" : "action_name"] === name,
+    ) ?? {
       allowedDecisions: ["approve", "reject"],
     };
     const allowed = config["allowedDecisions"] ?? config["allowed_decisions"];
@@ -85,10 +90,13 @@ function actionsQuestion(requests: readonly unknown[], members: JsonObject): Int
     ].join("\n");
     properties[`decision${n}`] = {
       title: `Decision on ${String(name)}`,
-      // An edited action cannot be written in a form; who wants another one rejects it and says so.
+      // A form cannot edit an action; a person who wants another one rejects it with a message.
       oneOf: ["approve", "reject"]
-        .filter((one) => !Array.isArray(allowed) || allowed.includes(one))
-        .map((one) => ({ const: one, title: one === "approve" ? "Approve" : "Reject" })),
+        .filter((decision) => !Array.isArray(allowed) || allowed.includes(decision))
+        .map((decision) => ({
+          const: decision,
+          title: decision === "approve" ? "Approve" : "Reject",
+        })),
     };
     properties[`message${n}`] = { type: "string", title: "Why, if you reject it" };
   }

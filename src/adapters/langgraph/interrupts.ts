@@ -1,10 +1,13 @@
-/** Interrupts of a LangGraph graph as handoffs: each open one is a question to a person, with a link. */
+/**
+ * Interrupts of a LangGraph graph as handoffs: each open interrupt is a question to a person, with
+ * a link.
+ */
 import type { CallOptions, Json } from "../../client";
 import { PersonInquiry, type InquiryOptions } from "../inquiry";
 import { sessionNameFor } from "../session-names";
 import { questionOf } from "./interrupt-question";
 
-/** What is used of a compiled graph. */
+/** The part of a compiled graph that is used here. */
 export interface InterruptedGraph {
   /** The state of a thread, with its open interrupts. */
   getState(config: ThreadConfig): Promise<{
@@ -14,7 +17,7 @@ export interface InterruptedGraph {
   }>;
 }
 
-/** Which thread. */
+/** Identifies a thread. */
 export interface ThreadConfig {
   /** `thread_id` names the thread. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as the framework declares it
@@ -25,17 +28,17 @@ export interface ThreadConfig {
 export interface HandedOff {
   /** The id of the interrupt. */
   readonly id: string;
-  /** What `interrupt(value)` was called with. */
+  /** The argument of `interrupt(value)`. */
   readonly value: unknown;
   /**
-   * The link to send to the person; null where an earlier process has sent it. It counts as sent once
-   * `onLink` has returned, or without `onLink` once `answers` is called: after a kill before that, the
-   * next process gets a new address for the same link.
+   * The link to send to the person; null if an earlier process has sent it. It counts as sent once
+   * `onLink` has returned, or without `onLink` once `answers` is called. If the process is killed
+   * before that, the next one gets a new address for the same link.
    */
   readonly url: string | null;
 }
 
-/** A person would not answer, or can no longer do so. */
+/** A person declined to answer, or can no longer answer. */
 export class InterruptDeclinedError extends Error {
   /** Always `InterruptDeclinedError`. */
   override readonly name = "InterruptDeclinedError";
@@ -53,7 +56,7 @@ type AnswerReader = (options: WaitForAnswers) => Promise<Json | undefined>;
 
 /** The open interrupts of a thread, handed to people. */
 export class InterruptHandoffs {
-  /** Each open interrupt; empty where the graph waits for nobody. */
+  /** All open interrupts; empty if the graph waits for no one. */
   readonly links: readonly HandedOff[];
   readonly #answers: readonly AnswerReader[];
 
@@ -64,14 +67,14 @@ export class InterruptHandoffs {
   }
 
   /**
-   * Waits until all are answered and gives what the graph resumes with, `new Command({resume})`. Null
-   * where `timeoutMs` is over first. Throws an {@link InterruptDeclinedError} where a person declined.
+   * Waits until all are answered and returns the value for `new Command({resume})`. Null if
+   * `timeoutMs` is over first. Throws an {@link InterruptDeclinedError} if a person declined.
    */
   async answers(options: WaitForAnswers = {}): Promise<Record<string, Json> | null> {
-    const given = await Promise.all(this.#answers.map((answer) => answer(options)));
+    const results = await Promise.all(this.#answers.map((answer) => answer(options)));
     const resume: Record<string, Json> = {};
     for (const [index, { id }] of this.links.entries()) {
-      const answer = given[index];
+      const answer = results[index];
       if (answer === undefined) return null;
       resume[id] = answer;
     }
@@ -81,13 +84,13 @@ export class InterruptHandoffs {
 
 /** How long to wait for people. */
 export interface WaitForAnswers extends CallOptions {
-  /** Give up after this long; absent: wait until each question ends. 0 only looks. */
+  /** Give up after this time. Default: wait until each question ends. 0 only checks. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Makes a link for each open interrupt of a thread, or finds those that were made before: by another
- * process, or by this one before it was killed.
+ * Creates a link for each open interrupt of a thread, or finds the links that another process, or
+ * this one before it was killed, has created.
  *
  * `interrupt("Pay 420?")` asks for a text. `interrupt({question, schema, fields})` draws a form from
  * a JSON Schema, with `fields` shown beside it. What LangChain's human-in-the-loop middleware asks
@@ -113,10 +116,12 @@ export async function handOffInterrupts(
   if (thread === "") throw new TypeError("config.configurable.thread_id does not name a thread.");
   const { tasks } = await graph.getState(config);
   const open = tasks.flatMap(({ interrupts }) => interrupts);
-  const asked = await Promise.all(open.map((one) => askPerson(thread, one, options)));
+  const questions = await Promise.all(
+    open.map((interrupt) => askPerson(thread, interrupt, options)),
+  );
   return new InterruptHandoffs(
-    asked.map(({ link }) => link),
-    asked.map(({ answer }) => answer),
+    questions.map(({ link }) => link),
+    questions.map(({ answer }) => answer),
   );
 }
 
@@ -128,14 +133,14 @@ async function askPerson(
   const { form, read } = questionOf(value);
   const name = await sessionNameFor("interrupt", options.namespace, thread, id);
   const inquiry = { ...form, name, title: form.question, labels: { thread } };
-  const person = await PersonInquiry.ask(inquiry, options, options);
+  const personInquiry = await PersonInquiry.ask(inquiry, options, options);
   const answer: AnswerReader = async (limits) => {
-    const outcome = await person.wait(limits);
+    const outcome = await personInquiry.wait(limits);
     if (outcome.kind === "waiting") return undefined;
     if (outcome.kind === "expired") {
       throw new InterruptDeclinedError(id, "Nobody answered before the link ended.");
     }
-    await person.close(outcome, "The answer was given to the graph.");
+    await personInquiry.close(outcome, "The answer was given to the graph.");
     if (outcome.kind === "answered") return read(outcome.fields);
     const why =
       outcome.kind === "withdrawn"
@@ -143,5 +148,5 @@ async function askPerson(
         : `${outcome.by} declined to answer${outcome.reason === "" ? "." : `: ${outcome.reason}`}`;
     throw new InterruptDeclinedError(id, why);
   };
-  return { link: { id, value, url: person.url }, answer };
+  return { link: { id, value, url: personInquiry.url }, answer };
 }

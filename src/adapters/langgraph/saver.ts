@@ -22,19 +22,19 @@ import type { ChannelValue } from "./stored-value";
 import { Thread, type Serialized, type StoredCheckpoint } from "./thread";
 import { ThreadIndex } from "./thread-index";
 
-/** By the name of a member, because not every release of the peer exports the type itself. */
+/** Through a member's type, because not every release of the peer exports the type itself. */
 type RunnableConfig = CheckpointTuple["config"];
 
-/** Where the threads are kept. */
+/** Where the threads are stored. */
 export interface BatonSaverOptions extends AdapterOptions {
-  /** How values are serialized; LangGraph's own serializer unless given. */
+  /** How values are serialized. Default: LangGraph's own serializer. */
   readonly serde?: SerializerProtocol;
 }
 
 const PENDING_SENDS_IN_CHANNELS = 4;
 
 /**
- * Keeps the threads of a LangGraph graph in Baton.
+ * Stores the threads of a LangGraph graph in Baton.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export class BatonSaver extends BaseCheckpointSaver {
     this.#index = new Journal(options, index, "LangGraph threads", "langgraph-threads");
   }
 
-  /** The checkpoint that is asked for, or the newest of its thread. */
+  /** The requested checkpoint, or the newest of its thread. */
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const { threadId, ns } = parseConfig(config);
     if (threadId === undefined) return undefined;
@@ -69,7 +69,7 @@ export class BatonSaver extends BaseCheckpointSaver {
     return found === undefined ? undefined : this.#tuple(thread, threadId, ns, found);
   }
 
-  /** Newest first within a thread; without a `thread_id` over all threads. */
+  /** Newest first within a thread; without a `thread_id`, across all threads. */
   async *list(
     config: RunnableConfig,
     options: CheckpointListOptions = {},
@@ -79,19 +79,19 @@ export class BatonSaver extends BaseCheckpointSaver {
     const id = config.configurable?.["checkpoint_id"] as string | undefined;
     const before = options.before?.configurable?.["checkpoint_id"] as string | undefined;
     let left = options.limit ?? Infinity;
-    for (const one of threadId === undefined ? await this.#threadIds() : [threadId]) {
-      const thread = this.#thread(one);
+    for (const currentId of threadId === undefined ? await this.#threadIds() : [threadId]) {
+      const thread = this.#thread(currentId);
       if (!(await thread.catchUp())) continue;
       for (const namespace of ns === undefined ? thread.state.namespaces() : [ns]) {
         for (const found of thread.state.checkpoints(namespace)) {
           if (left <= 0) return;
           if ((id && found.id !== id) || (before !== undefined && found.id >= before)) continue;
-          const tuple = await this.#tuple(thread, one, namespace, found);
+          const tuple = await this.#tuple(thread, currentId, namespace, found);
           const { metadata } = tuple;
-          const isWanted = Object.entries(options.filter ?? {}).every(
+          const matches = Object.entries(options.filter ?? {}).every(
             ([key, value]) => (metadata as Record<string, unknown>)[key] === value,
           );
-          if (!isWanted) continue;
+          if (!matches) continue;
           left -= 1;
           yield tuple;
         }
@@ -99,7 +99,7 @@ export class BatonSaver extends BaseCheckpointSaver {
     }
   }
 
-  /** Stores a checkpoint, and of its values those whose version is new. */
+  /** Stores a checkpoint, with the values whose version is new. */
   async put(
     config: RunnableConfig,
     checkpoint: Checkpoint,
@@ -115,7 +115,7 @@ export class BatonSaver extends BaseCheckpointSaver {
       if (!Object.hasOwn(values, channel)) continue;
       changed.push([channel, JSON.stringify(version), await this.#serialize(values[channel])]);
     }
-    const made = {
+    const newCheckpoint = {
       ns,
       id: checkpoint.id,
       parent: config.configurable?.["checkpoint_id"] as string | undefined,
@@ -124,27 +124,30 @@ export class BatonSaver extends BaseCheckpointSaver {
       values: changed,
     };
     const session = await thread.session();
-    await thread.append(await thread.state.checkpointEvents(made, session));
+    await thread.append(await thread.state.checkpointEvents(newCheckpoint, session));
     return configOf(threadId, ns, checkpoint.id);
   }
 
-  /** Stores what tasks have written and no checkpoint holds yet. */
+  /** Stores writes of tasks that no checkpoint contains yet. */
   async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const { threadId, ns } = parseConfig(config);
     const id = config.configurable?.["checkpoint_id"] as string | undefined;
     if (threadId === undefined) throw missingConfigError("thread_id");
     if (id === undefined) throw missingConfigError("checkpoint_id");
     const thread = await this.#openThread(threadId);
-    const made: [string, number, Serialized][] = [];
+    const newWrites: [string, number, Serialized][] = [];
     for (const [index, [channel, value]] of writes.entries()) {
-      made.push([channel, WRITES_IDX_MAP[channel] ?? index, await this.#serialize(value)]);
+      newWrites.push([channel, WRITES_IDX_MAP[channel] ?? index, await this.#serialize(value)]);
     }
     const session = await thread.session();
-    const events = await thread.state.writesEvents({ ns, id, task: taskId, writes: made }, session);
+    const events = await thread.state.writesEvents(
+      { ns, id, task: taskId, writes: newWrites },
+      session,
+    );
     await thread.append(events);
   }
 
-  /** Removes a thread with all its checkpoints, writes and large values. */
+  /** Deletes a thread with all its checkpoints, writes and large values. */
   async deleteThread(threadId: string): Promise<void> {
     await this.#thread(threadId).purge();
     const isListed = (await this.#index.catchUp()) && this.#index.state.has(threadId);
@@ -187,7 +190,7 @@ export class BatonSaver extends BaseCheckpointSaver {
     };
   }
 
-  /** Checkpoints of older releases of LangGraph kept these as writes of the parent. */
+  /** Checkpoints of older LangGraph releases stored these as writes of the parent. */
   async #movePendingSends(
     checkpoint: Checkpoint,
     parent: StoredCheckpoint | undefined,
@@ -212,7 +215,10 @@ export class BatonSaver extends BaseCheckpointSaver {
     return new TextDecoder().decode(bytes);
   }
 
-  /** With what others have stored since, and listed, before the first checkpoint is stored. */
+  /**
+   * Reads what others have stored since, and adds the thread to the index before its first
+   * checkpoint.
+   */
   async #openThread(threadId: string): Promise<Journal<Thread>> {
     const thread = this.#thread(threadId);
     if (await thread.catchUp()) return thread;

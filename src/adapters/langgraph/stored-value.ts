@@ -1,18 +1,21 @@
 /**
- * A channel's value as it is stored: short texts in place, longer ones once under their hash, and a
- * list as what it adds to the list before it. A list that grows by one message therefore costs one
+ * A channel's value as it is stored: short texts inline, longer texts once under their hash, and a
+ * list as the difference to the previous list. A list that grows by one message therefore costs one
  * message, however long it is.
  */
 import { hashOf } from "../session-names";
 
-/** JSON of an event's payload. `h` names a text by its hash, `from` a checkpoint of the same channel. */
+/**
+ * JSON in an event's payload. `h` refers to a text by its hash, `from` to a checkpoint of the same
+ * channel.
+ */
 export type StoredValue =
   | { readonly t: string }
   | { readonly h: string }
   | { readonly from?: string; readonly keep: number; readonly items: readonly StoredValue[] }
   | { readonly bytes: StoredValue };
 
-/** The same as the fold holds it: `base` is the list that the first `keep` items are taken from. */
+/** The same value in the fold: `base` is the list that the first `keep` items come from. */
 export type ChannelValue =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "named"; readonly hash: string }
@@ -24,12 +27,12 @@ export type ChannelValue =
     }
   | { readonly kind: "bytes"; readonly base64: ChannelValue };
 
-/** All items of the list before it, however many they are. */
+/** Keep all items of the previous list, however many there are. */
 const KEEP_ALL = Number.MAX_SAFE_INTEGER;
-/** Shorter than a hash with what stands around it is not worth one. */
+/** Texts up to this length are shorter than a reference by hash. */
 const MAX_INLINE_LENGTH = 64;
 
-/** Texts that an event brings with it, by hash. */
+/** New texts of an event, by hash. */
 export type Texts = Map<string, string>;
 
 export async function storeText(text: string, texts: Texts): Promise<StoredValue> {
@@ -39,31 +42,31 @@ export async function storeText(text: string, texts: Texts): Promise<StoredValue
   return { h: hash };
 }
 
-/** The texts of a list's items; null where the JSON text is no list. */
+/** The items of a list as JSON texts; null if the JSON text is not a list. */
 function itemsOf(json: string): readonly string[] | null {
   if (!json.startsWith("[")) return null;
   const parsed: unknown = JSON.parse(json);
   return Array.isArray(parsed) ? parsed.map((item) => JSON.stringify(item)) : null;
 }
 
-/** A list as JSON text, and the checkpoint that has it. */
+/** A list as JSON text, and the checkpoint that contains it. */
 export interface PreviousList {
   readonly checkpoint: string;
   readonly json: string;
 }
 
-/** Null where the JSON text is no list. */
+/** Null if the JSON text is not a list. */
 export async function storeList(
   json: string,
-  before: PreviousList | null,
+  previous: PreviousList | null,
   texts: Texts,
 ): Promise<StoredValue | null> {
   const { keep, added } =
-    (before && growthAtEnd(json, before.json)) ?? growthByItem(json, before?.json);
+    (previous && growthAtEnd(json, previous.json)) ?? growthByItem(json, previous?.json);
   if (added === null) return null;
   const items: StoredValue[] = [];
   for (const item of added) items.push(await storeText(item, texts));
-  const from = keep > 0 && before !== null ? { from: before.checkpoint } : {};
+  const from = keep > 0 && previous !== null ? { from: previous.checkpoint } : {};
   return { ...from, keep, items };
 }
 
@@ -72,21 +75,21 @@ interface Growth {
   readonly added: readonly string[] | null;
 }
 
-/** Most lists only grow at their end, and then what was there need not be parsed again. */
-function growthAtEnd(json: string, before: string): Growth | null {
-  const open = before.slice(0, -1);
-  if (before.length <= 2 || !json.startsWith(open)) return null;
+/** Most lists only grow at their end, so that the old part need not be parsed again. */
+function growthAtEnd(json: string, previous: string): Growth | null {
+  const open = previous.slice(0, -1);
+  if (previous.length <= 2 || !json.startsWith(open)) return null;
   const rest = json.slice(open.length);
   const isItem = rest.startsWith(",");
   if (!isItem && rest !== "]") return null;
   return { keep: KEEP_ALL, added: isItem ? itemsOf(`[${rest.slice(1)}`) : [] };
 }
 
-/** Item by item from the first. */
-function growthByItem(json: string, before: string | undefined): Growth {
+/** Compares item by item from the start. */
+function growthByItem(json: string, previous: string | undefined): Growth {
   const items = itemsOf(json);
   if (items === null) return { keep: 0, added: null };
-  const earlier = (before === undefined ? null : itemsOf(before)) ?? [];
+  const earlier = (previous === undefined ? null : itemsOf(previous)) ?? [];
   let keep = 0;
   while (keep < earlier.length && keep < items.length && earlier[keep] === items[keep]) keep += 1;
   return { keep, added: items.slice(keep) };
@@ -104,7 +107,10 @@ export function fromStored(
   return { kind: "list", base, keep, items: stored.items.map((item) => fromStored(item, listAt)) };
 }
 
-/** The items of a list, from the lists it goes back to. In a loop: a thread has thousands of steps. */
+/**
+ * The items of a list, collected from the lists it is based on. Iterative, because a thread has
+ * thousands of steps.
+ */
 function listItems(list: Extract<ChannelValue, { kind: "list" }>): readonly ChannelValue[] {
   const chain: Extract<ChannelValue, { kind: "list" }>[] = [];
   for (let at: ChannelValue | null = list; at?.kind === "list"; at = at.base) chain.push(at);
@@ -116,20 +122,20 @@ function listItems(list: Extract<ChannelValue, { kind: "list" }>): readonly Chan
   return items;
 }
 
-/** Written out again, as JSON text or base64. */
+/** The value as JSON text or base64. */
 export async function toText(
   value: ChannelValue,
-  named: (hash: string) => string | Promise<string>,
+  findText: (hash: string) => string | Promise<string>,
 ): Promise<string> {
   switch (value.kind) {
     case "text":
       return value.text;
     case "named":
-      return named(value.hash);
+      return findText(value.hash);
     case "bytes":
-      return toText(value.base64, named);
+      return toText(value.base64, findText);
     case "list": {
-      const texts = await Promise.all(listItems(value).map((item) => toText(item, named)));
+      const texts = await Promise.all(listItems(value).map((item) => toText(item, findText)));
       return `[${texts.join(",")}]`;
     }
   }

@@ -1,4 +1,4 @@
-/** The fold of an index: which threads a namespace has, for lists over all of them. */
+/** The fold of an index: the threads of a namespace, for lists of all threads. */
 import type { EventInput } from "../../client";
 import type { JournalEntry } from "../journal";
 

@@ -1,6 +1,6 @@
 /**
- * The fold of one thread's log: its checkpoints by namespace and id, their values channel by channel,
- * and the writes that wait on each. Knows nothing of the framework: values are JSON texts here.
+ * The fold of one thread's log: its checkpoints by namespace and id, their values by channel, and
+ * the pending writes of each. It does not depend on the framework: values are JSON texts here.
  */
 import type { EventInput, JsonObject, LargeContent, Session } from "../../client";
 import type { JournalEntry } from "../journal";
@@ -10,9 +10,9 @@ import type { PreviousList, StoredValue, Texts, ChannelValue } from "./stored-va
 const TEXTS = "langgraph.texts";
 const CHECKPOINT = "langgraph.checkpoint";
 const WRITES = "langgraph.writes";
-/** A text above this is kept apart, so that the log of a long thread stays quick to read. */
+/** A longer text is stored separately, so that the log of a long thread stays fast to read. */
 const MAX_INLINE_TEXT = 16 * 1024;
-/** Texts of one event; an event takes 256 KiB. */
+/** The size of the texts per event; an event can have 256 KiB. */
 const TEXTS_PER_EVENT = 128 * 1024;
 
 interface StoredWrite {
@@ -24,10 +24,10 @@ interface StoredWrite {
 export interface StoredCheckpoint {
   readonly id: string;
   readonly parent: string | undefined;
-  /** Serialized without its channel values. */
+  /** The checkpoint, serialized without its channel values. */
   readonly checkpoint: ChannelValue;
   readonly metadata: ChannelValue;
-  /** What this checkpoint itself changed, and with what it inherits from its parent. */
+  /** The values that this checkpoint changed, and those that it inherits from its parent. */
   readonly values: ReadonlyMap<string, { readonly version: string; readonly value: ChannelValue }>;
   readonly writes: Map<string, StoredWrite>;
 }
@@ -38,7 +38,7 @@ interface NewCheckpoint {
   readonly parent: string | undefined;
   readonly checkpoint: string;
   readonly metadata: string;
-  /** Of changed channels only: the version, and the value as JSON text or as bytes. */
+  /** Changed channels only: the version, and the value as JSON text or as bytes. */
   readonly values: readonly (readonly [channel: string, version: string, Serialized])[];
 }
 
@@ -55,9 +55,9 @@ export class Thread {
   #namespaces = new Map<string, Map<string, StoredCheckpoint>>();
   #earlyWrites = new Map<string, Map<string, StoredWrite>>();
   #texts = new Map<string, string | LargeContent>();
-  /** The newest list of each channel written out: the next step is compared with it. */
+  /** The newest list of each channel as JSON text, to compare the next one with. */
   #lists = new Map<string, { readonly value: ChannelValue; readonly json: string }>();
-  /** Lists that are on their way into the log. */
+  /** Lists that are being appended to the log. */
   #pendingLists = new Map<string, string>();
 
   reset(): void {
@@ -86,14 +86,14 @@ export class Thread {
     };
     const all = this.#namespaces.get(ns) ?? new Map<string, StoredCheckpoint>();
     this.#namespaces.set(ns, all);
-    const before = parent === undefined ? undefined : all.get(parent);
-    const merged = new Map(before?.values ?? this.#newest(all));
+    const previous = parent === undefined ? undefined : all.get(parent);
+    const merged = new Map(previous?.values ?? this.#newest(all));
     for (const [channel, version, stored] of values) {
       const value = fromStored(stored, (from) => all.get(from)?.values.get(channel)?.value ?? null);
       merged.set(channel, { version, value });
-      const place = JSON.stringify([ns, id, channel]);
-      const json = this.#pendingLists.get(place);
-      this.#pendingLists.delete(place);
+      const key = JSON.stringify([ns, id, channel]);
+      const json = this.#pendingLists.get(key);
+      this.#pendingLists.delete(key);
       if (json !== undefined) this.#lists.set(JSON.stringify([ns, channel]), { value, json });
     }
     all.set(id, {
@@ -106,7 +106,10 @@ export class Thread {
     });
   }
 
-  /** One that names no parent may still show values that were stored at the same versions before. */
+  /**
+   * A checkpoint without a parent can still show values that were stored before at the same
+   * versions.
+   */
   #newest(all: ReadonlyMap<string, StoredCheckpoint>): StoredCheckpoint["values"] {
     return [...all.values()].at(-1)?.values ?? new Map();
   }
@@ -118,22 +121,23 @@ export class Thread {
       task: string;
       writes: [string, number, StoredValue][];
     };
-    const kept = this.#writesOf(ns, id);
+    const writesByKey = this.#writesOf(ns, id);
     for (const [channel, index, stored] of writes) {
-      const place = JSON.stringify([task, index]);
-      // A repeated write is the same write; errors, interrupts and the like take each other's place.
-      if (index >= 0 && kept.has(place)) continue;
-      kept.set(place, { task, channel, value: fromStored(stored, noList) });
+      const key = JSON.stringify([task, index]);
+      // A repeated write is the same write; writes with a negative index, such as errors and
+      // interrupts, replace each other.
+      if (index >= 0 && writesByKey.has(key)) continue;
+      writesByKey.set(key, { task, channel, value: fromStored(stored, noList) });
     }
   }
 
-  /** Writes may come before their checkpoint. */
+  /** Writes may arrive before their checkpoint. */
   #writesOf(ns: string, id: string): Map<string, StoredWrite> {
-    const there = this.#namespaces.get(ns)?.get(id)?.writes;
-    if (there !== undefined) return there;
-    const place = JSON.stringify([ns, id]);
-    const early = this.#earlyWrites.get(place) ?? new Map<string, StoredWrite>();
-    this.#earlyWrites.set(place, early);
+    const existing = this.#namespaces.get(ns)?.get(id)?.writes;
+    if (existing !== undefined) return existing;
+    const key = JSON.stringify([ns, id]);
+    const early = this.#earlyWrites.get(key) ?? new Map<string, StoredWrite>();
+    this.#earlyWrites.set(key, early);
     return early;
   }
 
@@ -145,13 +149,13 @@ export class Thread {
     return this.#namespaces.get(ns)?.get(id);
   }
 
-  /** Newest first: ids sort by the time they were made. */
+  /** Newest first: ids sort by creation time. */
   checkpoints(ns: string): readonly StoredCheckpoint[] {
     const all = [...(this.#namespaces.get(ns)?.values() ?? [])];
     return all.sort((one, other) => (one.id < other.id ? 1 : -1));
   }
 
-  /** A value as JSON text, or as base64 where it was bytes. */
+  /** A value as JSON text, or as base64 if it was bytes. */
   read(value: ChannelValue, session: Session): Promise<string> {
     return toText(value, async (hash) => {
       const text = this.#texts.get(hash);
@@ -162,35 +166,35 @@ export class Thread {
     });
   }
 
-  async checkpointEvents(made: NewCheckpoint, session: Session): Promise<readonly EventInput[]> {
-    const { ns, id, parent } = made;
+  async checkpointEvents(input: NewCheckpoint, session: Session): Promise<readonly EventInput[]> {
+    const { ns, id, parent } = input;
     const texts: Texts = new Map();
-    const before = parent === undefined ? undefined : this.get(ns, parent);
+    const previous = parent === undefined ? undefined : this.get(ns, parent);
     const values: [string, string, StoredValue][] = [];
-    for (const [channel, version, value] of made.values) {
-      const earlier = before?.values.get(channel)?.value;
-      const list =
+    for (const [channel, version, value] of input.values) {
+      const earlier = previous?.values.get(channel)?.value;
+      const previousList =
         earlier?.kind === "list" && parent !== undefined && "json" in value
           ? { checkpoint: parent, json: await this.#list(ns, channel, earlier, session) }
           : null;
-      const stored = await toStored(value, list, texts);
+      const stored = await toStored(value, previousList, texts);
       if ("items" in stored && "json" in value) {
         this.#pendingLists.set(JSON.stringify([ns, id, channel]), value.json);
       }
       values.push([channel, version, stored]);
     }
-    const checkpoint = await storeText(made.checkpoint, texts);
-    const metadata = await storeText(made.metadata, texts);
+    const checkpoint = await storeText(input.checkpoint, texts);
+    const metadata = await storeText(input.metadata, texts);
     const payload = { ns, id, ...(parent === undefined ? {} : { parent }) };
-    const whole = { ...payload, checkpoint, metadata, values } as unknown as JsonObject;
-    return this.#withTexts(CHECKPOINT, whole, texts, session);
+    const fullPayload = { ...payload, checkpoint, metadata, values } as unknown as JsonObject;
+    return this.#withTexts(CHECKPOINT, fullPayload, texts, session);
   }
 
-  async writesEvents(made: NewWrites, session: Session): Promise<readonly EventInput[]> {
-    const { ns, id, task } = made;
+  async writesEvents(input: NewWrites, session: Session): Promise<readonly EventInput[]> {
+    const { ns, id, task } = input;
     const texts: Texts = new Map();
     const writes: [string, number, StoredValue][] = [];
-    for (const [channel, index, value] of made.writes) {
+    for (const [channel, index, value] of input.writes) {
       writes.push([channel, index, await toStored(value, null, texts)]);
     }
     const payload = { ns, id, task, writes } as unknown as JsonObject;
@@ -202,22 +206,22 @@ export class Thread {
     return known?.value === value ? known.json : this.read(value, session);
   }
 
-  /** New texts go before what names them, in events of a size that the log takes. */
+  /** New texts go before the event that refers to them, in events of an accepted size. */
   async #withTexts(
     type: string,
     payload: JsonObject,
     texts: Texts,
     session: Session,
   ): Promise<readonly EventInput[]> {
-    const fresh: [string, string | LargeContent][] = [];
+    const newTexts: [string, string | LargeContent][] = [];
     for (const [hash, text] of texts) {
       if (this.#texts.has(hash)) continue;
-      fresh.push([hash, text.length > MAX_INLINE_TEXT ? await session.putBlob(text) : text]);
+      newTexts.push([hash, text.length > MAX_INLINE_TEXT ? await session.putBlob(text) : text]);
     }
     const events: EventInput[] = [];
     let batch: [string, string | LargeContent][] = [];
     let length = 0;
-    for (const entry of fresh) {
+    for (const entry of newTexts) {
       batch.push(entry);
       length += JSON.stringify(entry).length;
       if (length < TEXTS_PER_EVENT) continue;
@@ -232,11 +236,11 @@ export class Thread {
 
 async function toStored(
   value: Serialized,
-  before: PreviousList | null,
+  previous: PreviousList | null,
   texts: Texts,
 ): Promise<StoredValue> {
   if ("base64" in value) return { bytes: await storeText(value.base64, texts) };
-  return (await storeList(value.json, before, texts)) ?? storeText(value.json, texts);
+  return (await storeList(value.json, previous, texts)) ?? storeText(value.json, texts);
 }
 
 const noList = (): null => null;

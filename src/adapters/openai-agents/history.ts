@@ -8,7 +8,7 @@ const REPLACED = "openai.replaced";
 const MUTATED = "openai.mutated";
 const CLEARED = "openai.cleared";
 
-/** A change of the items: the last `drop` of them go, then these follow. */
+/** A change of the items: removes the last `drop` items, then adds these. */
 interface Change {
   readonly operation?: { readonly id: string; readonly digest: string };
   readonly drop?: number;
@@ -42,7 +42,7 @@ export class History {
 
   #apply({ operation, drop = 0, items }: Change): void {
     if (operation !== undefined) {
-      // The same operation, told twice by processes that did not know of each other.
+      // The same operation, reported twice by processes that did not know of each other.
       if (this.#operations.has(operation.id)) return;
       this.#operations.set(operation.id, operation.digest);
     }
@@ -54,7 +54,7 @@ export class History {
     return structuredClone(this.#items);
   }
 
-  /** What the operation was, if it was applied. */
+  /** The digest of the operation, if it was applied. */
   digestOf(operationId: string): string | undefined {
     return this.#operations.get(operationId);
   }
@@ -64,24 +64,24 @@ export class History {
     return start >= 0 && canonical(this.#items.slice(start)) === canonical(suffix);
   }
 
-  static items(change: Change): EventInput {
+  static itemsEvent(change: Change): EventInput {
     return { type: ITEMS, payload: toJson(change) };
   }
 
-  static replaced(items: readonly AgentItem[]): EventInput {
+  static replacedEvent(items: readonly AgentItem[]): EventInput {
     return { type: REPLACED, payload: toJson({ items }) };
   }
 
-  static mutated(mutations: HistoryMutationArgs["mutations"]): EventInput {
+  static mutatedEvent(mutations: HistoryMutationArgs["mutations"]): EventInput {
     return { type: MUTATED, payload: toJson({ mutations }) };
   }
 
-  static cleared(): EventInput {
+  static clearedEvent(): EventInput {
     return { type: CLEARED };
   }
 }
 
-/** The first call of that id is replaced, and later ones of the same id go. */
+/** Replaces the first call with this id, and removes later ones with the same id. */
 function replaceCall(
   items: readonly AgentItem[],
   callId: string,
@@ -95,10 +95,10 @@ function replaceCall(
   );
 }
 
-/** As it will be read back: what JSON does not know is left out before it is compared. */
+/** The value as it will be read back: without members that JSON cannot represent. */
 const toJson = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
 
-/** The same text for the same value, whatever the order of its members. */
+/** The same text for equal values, whatever the order of their members. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

@@ -1,10 +1,13 @@
-/** What the OpenAI Agents SDK asks of a session, as far as it is used here. Items are passed through. */
+/**
+ * The interface of a session of the OpenAI Agents SDK, as far as it is used here. Items are passed
+ * through.
+ */
 
-/** As the framework declares them; a union that grows with each of its releases. */
+/** Items of the framework: a union that grows with each of its releases. */
 // oxlint-disable-next-line typescript/no-explicit-any -- so that any release's items fit
 export type AgentItem = any;
 
-/** A change of the history as a whole. */
+/** A change of the history. */
 export type HistoryTransaction =
   | {
       /** Adds items at the end. */
@@ -15,23 +18,23 @@ export type HistoryTransaction =
   | {
       /** Replaces the end. */
       readonly type: "replace_suffix";
-      /** What the history must end with. */
+      /** The items that the history must end with. */
       readonly expectedSuffix: AgentItem[];
-      /** What stands there afterwards. */
+      /** The items that replace them. */
       readonly replacement: AgentItem[];
     };
 
-/** A change that is applied once. */
+/** A change that is applied only once. */
 export interface HistoryTransactionArgs {
-  /** By which it is known again. */
+  /** Identifies the change. */
   readonly operationId: string;
   /** The change. */
   readonly transaction: HistoryTransaction;
 }
 
-/** Calls that are rewritten. */
+/** Changes of existing calls. */
 export interface HistoryMutationArgs {
-  /** The calls, and what stands in their place. */
+  /** The calls with their replacements. */
   readonly mutations: readonly {
     readonly type: "replace_function_call";
     readonly callId: string;

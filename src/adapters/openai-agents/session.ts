@@ -9,17 +9,17 @@ import type {
   HistoryTransactionArgs,
 } from "./protocol";
 
-/** Which conversation, and where it is kept. */
+/** Identifies the conversation, and where it is stored. */
 export interface BatonSessionOptions extends AdapterOptions {
-  /** The conversation's own id; absent: a random one. */
+  /** The id of the conversation. Default: a random one. */
   readonly sessionId?: string;
 }
 
-/** Others who write to the same conversation at the same moment are few. */
+/** Concurrent writers of one conversation are few. */
 const ATTEMPTS = 20;
 
 /**
- * Keeps the history of a conversation in Baton, with transactions that are applied once.
+ * Stores the history of a conversation in Baton, with transactions that are applied once.
  *
  * @example
  * ```ts
@@ -42,12 +42,12 @@ export class BatonSession {
     this.#journal = new Journal(options, new History(), title, "openai", this.#sessionId);
   }
 
-  /** The conversation's own id. */
+  /** The id of the conversation. */
   getSessionId(): Promise<string> {
     return Promise.resolve(this.#sessionId);
   }
 
-  /** All items in their order, or the last `limit` of them. */
+  /** All items in order, or the last `limit` of them. */
   async getItems(limit?: number): Promise<AgentItem[]> {
     await this.#journal.catchUp();
     const items = this.#journal.state.items();
@@ -57,7 +57,7 @@ export class BatonSession {
   /** Adds items at the end. */
   async addItems(items: AgentItem[]): Promise<void> {
     if (items.length === 0) return;
-    await this.#journal.append([History.items({ items })]);
+    await this.#journal.append([History.itemsEvent({ items })]);
   }
 
   /** Removes the last item and returns it. */
@@ -65,30 +65,30 @@ export class BatonSession {
     let popped: AgentItem | undefined;
     await this.#appendExclusively(() => {
       popped = this.#journal.state.items().at(-1);
-      return popped === undefined ? null : History.items({ drop: 1, items: [] });
+      return popped === undefined ? null : History.itemsEvent({ drop: 1, items: [] });
     });
     return popped;
   }
 
   /** Removes all items; the conversation keeps its id. */
   async clearSession(): Promise<void> {
-    if (await this.#journal.catchUp()) await this.#journal.append([History.cleared()]);
+    if (await this.#journal.catchUp()) await this.#journal.append([History.clearedEvent()]);
   }
 
-  /** Replaces the whole history by a compaction and what it keeps. */
+  /** Replaces the whole history by a compaction. */
   async replaceHistoryWithCompaction(items: AgentItem[]): Promise<void> {
-    await this.#journal.append([History.replaced(items)]);
+    await this.#journal.append([History.replacedEvent(items)]);
   }
 
-  /** Rewrites calls that were stored before. */
+  /** Replaces calls that were stored before. */
   async applyHistoryMutations({ mutations }: HistoryMutationArgs): Promise<void> {
     if (mutations.length === 0) return;
-    await this.#journal.append([History.mutated(mutations)]);
+    await this.#journal.append([History.mutatedEvent(mutations)]);
   }
 
   /**
-   * Applies a change once, however often it is sent under the same `operationId`. A change that
-   * replaces a suffix is applied only to exactly that suffix.
+   * Applies a change once, however often it is sent with the same `operationId`. A change that
+   * replaces a suffix requires exactly that suffix.
    */
   async applyHistoryTransaction({
     operationId: id,
@@ -103,7 +103,7 @@ export class BatonSession {
       if (applied !== undefined) {
         throw new Error(`The operation ${id} was applied before, with another transaction.`);
       }
-      return History.items({ operation: { id, digest }, ...this.#change(transaction) });
+      return History.itemsEvent({ operation: { id, digest }, ...this.#change(transaction) });
     });
   }
 
@@ -116,14 +116,17 @@ export class BatonSession {
     return { drop: expectedSuffix.length, items: replacement };
   }
 
-  /** Decides on what is there, and decides again where somebody else was faster. */
-  async #appendExclusively(decide: () => ReturnType<typeof History.items> | null): Promise<void> {
+  /** Decides on the current state, and decides again if another writer was faster. */
+  async #appendExclusively(
+    decide: () => ReturnType<typeof History.itemsEvent> | null,
+  ): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const isThere = await this.#journal.catchUp();
+      const exists = await this.#journal.catchUp();
       const event = decide();
       if (event === null) return;
-      // Where there is no session yet nobody can have been faster: the fold knows an operation again.
-      if (!isThere) return this.#journal.append([event]);
+      // Without a session no other writer can have been faster, and the fold recognizes a repeated
+      // operation.
+      if (!exists) return this.#journal.append([event]);
       if (await this.#journal.appendIfUnchanged([event])) return;
     }
     throw new Error("Others kept changing this conversation; nothing was changed here.");
