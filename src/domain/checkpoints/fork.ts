@@ -65,7 +65,7 @@ export function fork(command: ForkCommand, context: DecisionContext): DecisionRe
   if (child === null && session.location?.jurisdiction !== undefined)
     return refuse(JURISDICTION_GONE);
   if (child === null || newToken === null)
-    throw new Error("a fork brings its child's id and token hash");
+    throw new Error("a fork needs its child's id and token hash");
   // Ended children are looked up only if the limit is reached.
   const isFull = session.children.length >= LIMITS.children;
   const ended = isFull ? context.endedChildren() : [];

@@ -38,7 +38,7 @@ export function issueLink(
   number: number,
   granted: EventPayloads["handoff.created"],
 ): { readonly actor: Actor; readonly link: Link; readonly facts: readonly NewEvent[] } {
-  if (code === undefined) throw new Error("a handoff to a person brings the hash of its code");
+  if (code === undefined) throw new Error("a handoff to a person needs the hash of its code");
   const singleUse = command.singleUse === true;
   const takeover = command.takeover === true;
   const terms = pickTerms(command);

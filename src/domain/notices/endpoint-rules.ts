@@ -54,7 +54,7 @@ export interface SealedEndpointParts {
 export function addEndpoint(command: AddEndpoint, context: DecisionContext): DecisionResult {
   const { hex, url, secret } = context.sealed ?? {};
   if (hex === undefined || url === undefined || secret === undefined) {
-    throw new Error("an endpoint brings its sealed address and secret");
+    throw new Error("an endpoint needs its sealed address and secret");
   }
   if (context.endpoints().length >= LIMITS.endpoints) {
     return refuse(tooLarge("the number of endpoints", LIMITS.endpoints));

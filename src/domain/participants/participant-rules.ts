@@ -52,7 +52,7 @@ export function resume(command: Resume, context: DecisionContext): DecisionResul
 export function handoff(input: Handoff, context: DecisionContext): DecisionResult {
   const { made: newToken, participant } = context;
   const command = withLinkTexts(input, context.session.belongs);
-  if (newToken === null) throw new Error("a handoff to an agent brings the hash of its token");
+  if (newToken === null) throw new Error("a handoff to an agent needs the hash of its token");
   const { revoked } = context.session;
   const number = Math.max(...revoked, ...context.participants.map((one) => one.number)) + 1;
   const capacityFailure = capacityProblem(context);
@@ -176,7 +176,7 @@ export function reissue(command: Reissue, context: DecisionContext): DecisionRes
   if (target.madeBy !== participant.number && !isOwner(participant)) {
     return refuse({ code: "scope_denied", needed: "own", why: "not_yours" });
   }
-  if (code === undefined) throw new Error("a link that is issued anew brings the hash of its code");
+  if (code === undefined) throw new Error("a reissued link needs the hash of its code");
   const end = requestedEnd({ to: "human", ttlMs: command.ttlMs }, context);
   if (!end.ok) return end;
   // Never later than the end of the participant that reissues it, nor of the one that created it.

@@ -44,7 +44,7 @@ export interface HidingContext {
 export const hasPrivateFields = (schema: JsonObject | null): boolean =>
   privateFields(schema).size > 0;
 
-const MARK = "$private";
+const PLACEHOLDER = "$private";
 
 const hashOfPrivate = (
   { salt, value }: Pick<PrivateValue, "salt" | "value">,
@@ -54,7 +54,7 @@ const hashOfPrivate = (
 /** The hash in the placeholder of a private value, or null if the value is not one. */
 export function privateHashIn(value: Json | undefined): string | null {
   if (value === undefined || !isJsonObject(value)) return null;
-  const hash = own(value, MARK);
+  const hash = own(value, PLACEHOLDER);
   return typeof hash === "string" && Object.keys(value).length === 1 ? hash : null;
 }
 
@@ -98,7 +98,7 @@ export function hidePrivateValues(
   return ok({
     changes: {
       ...changes,
-      ...Object.fromEntries(saved.map(({ field, hash }) => [field, { [MARK]: hash }])),
+      ...Object.fromEntries(saved.map(({ field, hash }) => [field, { [PLACEHOLDER]: hash }])),
     },
     given: Object.fromEntries(Object.entries(changes).filter(([field]) => !unchanged.has(field))),
     ...(rest.length === 0 ? {} : { private: { kept: saved, dropped: deleted } }),
@@ -172,13 +172,15 @@ interface Reader {
   readonly participant: Pick<Participant, "scopes">;
 }
 
-/** The private values that a caller may read: those in the document, limited to its visible fields. */
+/**
+ * The private values that a caller may read: those in the document, limited to its visible fields.
+ * A restore may have left stored values that are not in the document.
+ */
 export function readablePrivate(
   { session, participant: { scopes } }: Reader,
   narrowing: Narrowing | null,
   stored: readonly PrivateValue[],
 ): readonly PrivateValue[] {
-  // A restore may have left stored values that are not in the document.
   if (!scopes.includes("fill") && !scopes.includes("review")) return [];
   return stored
     .filter(({ field, hash }) => privateHashIn(own(session.fields, field)) === hash)
