@@ -67,7 +67,7 @@ const MAX_PENDING_LISTINGS = 32;
 /** Adds the message of this commit to the directory: the listing, if it changed, and the notices. */
 export function enqueueListing(
   outbox: OutboxState,
-  firstNoticeSeq: number | null,
+  firstSeq: number | null,
   before: Pick<Session, "title" | "state" | "labels" | "expiresAt"> | null,
   after: Session,
   waiting: Waiting | null,
@@ -84,12 +84,12 @@ export function enqueueListing(
     before !== null &&
     outbox.waiting?.for === waiting?.for &&
     canonicalJson(listed(before as Session)) === canonicalJson(listed(after));
-  if (isSame && firstNoticeSeq === null) return outbox;
+  if (isSame && firstSeq === null) return outbox;
   const { title, state, labels, expiresAt } = after;
   const listing: DirectoryListing = { title, state, waiting, labels, expiresAt, changedAt: now };
   const body: DirectoryOutboxMessage = {
     ...(isSame ? {} : { listing }),
-    ...(firstNoticeSeq === null ? {} : { ring: firstNoticeSeq }),
+    ...(firstSeq === null ? {} : { ring: firstSeq }),
   };
   const updated = { ...outbox, waiting, untold: withoutOldestListing(outbox.untold) };
   return enqueue(updated, { to: DIRECTORY_RECEIVER, seq, body: body as unknown as JsonObject });
