@@ -1,4 +1,4 @@
-/** Buttons that send the form they stand in, with the name of what is to be done. */
+/** Buttons that send the form around them with the name of an action. */
 import type { JSX } from "hono/jsx";
 
 type ActionButtonProps = JSX.IntrinsicElements["button"] & { readonly action: string };
@@ -9,7 +9,7 @@ export const ActionButton = ({ action, children, ...rest }: ActionButtonProps) =
   </button>
 );
 
-/** A sign to press, with words for those who listen. It sends the form unchecked. */
+/** A button with a symbol and a label for screen readers. It skips the browser's validation. */
 export const IconButton = ({
   sign,
   label,

@@ -1,6 +1,6 @@
 /**
- * What a posted form says: which fields the person changed, where somebody else changed them too, and
- * what is wrong with the whole. Each form carries what it showed (`base`) and which fields it drew.
+ * The answers in a posted form: which fields the person changed, and which of them another actor changed
+ * too. Each form carries the values that it showed (`base`) and the fields that it drew (`drawn`).
  */
 import { canonicalJson, isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
 import { parseJsonText } from "../../protocol/parse-json";
@@ -11,13 +11,13 @@ import { readChildren } from "./read";
 type Fields = Readonly<Record<string, Json>>;
 
 interface Answers {
-  /** As they would be, of the fields that the form drew; undefined for what is empty. */
+  /** The new values of the fields that the form drew. Undefined for an empty field. */
   readonly values: ReadonlyMap<string, Json | undefined>;
-  /** What the person changed; a null removes. */
+  /** The fields that the person changed. Null removes a field. */
   readonly changes: Fields;
-  /** Changed here and by somebody else since the form was drawn, and not chosen between yet. */
+  /** Fields that another actor changed too, and that the person has not decided yet. */
   readonly conflicts: readonly string[];
-  /** Fields that say what the form said before anybody typed. */
+  /** Fields whose texts are as the form showed them. */
   readonly untouched: ReadonlySet<string>;
 }
 
@@ -29,9 +29,9 @@ export const choiceName = (key: string): string => `choice/f/${encodeURIComponen
 export function answersIn(model: FormModel, texts: Texts, current: Fields): Answers {
   const base = jsonIn(texts, "base");
   const drawn = drawnKeys(model, texts);
-  // Conflicts that were shown and that nobody has chosen in yet.
+  // Conflicts that were shown and not decided yet.
   const open = new Set(Object.values(jsonIn(texts, "open")));
-  const read = (from: Texts): JsonObject =>
+  const readValues = (from: Texts): JsonObject =>
     readChildren(
       { root: model.root, texts: from },
       model.children.filter(
@@ -40,9 +40,9 @@ export function answersIn(model: FormModel, texts: Texts, current: Fields): Answ
       base,
       current as JsonObject,
     ).value;
-  const value = read(texts);
-  // A part that does not apply is not read, but a form that nobody touched must not remove it.
-  const asDrawn = read(textsFor(model, base, null, null));
+  const value = readValues(texts);
+  // A part that does not apply is not read, but an untouched form must not remove it.
+  const asDrawn = readValues(textsFor(model, base, null, null));
   const values = new Map<string, Json | undefined>();
   const changes: Record<string, Json> = {};
   const conflicts: string[] = [];
@@ -64,7 +64,7 @@ export function answersIn(model: FormModel, texts: Texts, current: Fields): Answ
   return { values, changes, conflicts, untouched };
 }
 
-/** The fields that this form drew and that are still asked for. Files are not written here. */
+/** The fields that this form drew and that are still requested. Files are saved separately. */
 function drawnKeys({ children }: FormModel, texts: Texts): ReadonlySet<string> {
   const listed = jsonIn(texts, "drawn");
   const names = Array.isArray(listed) ? new Set(listed as readonly Json[]) : null;
@@ -72,14 +72,14 @@ function drawnKeys({ children }: FormModel, texts: Texts): ReadonlySet<string> {
     ({ node }) => node.kind !== "file" && !(node.kind === "fixed" && !node.isConstant),
   );
   if (names !== null) return new Set(written.flatMap(keysIn).filter((key) => names.has(key)));
-  // A form that does not say so has drawn what it sends something of.
-  const said = [...texts.keys()];
-  const isSaid = ({ node }: Child): boolean => said.some((name) => isInputOf(node, name));
-  return new Set(written.filter(isSaid).flatMap(keysIn));
+  // Without the list, a field counts as drawn if the form has an input of it.
+  const inputNames = [...texts.keys()];
+  const hasInput = ({ node }: Child): boolean => inputNames.some((name) => isInputOf(node, name));
+  return new Set(written.filter(hasInput).flatMap(keysIn));
 }
 
 export function jsonIn(texts: Texts, name: string): JsonObject {
-  const read = parseJsonText(texts.get(name) ?? "{}");
-  const value = read.ok ? (read.value as Json) : {};
+  const parsed = parseJsonText(texts.get(name) ?? "{}");
+  const value = parsed.ok ? (parsed.value as Json) : {};
   return isJsonObject(value) || Array.isArray(value) ? (value as JsonObject) : {};
 }

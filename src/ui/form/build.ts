@@ -1,7 +1,7 @@
 /**
- * From a schema and the value that is there to the parts of a form. What cannot be drawn is a box for
- * JSON, so that no schema leaves a value out of reach. The whole form is bounded: it goes as deep as
- * its inputs stay below the limit, and what is deeper is such a box.
+ * Builds the nodes of a form from a schema and the current value. A part that cannot be drawn becomes a
+ * JSON box, so that every value can be edited. The number of inputs is limited: the form goes as deep as
+ * the limit allows, and deeper parts become JSON boxes.
  */
 import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { fileRuleOf } from "../../domain/files/file-rule";
@@ -25,17 +25,17 @@ import { mapNode, rowsFor } from "./maps";
 import { textNode } from "./text-node";
 import { variantsOf } from "./variants";
 
-/** Thrown where a form would have more inputs than it may; the next try is less deep. */
+/** Thrown if a form would have too many inputs. The caller retries with less depth. */
 export class TooManyInputs extends Error {}
 
 export interface BuildContext {
   readonly root: JsonObject;
-  /** In which numbers are typed. */
+  /** The language in which numbers are typed. */
   readonly language: string;
-  /** What was typed, where the form is drawn again. */
+  /** The typed texts, if the form is drawn again. */
   readonly texts: Texts | null;
   readonly budget: { inputs: number; characters: number };
-  /** To be read and not answered: what is said about writing does not matter. */
+  /** The values are shown and not edited, so `readOnly` does not matter. */
   readonly isReadOnly?: true;
 }
 
@@ -44,49 +44,49 @@ export interface NodeSlot {
   readonly label: string;
   readonly isRequired: boolean;
   readonly value: Json | undefined;
-  /** How many levels may still be drawn below this one. */
+  /** How many levels can still be drawn below this one. */
   readonly depth: number;
-  /** The field itself, where it stands at the top. */
+  /** The field's name, if this is a field of the session itself. */
   readonly field?: string;
 }
 
-export function buildNode(build: BuildContext, raw: Json | undefined, place: NodeSlot): FormNode {
+export function buildNode(build: BuildContext, raw: Json | undefined, slot: NodeSlot): FormNode {
   build.budget.inputs -= 1;
   if (build.budget.inputs < 0) throw new TooManyInputs();
   const node = resolveSchema(build.root, raw);
-  if (node === null) return jsonNode({}, place);
-  if (build.budget.characters < 0) return withoutTexts(node, place);
-  const made = nodeOf(build, raw, node, place) ?? jsonNode(node, place);
-  build.budget.characters -= textLengthOf(made);
-  return build.budget.characters < 0 ? withoutTexts(node, place) : made;
+  if (node === null) return jsonNode({}, slot);
+  if (build.budget.characters < 0) return withoutTexts(node, slot);
+  const built = nodeOf(build, raw, node, slot) ?? jsonNode(node, slot);
+  build.budget.characters -= textLengthOf(built);
+  return build.budget.characters < 0 ? withoutTexts(node, slot) : built;
 }
 
-/** What a form may still have: counted by whoever builds a part of it. */
+/** The inputs and characters that a form may have. Each built node is subtracted from them. */
 export const newFormBudget = (): BuildContext["budget"] => ({
   inputs: LIMITS.formInputs,
   characters: LIMITS.formTextLength,
 });
 
-/** Characters that a part adds to the page by itself. */
+/** Characters that a node adds to the page, without its children. */
 function textLengthOf(node: FormNode): number {
   const { label, help, section, example, unit, pattern } = node as Partial<TextNode>;
   const constant = node.kind === "fixed" && node.isConstant ? node.value : undefined;
-  const given = JSON.stringify("initial" in node ? node.initial : constant);
+  const presetText = JSON.stringify("initial" in node ? node.initial : constant);
   const options = node.kind === "choice" || node.kind === "many" ? node.options : [];
   const perOption = options.flatMap((one) => [one.label, one.help, OPTION_MARKUP]);
-  return [label, help, section, example, unit, pattern, given, ...perOption].reduce<number>(
+  return [label, help, section, example, unit, pattern, presetText, ...perOption].reduce<number>(
     (sum, text) => sum + (text?.length ?? 0),
     0,
   );
 }
 
-/** What stands around the words of an option. */
+/** The markup around an option's label. */
 const OPTION_MARKUP = '<option value=""></option>';
 
-/** Where a schema's words would be repeated too often: the same part without them. */
-function withoutTexts(node: JsonObject, place: NodeSlot): FormNode {
-  const { isPrivate } = commonProps(node, place);
-  return { ...jsonNode({}, place), ...omitUndefined({ isPrivate }) };
+/** The node without the schema's texts, if they would be repeated too often. */
+function withoutTexts(node: JsonObject, slot: NodeSlot): FormNode {
+  const { isPrivate } = commonProps(node, slot);
+  return { ...jsonNode({}, slot), ...omitUndefined({ isPrivate }) };
 }
 
 export const commonProps = (node: JsonObject, { name, label, isRequired }: NodeSlot) => ({
@@ -100,24 +100,24 @@ export const commonProps = (node: JsonObject, { name, label, isRequired }: NodeS
   }),
 });
 
-export const jsonNode = (node: JsonObject, place: NodeSlot): FormNode => ({
+export const jsonNode = (node: JsonObject, slot: NodeSlot): FormNode => ({
   kind: "json",
-  ...commonProps(node, place),
+  ...commonProps(node, slot),
 });
 
-/** Null for what has no drawing of its own. */
+/** Null if only a JSON box can edit it. */
 function nodeOf(
   build: BuildContext,
   raw: Json | undefined,
   node: JsonObject,
-  place: NodeSlot,
+  slot: NodeSlot,
 ): FormNode | null {
-  const base = commonProps(node, place);
-  const { value } = place;
-  const file = fileNode(node, place);
+  const base = commonProps(node, slot);
+  const { value } = slot;
+  const file = fileNode(node, slot);
   if (file !== null) return { ...base, ...file };
   if (own(node, "readOnly") === true && build.isReadOnly !== true) {
-    const read = nodeOf({ ...build, isReadOnly: true }, raw, node, place);
+    const read = nodeOf({ ...build, isReadOnly: true }, raw, node, slot);
     return { ...base, kind: "fixed", value, isConstant: false, ...(read === null ? {} : { read }) };
   }
   const constant = own(node, "const");
@@ -127,29 +127,29 @@ function nodeOf(
   }
   const options = choiceOptions(build, node);
   const initial = value === undefined ? own(node, "default") : undefined;
-  const started = initial === undefined ? {} : { initial };
-  if (options !== null) return { ...base, kind: "choice", options, ...started };
-  const variants = variantsNode(build, node, place);
+  const initialProps = initial === undefined ? {} : { initial };
+  if (options !== null) return { ...base, kind: "choice", options, ...initialProps };
+  const variants = variantsNode(build, node, slot);
   if (variants !== undefined) return variants;
   const types = typesOf(node);
   const [type] = types.length === 0 ? [impliedType(node)] : types;
   if (types.length > 1 || type === undefined) return null;
   switch (type) {
     case "boolean":
-      // Told by the schema alone: a save must not turn a box into something else under one's hands.
+      // Decided by the schema alone, so that a save does not turn a checkbox into another input.
       return own(node, "default") === undefined
         ? { ...base, kind: "choice", options: YES_OR_NO }
-        : { ...base, kind: "check", isConsent: false, ...started };
+        : { ...base, kind: "check", isConsent: false, ...initialProps };
     case "string":
     case "number":
     case "integer":
-      return { ...base, ...textNode(build, node, type, value), ...started };
+      return { ...base, ...textNode(build, node, type, value), ...initialProps };
     case "array":
-      return arrayNode(build, node, place);
+      return arrayNode(build, node, slot);
     case "object": {
-      if (place.depth <= 0) return null;
-      const children = groupChildren(build, raw, node, place);
-      if (children === null) return mapNode(build, node, place);
+      if (slot.depth <= 0) return null;
+      const children = groupChildren(build, raw, node, slot);
+      if (children === null) return mapNode(build, node, slot);
       return { ...base, kind: "group", children };
     }
     default:
@@ -157,7 +157,7 @@ function nodeOf(
   }
 }
 
-/** The labels are words of the page; these stand for them. */
+/** Placeholders: the page translates these labels. */
 const YES_OR_NO = [
   { value: true, label: "yes", help: null },
   { value: false, label: "no", help: null },
@@ -172,80 +172,76 @@ function impliedType(node: JsonObject): string | undefined {
   return isText && own(node, "format") !== "file" ? "string" : undefined;
 }
 
-/** Only a field of the session itself takes files. */
+/** Only a field of the session itself can have files. */
 function fileNode(node: JsonObject, { field }: NodeSlot) {
   if (field === undefined) return null;
   const items = objectOf(own(node, "items"));
   const isMany = items !== null && own(items, "format") === "file";
   if (!isMany && own(node, "format") !== "file") return null;
-  const most = own(node, "maxItems");
-  const limit = isMany && typeof most === "number" ? { maxItems: most } : {};
+  const maxItems = own(node, "maxItems");
+  const limit = isMany && typeof maxItems === "number" ? { maxItems } : {};
   const rule = fileRuleOf(isMany ? items : node);
   return { kind: "file" as const, field, rule, isMany, ...limit };
 }
 
-/** Undefined where there are no variants; a box for JSON where the value is of none of them. */
-function variantsNode(
-  build: BuildContext,
-  node: JsonObject,
-  place: NodeSlot,
-): FormNode | undefined {
-  const given = own(node, "oneOf") ?? own(node, "anyOf");
-  const options = listOf(given).filter((one) => !isNull(one));
+/** Undefined if there are no variants. A JSON box if the value matches none of them. */
+function variantsNode(build: BuildContext, node: JsonObject, slot: NodeSlot): FormNode | undefined {
+  const alternatives = own(node, "oneOf") ?? own(node, "anyOf");
+  const options = listOf(alternatives).filter((one) => !isNull(one));
   if (options.length === 0 || !options.every(describesType)) return undefined;
   const { oneOf: _, anyOf: __, ...rest } = node;
   const [only] = options;
   if (options.length === 1 && only !== undefined) {
     const merged = mergeSchemas(rest, resolveSchema(build.root, only) ?? {});
-    return nodeOf(build, merged, merged, place) ?? jsonNode(node, place);
+    return nodeOf(build, merged, merged, slot) ?? jsonNode(node, slot);
   }
-  // Fields that all variants share stand beside them, in the group around.
+  // Fields that all variants share belong to the group around them.
   if (own(rest, "properties") !== undefined) return undefined;
-  if (place.depth <= 0) return jsonNode(node, place);
-  return variantsOf(build, node, options, rest, place);
+  if (slot.depth <= 0) return jsonNode(node, slot);
+  return variantsOf(build, node, options, rest, slot);
 }
 
-function arrayNode(build: BuildContext, node: JsonObject, place: NodeSlot): FormNode | null {
-  const { value, depth } = place;
+function arrayNode(build: BuildContext, node: JsonObject, slot: NodeSlot): FormNode | null {
+  const { value, depth } = slot;
   const items = own(node, "items");
   const min = numberOf(node, "minItems");
   const max = numberOf(node, "maxItems");
-  const base = commonProps(node, place);
+  const base = commonProps(node, slot);
   const tuple = listOf(own(node, "prefixItems"));
-  if (tuple.length > 0) return depth <= 0 ? null : tupleNode(build, node, tuple, place);
+  if (tuple.length > 0) return depth <= 0 ? null : tupleNode(build, node, tuple, slot);
   if (items === undefined || items === false || depth <= 0) return null;
   const item = resolveSchema(build.root, items);
   if (item === null) return null;
   const options = choiceOptions(build, item);
   const preset = value === undefined ? own(node, "default") : undefined;
-  const started = Array.isArray(preset) ? { initial: preset as Json } : {};
-  const values = listOf(value ?? started.initial);
+  const initialProps = Array.isArray(preset) ? { initial: preset as Json } : {};
+  const values = listOf(value ?? initialProps.initial);
   if (options !== null && new Set(values.map(canonicalJson)).size === values.length) {
     const limit = max === undefined ? {} : { max };
-    return { ...base, kind: "many", options, min: min ?? 0, ...limit, ...started };
+    return { ...base, kind: "many", options, min: min ?? 0, ...limit, ...initialProps };
   }
   if (values.length > LIMITS.formRows) return null;
-  const rows = rowsFor(build, items, place, base.label, { values, min, max });
-  return { ...base, kind: "list", ...rows, ...started };
+  const rows = rowsFor(build, items, slot, base.label, { values, min, max });
+  return { ...base, kind: "list", ...rows, ...initialProps };
 }
 
 function tupleNode(
   build: BuildContext,
   node: JsonObject,
   tuple: readonly Json[],
-  place: NodeSlot,
+  slot: NodeSlot,
 ): FormNode | null {
-  const given = listOf(place.value);
-  if (given.length > tuple.length) return null;
-  const base = commonProps(node, place);
+  const items = listOf(slot.value);
+  if (items.length > tuple.length) return null;
+  const base = commonProps(node, slot);
   const children = tuple.map((raw, index) => ({
     key: String(index),
     node: buildNode(build, raw, {
-      name: childName(place.name, String(index)),
+      name: childName(slot.name, String(index)),
       label: `${base.label} ${index + 1}`,
       isRequired: index < (numberOf(node, "minItems") ?? 0),
-      value: given[index],
-      depth: place.depth - 1,
+      value: items[index],
+      depth: slot.depth - 1,
     }),
   }));
   return { ...base, kind: "group", children, isTuple: true };

@@ -1,11 +1,11 @@
-/** Choices: radio buttons, a list to choose from, boxes to tick. */
+/** Choices: radio buttons, select lists and checkboxes. */
 import type { Child } from "hono/jsx";
 import { canonicalJson } from "../../domain/json";
 import type { Words } from "../words/en";
 import { aria, Fieldset, Labelled, type DrawProps } from "./draw";
 import { optionName, type ChoiceNode, type MultiChoiceNode, type Option } from "./node";
 
-/** Yes and no are words of the page. */
+/** Yes and no are translated by the page. */
 export function optionLabel(option: Option, words: Words): string {
   if (option.value === true && option.label === "yes") return words.page.yes;
   return option.value === false && option.label === "no" ? words.page.no : option.label;
@@ -22,7 +22,7 @@ interface OptionInputProps {
   readonly children?: Child;
 }
 
-/** One thing to choose: the whole line is what a finger hits. */
+/** One option. The whole line can be tapped. */
 export function OptionInput({
   kind,
   name,

@@ -1,4 +1,4 @@
-/** Files that are there, and the input for more. */
+/** The stored files of a field, and the input for more. */
 import { listOf } from "../../domain/json";
 import { fileIdOf, fileNameOf } from "../value-text";
 import { LIMITS } from "../../domain/limits";
@@ -10,8 +10,8 @@ import type { FileNode } from "./node";
 export function Files({ node, context, value }: DrawProps<FileNode>) {
   const { words, format } = context;
   const { accept, maxBytes } = node.rule;
-  const given = node.isMany && Array.isArray(value) ? listOf(value) : [value];
-  const files = given.filter((one) => fileIdOf(one) !== null);
+  const items = node.isMany && Array.isArray(value) ? listOf(value) : [value];
+  const files = items.filter((one) => fileIdOf(one) !== null);
   return (
     <Labelled node={node} context={context}>
       {maxBytes > LIMITS.formBytes && (

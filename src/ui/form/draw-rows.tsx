@@ -1,4 +1,4 @@
-/** Rows of lists and maps, with what adds, removes and moves them. */
+/** Rows of lists and maps, with the buttons that add, remove and move them. */
 import { ActionButton, IconButton } from "./action-button";
 import { Draw, Fieldset, labelOf, type DrawProps } from "./draw";
 import { keyName, type FormNode, type ListNode, type MapNode } from "./node";

@@ -1,4 +1,4 @@
-/** The input of one text: the kind of it that a phone has the right keyboard for. */
+/** The input for one text, with the type that opens the right keyboard on a phone. */
 import { aria, type DrawProps } from "./draw";
 import { zoneName, type FormNode, type JsonNode, type TextNode } from "./node";
 
@@ -13,7 +13,7 @@ const INPUT_TYPES: Readonly<Partial<Record<FormNode["kind"], string>>> = {
   "date-time": "datetime-local",
 };
 
-/** A moment that the calendar has: inputs drop the 30th of February and the 61st second. */
+/** Whether the date and time exist: inputs drop the 30th of February and the 61st second. */
 const isValidDateTime = (text: string): boolean => {
   const at = Date.parse(`${text.length < 9 ? "2000-01-01T" : ""}${text}Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().includes(text.slice(0, 16));
@@ -24,14 +24,14 @@ const CAN_HOLD: Readonly<Partial<Record<FormNode["kind"], (text: string) => bool
   time: (text) => /^\d\d:\d\d(:\d\d)?$/.test(text) && isValidDateTime(text),
   "date-time": (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && isValidDateTime(text),
   color: (text) => /^#[\da-f]{6}$/.test(text),
-  // Browsers rewrite the domain of an address that has other letters.
+  // Browsers rewrite a domain with letters outside ASCII.
   email: (text) => /^[ -~]*$/.test(text),
 };
 
-/** What such an input cannot hold would vanish from it, so it is shown as the text that it is. */
+/** A value that a typed input cannot hold would be lost, so it is shown in a text input. */
 function inputType(kind: FormNode["kind"], text: string): string {
   const type = INPUT_TYPES[kind] ?? "text";
-  // A picker of colours always says one, so an empty answer is typed.
+  // A color picker always has a value, so an empty answer needs a text input.
   if (kind === "color" && text === "") return "text";
   return text === "" || CAN_HOLD[kind]?.(text) !== false ? type : "text";
 }
@@ -86,7 +86,7 @@ export function TextInput({ node, context }: DrawProps<TextNode | JsonNode>) {
   );
 }
 
-/** A script writes the reader's own offset beside it; without one the time is in UTC, and says so. */
+/** A script adds the reader's UTC offset. Without a script the time is in UTC, and the label says so. */
 function WithTimeZone({ node, input, context }: DrawProps<TextNode> & { readonly input: unknown }) {
   const zone = context.texts.get(zoneName(node.name)) ?? "";
   const { page } = context.words;

@@ -1,6 +1,6 @@
 /**
- * A value to be read, in the words of its schema: titles instead of names, the chosen option's label,
- * numbers with their unit, days as the reader writes them, parts of a group below each other.
+ * Shows a value with the texts of its schema: titles instead of names, the chosen option's label,
+ * numbers with their unit, dates in the reader's format, the parts of a group below each other.
  */
 import { canonicalJson, isJsonObject, listOf, type Json } from "../../domain/json";
 import { privateHashIn } from "../../domain/session/private-values";
@@ -11,11 +11,11 @@ import { optionLabel } from "./draw-choices";
 import { namedNodes, type FormNode, type Variant } from "./node";
 
 interface ReadValueProps {
-  /** Null where no schema says what it is. */
+  /** Null if no schema describes the value. */
   readonly node: FormNode | null;
   readonly value: Json | undefined;
   readonly reader: Reader;
-  /** Where files are downloaded from. */
+  /** The path of file downloads. */
   readonly downloads: string;
 }
 
@@ -79,7 +79,7 @@ export function ReadValue(props: ReadValueProps) {
     );
   }
   const text = readText(node, value, reader);
-  // A script shows a moment in the reader's own time zone.
+  // A script shows the time in the reader's time zone.
   if (node?.kind === "date-time" && typeof value === "string" && !Number.isNaN(Date.parse(value))) {
     return <time datetime={value}>{text}</time>;
   }
@@ -90,7 +90,7 @@ export function ReadValue(props: ReadValueProps) {
   );
 }
 
-/** The same in a line of text. */
+/** The same as one line of text. */
 export function readText(node: FormNode | null, value: Json | undefined, reader: Reader): string {
   const { words } = reader;
   if (value === undefined || value === null || value === "") return words.page.none;
@@ -139,7 +139,7 @@ const isDay = (value: Json): value is string =>
 const isCompound = (value: Json | undefined): boolean =>
   value !== undefined && value !== null && isJsonObject(value) && privateHashIn(value) === null;
 
-/** A part that has parts, each with its label; what was left out is not named. */
+/** The parts of a compound value with their labels, without absent parts. Null if it has none. */
 function entriesOf(
   node: FormNode,
   value: Json | undefined,
@@ -164,7 +164,7 @@ function entriesOf(
   });
 }
 
-/** Constants of a variant say nothing that its name has not said. */
+/** The variant's label replaces its constants. */
 function withoutConstants(option: Variant | undefined, value: Json | undefined): Json | undefined {
   if (option?.node.kind !== "group" || value === undefined || !isJsonObject(value)) return value;
   const constants = new Set(
@@ -173,7 +173,7 @@ function withoutConstants(option: Variant | undefined, value: Json | undefined):
   return Object.fromEntries(Object.entries(value).filter(([key]) => !constants.has(key)));
 }
 
-/** A text is a file only where the schema says so. */
+/** A string is a file only if the schema says so. */
 function filesIn(node: FormNode | null, value: Json | undefined): readonly Json[] | null {
   const list = itemsOf(value);
   const isFile = (one: Json): boolean =>
@@ -181,6 +181,6 @@ function filesIn(node: FormNode | null, value: Json | undefined): readonly Json[
   return list.length > 0 && list.every(isFile) ? list : null;
 }
 
-/** The items of a list, or the one that there is. */
+/** The items of a list, or the single value. */
 const itemsOf = (value: Json | undefined): readonly Json[] =>
   value === undefined || Array.isArray(value) ? listOf(value) : [value];

@@ -1,9 +1,9 @@
-/** Parts that apply only sometimes. All of them are drawn; a script shows those that apply. */
+/** Conditional parts. All of them are drawn, and a script hides those that do not apply. */
 import { Draw, Fieldset, type DrawContext, type DrawProps } from "./draw";
 import { OptionInput } from "./draw-choices";
 import { optionName, type FormNode, type VariantsNode, type ConditionalNode } from "./node";
 
-/** Which first; then the parts of each, of which a script shows those of the chosen one. */
+/** The choice of a variant, then the parts of each. A script shows those of the chosen one. */
 export function Variants({ node, context }: DrawProps<VariantsNode>) {
   const { page } = context.words;
   const text = context.texts.get(node.name) ?? "";
@@ -40,7 +40,7 @@ const isEmpty = (node: FormNode): boolean =>
   node.kind === "fixed" ||
   (node.kind === "group" && node.children.every((child) => isEmpty(child.node)));
 
-/** Without a frame of their own; constants say nothing that the choice has not said. */
+/** The parts without a frame of their own. Constants are left out, because the choice implies them. */
 function Parts({ node, context }: DrawProps) {
   if (node.kind !== "group") return <Draw node={node} context={context} />;
   return (
@@ -56,20 +56,23 @@ function Parts({ node, context }: DrawProps) {
 
 export function ConditionalParts({ node, context }: DrawProps<ConditionalNode>) {
   const { page } = context.words;
-  const [sign] = node.inputMatches ?? [];
+  const [match] = node.inputMatches ?? [];
   const words =
-    sign === undefined || node.isElse
+    match === undefined || node.isElse
       ? page.onlyIfApplies
-      : sign.labels.length === 0
-        ? page.onlyIfAny(sign.label)
-        : page.onlyIf(sign.label, sign.labels.map((one) => booleanText(one, context)).join(" / "));
-  const signs = node.inputMatches?.map(({ name, texts }) => [name, texts]);
+      : match.labels.length === 0
+        ? page.onlyIfAny(match.label)
+        : page.onlyIf(
+            match.label,
+            match.labels.map((one) => booleanText(one, context)).join(" / "),
+          );
+  const matches = node.inputMatches?.map(({ name, texts }) => [name, texts]);
   return (
     <div
       class="when"
-      {...(signs === undefined
+      {...(matches === undefined
         ? {}
-        : { "data-when": JSON.stringify(signs), ...(node.isElse ? { "data-else": "" } : {}) })}
+        : { "data-when": JSON.stringify(matches), ...(node.isElse ? { "data-else": "" } : {}) })}
     >
       <p class="if">{words}</p>
       {node.children.map((child) => (

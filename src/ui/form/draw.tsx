@@ -1,4 +1,4 @@
-/** The parts of a form as HTML that works without a script. All text is escaped by the renderer. */
+/** Draws the nodes of a form as HTML that works without a script. The renderer escapes all text. */
 import type { FileRule } from "../../domain/files/file-rule";
 import { own, type Json } from "../../domain/json";
 import { bytesText } from "../text";
@@ -16,20 +16,20 @@ import { objectOf } from "./schema";
 export interface DrawContext extends Reader {
   readonly texts: Texts;
   readonly errors: ReadonlyMap<string, string>;
-  /** Where files are downloaded from. */
+  /** The path of file downloads. */
   readonly downloads: string;
-  /** Inside of a part that may be left empty as a whole. */
+  /** Inside a group that can be left empty as a whole. */
   readonly isInOptionalPart?: boolean;
 }
 
 export interface DrawProps<T extends FormNode = FormNode> {
   readonly node: T;
   readonly context: DrawContext;
-  /** What is there now, for files and for what is only read. */
+  /** The current value, for files and read-only parts. */
   readonly value?: Json | undefined;
 }
 
-/** More options than this are a list to choose from. */
+/** More options than this become a select list. */
 const MAX_RADIOS = 6;
 
 export function Draw({ node, context, value }: DrawProps) {
@@ -109,7 +109,7 @@ export function Draw({ node, context, value }: DrawProps) {
 export const labelOf = (node: FormNode, { words }: DrawContext): string =>
   node.label === "" ? words.page.answer : node.label;
 
-/** One input below its label and what is said about it. */
+/** One input below its label, help and error. */
 export function Labelled({ node, context, children }: DrawProps & { readonly children?: unknown }) {
   return (
     <div class={classOf(node, context)}>
@@ -125,7 +125,7 @@ export function Labelled({ node, context, children }: DrawProps & { readonly chi
 const classOf = (node: FormNode, { errors }: DrawContext): string =>
   errors.has(node.name) ? "control wrong" : "control";
 
-/** A label has the direction of its own language, whatever the page's is. */
+/** A label has the text direction of its own language. */
 function Title({ node, context }: DrawProps) {
   return (
     <>
@@ -138,21 +138,21 @@ function Title({ node, context }: DrawProps) {
 const requiredText = ({ words: { page }, isInOptionalPart }: DrawContext): string =>
   isInOptionalPart === true ? page.requiredInPart : page.required;
 
-/** What an input tells those who listen. */
-export const aria = (node: FormNode, drawing: DrawContext): Record<string, string> => ({
-  ...describedBy(node, drawing),
-  ...(drawing.errors.has(node.name) ? { "aria-invalid": "true" } : {}),
+/** The attributes for screen readers. */
+export const aria = (node: FormNode, context: DrawContext): Record<string, string> => ({
+  ...describedBy(node, context),
+  ...(context.errors.has(node.name) ? { "aria-invalid": "true" } : {}),
 });
 
-function describedBy(node: FormNode, drawing: DrawContext): Record<string, string> {
+function describedBy(node: FormNode, context: DrawContext): Record<string, string> {
   const ids = [
-    ...(drawing.errors.has(node.name) ? [`${node.name}-error`] : []),
-    ...(helpTexts(node, drawing).length === 0 ? [] : [`${node.name}-help`]),
+    ...(context.errors.has(node.name) ? [`${node.name}-error`] : []),
+    ...(helpTexts(node, context).length === 0 ? [] : [`${node.name}-help`]),
   ];
   return ids.length === 0 ? {} : { "aria-describedby": ids.join(" ") };
 }
 
-/** Help and the error, before the input: who listens hears them first. */
+/** Help and error come before the input, so that a screen reader reads them first. */
 function Notes({ node, context }: DrawProps) {
   const helps = helpTexts(node, context);
   const error = context.errors.get(node.name);
@@ -197,17 +197,17 @@ function helpTexts(node: FormNode, { words, format, amount }: DrawContext): read
   return helps;
 }
 
-/** "Required" inside of it means: if any of it is answered. */
+/** A required field inside it is required only if any part of it is answered. */
 const isOptionalPart = (node: FormNode): boolean =>
   node.kind === "group" &&
   !node.isRequired &&
   !/\/(?:\d+|__row__)$/.test(node.name) &&
   node.children.some((child) => child.node.isRequired);
 
-/** Cents and the like: nobody has to be told. */
+/** Steps such as cents need no help text. */
 const isDecimalPlace = (step: number): boolean => step <= 1 && Number.isInteger(Math.log10(step));
 
-/** A bound that is itself not allowed is named as such. */
+/** An exclusive bound gets a text of its own. */
 function boundTexts(
   { min, max, isMinExclusive, isMaxExclusive }: TextNode,
   { page, errors }: Words,

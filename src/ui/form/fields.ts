@@ -1,6 +1,6 @@
 /**
- * The fields of a session as the parts of one form: what is asked, with at most so many inputs. Values
- * that their own form would not give back exactly are edited as JSON instead.
+ * The form model of a session: the requested fields, with a limited number of inputs. A value that its
+ * inputs would not return exactly is edited as JSON.
  */
 import { canonicalJson, own, type Json, type JsonObject } from "../../domain/json";
 import { LIMITS } from "../../domain/limits";
@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, Json>>;
 const MAX_DEPTH = 6;
 
 export interface FormModel {
-  /** In which its numbers are written and read. */
+  /** The language in which its numbers are written and read. */
   readonly language: string;
   readonly root: JsonObject;
   readonly children: readonly Child[];
@@ -27,33 +27,33 @@ export interface FormModel {
 interface FormModelInput {
   readonly schema: JsonObject | null;
   readonly fields: Fields;
-  /** Of the page: its numbers are written and read so. */
+  /** The language of the page. */
   readonly language: string;
-  /** Null: all that the schema names, or the one answer where there is no schema. */
+  /** Null for all fields of the schema, or for the single answer if there is no schema. */
   readonly ask: readonly string[] | null;
-  /** Only shown, so not drawn here. */
+  /** Fields that are only shown, so the form does not contain them. */
   readonly show: readonly string[];
   readonly texts?: Texts | null;
 }
 
-/** As deep as the number of inputs allows; where even the fields are too many, the last are one box. */
-export function formModel(given: FormModelInput): FormModel {
-  const language = formLanguage(given);
-  const wanted = { ...given, language };
-  const root = wanted.schema ?? {};
-  const asked = requestedFields(wanted);
-  const whole = buildDeepest((depth) => childrenAtDepth(wanted, asked, depth));
+/** As deep as the number of inputs allows. If there are too many fields, the last ones become one JSON box. */
+export function formModel(pageInput: FormModelInput): FormModel {
+  const language = formLanguage(pageInput);
+  const input = { ...pageInput, language };
+  const root = input.schema ?? {};
+  const requested = requestedFields(input);
+  const whole = buildDeepest((depth) => childrenAtDepth(input, requested, depth));
   if (whole !== null) return { root, language, children: whole };
-  const drawn = asked.slice(0, LIMITS.formInputs - 1);
-  const rest = asked.slice(drawn.length);
+  const drawn = requested.slice(0, LIMITS.formInputs - 1);
+  const rest = requested.slice(drawn.length);
   return {
     root,
     language,
-    children: [...childrenAtDepth(wanted, drawn, 1), remainingFieldsBox(rest)],
+    children: [...childrenAtDepth(input, drawn, 1), remainingFieldsBox(rest)],
   };
 }
 
-/** Null where it has too many inputs at any depth. */
+/** Null if there are too many inputs at every depth. */
 function buildDeepest<T>(build: (depth: number) => T): T | null {
   for (let depth = MAX_DEPTH; depth > 0; depth--) {
     try {
@@ -65,13 +65,13 @@ function buildDeepest<T>(build: (depth: number) => T): T | null {
   return null;
 }
 
-/** A form is read as it was drawn, also where the person has chosen another language since. */
+/** A form is read in the language that it was drawn in, even if the person has chosen another one since. */
 function formLanguage({ language, texts }: FormModelInput): string {
   const drawn = texts?.get("language") ?? "";
   return Object.hasOwn(LANGUAGES, drawn) ? drawn : language;
 }
 
-/** All that is left, as one text. */
+/** One JSON box for all remaining fields. */
 const remainingFieldsBox = (fields: readonly string[]): Child => ({
   key: "",
   node: {
@@ -92,62 +92,62 @@ function requestedFields({ ask, show, schema }: FormModelInput): readonly string
 }
 
 function childrenAtDepth(
-  wanted: FormModelInput,
-  asked: readonly string[],
+  input: FormModelInput,
+  requested: readonly string[],
   depth: number,
 ): readonly Child[] {
-  const { schema, fields } = wanted;
+  const { schema, fields } = input;
   const root = schema ?? {};
-  const { language, texts = null } = wanted;
+  const { language, texts = null } = input;
   const build: BuildContext = { root, language, texts, budget: newFormBudget() };
   const node = resolveSchema(root, root) ?? {};
   const named = Object.keys(objectOf(own(node, "properties")) ?? {});
-  const place = { name: "f", label: "", isRequired: true, value: fields as JsonObject, depth };
-  const wished = new Set(asked);
-  const without = new Set(named.filter((name) => !wished.has(name)));
-  const all = (schema === null ? null : groupChildren(build, root, node, place, without)) ?? [];
-  const isAsked = (name: string): boolean =>
-    wanted.ask === null ? !wanted.show.includes(name) : wanted.ask.includes(name);
-  const described = all.flatMap((child) => narrowChild(child, isAsked));
+  const slot = { name: "f", label: "", isRequired: true, value: fields as JsonObject, depth };
+  const requestedSet = new Set(requested);
+  const without = new Set(named.filter((name) => !requestedSet.has(name)));
+  const all = (schema === null ? null : groupChildren(build, root, node, slot, without)) ?? [];
+  const isRequested = (name: string): boolean =>
+    input.ask === null ? !input.show.includes(name) : input.ask.includes(name);
+  const described = all.flatMap((child) => narrowChild(child, isRequested));
   const drawn = new Set([...named, ...all.flatMap(keysIn)]);
-  const free = asked
+  const free = requested
     .filter((name) => !drawn.has(name))
     .map(
       (name): Child => ({
         key: name,
         node: freeNode(build, name, own(fields, name), {
           hasSchema: schema !== null,
-          // Without a schema one answer is needed: where there is one box, it is that one.
-          isRequired: schema === null && asked.length === 1,
+          // Without a schema one answer is required. If there is only one box, it is that one.
+          isRequired: schema === null && requested.length === 1,
         }),
       }),
     );
   return [...described, ...free].map((child) => exactOrJson(build, child, fields));
 }
 
-/** What of a part is asked for: a part of the object around it only with all that is in it. */
-function narrowChild(child: Child, isAsked: (name: string) => boolean): readonly Child[] {
+/** The requested children of a part. Variants are kept only if all their fields are requested. */
+function narrowChild(child: Child, isRequested: (name: string) => boolean): readonly Child[] {
   const { key, node } = child;
-  if (key !== "") return isAsked(key) ? [child] : [];
-  if (node.kind !== "when") return keysIn(child).every(isAsked) ? [child] : [];
-  const children = node.children.flatMap((one) => narrowChild(one, isAsked));
+  if (key !== "") return isRequested(key) ? [child] : [];
+  if (node.kind !== "when") return keysIn(child).every(isRequested) ? [child] : [];
+  const children = node.children.flatMap((one) => narrowChild(one, isRequested));
   return children.length === 0 ? [] : [{ key, node: { ...node, children } }];
 }
 
-/** The fields of the session that a part writes. */
+/** The fields of the session that a child writes. */
 export const keysIn = (child: Child): readonly string[] =>
   child.key === "" && child.node.kind === "json"
     ? (child.node.fields ?? [])
     : namedNodes(child).map(([key]) => key);
 
-/** The fields that the schema describes, to be read; what would be too many is left to their values. */
+/** Nodes that show the fields of the schema. Empty if there would be too many inputs. */
 export function readOnlyNodes(
   schema: JsonObject | null,
   fields: Fields,
 ): ReadonlyMap<string, FormNode> {
   const node = schema === null ? null : resolveSchema(schema, schema);
   if (schema === null || node === null) return new Map();
-  const place = { name: "f", label: "", isRequired: true, value: fields as JsonObject };
+  const slot = { name: "f", label: "", isRequired: true, value: fields as JsonObject };
   const children = buildDeepest((depth) => {
     const build: BuildContext = {
       root: schema,
@@ -156,12 +156,12 @@ export function readOnlyNodes(
       budget: newFormBudget(),
       isReadOnly: true,
     };
-    return groupChildren(build, schema, node, { ...place, depth });
+    return groupChildren(build, schema, node, { ...slot, depth });
   });
   return new Map((children ?? []).flatMap(namedNodes));
 }
 
-/** A field that no schema describes: a text, unless something else is there. */
+/** A field that no schema describes: a text, unless its value is something else. */
 function freeNode(
   build: BuildContext,
   name: string,
@@ -181,25 +181,25 @@ function freeNode(
   });
 }
 
-/** HTML has no NUL and no half of a character, and makes every line break one of its own. */
+/** HTML inputs drop NUL and lone surrogates, and rewrite carriage returns. */
 const isTypeable = (text: string): boolean => !/[\0\r]/.test(text) && text.isWellFormed();
 
-/** As it is if its texts give back exactly its value, else as JSON. */
+/** The child itself if its texts return its exact value, else a JSON box. */
 function exactOrJson({ root }: BuildContext, child: Child, fields: Fields): Child {
   const { key, node } = child;
   const value = own(fields, key);
   if (key === "" || value === undefined || node.kind === "file" || node.kind === "fixed")
     return child;
   const texts = textsOf(node, value);
-  const again = readNode({ root, texts }, node, value);
-  const isSame = again !== undefined && canonicalJson(again) === canonicalJson(value);
+  const readBack = readNode({ root, texts }, node, value);
+  const isSame = readBack !== undefined && canonicalJson(readBack) === canonicalJson(value);
   if (isSame && [...texts.values()].every(isTypeable)) return child;
   const { name, label, help, isRequired, section } = node;
-  const begins = section === undefined ? {} : { section };
-  return { key, node: { kind: "json", name, label, help, isRequired, ...begins } };
+  const sectionProps = section === undefined ? {} : { section };
+  return { key, node: { kind: "json", name, label, help, isRequired, ...sectionProps } };
 }
 
-/** The fields that a problem at one of these inputs is about. */
+/** The fields that these inputs belong to. */
 export function fieldsOfInputs(
   children: readonly Child[],
   inputs: Iterable<string>,
@@ -212,8 +212,8 @@ export function fieldsOfInputs(
 }
 
 /**
- * The texts that a form shows: what was typed in the parts that the person changed, elsewhere what is
- * there now. A box that is not ticked sends nothing, so a part is taken as a whole.
+ * The texts that a form shows: the typed ones for the fields that the person changed, the current values
+ * for the others. An unticked checkbox sends nothing, so each field is taken as a whole.
  */
 export function textsFor(
   { children }: FormModel,
@@ -236,12 +236,11 @@ export function textsFor(
 }
 
 /**
- * The parts that a long form is read in. A field with `x-baton.section` begins one, and the fields
- * after it belong to it. With `x-baton.steps` at the root each part is a step of its own, and so is
- * each group of fields.
+ * A section of a long form. A field with `x-baton.section` starts one, and the fields after it belong to
+ * it. With `x-baton.steps` at the root, each section and each group of fields is a step.
  */
 interface Section {
-  /** Null where nothing names it. */
+  /** Null if no field names it. */
   readonly title: string | null;
   readonly children: readonly Child[];
 }

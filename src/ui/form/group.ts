@@ -1,4 +1,4 @@
-/** The parts of an object: its properties, what applies only sometimes, and variants among them. */
+/** The children of an object: its properties, its conditional parts and its variants. */
 import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { buildNode, type BuildContext, type NodeSlot } from "./build";
 import { childName, type Child, type FormNode, type InputMatch } from "./node";
@@ -16,12 +16,12 @@ import { variantsOf } from "./variants";
 
 const MAX_HOPS = 8;
 
-/** Null for an object without properties of its own. */
+/** Null for an object without named properties. */
 export function groupChildren(
   build: BuildContext,
   raw: Json | undefined,
   node: JsonObject,
-  place: NodeSlot,
+  slot: NodeSlot,
   without: ReadonlySet<string> = new Set(),
 ): readonly Child[] | null {
   const properties = objectOf(own(node, "properties")) ?? {};
@@ -40,35 +40,35 @@ export function groupChildren(
     return isEmpty ? [] : null;
   }
   const required = requiredOf(node);
-  const given = objectOf(place.value) ?? {};
+  const values = objectOf(slot.value) ?? {};
   const children = keys.map(
     (key): Child => ({
       key,
       node: buildNode(build, properties[key], {
-        name: childName(place.name, key),
+        name: childName(slot.name, key),
         label: labelFor(key),
         isRequired: required.includes(key),
-        value: own(given, key),
-        depth: place.depth - 1,
-        ...(place.name === "f" ? { field: key } : {}),
+        value: own(values, key),
+        depth: slot.depth - 1,
+        ...(slot.name === "f" ? { field: key } : {}),
       }),
     }),
   );
-  const taken = new Set([...without, ...keys]);
+  const usedKeys = new Set([...without, ...keys]);
   const branches = conditions.map((one, index) => ({
     after: lastReferencedKey(one.condition, keys),
-    parts: conditionalChildren(build, one, index, place, taken, children),
+    parts: conditionalChildren(build, one, index, slot, usedKeys, children),
   }));
   const partsAfter = (key: string | undefined): readonly Child[] =>
     branches.flatMap(({ after, parts }) => (after === key ? parts : []));
   return [
     ...children.flatMap((child) => [child, ...partsAfter(child.key)]),
-    ...(hasVariants ? [variantsChild(build, node, options, place)] : []),
+    ...(hasVariants ? [variantsChild(build, node, options, slot)] : []),
     ...partsAfter(undefined),
   ];
 }
 
-/** The last question that a condition is about: what depends on it stands right below it. */
+/** The last property that a condition refers to. The conditional part is placed below it. */
 function lastReferencedKey(condition: JsonObject, keys: readonly string[]): string | undefined {
   const named = new Set([
     ...Object.keys(objectOf(own(condition, "properties")) ?? {}),
@@ -77,7 +77,7 @@ function lastReferencedKey(condition: JsonObject, keys: readonly string[]): stri
   return keys.findLast((key) => named.has(key));
 }
 
-/** Properties that are a constant in every variant: choosing the variant sets them. */
+/** Properties that are constants in every variant: choosing a variant sets them. */
 function sharedConstants({ root }: BuildContext, options: readonly Json[]): ReadonlySet<string> {
   const [first, ...rest] = options.map((raw) => {
     const properties = objectOf(own(resolveSchema(root, raw) ?? {}, "properties")) ?? {};
@@ -89,31 +89,31 @@ function sharedConstants({ root }: BuildContext, options: readonly Json[]): Read
   return new Set((first ?? []).filter((key) => rest.every((keys) => keys.includes(key))));
 }
 
-/** The variants' own parts; what they share stands beside them. */
+/** The parts of each variant, without the properties that all variants share. */
 function variantsChild(
   build: BuildContext,
   node: JsonObject,
   options: readonly Json[],
-  place: NodeSlot,
+  slot: NodeSlot,
 ): Child {
   const shared = new Set(Object.keys(objectOf(own(node, "properties")) ?? {}));
   const discriminators = sharedConstants(build, options);
-  const mine = options.map((raw): JsonObject => {
+  const ownParts = options.map((raw): JsonObject => {
     const option = resolveSchema(build.root, raw) ?? {};
     const properties = Object.entries(objectOf(own(option, "properties")) ?? {}).filter(
       ([key]) => !shared.has(key) || discriminators.has(key),
     );
     return { ...option, type: "object", properties: Object.fromEntries(properties) };
   });
-  const given = objectOf(place.value) ?? {};
+  const values = objectOf(slot.value) ?? {};
   const which: NodeSlot = {
-    name: `${place.name}/@which`,
+    name: `${slot.name}/@which`,
     label: "",
     isRequired: true,
-    value: Object.keys(given).length === 0 ? undefined : place.value,
-    depth: place.depth,
+    value: Object.keys(values).length === 0 ? undefined : slot.value,
+    depth: slot.depth,
   };
-  return { key: "", node: variantsOf(build, {}, mine, {}, which) };
+  return { key: "", node: variantsOf(build, {}, ownParts, {}, which) };
 }
 
 interface ConditionalSchemas {
@@ -122,7 +122,7 @@ interface ConditionalSchemas {
   readonly otherwise: Json | undefined;
 }
 
-/** Conditions of a node and of everything it is put together from. */
+/** The conditions of a node and of the schemas that it refers to. */
 function conditionsOf(
   root: JsonObject,
   raw: Json | undefined,
@@ -152,8 +152,8 @@ function conditionalChildren(
   build: BuildContext,
   { condition, applied, otherwise }: ConditionalSchemas,
   index: number,
-  place: NodeSlot,
-  taken: ReadonlySet<string>,
+  slot: NodeSlot,
+  usedKeys: ReadonlySet<string>,
   siblings: readonly Child[],
 ): readonly Child[] {
   const branches = [
@@ -163,8 +163,8 @@ function conditionalChildren(
   return branches.flatMap(({ raw, isElse }) => {
     const node = raw === undefined ? null : resolveSchema(build.root, raw);
     if (node === null) return [];
-    const name = `${place.name}/@${isElse ? "else" : "then"}${index}`;
-    const children = groupChildren(build, raw, node, { ...place, name }, taken);
+    const name = `${slot.name}/@${isElse ? "else" : "then"}${index}`;
+    const children = groupChildren(build, raw, node, { ...slot, name }, usedKeys);
     if (children === null || children.length === 0) return [];
     const when: FormNode = {
       kind: "when",
@@ -183,7 +183,7 @@ function conditionalChildren(
 
 const SIMPLE_KEYWORDS = new Set(["properties", "required", "type"]);
 
-/** Null where the condition cannot be told from single inputs. */
+/** Null if the condition cannot be decided from the texts of single inputs. */
 function inputMatchesOf(
   condition: JsonObject,
   siblings: readonly Child[],
@@ -191,7 +191,7 @@ function inputMatchesOf(
   if (!Object.keys(condition).every((key) => SIMPLE_KEYWORDS.has(key))) return null;
   const properties = objectOf(own(condition, "properties")) ?? {};
   const names = new Set([...Object.keys(properties), ...requiredOf(condition)]);
-  const signs = [...names].map((key): InputMatch | null => {
+  const matches = [...names].map((key): InputMatch | null => {
     const node = siblings.find((child) => child.key === key)?.node;
     if (node === undefined) return null;
     const rule = objectOf(own(properties, key)) ?? {};
@@ -219,6 +219,6 @@ function inputMatchesOf(
         return null;
     }
   });
-  const known = signs.filter((sign) => sign !== null);
-  return known.length === 0 || known.length < signs.length ? null : known;
+  const known = matches.filter((match) => match !== null);
+  return known.length === 0 || known.length < matches.length ? null : known;
 }

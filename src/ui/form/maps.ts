@@ -1,19 +1,19 @@
-/** Objects whose names the person gives, and how many rows of such a thing were typed. */
+/** Maps, whose keys the person types, and the rows of maps and lists. */
 import { own, type Json, type JsonObject } from "../../domain/json";
 import { LIMITS } from "../../domain/limits";
 import { buildNode, commonProps, type BuildContext, type NodeSlot } from "./build";
 import { ROW_PLACEHOLDER, type FormNode, type Texts } from "./node";
 import { numberOf, objectOf, requiredOf } from "./schema";
 
-/** Names that the person gives, each with a value. */
-export function mapNode(build: BuildContext, node: JsonObject, place: NodeSlot): FormNode | null {
+/** Null if the object is not a map, or has too many entries. */
+export function mapNode(build: BuildContext, node: JsonObject, slot: NodeSlot): FormNode | null {
   const patterns = Object.values(objectOf(own(node, "patternProperties")) ?? {});
   const values = objectOf(own(node, "additionalProperties")) ?? patterns[0];
   if (values === undefined || requiredOf(node).length > 0) return null;
-  const entries = Object.entries(objectOf(place.value) ?? {});
+  const entries = Object.entries(objectOf(slot.value) ?? {});
   if (entries.length > LIMITS.formRows) return null;
-  const base = commonProps(node, place);
-  const rows = rowsFor(build, values, place, base.label, {
+  const base = commonProps(node, slot);
+  const rows = rowsFor(build, values, slot, base.label, {
     values: entries.map(([, one]) => one),
     min: numberOf(node, "minProperties"),
     max: numberOf(node, "maxProperties"),
@@ -27,7 +27,7 @@ interface RowBounds {
   readonly max: number | undefined;
 }
 
-/** A row for each that is there, and as many more as the schema or the person wants. */
+/** A row for each value, and more if the schema requires them or the person added them. */
 export function rowsFor(
   build: BuildContext,
   schema: Json,
@@ -43,15 +43,15 @@ export function rowsFor(
       value,
       depth: depth - 1,
     });
-  const most = Math.min(max, LIMITS.formRows);
+  const maxRows = Math.min(max, LIMITS.formRows);
   const count = Math.max(values.length, min, 1, countRows(build.texts, name));
-  const rows = Array.from({ length: Math.min(count, most) }, (_, index) =>
+  const rows = Array.from({ length: Math.min(count, maxRows) }, (_, index) =>
     rowAt(index, values[index]),
   );
-  return { rows, template: rowAt(ROW_PLACEHOLDER, undefined), min, max: most };
+  return { rows, template: rowAt(ROW_PLACEHOLDER, undefined), min, max: maxRows };
 }
 
-/** Rows of a list that a form has sent. */
+/** The number of rows in a posted form. */
 export function countRows(texts: Texts | null, name: string): number {
   let rows = 0;
   for (const key of texts?.keys() ?? []) {

@@ -1,20 +1,20 @@
 /**
- * The parts of a form, as data: what a person is given to answer a value with. Made from a schema and
- * the value that is there (`build.ts`), filled with texts (`texts.ts`), drawn (`draw.tsx`) and read
- * back (`read.ts`). Nothing here knows HTML or a language.
+ * The nodes of a form, as data. They are built from a schema and the current value (`build.ts`), filled
+ * with texts (`texts.ts`), drawn (`draw.tsx`) and read back (`read.ts`). This file must not depend on
+ * HTML or a language.
  */
 import type { FileRule } from "../../domain/files/file-rule";
 import type { Json, JsonObject } from "../../domain/json";
 
 interface NodeBase {
-  /** The name of the input; those inside of it begin with it. */
+  /** The name of the input. The names of inner inputs start with it. */
   readonly name: string;
   readonly label: string;
   readonly help: string | null;
   readonly isRequired: boolean;
-  /** Kept apart from the session: it can be written, and what is there is not shown. */
+  /** Stored apart from the session, and not kept by the browser. */
   readonly isPrivate?: true;
-  /** The part of the form that begins with it (`x-baton.section`). */
+  /** The section that starts with this node (`x-baton.section`). */
   readonly section?: string;
 }
 
@@ -44,13 +44,13 @@ interface TextNodeBase extends NodeBase {
   readonly pattern?: string;
   readonly example?: string;
   readonly unit?: string;
-  /** What is filled in where there is no value yet. */
+  /** Filled in if there is no value yet. */
   readonly initial?: Json;
 }
 
 interface NumberNode extends TextNodeBase {
   readonly kind: "number" | "integer";
-  /** How it is written and read. */
+  /** The language in which it is written and read. */
   readonly language: string;
 }
 
@@ -69,7 +69,7 @@ export interface Option {
 export interface ChoiceNode extends NodeBase {
   readonly kind: "choice";
   readonly options: readonly Option[];
-  /** What is filled in where there is no value yet. */
+  /** Filled in if there is no value yet. */
   readonly initial?: Json;
 }
 
@@ -82,28 +82,28 @@ export interface MultiChoiceNode extends NodeBase {
   readonly initial?: Json;
 }
 
-/** A box to tick: a consent, or a switch that has a default. */
+/** A checkbox: a consent, or a boolean that has a default. */
 interface CheckNode extends NodeBase {
   readonly kind: "check";
-  /** Only yes will do. */
+  /** Only a ticked box is valid. */
   readonly isConsent: boolean;
   readonly initial?: Json;
 }
 
-/** A value that nobody chooses: a constant, or one that is only to be read. */
+/** A value that cannot be changed: a constant, or a read-only value. */
 interface FixedNode extends NodeBase {
   readonly kind: "fixed";
   readonly value: Json | undefined;
-  /** Part of the answer by itself. */
+  /** The value is always part of the answer. */
   readonly isConstant: boolean;
-  /** What is only to be read, in the words of its schema. */
+  /** The node that shows a read-only value. */
   readonly read?: FormNode;
 }
 
 export interface GroupNode extends NodeBase {
   readonly kind: "group";
   readonly children: readonly Child[];
-  /** The parts are the items of a list, by their place. */
+  /** The children are the items of a list, by index. */
   readonly isTuple?: true;
 }
 
@@ -112,13 +112,13 @@ export interface Child {
   readonly node: FormNode;
 }
 
-/** Children that belong to the object around them, as long as a condition holds. */
+/** Children of the surrounding object that apply only while a condition holds. */
 export interface ConditionalNode extends NodeBase {
   readonly kind: "when";
-  /** The condition, held against the object around it. */
+  /** The schema that the surrounding object must match. */
   readonly condition: JsonObject;
   readonly isElse: boolean;
-  /** The same where it is simple enough to be seen: an input has one of these texts. */
+  /** The condition as texts of single inputs, if it is simple enough. */
   readonly inputMatches: readonly InputMatch[] | null;
   readonly children: readonly Child[];
 }
@@ -126,7 +126,7 @@ export interface ConditionalNode extends NodeBase {
 export interface InputMatch {
   readonly name: string;
   readonly label: string;
-  /** Empty: anything at all. */
+  /** If empty, any text matches. */
   readonly texts: readonly string[];
   readonly labels: readonly string[];
 }
@@ -134,7 +134,7 @@ export interface InputMatch {
 export interface ListNode extends NodeBase {
   readonly kind: "list";
   readonly rows: readonly FormNode[];
-  /** A row whose place is not known yet: `ROW` stands for it in its name. */
+  /** A new row. Its name has `ROW_PLACEHOLDER` instead of an index. */
   readonly template: FormNode;
   readonly min: number;
   readonly max: number;
@@ -149,7 +149,7 @@ export interface MapNode extends NodeBase {
   readonly max: number;
 }
 
-/** First which, then what. The chosen one's parts may belong to the object around it. */
+/** A choice of one of several shapes. The parts of the chosen one may belong to the surrounding object. */
 export interface VariantsNode extends NodeBase {
   readonly kind: "variants";
   readonly options: readonly Variant[];
@@ -173,7 +173,7 @@ export interface FileNode extends NodeBase {
 
 export interface JsonNode extends NodeBase {
   readonly kind: "json";
-  /** Set where it stands for several fields, each under its name. */
+  /** Set if the box holds several fields, each under its name. */
   readonly fields?: readonly string[];
 }
 
@@ -191,7 +191,7 @@ export type FormNode =
   | FileNode
   | JsonNode;
 
-/** The parts right inside of a part, in the order of the form. */
+/** The direct children of a node, in the order of the form. */
 export function childNodes(node: FormNode): readonly FormNode[] {
   switch (node.kind) {
     case "group":
@@ -207,7 +207,7 @@ export function childNodes(node: FormNode): readonly FormNode[] {
   }
 }
 
-/** Each part of an object by its name, also those that apply only sometimes. */
+/** Each child of an object with its key, including conditional ones. */
 export function namedNodes({ key, node }: Child): readonly (readonly [string, FormNode])[] {
   if (key !== "") return [[key, node]];
   if (node.kind === "when") return node.children.flatMap(namedNodes);
@@ -217,21 +217,21 @@ export function namedNodes({ key, node }: Child): readonly (readonly [string, Fo
   );
 }
 
-/** Is this input one of the part with that name? */
+/** Whether the input belongs to this node. */
 export const isInputOf = ({ name }: Pick<FormNode, "name">, input: string): boolean =>
   input === name || (input.startsWith(name) && /^[/=@]/.test(input.slice(name.length)));
 
-/** Stands for the place of a row in the names of a template. */
+/** Replaces the index of a row in the names of a template. */
 export const ROW_PLACEHOLDER = "__row__";
 
-/** Texts of the inputs, by name. */
+/** Texts of the inputs by name. */
 export type Texts = ReadonlyMap<string, string>;
 
-/** One input, or the box of one option. */
+/** The checkbox of one option. */
 export const optionName = (name: string, index: number): string => `${name}=${index}`;
 export const keyName = (name: string): string => `${name}@key`;
 export const childName = (name: string, part: string): string =>
   `${name}/${encodeURIComponent(part)}`;
-/** Where a local time is, as an offset from UTC. */
+/** The input for the UTC offset of a local time. */
 export const zoneName = (name: string): string => `${name}@zone`;
 export const variantName = (name: string, index: number): string => `${name}/@${index}`;

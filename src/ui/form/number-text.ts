@@ -1,6 +1,6 @@
 /**
- * Numbers as a language writes them: the one reader for what a person typed, and the one writer for
- * what an input shows. What could mean two numbers is not read. It runs in the browser too.
+ * Reads and writes numbers as a language writes them. All numbers of the forms must go through here. An
+ * ambiguous text is not read as a number. This file runs in the browser too.
  */
 
 interface Separators {
@@ -11,47 +11,48 @@ interface Separators {
 const separatorsByLanguage = new Map<string, Separators>();
 
 function separatorsOf(language: string): Separators {
-  const before = separatorsByLanguage.get(language);
-  if (before !== undefined) return before;
+  const cached = separatorsByLanguage.get(language);
+  if (cached !== undefined) return cached;
   const format = new Intl.NumberFormat(language, { numberingSystem: "latn" });
   const parts = format.formatToParts(1_234_567.5);
-  const sign = (type: string, other: string): string =>
+  const separator = (type: string, other: string): string =>
     parts.find((part) => part.type === type)?.value ?? other;
-  const signs = { group: sign("group", ","), decimal: sign("decimal", ".") };
-  separatorsByLanguage.set(language, signs);
-  return signs;
+  const separators = { group: separator("group", ","), decimal: separator("decimal", ".") };
+  separatorsByLanguage.set(language, separators);
+  return separators;
 }
 
-/** Marks for the direction of a text: they show nothing. */
+/** Invisible marks of the text direction. */
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g;
 const ARABIC_DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
-/** Signs that separate groups in every language, because they never mean anything else. */
+/** Characters that can only separate groups, in every language. */
 const GROUP_SEPARATORS = /[\s'\u2019\u066c]/g;
 const CURRENCY = /^\p{Sc}|\p{Sc}$/u;
 
 /**
- * As this language writes it. The keys of a phone follow its own language, not the page's: what this
- * language would never write, and the other way round can only mean one number, is that number.
+ * Reads a number as this language writes it. A phone's keyboard may follow another language: if the text
+ * is not valid here but unambiguous with decimal and group separator swapped, it is read that way.
  */
 export function readNumber(text: string, language: string, unit = ""): number | null {
-  const signs = separatorsOf(language);
-  const { group, decimal } = signs;
+  const separators = separatorsOf(language);
+  const { group, decimal } = separators;
   const latin = text
     .replaceAll(DIRECTION_MARKS, "")
     .replaceAll(ARABIC_DIGITS, (digit) => String(digit.charCodeAt(0) & 15))
     .replaceAll("\u2212", "-");
   const [, sign = "", size = ""] = /^([+-]?)(.*)$/s.exec(withoutUnit(latin, unit)) ?? [];
-  const even = withoutUnit(size, unit)
+  const normalized = withoutUnit(size, unit)
     .replaceAll(GROUP_SEPARATORS, " ")
     .replaceAll("\u066b", decimal);
   const swapped = { group: decimal, decimal: group };
   const number =
-    parseWith(even, signs) ?? (isUnambiguous(even, swapped) ? parseWith(even, swapped) : null);
+    parseWith(normalized, separators) ??
+    (isUnambiguous(normalized, swapped) ? parseWith(normalized, swapped) : null);
   // JSON has no negative zero.
   return number === null ? null : (sign === "-" ? -number : number) + 0;
 }
 
-/** Null for what is no number, or none that is written with these signs. */
+/** Null if the text is not a number with these separators. */
 function parseWith(text: string, { group, decimal }: Separators): number | null {
   const [, mantissa = "", power = ""] = /^(.*?)(e[+-]?\d+)?$/is.exec(text) ?? [];
   const [integer = "", fraction = "", ...more] = mantissa.split(decimal);
@@ -66,18 +67,18 @@ function parseWith(text: string, { group, decimal }: Separators): number | null 
     : number;
 }
 
-/** An integer beyond these would be kept as another one: a long number of an account, say. */
+/** A longer integer, such as an account number, would be stored as another number. */
 const significantDigits = (digits: string): string =>
   digits.replace(".", "").replaceAll(/^0+|0+$/g, "");
 const shortestMantissa = (number: number): string => number.toExponential().split("e")[0] ?? "";
 
-/** Three digits behind one sign may be a fraction or a thousand: with these signs it is neither. */
+/** Three digits after a single separator can be a fraction or thousands, so they are ambiguous. */
 function isUnambiguous(text: string, { group, decimal }: Separators): boolean {
   const [integer = "", fraction] = text.split(decimal);
   return fraction === undefined ? integer.split(group).length > 2 : fraction.length !== 3;
 }
 
-/** Without the signs of a currency and the unit that stands beside the input. */
+/** The text without currency symbols and without the unit of the input. */
 function withoutUnit(text: string, unit: string): string {
   const end = unit.trim().toLowerCase();
   let rest = text.trim();
@@ -91,7 +92,7 @@ function withoutUnit(text: string, unit: string): string {
   return rest;
 }
 
-/** Null where a separator stands where this language puts none: it may be meant as a decimal sign. */
+/** Null if a separator is not at a group boundary: it may be meant as a decimal separator. */
 function withoutGroups(text: string, separators: readonly string[]): string | null {
   if (/^\d*$/.test(text)) return text;
   const separator = separators.find((one) => text.includes(one)) ?? "";
@@ -100,6 +101,6 @@ function withoutGroups(text: string, separators: readonly string[]): string | nu
   return isRight ? [first, ...groups].join("") : null;
 }
 
-/** Exactly this number, without separators of groups: it may be a year or a postcode. */
+/** The exact number without group separators, because it may be a year or a postcode. */
 export const writeNumber = (number: number, language: string): string =>
   JSON.stringify(number).replace(".", separatorsOf(language).decimal);

@@ -1,6 +1,6 @@
 /**
- * What is wrong with an answer, said at the input that can mend it, in words a person uses and in the
- * order of the form. The schema's own check decides; here its findings are put to the right place.
+ * The problems of an answer as texts for a person, assigned to the inputs that can fix them, in the order
+ * of the form. The schema validator decides; this file only assigns and translates its findings.
  */
 import { listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { LIMITS } from "../../domain/limits";
@@ -20,42 +20,42 @@ interface CheckContext {
   readonly model: FormModel;
   readonly texts: Texts;
   readonly words: Words;
-  /** A number as a value of the form. */
+  /** Formats a number as a value of the form. */
   readonly amount: (number: number) => string;
 }
 
-/** By the name of the input, in the order of the form. `whole` also asks what is missing. */
+/** Messages by input name, in the order of the form. `isComplete` also reports missing fields. */
 export function problemsIn(
-  checking: CheckContext,
+  context: CheckContext,
   values: Values,
   around: Readonly<Record<string, Json>>,
-  whole: boolean,
+  isComplete: boolean,
 ): ReadonlyMap<string, string> {
-  const { model } = checking;
-  const given = [...values].filter((entry): entry is [string, Json] => entry[1] !== undefined);
-  const document = { ...around, ...Object.fromEntries(given) };
+  const { model } = context;
+  const entries = [...values].filter((entry): entry is [string, Json] => entry[1] !== undefined);
+  const document = { ...around, ...Object.fromEntries(entries) };
   for (const [key, value] of values)
     if (value === undefined) delete (document as Record<string, Json>)[key];
-  const schema = whole ? model.root : valuesOnly(model.root);
+  const schema = isComplete ? model.root : valuesOnly(model.root);
   const { problems } = validateValue(model.root, schema, document, LIMITS.validationSteps);
   const drawn = new Set(model.children.flatMap(keysIn));
   const found = new Map<string, string>();
-  for (const problem of [...problems, ...given.flatMap(bodyProblems)]) {
+  for (const problem of [...problems, ...entries.flatMap(bodyProblems)]) {
     const [key] = problem.path;
     if (key === undefined || !drawn.has(key)) continue;
-    assignProblem(checking, model.children, document, problem, found);
+    assignProblem(context, model.children, document, problem, found);
   }
-  if (whole && Object.keys(model.root).length === 0) requireAnswer(checking, values, found);
+  if (isComplete && Object.keys(model.root).length === 0) requireAnswer(context, values, found);
   return inFormOrder(model.children, found);
 }
 
-/** As it would stand in the body of a request: what no other face could send is not saved here. */
+/** A value that the body of an API request could not contain is not saved here either. */
 function bodyProblems([key, value]: readonly [string, Json]): readonly ValueProblem[] {
   const message = jsonProblem({ fields: { [key]: value } });
   return message === null ? [] : [{ path: [key], message }];
 }
 
-/** Without a schema an answer is all there is: an empty one is none. */
+/** Without a schema, the answer must not be empty. */
 function requireAnswer(
   { model, words }: CheckContext,
   values: Values,
@@ -68,49 +68,49 @@ function requireAnswer(
 }
 
 function assignProblem(
-  checking: CheckContext,
+  context: CheckContext,
   children: readonly Child[],
   value: JsonObject,
   problem: ValueProblem,
   found: Map<string, string>,
 ): void {
   const [key = "", ...rest] = problem.path;
-  const child = activeChildren(checking, children).find((one) => one.key === key);
+  const child = activeChildren(context, children).find((one) => one.key === key);
   if (child === undefined) return;
-  descend(checking, child.node, own(value, key), { ...problem, path: rest }, found);
+  descend(context, child.node, own(value, key), { ...problem, path: rest }, found);
 }
 
-/** Children with those of the parts that apply and of the variant that was chosen. */
-function activeChildren(checking: CheckContext, children: readonly Child[]): readonly Child[] {
+/** The children, including those of conditional parts and of the chosen variant. */
+function activeChildren(context: CheckContext, children: readonly Child[]): readonly Child[] {
   return children.flatMap((child) => {
     const { key, node } = child;
     if (key !== "") return [child];
-    if (node.kind === "when") return activeChildren(checking, node.children);
+    if (node.kind === "when") return activeChildren(context, node.children);
     if (node.kind !== "variants") return [];
-    const chosen = node.options[Number(checking.texts.get(node.name) || "-1")];
-    return chosen?.node.kind === "group" ? activeChildren(checking, chosen.node.children) : [];
+    const chosen = node.options[Number(context.texts.get(node.name) || "-1")];
+    return chosen?.node.kind === "group" ? activeChildren(context, chosen.node.children) : [];
   });
 }
 
 function descend(
-  checking: CheckContext,
+  context: CheckContext,
   node: FormNode,
   value: Json | undefined,
   problem: ValueProblem,
   found: Map<string, string>,
 ): void {
-  const { texts, model } = checking;
+  const { texts, model } = context;
   const { path } = problem;
   const [key = ""] = path;
   const put = (): void => {
-    if (!found.has(node.name)) found.set(node.name, messageFor(checking, node, problem, value));
+    if (!found.has(node.name)) found.set(node.name, messageFor(context, node, problem, value));
   };
   if (node.kind === "variants") {
     const chosen = node.options[Number(texts.get(node.name) || "-1")];
     if (chosen === undefined || value === undefined) return put();
     const inner = validateValue(model.root, chosen.schema, value, LIMITS.validationSteps);
     if (inner.problems.length === 0 && path.length === 0) return;
-    for (const one of inner.problems) descend(checking, chosen.node, value, one, found);
+    for (const one of inner.problems) descend(context, chosen.node, value, one, found);
     return;
   }
   if (path.length === 0) return put();
@@ -118,20 +118,20 @@ function descend(
   const inner = Array.isArray(value) ? listOf(value)[Number(key)] : own(objectOf(value) ?? {}, key);
   switch (node.kind) {
     case "group": {
-      const child = activeChildren(checking, node.children).find((one) => one.key === key);
-      return child === undefined ? put() : descend(checking, child.node, inner, rest, found);
+      const child = activeChildren(context, node.children).find((one) => one.key === key);
+      return child === undefined ? put() : descend(context, child.node, inner, rest, found);
     }
     case "list":
     case "map": {
-      const row = rowFor(checking, node, key);
-      return row === undefined ? put() : descend(checking, row, inner, rest, found);
+      const row = rowFor(context, node, key);
+      return row === undefined ? put() : descend(context, row, inner, rest, found);
     }
     default:
       return put();
   }
 }
 
-/** Empty rows are no items: the third item may stand in the fourth row. */
+/** Empty rows are not items, so the third item can be in the fourth row. */
 function rowFor(
   { model, texts }: CheckContext,
   node: Extract<FormNode, { kind: "list" | "map" }>,
@@ -165,7 +165,7 @@ function messageFor(
     [/^must be a multiple of/, () => errors.step(limit)],
     [/^must have at least .* characters/, () => errors.short(limit)],
     [/^must have at most .* characters|^is longer than/, () => errors.long(limit)],
-    // Where one is needed, none is what is there.
+    // If at least one item is required, the list is empty.
     [
       /^must have at least|^needs at least/,
       () => (digits === "1" ? missingMessage(words, node) : errors.few(limit)),
@@ -197,7 +197,7 @@ const patternMessage = ({ errors }: Words, node: FormNode): string =>
     ? errors.patternLike(node.example)
     : errors.pattern;
 
-/** Whole numbers of so many digits are all kept exactly; of those with more, some are not. */
+/** All integers with this many digits are stored exactly. Some longer ones are not. */
 const EXACT_DIGITS = 15;
 
 const hasManyDigits = (value: Json): boolean =>
@@ -240,24 +240,24 @@ const inputNames = (node: FormNode): readonly string[] => [
   ...childNodes(node).flatMap(inputNames),
 ];
 
-/** The words of an input, for the summary that leads to it. */
+/** The labels of all inputs, for the summary that links to them. */
 export function labelsIn(children: readonly Child[]): ReadonlyMap<string, string> {
   const labels = new Map<string, string>();
-  // A row is called as its heading is: by its list and its number.
-  const look = (node: FormNode, within: string, row: string): void => {
+  // A row is named like its heading: the list's label and the row's number.
+  const collect = (node: FormNode, within: string, row: string): void => {
     const label = [within, row === "" ? node.label : row];
-    const whole = label.filter((part) => part !== "").join(" – ");
-    labels.set(node.name, whole);
-    // Each row has the same questions: without its name nobody knows which one is meant.
-    const inner = row === "" ? within : whole;
+    const fullLabel = label.filter((part) => part !== "").join(" – ");
+    labels.set(node.name, fullLabel);
+    // All rows have the same labels, so the row's name is added.
+    const inner = row === "" ? within : fullLabel;
     const hasRows = node.kind === "list" || node.kind === "map";
     childNodes(node).forEach((one, index) => {
-      if (!hasRows) return look(one, inner, "");
+      if (!hasRows) return collect(one, inner, "");
       const name = `${node.label} ${index + 1}`.trim();
       const isNamed = node.kind === "map" && one.label !== node.label;
-      look(one, within, isNamed ? `${name}: ${one.label}` : name);
+      collect(one, within, isNamed ? `${name}: ${one.label}` : name);
     });
   };
-  for (const { node } of children) look(node, "", "");
+  for (const { node } of children) collect(node, "", "");
   return labels;
 }

@@ -1,6 +1,6 @@
 /**
- * What was typed, as a value. Whatever cannot be read as its kind stays the text that it is, so that
- * the schema says what is wrong with it and the person sees it again.
+ * Reads typed texts as values. A text that is not valid for its kind stays a text, so that the schema
+ * reports the problem and the person sees the text again.
  */
 import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { LIMITS } from "../../domain/limits";
@@ -18,27 +18,27 @@ interface ReadContext {
 
 const MAX_CONDITION_STEPS = 20_000;
 
-/** Undefined for what was left empty. `before` is what the form showed: what it did not draw is kept. */
+/** Undefined if it was left empty. Parts of the shown value (`before`) that the form did not draw stay. */
 export function readNode(
-  reading: ReadContext,
+  context: ReadContext,
   node: FormNode,
   before: Json | undefined,
 ): Json | undefined {
-  const { texts } = reading;
+  const { texts } = context;
   switch (node.kind) {
     case "group":
       return node.isTuple === true
-        ? readTuple(reading, node, before)
-        : readGroup(reading, node, before);
+        ? readTuple(context, node, before)
+        : readGroup(context, node, before);
     case "when":
       return undefined;
     case "list":
-      return readList(reading, node, before);
+      return readList(context, node, before);
     case "map":
-      return readMap(reading, node, before);
+      return readMap(context, node, before);
     case "variants": {
       const chosen = node.options[Number(texts.get(node.name) || "-1")];
-      return chosen === undefined ? undefined : readNode(reading, chosen.node, before);
+      return chosen === undefined ? undefined : readNode(context, chosen.node, before);
     }
     case "many": {
       const chosen = node.options
@@ -68,7 +68,7 @@ export function readNode(
 
 const setKey = (values: readonly Json[]) => values.map(canonicalJson).sort().join();
 
-/** The same choices in another order are no change. */
+/** The same choices in another order are not a change. */
 function inShownOrder(chosen: readonly Json[], before: Json | undefined): Json {
   const listed = listOf(before);
   return setKey(chosen) === setKey(listed) ? [...listed] : [...chosen];
@@ -81,28 +81,28 @@ function parseJsonBox(text: string): Json | undefined {
 }
 
 function readGroup(
-  reading: ReadContext,
+  context: ReadContext,
   node: GroupNode,
   before: Json | undefined,
 ): Json | undefined {
   const shown = objectOf(before) ?? {};
-  const read = readChildren(reading, node.children, shown);
+  const read = readChildren(context, node.children, shown);
   const drawn = new Set(node.children.flatMap(namedNodes).map(([key]) => key));
-  const kept = Object.entries(shown).filter(([key]) => !drawn.has(key));
-  const value = { ...Object.fromEntries(kept), ...read.value };
-  const isEmpty = !read.isAnswered && kept.length === 0;
+  const undrawn = Object.entries(shown).filter(([key]) => !drawn.has(key));
+  const value = { ...Object.fromEntries(undrawn), ...read.value };
+  const isEmpty = !read.isAnswered && undrawn.length === 0;
   return isEmpty && !node.isRequired ? undefined : value;
 }
 
 interface ReadResult {
   readonly value: JsonObject;
-  /** Anything beside constants, which are there by themselves. */
+  /** Whether there is any answer besides constants. */
   readonly isAnswered: boolean;
 }
 
-/** `around` is what else the object holds, for conditions to be held against. */
+/** `around` has the other values of the object, which conditions are checked against. */
 export function readChildren(
-  reading: ReadContext,
+  context: ReadContext,
   children: readonly Child[],
   shown: JsonObject,
   around: JsonObject = {},
@@ -111,7 +111,7 @@ export function readChildren(
   let isAnswered = false;
   for (const { key, node } of children) {
     if (key === "") continue;
-    const one = readNode(reading, node, own(shown, key));
+    const one = readNode(context, node, own(shown, key));
     if (one === undefined) continue;
     value[key] = one;
     if (countsAsAnswer(node)) isAnswered = true;
@@ -119,18 +119,18 @@ export function readChildren(
   for (const { key, node } of children) {
     if (key !== "") continue;
     if (node.kind === "json") {
-      const named = Object.entries(objectOf(readNode(reading, node, undefined)) ?? {});
+      const named = Object.entries(objectOf(readNode(context, node, undefined)) ?? {});
       Object.assign(value, Object.fromEntries(named.filter(([one]) => node.fields?.includes(one))));
     }
     if (node.kind === "variants") {
-      const chosen = objectOf(readNode(reading, node, undefined));
+      const chosen = objectOf(readNode(context, node, undefined));
       if (chosen !== null) {
         Object.assign(value, chosen);
         isAnswered = true;
       }
     }
-    if (node.kind === "when" && applies(reading, node, { ...around, ...value })) {
-      const inner = readChildren(reading, node.children, shown, { ...around, ...value });
+    if (node.kind === "when" && applies(context, node, { ...around, ...value })) {
+      const inner = readChildren(context, node.children, shown, { ...around, ...value });
       Object.assign(value, inner.value);
       isAnswered ||= inner.isAnswered;
     }
@@ -138,7 +138,7 @@ export function readChildren(
   return { value, isAnswered };
 }
 
-/** A switch that nobody touched and a constant are no answer. */
+/** Constants and checkboxes other than consents do not count. */
 const countsAsAnswer = (node: FormNode): boolean =>
   !(node.kind === "fixed" || (node.kind === "check" && !node.isConsent));
 
@@ -152,41 +152,41 @@ function applies(
 }
 
 function readTuple(
-  reading: ReadContext,
+  context: ReadContext,
   node: GroupNode,
   before: Json | undefined,
 ): Json | undefined {
   const shown = listOf(before);
-  const items = node.children.map((child, index) => readNode(reading, child.node, shown[index]));
+  const items = node.children.map((child, index) => readNode(context, child.node, shown[index]));
   const last = items.findLastIndex((item) => item !== undefined);
   if (last === -1 && !node.isRequired) return undefined;
   return items.slice(0, last + 1).map((item) => item ?? null);
 }
 
 function readList(
-  reading: ReadContext,
+  context: ReadContext,
   { rows, isRequired }: ListNode,
   before: Json | undefined,
 ): Json | undefined {
   const shown = listOf(before);
   const items = rows.flatMap((row, index) => {
-    const value = readNode(reading, row, shown[index]);
+    const value = readNode(context, row, shown[index]);
     return value === undefined ? [] : [value];
   });
   if (items.length > 0) return items;
-  // An empty list that was there stays one; otherwise nothing was said.
+  // An empty list that was shown stays an empty list. Otherwise there is no answer.
   return isRequired || (Array.isArray(before) && before.length === 0) ? [] : undefined;
 }
 
 function readMap(
-  reading: ReadContext,
+  context: ReadContext,
   { rows, isRequired }: MapNode,
   before: Json | undefined,
 ): Json | undefined {
   const shown = objectOf(before);
   const entries = rows.flatMap((row) => {
-    const key = reading.texts.get(keyName(row.name))?.trim() ?? "";
-    const value = readNode(reading, row, shown === null ? undefined : own(shown, key));
+    const key = context.texts.get(keyName(row.name))?.trim() ?? "";
+    const value = readNode(context, row, shown === null ? undefined : own(shown, key));
     return key === "" || value === undefined ? [] : [[key, value] as const];
   });
   if (entries.length === 0) {

@@ -1,14 +1,14 @@
-/** Adding, removing and moving rows of a list, for those who have no script. */
+/** Adds, removes and moves rows of a list for browsers without a script. */
 import { countRows } from "./maps";
 import type { Texts } from "./node";
 
-/** The texts after it, or null where the action is another. */
+/** The changed texts, or null if it is another action. */
 export function applyRowAction(texts: Texts, action: string): Texts | null {
   const [, verb = "", name = ""] = /^(add|drop|up|down):(.+)$/.exec(action) ?? [];
   if (verb === "") return null;
   if (verb === "add") return new Map([...texts, [`${name}/${countRows(texts, name)}`, ""]]);
-  const [, list = "", place = ""] = /^(.*)\/(\d+)$/.exec(name) ?? [];
-  const index = Number(place);
+  const [, list = "", digits = ""] = /^(.*)\/(\d+)$/.exec(name) ?? [];
+  const index = Number(digits);
   if (verb === "up") return renumberRows(texts, list, (row) => swapWithPrevious(row, index));
   if (verb === "down") {
     const isLast = index + 1 >= countRows(texts, list);

@@ -1,4 +1,4 @@
-/** Reading a schema for a form: references followed, parts of `allOf` put together, simple questions. */
+/** Reads a schema for a form: resolves references, merges `allOf`, and answers simple questions. */
 import { isJsonObject, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { LIMITS } from "../../domain/limits";
 import { stepBudget, spend, type StepBudget } from "../../json-schema/step-budget";
@@ -6,10 +6,10 @@ import { schemaAt } from "../../json-schema/schema-pointer";
 import type { BuildContext } from "./build";
 import type { Option } from "./node";
 
-/** References that lead on to references; more is no schema anybody reads. */
+/** The longest chain of references. No real schema needs more. */
 const MAX_HOPS = 12;
 
-/** Steps for one name that is copied. */
+/** Steps that copying one name costs. */
 const STEPS_PER_COPIED_NAME = 50;
 
 export const objectOf = (value: Json | undefined): JsonObject | null =>
@@ -30,35 +30,35 @@ interface SchemaCache {
   readonly resolvedNodes: Map<JsonObject, JsonObject | null>;
 }
 
-/** By schema, which comes anew with every request: all that is read of it for a page spends together. */
+/** By schema object, which is new for every request. All reads for one page share its effort. */
 const cacheByRoot = new WeakMap<JsonObject, SchemaCache>();
 
 function cacheOf(root: JsonObject): SchemaCache {
-  const reading = cacheByRoot.get(root) ?? {
+  const cache = cacheByRoot.get(root) ?? {
     effort: stepBudget(LIMITS.validationSteps),
     resolvedNodes: new Map(),
   };
-  cacheByRoot.set(root, reading);
-  return reading;
+  cacheByRoot.set(root, cache);
+  return cache;
 }
 
-/** False once a schema has been read for as long as a page may: what is left is a box for JSON. */
+/** False if the schema has used up its steps for this page. The rest becomes a JSON box. */
 export const spendOnSchema = (root: JsonObject, steps: number): boolean =>
   spend(cacheOf(root).effort, steps);
 
-/** Names that are copied where a node is put together with another. */
+/** Names that are copied when a node is merged with another. */
 const widthOf = (node: JsonObject): number =>
   ["properties", "$defs", "dependentSchemas", "required"].reduce(
     (sum, key) => sum + Object.keys((own(node, key) ?? {}) as JsonObject).length,
     Object.keys(node).length,
   );
 
-/** What a node comes to, with references and `allOf` written out. Null where it leads round in a circle. */
+/** A node with its references and `allOf` resolved. Null if they form a cycle or need too many steps. */
 export function resolveSchema(root: JsonObject, raw: Json | undefined): JsonObject | null {
   const node = objectOf(raw);
   const { resolvedNodes } = cacheOf(root);
-  const before = node === null ? undefined : resolvedNodes.get(node);
-  if (before !== undefined) return before;
+  const cached = node === null ? undefined : resolvedNodes.get(node);
+  if (cached !== undefined) return cached;
   const found = resolveReferences(root, raw, MAX_HOPS);
   if (node !== null) resolvedNodes.set(node, found);
   return found;
@@ -92,7 +92,7 @@ function resolveReferences(
   return mergeSchemas(merged, rest);
 }
 
-/** Two nodes that both hold. What cannot be said in one stands as a part that only validation reads. */
+/** Merges two nodes. Properties of both become an `allOf`; for other keywords the second wins. */
 export function mergeSchemas(a: JsonObject, b: JsonObject): JsonObject {
   const merged: Record<string, Json> = { ...a };
   for (const [key, value] of Object.entries(b)) {
@@ -115,7 +115,7 @@ function mergeProperties(a: Json, b: Json): JsonObject {
   return { ...first, ...second, ...(Object.fromEntries(joined) as JsonObject) };
 }
 
-/** The types a node allows, without null. */
+/** The types that a node allows, without null. */
 export function typesOf(node: JsonObject): readonly string[] {
   const type = own(node, "type");
   const types = typeof type === "string" ? [type] : listOf(type).map(String);
@@ -125,7 +125,7 @@ export function typesOf(node: JsonObject): readonly string[] {
 export const requiredOf = (node: JsonObject): readonly string[] =>
   listOf(own(node, "required")).filter((name): name is string => typeof name === "string");
 
-/** `firstName` and `first_name` as people write it. */
+/** `firstName` and `first_name` become "First name". */
 export function labelFor(key: string): string {
   const words = key
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
@@ -137,10 +137,10 @@ export function labelFor(key: string): string {
   return words === "" ? key : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a schema says for forms beside JSON Schema's own words. */
+/** The hints for forms, which are not part of JSON Schema. */
 export const hintsOf = (node: JsonObject): JsonObject => objectOf(own(node, "x-baton")) ?? {};
 
-/** Words that say what a value is; without one of them an option only sets a rule. */
+/** Keywords that describe a value. An option without any of them only adds a rule. */
 const TYPE_KEYWORDS = [
   "type",
   "properties",
@@ -162,10 +162,10 @@ export const isNull = (raw: Json): boolean => {
   return node !== null && (own(node, "type") === "null" || own(node, "const") === null);
 };
 
-/** A select of more than this is nothing anybody goes through. */
+/** A longer select list is not usable. */
 const MAX_OPTIONS = 500;
 
-/** Null where it is no choice. */
+/** Null if the node is not a choice. */
 export function choiceOptions(
   { root }: Pick<BuildContext, "root">,
   node: JsonObject,
@@ -178,9 +178,11 @@ export function choiceOptions(
       ? values.map((value) => ({ value, label: valueLabel(value), help: null }))
       : null;
   }
-  const given = listOf(own(node, "oneOf") ?? own(node, "anyOf")).filter((one) => !isNull(one));
-  if (given.length === 0 || given.length > MAX_OPTIONS) return null;
-  const options = given.flatMap((raw): readonly Option[] => {
+  const alternatives = listOf(own(node, "oneOf") ?? own(node, "anyOf")).filter(
+    (one) => !isNull(one),
+  );
+  if (alternatives.length === 0 || alternatives.length > MAX_OPTIONS) return null;
+  const options = alternatives.flatMap((raw): readonly Option[] => {
     const one = objectOf(raw) === null ? null : resolveSchema(root, raw);
     const value = one === null ? undefined : own(one, "const");
     if (one === null || value === undefined || value === null) return [];
@@ -188,7 +190,7 @@ export function choiceOptions(
       { value, label: textOf(one, "title") ?? valueLabel(value), help: textOf(one, "description") },
     ];
   });
-  return options.length === given.length ? options : null;
+  return options.length === alternatives.length ? options : null;
 }
 
 const valueLabel = (value: Json): string =>

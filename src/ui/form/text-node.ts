@@ -1,4 +1,4 @@
-/** What a text or a number is typed into, and what it has to fulfil. */
+/** Builds the node of a text or a number: its kind and its rules. */
 import { omitUndefined } from "../../domain/result";
 import { listOf, own, type Json, type JsonObject } from "../../domain/json";
 import type { BuildContext } from "./build";
@@ -6,7 +6,7 @@ import type { TextKind, TextNode } from "./node";
 import { writeNumber } from "./number-text";
 import { hintsOf, numberOf, textOf } from "./schema";
 
-/** A text that may be longer than this gets more than one line. */
+/** A text that can be longer than this gets several lines. */
 const MAX_ONE_LINE_LENGTH = 150;
 
 type StringKind = Exclude<TextKind, "number" | "integer">;
@@ -39,18 +39,18 @@ export function textNode(
   const hints = hintsOf(node);
   const unit = textOf(hints, "unit") ?? undefined;
   const example = exampleOf(own(node, "examples"), language);
-  const words = omitUndefined({ unit, example });
+  const texts = omitUndefined({ unit, example });
   return type === "string"
-    ? { kind: stringKind(node, hints, value), ...lengths(node), ...words }
-    : { kind: type, language, ...bounds(node), ...words };
+    ? { kind: stringKind(node, hints, value), ...lengths(node), ...texts }
+    : { kind: type, language, ...bounds(node), ...texts };
 }
 
 function stringKind(node: JsonObject, hints: JsonObject, value: Json | undefined): StringKind {
-  const wanted = textOf(hints, "widget");
+  const widget = textOf(hints, "widget");
   const format = textOf(node, "format") ?? "";
-  const known = FORMATS[wanted ?? ""] ?? FORMATS[format];
-  if (known !== undefined) return known;
-  // An input of one line would drop the line breaks that are there.
+  const kind = FORMATS[widget ?? ""] ?? FORMATS[format];
+  if (kind !== undefined) return kind;
+  // A single-line input would drop line breaks in the value.
   const hasLines = typeof value === "string" && value.includes("\n");
   return hasLines || (numberOf(node, "maxLength") ?? 0) > MAX_ONE_LINE_LENGTH ? "long" : "text";
 }

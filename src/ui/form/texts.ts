@@ -1,4 +1,4 @@
-/** A value as the texts of its inputs: what a form shows before anybody typed. */
+/** Writes a value as the texts of its inputs, as a form shows it first. */
 import { canonicalJson, listOf, own, type Json } from "../../domain/json";
 import { keyName, optionName, zoneName, type Child, type FormNode, type TextNode } from "./node";
 import { writeNumber } from "./number-text";
@@ -68,10 +68,10 @@ function writeChildren(
   value: Json | undefined,
   texts: Map<string, string>,
 ): void {
-  const given = objectOf(value) ?? {};
+  const object = objectOf(value) ?? {};
   for (const { key, node } of children) {
     const isTuple = Array.isArray(value);
-    const inner = isTuple ? (value as readonly Json[])[Number(key)] : own(given, key);
+    const inner = isTuple ? (value as readonly Json[])[Number(key)] : own(object, key);
     write(node, key === "" ? value : inner, texts);
   }
 }

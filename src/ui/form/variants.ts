@@ -1,11 +1,11 @@
-/** Values of one of several shapes: which of them a value is of, and each of them drawn. */
+/** Values that have one of several shapes: finds the shape of a value and builds a node for each. */
 import { own, type Json, type JsonObject } from "../../domain/json";
 import { validateValue } from "../../json-schema/schema-validator";
 import { buildNode, commonProps, jsonNode, type BuildContext, type NodeSlot } from "./build";
 import { variantName, type FormNode, type Variant } from "./node";
 import { labelFor, mergeSchemas, objectOf, resolveSchema, textOf, typesOf } from "./schema";
 
-/** Work for finding out which variant a value is of. */
+/** Validation steps for matching a value with one variant. */
 const MAX_MATCH_STEPS = 20_000;
 
 const matchesSchema = ({ root }: BuildContext, schema: JsonObject, value: Json): boolean => {
@@ -18,13 +18,13 @@ export function variantsOf(
   node: JsonObject,
   options: readonly Json[],
   rest: JsonObject,
-  place: NodeSlot,
+  slot: NodeSlot,
 ): FormNode {
-  const { value, name } = place;
+  const { value, name } = slot;
   const schemas = options.map((one) => mergeSchemas(rest, resolveSchema(build.root, one) ?? {}));
   const found =
     value === undefined ? null : schemas.findIndex((one) => matchesSchema(build, one, value));
-  if (found === -1) return jsonNode(node, place);
+  if (found === -1) return jsonNode(node, slot);
   const typed = build.texts?.get(name);
   const chosen = typed === undefined || typed === "" ? found : Number(typed);
   const variants = schemas.map((schema, index): Variant => {
@@ -41,15 +41,15 @@ export function variantsOf(
           label,
           isRequired: true,
           value: index === found ? value : undefined,
-          depth: place.depth - 1,
+          depth: slot.depth - 1,
         },
       ),
     };
   });
-  return { ...commonProps(node, place), kind: "variants", options: variants, chosen };
+  return { ...commonProps(node, slot), kind: "variants", options: variants, chosen };
 }
 
-/** By the constant that tells it from the others, else by its place. */
+/** The variant's first constant as a label, else its type and index. */
 function labelOfVariant(build: BuildContext, schema: JsonObject, index: number): string {
   const properties = objectOf(own(schema, "properties")) ?? {};
   for (const raw of Object.values(properties)) {
