@@ -1,7 +1,7 @@
 /**
- * What the console does with a script: follows live, shows times in the reader's own zone, and copies.
- * It draws nothing: on news it asks for the page as the server draws it and takes over the parts that
- * are named on <main>, at most every two seconds, and not while nobody looks.
+ * The console's script: follows updates, shows local times, and copies texts. It draws nothing: on an
+ * update it fetches the page from the server and replaces the parts that are named on <main>, at most
+ * every two seconds, and not while the tab is hidden.
  */
 import { showLocalTimes, main, parse, showStatus } from "./page/dom";
 
@@ -19,20 +19,20 @@ async function refresh(): Promise<void> {
   isDue = false;
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-    // Signed out, or gone: the server says so itself.
+    // Signed out, or removed: the server shows the reason.
     if (!answer.ok) return location.reload();
     const fresh = parse(await answer.text());
     if (fresh.querySelector("main[data-live]") === null) return location.reload();
     for (const id of (main().dataset["parts"] ?? "").split(" ")) replacePart(fresh, id);
   } catch {
-    // The network is away; the stream comes back and says so.
+    // There is no network. The stream reconnects and sends the next update.
   }
 }
 
 function replacePart(fresh: Document, id: string): void {
   const mine = document.getElementById(id);
   const theirs = fresh.getElementById(id);
-  // What one is at with the keyboard stays until one has left it.
+  // A part with the focus is not replaced.
   if (mine === null || theirs === null || mine.contains(document.activeElement)) return;
   showLocalTimes(theirs);
   if (mine.innerHTML !== theirs.innerHTML) mine.replaceWith(theirs);

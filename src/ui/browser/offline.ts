@@ -1,6 +1,6 @@
 /**
- * The service worker of a link's page: where the network does not answer, a load of that page gets the
- * one that page/for-later.ts has stored. It stores nothing itself and answers nothing else.
+ * The service worker of a link's page. If the network does not answer, it serves the offline page and the
+ * assets that page/offline-cache.ts has cached. It caches nothing itself.
  */
 interface WorkerFetchEvent {
   readonly request: Request;
@@ -15,11 +15,11 @@ interface ServiceWorkerScope {
 
 const worker = self as unknown as ServiceWorkerScope;
 
-async function networkOrCache(request: Request, kept: Request | string): Promise<Response> {
+async function networkOrCache(request: Request, cacheKey: Request | string): Promise<Response> {
   try {
     return await fetch(request);
   } catch (error) {
-    const found = await worker.caches.match(kept);
+    const found = await worker.caches.match(cacheKey);
     if (found === undefined) throw error;
     return found;
   }

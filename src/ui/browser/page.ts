@@ -1,7 +1,7 @@
 /**
- * What an open page does with a script: follows live, saves as one goes, keeps what was typed over a
- * lost network, a reload or a killed browser, and sends when it can. It draws nothing itself: it asks
- * for the page as the server draws it and takes over the parts that changed.
+ * The script of a link's page: follows updates, autosaves, and keeps the typed texts over a lost network, a
+ * reload or a killed browser until they are sent. It draws nothing itself: it fetches the page from the
+ * server and merges the parts that changed.
  */
 import { initPage, canSave, refresh } from "./page/merge";
 import { hasLink, main, path, showStatus, word, words } from "./page/dom";
@@ -59,7 +59,7 @@ document.addEventListener("change", (event) => {
   handleChosenFiles(input, handleFileAnswer);
 });
 
-/** What is missing is seen here; what is wrong is found by the server while it saves. */
+/** The page finds missing answers. The server finds invalid ones while it saves. */
 async function isSectionValid(section: HTMLElement | undefined): Promise<boolean> {
   await saveNow();
   showErrors(missingIn(section ?? null));
@@ -96,12 +96,12 @@ document.addEventListener("submit", (event) => {
   const button = event.submitter as HTMLButtonElement | null;
   if (here.id !== "form" || button === null || button.value === "passOn") return;
   event.preventDefault();
-  // Enter in a text field: it is saved, and the person stays in it.
+  // Enter in a text field saves, and the focus stays in it.
   if (button.getAttribute("aria-hidden") === "true") void saveNow();
   else void submitAction(button.value);
 });
 
-/** What is not kept would be lost: the browser asks whether the person means it. */
+/** Secrets are not in the draft and would be lost, so the browser asks for confirmation. */
 addEventListener("beforeunload", (event) => {
   if (draft.hasSecret() && !pageState.hasEnded) event.preventDefault();
 });
@@ -124,8 +124,8 @@ void Promise.all([restoreFromDatabase(), restoreQueue()]).then(() => {
   if (!hasLink()) {
     draft.showUnsentDraft();
     const { waiting, hadSecret } = readDraft();
-    const isKept = isOfflinePage() && waiting !== undefined;
-    if (isKept) showStatus(word(hadSecret === true ? "retypeSend" : "waiting"), true);
+    const hasStoredAction = isOfflinePage() && waiting !== undefined;
+    if (hasStoredAction) showStatus(word(hadSecret === true ? "retypeSend" : "waiting"), true);
     return;
   }
   if (pageState.hasEnded) return;

@@ -1,6 +1,6 @@
 /**
- * The try-out on the front page, as an agent would do it: plain calls of the public API. The token
- * lives in this script's memory alone and is gone with the tab.
+ * The try-out on the front page. It calls the public API as an agent would. The token is only in this
+ * script's memory and must never be stored.
  */
 interface ApiResponse {
   readonly code?: string;
@@ -51,7 +51,7 @@ let session: string | null = null;
 let token: string | null = null;
 let step = 0;
 
-/** A write that somebody else preceded is sent once more, as the protocol asks. */
+/** After a version conflict the write is sent once more, as the protocol requires. */
 async function call(
   path: string,
   method: string,
@@ -90,7 +90,7 @@ async function whileBusy(work: () => Promise<unknown>): Promise<void> {
   editButton.disabled = session === null;
 }
 
-/** The log over fetch, because an EventSource cannot carry a token in a header. */
+/** Reads the log with fetch, because an EventSource cannot send a token in a header. */
 async function follow(id: string, bearer: string): Promise<void> {
   log.textContent = "";
   const response = await fetch(`/sessions/${id}/events?after=0`, {
@@ -129,7 +129,7 @@ async function createSession(): Promise<void> {
   step = 0;
   element("logged").hidden = false;
   follow(session, created.resumeToken ?? "").catch(() => {
-    // The page is going away.
+    // The page is being closed.
   });
   const { handoff } = await call(`/sessions/${session}/handoffs`, "POST", {
     to: "human",

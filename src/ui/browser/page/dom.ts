@@ -1,15 +1,15 @@
-/** The page's own parts, found anew each time: what the server drew may be swapped under us. */
+/** The elements of the page. They are looked up on each call, because a merge may replace them. */
 
 type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 export const main = (): HTMLElement => document.querySelector("main") ?? document.body;
 export const form = (): HTMLFormElement | null =>
   document.querySelector<HTMLFormElement>("form#form");
-/** A page that was opened by its link; one that only explains something has none. */
+/** Whether this is the page of an opened link, and not only an explanation. */
 export const hasLink = (): boolean => main().dataset["code"] !== undefined;
 export const code = (): string => main().dataset["code"] ?? location.pathname.split("/")[2] ?? "";
 export const path = (): string => `/h/${code()}`;
-/** Asked for in the language of this page: another tab may have chosen another one since. */
+/** Requests the language of this page, because another tab may have chosen another one since. */
 export const withPageLanguage = (at: string): string =>
   `${at}${at.includes("?") ? "&" : "?"}lang=${document.documentElement.lang}`;
 
@@ -18,7 +18,7 @@ export const words = (): Readonly<Record<string, string>> =>
 
 export const word = (name: string): string => words()[name] ?? "";
 
-/** A button that does not send the form: what a click does is told by its data. */
+/** A button that does not send the form. Its data attribute says what a click does. */
 export function buttonFor(name: string, value: string, text: string): HTMLButtonElement {
   const button = document.createElement("button");
   button.type = "button";
@@ -47,7 +47,7 @@ export const hiddenInput = (
 export const keysOf = (part: HTMLElement): readonly string[] =>
   (part.dataset["field"] ?? "").split(" ").map(decodeURIComponent);
 
-/** Inputs that a person answers with. */
+/** The inputs for answers. */
 export function inputs(root: ParentNode | null = form()): readonly Input[] {
   if (root === null) return [];
   return [...root.querySelectorAll<Input>("input, textarea, select")].filter(
@@ -58,7 +58,7 @@ export function inputs(root: ParentNode | null = form()): readonly Input[] {
   );
 }
 
-/** What they say, by name; a box that is not ticked says nothing, so it is named with an empty text. */
+/** Their texts by name. An unticked box has an empty text. */
 export function textsIn(root: ParentNode | null = form()): Map<string, string> {
   const texts = new Map<string, string>();
   for (const input of inputs(root)) {

@@ -1,25 +1,25 @@
 /**
- * Where a draft lies in this browser: in localStorage, which every tab reads at once, and in IndexedDB,
- * because a browser that is killed loses the last seconds of localStorage. The newer of the two counts.
+ * Stores the draft in this browser: in localStorage, which all tabs read synchronously, and in IndexedDB,
+ * because a killed browser loses the last seconds of localStorage. The newer of the two is used.
  */
 import { code, main } from "./dom";
 
 export interface Draft {
-  /** When it was written; an empty one is kept too, so that an older one does not come back. */
+  /** When it was written. An empty draft is stored too, so that an older one does not return. */
   readonly at: number;
-  /** By the name of the input. */
+  /** By input name. */
   readonly texts: Record<string, string>;
-  /** The same in words: the label and what was answered. */
+  /** The label and the answer as text, by input name. */
   readonly said: Record<string, string>;
-  /** What the server showed of a field when typing in it began. */
+  /** The value that the server showed when the person started to type in a field. */
   readonly base: Record<string, { readonly value?: unknown }>;
-  /** What was on its way when nothing more was heard: the server may have it. */
+  /** Texts that were sent without a response. The server may have them. */
   readonly sent?: Record<string, string>;
-  /** In which its numbers were typed. */
+  /** The language in which numbers were typed. */
   readonly language?: string;
-  /** A press that waits for the network. */
+  /** An action that waits for the network. */
   readonly waiting?: string;
-  /** Something was typed that is not kept: passwords and private fields. */
+  /** A password or a private field was typed, which is not stored. */
   readonly hadSecret?: true;
 }
 
@@ -28,7 +28,7 @@ const NAME = "baton";
 const STORE = "drafts";
 const FILES = "files";
 
-/** A file that was chosen and could not be sent yet. */
+/** A chosen file that could not be sent yet. */
 export interface WaitingFile {
   readonly id: string;
   readonly field: string;
@@ -36,17 +36,17 @@ export interface WaitingFile {
 }
 
 /**
- * Each participant has one draft, so that a link that was issued anew finds it. Where the page only
- * says that the link is over, this browser remembers whose it was.
+ * Each participant has one draft, so that a reissued link finds it. A page that only says that the link has
+ * ended does not name the participant, so this browser remembers it.
  */
 function draftKey(): string {
   const known = `baton-link:${code()}`;
-  const whose = main().dataset["draft"];
+  const owner = main().dataset["draft"];
   try {
-    if (whose !== undefined) localStorage.setItem(known, whose);
-    return `baton-draft:${whose ?? localStorage.getItem(known) ?? code()}`;
+    if (owner !== undefined) localStorage.setItem(known, owner);
+    return `baton-draft:${owner ?? localStorage.getItem(known) ?? code()}`;
   } catch {
-    return `baton-draft:${whose ?? code()}`;
+    return `baton-draft:${owner ?? code()}`;
   }
 }
 
@@ -75,7 +75,7 @@ function database(): Promise<IDBDatabase | null> {
         }
       });
       request.addEventListener("success", () => {
-        // A page of a later release may change what is stored.
+        // A page of a later release may upgrade the database.
         request.result.addEventListener("versionchange", () => request.result.close());
         resolve(request.result);
       });
@@ -87,19 +87,19 @@ function database(): Promise<IDBDatabase | null> {
   return databasePromise;
 }
 
-/** Settled once a killed browser would find it again, or once it is sure that it cannot be kept. */
+/** Resolves when the draft survives a killed browser, or when it cannot be stored. */
 export async function writeDraft(draft: Omit<Draft, "at">): Promise<void> {
   const stamped: Draft = { ...draft, at: Date.now() };
-  const place = draftKey();
+  const key = draftKey();
   try {
-    localStorage.setItem(place, JSON.stringify(stamped));
+    localStorage.setItem(key, JSON.stringify(stamped));
   } catch {
-    // No storage: the page still holds it.
+    // No storage: the page still has it.
   }
-  await changeStore(STORE, (stored) => stored.put(stamped, place));
+  await changeStore(STORE, (stored) => stored.put(stamped, key));
 }
 
-/** Nothing is thrown where it cannot be kept: the page still has it. */
+/** Never throws: if the draft cannot be stored, the page still has it. */
 async function changeStore(
   name: string,
   act: (stored: IDBObjectStore) => IDBRequest,
@@ -115,7 +115,7 @@ async function changeStore(
       }
     });
   } catch {
-    // Closed for a later release, or no room.
+    // Closed for a later release, or no space.
   }
 }
 
@@ -149,13 +149,13 @@ export const loadFiles = async (): Promise<readonly WaitingFile[]> =>
     stored.getAll(IDBKeyRange.bound(fileKey(""), fileKey("\uffff"))),
   )) ?? [];
 
-/** Takes over what only IndexedDB has kept. */
+/** Copies a newer draft from IndexedDB to localStorage. */
 export async function restoreFromDatabase(): Promise<void> {
-  const place = draftKey();
-  const found = await queryStore<unknown>(STORE, (stored) => stored.get(place));
+  const key = draftKey();
+  const found = await queryStore<unknown>(STORE, (stored) => stored.get(key));
   if (!isDraft(found) || found.at <= readDraft().at) return;
   try {
-    localStorage.setItem(place, JSON.stringify(found));
+    localStorage.setItem(key, JSON.stringify(found));
   } catch {
     // As above.
   }

@@ -1,6 +1,6 @@
 /**
- * What was typed and not yet taken by the server, kept in this browser until it is, or until the
- * person drops it. One draft per link: two tabs write into it side by side, each only what it changed.
+ * The draft: texts that were typed and not saved by the server yet. This browser keeps them until they are
+ * saved or the person discards them. A participant has one draft. Each tab writes only its own changes into it.
  */
 import {
   buttonFor,
@@ -18,19 +18,19 @@ import { dropFiles, waitingFiles } from "./files";
 import { addRowsFor } from "./rows";
 import { readDraft, writeDraft, type Draft } from "./draft-store";
 
-/** What the server showed. */
+/** The texts that the server showed. */
 let shownTexts = new Map<string, string>();
-/** What this tab has put into the draft: the rest of it belongs to another tab. */
+/** The names that this tab has put into the draft. The others belong to another tab. */
 const ownNames = new Set<string>();
 
 export const rememberShown = (): void => {
   shownTexts = textsIn();
 };
 
-/** The field that an input belongs to, as the beginning of its name. */
+/** The field of an input, as the prefix of its name. */
 export const rootOf = (name: string): string => /^f\/@?[^/=@]+/.exec(name)?.[0] ?? name;
 
-/** The same for a part that the server has drawn anew, with as many rows as it has now. */
+/** Remembers the shown texts of one part that was drawn again, perhaps with other rows. */
 export function rememberPart(part: ParentNode): void {
   const texts = textsIn(part);
   const roots = new Set([...texts.keys()].map(rootOf));
@@ -38,12 +38,12 @@ export function rememberPart(part: ParentNode): void {
   for (const [name, text] of texts) shownTexts.set(name, text);
 }
 
-/** After a refusal: where the new page shows something else than was sent, the server says so. */
+/** After a refusal: texts that differ from the sent ones come from the server. */
 export function rememberChanges(sent: ReadonlyMap<string, string>): void {
   for (const [name, text] of textsIn()) if (sent.get(name) !== text) shownTexts.set(name, text);
 }
 
-/** What differs from what the server showed; a row that was removed says nothing any more. */
+/** The texts that differ from the shown ones. A removed row has empty texts. */
 export function touched(): ReadonlyMap<string, string> {
   const now = textsIn();
   const removed = [...shownTexts].filter(([name, text]) => text !== "" && !now.has(name));
@@ -53,7 +53,7 @@ export function touched(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** A choice between two answers is no answer: it goes with the question. */
+/** The choice in a conflict is not an answer, so it is removed with the conflict. */
 export function forgetChoices(): void {
   for (const names of [shownTexts, ownNames]) {
     for (const name of names.keys()) if (name.startsWith("choice/")) names.delete(name);
@@ -62,7 +62,7 @@ export function forgetChoices(): void {
 
 export const isTouched = (): boolean => touched().size > 0;
 
-/** Passwords and private fields are not written to a disk. */
+/** Passwords and private fields are never stored in the browser. */
 const isSecret = (name: string): boolean =>
   inputs().some(
     (input) =>
@@ -70,17 +70,17 @@ const isSecret = (name: string): boolean =>
       (input.type === "password" || input.closest("[data-private]") !== null),
   );
 
-/** One was typed before a reload, which nobody has kept. */
+/** A secret was typed before a reload and has to be typed again. */
 let isSecretMissing = false;
 
 export const hasSecret = (): boolean => [...touched().keys()].some(isSecret);
 
-/** What the page promises while there is no network, and what it cannot promise. */
+/** Says that the draft is kept while there is no network, and that secrets are not. */
 export function showOffline(name: "offline" | "waiting" | "notSent"): void {
   showStatus(`${word(name)}${hasSecret() ? ` ${word("secrets")}` : ""}`, true);
 }
 
-/** `waiting` is a press that waits for the network; null says that none does any more. */
+/** `waiting` is an action that waits for the network. Null removes it. */
 export async function saveDraft(waiting?: string | null): Promise<void> {
   if (form() === null) return;
   if (hasSecret()) isSecretMissing = false;
@@ -95,21 +95,27 @@ export async function saveDraft(waiting?: string | null): Promise<void> {
       base[key] ??= Object.hasOwn(shownBase, key) ? { value: shownBase[key] } : {};
     }
   }
-  const held = waiting === undefined ? before : waiting;
-  await writeOwnDraft({ texts, said, base, ...(sent && { sent }), ...(held && { waiting: held }) });
+  const pending = waiting === undefined ? before : waiting;
+  await writeOwnDraft({
+    texts,
+    said,
+    base,
+    ...(sent && { sent }),
+    ...(pending && { waiting: pending }),
+  });
 }
 
-/** What this tab last sent, whole. What another tab sends while this one is open is another answer. */
+/** All texts that this tab sent last. Texts of another tab are not an echo. */
 let lastSent: ReadonlyMap<string, string> = new Map();
 
-/** On its way from now on, until the server is heard to have taken it. */
+/** Stores which texts are being sent, until the server confirms them. */
 export function markSending(): void {
   lastSent = textsIn();
   const sent = Object.fromEntries([...touched()].filter(([name]) => !isSecret(name)));
   void writeOwnDraft({ ...readDraft(), sent });
 }
 
-/** Does the server show just what was sent from here, although its answer was lost? Then nobody else wrote. */
+/** Whether the server shows exactly what this tab sent, although its response was lost. */
 export function isEcho(texts: ReadonlyMap<string, string>): boolean {
   const roots = new Set([...texts.keys()].map(rootOf));
   const sent = [...lastSent.keys()].filter((name) => roots.has(rootOf(name)));
@@ -117,7 +123,7 @@ export function isEcho(texts: ReadonlyMap<string, string>): boolean {
   return sent.length > 0 && [...sent, ...texts.keys()].every(isSame);
 }
 
-/** The same for a page that was opened anew, which knows only what was typed. */
+/** The same after a reload, which has only the stored draft. */
 const isStoredEcho = (name: string, sent: Draft["sent"] = {}): boolean => {
   const ours = Object.entries(sent).filter(([one]) => rootOf(one) === rootOf(name));
   return ours.length > 0 && ours.every(([one, text]) => (shownTexts.get(one) ?? "") === text);
@@ -150,14 +156,14 @@ const keysFor = (name: string): readonly string[] => {
   return part == null ? [] : keysOf(part);
 };
 
-/** A label without the mark that an answer is required. */
+/** The text of a label without the "required" mark. */
 function labelText(label: Element | null | undefined): string {
   const copy = label?.cloneNode(true) as Element | undefined;
   copy?.querySelector(".required")?.remove();
   return copy?.textContent?.trim().replaceAll(/\s+/g, " ") ?? "";
 }
 
-/** For a page that can only show it: the label and the answer in words. */
+/** The label and the answer as text, for pages that can only show the draft. */
 function describeAnswer(name: string, text: string): string {
   const found = inputs().filter((input) => input.name === name);
   const chosen =
@@ -173,32 +179,32 @@ function describeAnswer(name: string, text: string): string {
   return `${label}: ${text}`;
 }
 
-/** The server has taken what the form said, but for those fields that are wrong. */
+/** The server has saved the sent texts, except for the fields in `wrong`. */
 export function markSaved(
   sent: ReadonlyMap<string, string>,
   wrong: ReadonlySet<string> = new Set(),
 ): void {
-  const isTaken = (name: string): boolean => !wrong.has(rootOf(name));
+  const isSaved = (name: string): boolean => !wrong.has(rootOf(name));
   shownTexts = new Map([
-    ...[...shownTexts].filter(([name]) => !isTaken(name)),
-    ...[...sent].filter(([name]) => isTaken(name)),
+    ...[...shownTexts].filter(([name]) => !isSaved(name)),
+    ...[...sent].filter(([name]) => isSaved(name)),
   ]);
   lastSent = new Map();
   const draft = readDraft();
-  const done = [...ownNames].filter(
-    (name) => isTaken(name) && (draft.texts[name] ?? "") === (sent.get(name) ?? ""),
+  const savedNames = [...ownNames].filter(
+    (name) => isSaved(name) && (draft.texts[name] ?? "") === (sent.get(name) ?? ""),
   );
-  for (const name of done) ownNames.delete(name);
-  const rest = withoutNames(draft, done);
+  for (const name of savedNames) ownNames.delete(name);
+  const rest = withoutNames(draft, savedNames);
   const open = new Set(Object.keys(rest.texts).flatMap(keysFor));
   for (const key of Object.keys(rest.base)) if (!open.has(key)) delete rest.base[key];
-  // A press that lacks what has to be typed again is still to be spoken of.
+  // While a secret is missing, the person is still reminded of the waiting action.
   const waiting = isSecretMissing ? draft.waiting : undefined;
-  const held = waiting === undefined ? {} : { waiting };
-  void writeOwnDraft({ texts: rest.texts, said: rest.said, base: rest.base, ...held });
+  const pending = waiting === undefined ? {} : { waiting };
+  void writeOwnDraft({ texts: rest.texts, said: rest.said, base: rest.base, ...pending });
 }
 
-/** The person drops it, or the whole was sent. */
+/** The person discarded the draft, or declined. */
 export const discardDraft = (): void => {
   ownNames.clear();
   isSecretMissing = false;
@@ -206,7 +212,7 @@ export const discardDraft = (): void => {
   void writeDraft({ texts: {}, said: {}, base: {} });
 };
 
-/** Puts back what was typed here before, with what it was typed over. */
+/** Restores the texts of the draft, and the base values that they were typed over. */
 export function restoreDraft(): void {
   const here = form();
   if (here === null) return;
@@ -232,7 +238,7 @@ export function restoreDraft(): void {
 
 const language = (): string => hiddenInput("language")?.value ?? "";
 
-/** A number that was typed on the same page in another language, as this one writes it. */
+/** Converts a number that was typed in another language of the page. */
 function convertNumber(text: string, name: string, before = language()): string {
   const input = inputs().find((one) => one.name === name);
   const unit = input?.dataset["number"];
@@ -241,21 +247,21 @@ function convertNumber(text: string, name: string, before = language()): string 
   return number === null ? text : writeNumber(number, language());
 }
 
-/** What somebody changed since then is a conflict, not something to be written over. */
+/** With the old base, a change by another actor is a conflict and is not overwritten. */
 function rebase(keys: ReadonlySet<string>, base: Draft["base"]): void {
-  const place = hiddenInput("base");
-  if (place === null) return;
-  const value = JSON.parse(place.value) as Record<string, unknown>;
+  const baseInput = hiddenInput("base");
+  if (baseInput === null) return;
+  const value = JSON.parse(baseInput.value) as Record<string, unknown>;
   for (const key of keys) {
     const before = base[key];
     if (before === undefined) continue;
     if ("value" in before) value[key] = before.value;
     else delete value[key];
   }
-  place.value = JSON.stringify(value);
+  baseInput.value = JSON.stringify(value);
 }
 
-/** With the reminder that something has to be typed again, until it is. */
+/** Shows the text, or a reminder while a secret has to be typed again. */
 export function showStatusOrReminder(text: string): void {
   showStatus(isSecretMissing ? retypeReminder() : text, isSecretMissing);
 }
@@ -263,10 +269,10 @@ export function showStatusOrReminder(text: string): void {
 const retypeReminder = (): string =>
   word(readDraft().waiting === undefined ? "retype" : "retypeSend");
 
-/** What waits to be sent is not all there: the person types the rest again, and presses again. */
+/** The waiting action lacks a secret: the person has to type it again and press again. */
 export const isIncomplete = (): boolean => isSecretMissing;
 
-/** What was answered is answered, also without it. */
+/** The action is sent without the missing secret. */
 export const clearMissing = (): void => {
   isSecretMissing = false;
 };
@@ -282,7 +288,7 @@ function offerDiscard(): void {
   document.getElementById("live")?.append(" ", discardButton());
 }
 
-/** Asked once more, with the harmless answer where the finger is. True if the click was for it. */
+/** Asks for confirmation, with the focus on the harmless button. True if the click was handled. */
 export function handleDiscardClick(button: HTMLElement): boolean {
   const { discard, undiscard } = button.dataset;
   if (discard === "sure") {
@@ -295,20 +301,20 @@ export function handleDiscardClick(button: HTMLElement): boolean {
     button.replaceWith(question);
     no.focus();
   } else if (undiscard !== undefined) {
-    const again = discardButton();
-    button.parentElement?.replaceWith(again);
-    again.focus();
+    const newButton = discardButton();
+    button.parentElement?.replaceWith(newButton);
+    newButton.focus();
   } else return false;
   return true;
 }
 
-/** On a page that says that it is over: what was typed here is still there to be copied. */
+/** On the page of an ended link: shows the unsent draft to copy. */
 export function showUnsentDraft(): void {
-  const place = document.getElementById("kept");
-  const box = place?.querySelector("textarea") ?? null;
+  const section = document.getElementById("kept");
+  const box = section?.querySelector("textarea") ?? null;
   const names = waitingFiles().map(({ file }) => file.name);
-  const said = [...Object.values(readDraft().said).filter((text) => text !== ""), ...names];
-  if (place === null || box === null || said.length === 0) return;
-  box.value = said.join("\n\n");
-  place.hidden = false;
+  const answers = [...Object.values(readDraft().said).filter((text) => text !== ""), ...names];
+  if (section === null || box === null || answers.length === 0) return;
+  box.value = answers.join("\n\n");
+  section.hidden = false;
 }

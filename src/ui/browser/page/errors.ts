@@ -1,9 +1,9 @@
-/** What is wrong, said at its inputs: as the server found it, and what a page can see without it. */
+/** Shows errors at their inputs: those of the server, and missing answers that the page finds. */
 import { form, textsIn, word } from "./dom";
 
 type Errors = ReadonlyMap<string, string>;
 
-/** What a drawn page says is wrong, by the name of the input. */
+/** The errors on a drawn page, by input name. */
 export const errorsIn = (root: ParentNode): Map<string, string> =>
   new Map(
     [...root.querySelectorAll(".error[id]")].map((note) => [
@@ -12,7 +12,7 @@ export const errorsIn = (root: ParentNode): Map<string, string> =>
     ]),
   );
 
-/** Is this input a part of what has that name? */
+/** Whether the input belongs to the part with that name. */
 export const isPartOf = (input: string, name: string): boolean =>
   input === name || (input.startsWith(name) && /^[/=@]/.test(input.slice(name.length)));
 
@@ -41,7 +41,7 @@ function setError(name: string, text: string | null): void {
   else input.setAttribute("aria-invalid", "true");
 }
 
-/** Found while the person was still typing there: said as soon as they leave it. */
+/** Errors of the part with the focus. They are shown when the person leaves it. */
 let heldErrors: Errors = new Map();
 
 const hasFocusIn = (name: string): boolean =>
@@ -58,10 +58,10 @@ export function showErrorsWhenLeft(errors: Errors): void {
 }
 
 let isPressed = false;
-/** Long enough for the click that follows a press. */
+/** Long enough for the click after a press. */
 const CLICK_MS = 50;
 
-/** Not while something is pressed: what moves under a finger is not hit. */
+/** Not during a press, because moving elements would make it miss. */
 function showHeldErrors(): void {
   if (isPressed) return;
   const left = [...heldErrors].filter(([name]) => !hasFocusIn(name));
@@ -79,20 +79,20 @@ for (const end of ["focusout", "pointerup", "pointercancel"]) {
   });
 }
 
-/** What is typed anew is no longer known to be wrong. */
+/** Removes the errors of an input that was changed. */
 export function clearErrors(input: string): void {
   heldErrors = new Map([...heldErrors].filter(([name]) => !isPartOf(input, name)));
   for (const name of errorsIn(document).keys()) if (isPartOf(input, name)) setError(name, null);
   removeSolvedProblems();
 }
 
-/** Of the list of problems, those that nothing says any more. */
+/** Removes list entries whose error or conflict is gone. */
 export function removeSolvedProblems(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>("#problems li > a")) {
     const name = link.hash.slice(1);
-    const said = name.startsWith("choice/") ? name : `${name}-error`;
-    const isSaid = document.getElementById(said) !== null;
-    if (!isSaid) link.parentElement?.remove();
+    const problemId = name.startsWith("choice/") ? name : `${name}-error`;
+    const isShown = document.getElementById(problemId) !== null;
+    if (!isShown) link.parentElement?.remove();
   }
   const problems = document.getElementById("problems");
   if (problems?.querySelector("ul") != null && problems.querySelector("li") === null) {
@@ -100,7 +100,7 @@ export function removeSolvedProblems(): void {
   }
 }
 
-/** Leads to the first one; false if nothing is wrong there. */
+/** Focuses the first input with an error. False if there is none. */
 export function focusError(root: ParentNode | null): boolean {
   const [name] = root === null ? [] : errorsIn(root).keys();
   if (name === undefined) return false;
@@ -110,7 +110,7 @@ export function focusError(root: ParentNode | null): boolean {
   return true;
 }
 
-/** Required and empty, as far as a page can tell: it never names what the server would take. */
+/** Required and empty answers. It must never report one that the server would accept. */
 export function missingIn(root: ParentNode | null): Errors {
   const missing = new Map<string, string>();
   for (const mark of root?.querySelectorAll(".required") ?? []) {
@@ -141,7 +141,7 @@ function missingAt(part: HTMLElement): [string, string] | null {
   return [name, word(kind)];
 }
 
-/** "Required" inside of an optional part means: if any of it is answered. */
+/** A required field inside an optional group is required only if any part of the group is answered. */
 function isInEmptyGroup(part: HTMLElement): boolean {
   for (let group = part.parentElement?.closest("fieldset"); group != null; ) {
     const isOptional = group.querySelector(":scope > legend .required") === null;
@@ -154,7 +154,7 @@ function isInEmptyGroup(part: HTMLElement): boolean {
   return false;
 }
 
-/** False where the form can be sent as far as this page can tell; else the person is led there. */
+/** Shows missing answers and focuses the first. False if none is missing. */
 export function focusMissing(): boolean {
   showErrors(missingIn(form()));
   return focusError(form());

@@ -1,16 +1,16 @@
 /**
- * Files, sent one after another as they are chosen, with a bar that shows how far it is. What cannot
- * be sent for now waits in this browser, over a reload too, until it is sent or the person drops it.
+ * Uploads files one after another as they are chosen, with a progress bar. A file that cannot be sent now
+ * waits in this browser, also over a reload, until it is sent or the person removes it.
  */
 import { buttonFor, form, withPageLanguage, parse, path, showStatus, word } from "./dom";
 import { errorsIn, showErrors } from "./errors";
 import { dropFile, loadFiles, storeFile, type WaitingFile } from "./draft-store";
 
 type UploadOutcome = "sent" | "waits" | "refused";
-/** What the page does with the server's answer to one file. */
+/** Handles the server's response to one file. */
 type AnswerHandler = (fresh: Document, isFine: boolean) => void;
 
-/** Answers that are about the file and no other reason. */
+/** Statuses that are about the file itself. */
 const FILE_ERROR_STATUSES = new Set([411, 413, 422]);
 
 let queue: WaitingFile[] = [];
@@ -24,34 +24,34 @@ export const waitingFiles = (): readonly WaitingFile[] => queue;
 const inputFor = (field: string): HTMLInputElement | null =>
   form()?.querySelector<HTMLInputElement>(`input[data-upload="${CSS.escape(field)}"]`) ?? null;
 
-/** Why the server would not take it; null if it may. Nobody waits for an upload to be told so. */
+/** Why the server would refuse the file, found before the upload. Null if it may accept it. */
 function refusalReason({ dataset, accept }: HTMLInputElement, { size, type }: File): string | null {
   if (size > Number(dataset["max"])) return dataset["tooLarge"] ?? "";
-  const isWanted = accept.split(",").some((one) => {
-    const [wanted, given] = [one.trim().toLowerCase(), type.toLowerCase()];
-    return wanted.endsWith("/*") ? given.startsWith(wanted.slice(0, -1)) : given === wanted;
+  const isAccepted = accept.split(",").some((one) => {
+    const [accepted, actual] = [one.trim().toLowerCase(), type.toLowerCase()];
+    return accepted.endsWith("/*") ? actual.startsWith(accepted.slice(0, -1)) : actual === accepted;
   });
-  return accept === "" || isWanted ? null : (dataset["wrongType"] ?? "");
+  return accept === "" || isAccepted ? null : (dataset["wrongType"] ?? "");
 }
 
-/** Takes what was chosen out of the input, so that the same file can be chosen again. */
+/** Clears the input, so that the same file can be chosen again. */
 export function handleChosenFiles(input: HTMLInputElement, then: AnswerHandler): void {
   const files = [...(input.files ?? [])];
   refused = [];
   input.value = "";
   for (const file of files) {
-    const why = refusalReason(input, file);
-    if (why === null) {
+    const reason = refusalReason(input, file);
+    if (reason === null) {
       queue.push({ id: crypto.randomUUID(), field: input.dataset["upload"] ?? "", file });
       continue;
     }
-    refused.push([input.id, `${file.name}: ${why}`]);
+    refused.push([input.id, `${file.name}: ${reason}`]);
   }
   if (queue.length > 0) void sendFiles(then);
   else reportRefused();
 }
 
-/** Of those that were chosen together, each that is not taken, with its name and the reason. */
+/** The refused files of the last choice: the input's id, and the name with the reason. */
 let refused: (readonly [string, string])[] = [];
 
 function showRefused(): void {
@@ -66,7 +66,7 @@ function reportRefused(): void {
   if (refused.length > 0) showStatus(refused.map(([, line]) => line).join(" "), true);
 }
 
-/** All that wait, after those that are on their way. */
+/** Uploads all waiting files after those that are being sent. */
 export function sendFiles(then: AnswerHandler): Promise<UploadOutcome> {
   lastUpload = lastUpload.then(() => sendAll(then));
   return lastUpload;
@@ -88,7 +88,7 @@ async function sendAll(then: AnswerHandler): Promise<UploadOutcome> {
       return "waits";
     }
     const isFine = answer.status < 300;
-    // Refused for another reason than itself, such as a link that is over, it is kept.
+    // Refused for another reason, such as an expired link: the file is kept.
     if (isFine || FILE_ERROR_STATUSES.has(answer.status)) removeFromQueue(one.id);
     else await storeFile(one);
     const fresh = parse(answer.text);
@@ -96,8 +96,9 @@ async function sendAll(then: AnswerHandler): Promise<UploadOutcome> {
     showWaiting();
     if (isFine) continue;
     outcome = "refused";
-    const [why] = errorsIn(fresh).values();
-    if (input !== null && why !== undefined) refused.push([input.id, `${one.file.name}: ${why}`]);
+    const [reason] = errorsIn(fresh).values();
+    if (input !== null && reason !== undefined)
+      refused.push([input.id, `${one.file.name}: ${reason}`]);
   }
   reportRefused();
   return outcome;
@@ -135,14 +136,14 @@ export function dropFiles(): void {
   for (const { id } of queue) removeFromQueue(id);
 }
 
-/** Those of an earlier visit that were never sent. */
+/** Adds stored files that were never sent. */
 export async function restoreQueue(): Promise<void> {
   const known = new Set(queue.map(({ id }) => id));
   queue.push(...(await loadFiles()).filter(({ id }) => !known.has(id)));
   showWaiting();
 }
 
-/** Named beside their inputs, whatever the server has drawn there. */
+/** Lists the waiting files at their inputs, also after a merge. */
 export function showWaiting(): void {
   showRefused();
   for (const old of document.querySelectorAll(".file[data-waits]")) old.remove();
@@ -158,7 +159,7 @@ export function showWaiting(): void {
   }
 }
 
-/** True if the click was for a file that waits, and is done. */
+/** Removes a waiting file. True if the click was for one. */
 export function handleFileClick({ dataset }: HTMLElement): boolean {
   const id = dataset["unwait"];
   if (id === undefined) return false;

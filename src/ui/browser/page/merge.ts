@@ -1,4 +1,4 @@
-/** Taking over what the server draws: what the person has typed stays, the rest is as it is now. */
+/** Merges the page that the server has drawn into the open one. Texts that the person has typed must stay. */
 import * as dom from "./dom";
 import * as draft from "./draft";
 import { removeSolvedProblems } from "./errors";
@@ -10,7 +10,7 @@ import { showStep } from "./steps";
 
 export const canSave = (): boolean => dom.form()?.querySelector('button[value="save"]') != null;
 
-/** A page as it was just drawn. */
+/** Prepares a page that was just drawn. */
 export function initPage(): void {
   document.documentElement.classList.add("js");
   dom.showLocalTimes(document);
@@ -55,26 +55,26 @@ export function replaceMain(fresh: Document): void {
 export function mergePage(fresh: Document): void {
   const theirs = fresh.querySelector("main");
   if (theirs === null || theirs.dataset["code"] !== dom.code()) return location.reload();
-  // Its numbers would be read in the language of this form.
+  // Numbers are read in the form's language, so a page in another language is loaded anew.
   const [before, now] = [dom.hiddenInput("language"), dom.hiddenInput("language", fresh)].map(
     (one) => one?.value,
   );
   if (before !== undefined && now !== undefined && before !== now) {
     return void draft.saveDraft().then(() => location.reload());
   }
-  const here = dom.form();
+  const ownForm = dom.form();
   const isSameShape =
-    here !== null &&
+    ownForm !== null &&
     fresh.getElementById("form") !== null &&
     (fresh.querySelector('button[value="save"]') !== null) === canSave();
   if (!isSameShape) {
     void draft.saveDraft();
-    // What is over cannot be changed any more: its page shows what was typed, to be copied.
+    // An ended session cannot be changed any more: its page shows the typed texts to copy.
     if (draft.isTouched() && theirs.dataset["over"] !== "true")
       dom.showStatus(dom.word("changed"), true);
     else {
-      // The thanks for an answer stay, although the news of it draws the page once more.
-      const thanks = here === null ? (document.getElementById("live")?.textContent ?? "") : "";
+      // The thanks for an answer stay, although the update that it caused draws the page again.
+      const thanks = ownForm === null ? (document.getElementById("live")?.textContent ?? "") : "";
       replaceMain(fresh);
       if (thanks !== "") dom.showStatus(thanks);
     }
@@ -82,7 +82,7 @@ export function mergePage(fresh: Document): void {
   }
   for (const id of ["status", "timeline", "values"]) replaceElement(fresh, id);
   dom.main().dataset["head"] = theirs.dataset["head"] ?? "";
-  if (here !== null && canSave()) mergeFields(here, fresh);
+  if (ownForm !== null && canSave()) mergeFields(ownForm, fresh);
 }
 
 type Base = Record<string, unknown>;
@@ -94,25 +94,25 @@ const isSameText = (a: ParentNode, b: ParentNode): boolean => {
   );
 };
 
-function mergeFields(here: HTMLFormElement, fresh: Document): void {
-  const base = dom.hiddenInput("base", here);
+function mergeFields(ownForm: HTMLFormElement, fresh: Document): void {
+  const base = dom.hiddenInput("base", ownForm);
   const freshBase = dom.hiddenInput("base", fresh);
   if (base === null || freshBase === null) return;
   const mine = JSON.parse(base.value) as Base;
   const theirs = JSON.parse(freshBase.value) as Base;
   const names = new Set(draft.touched().keys());
   for (const field of fresh.querySelectorAll<HTMLElement>("[data-field]")) {
-    const old = matchingPart(here, field);
+    const old = matchingPart(ownForm, field);
     if (old === null || old.querySelector(".conflict") !== null) continue;
-    // Drawn with what was typed, which is not saved.
+    // The server drew it with a typed text that is not saved.
     if (field.querySelector(".error") !== null) continue;
     const keys = dom.keysOf(field);
     const focused = old.querySelector<HTMLElement>(":focus");
-    // Nothing is typed into the input of a file.
+    // Nothing is typed into a file input.
     const isTyping = focused !== null && !focused.matches("input[type=file]");
     const isMine =
       [...dom.textsIn(old).keys()].some((name) => names.has(name)) || isTyping || isSending(old);
-    // What another tab of the same person has sent already is no longer only typed.
+    // The typed text is not on the server. If the server shows what this tab sent before, only the base follows.
     if (isMine && !isSameText(old, field)) {
       if (draft.isEcho(dom.textsIn(field))) {
         draft.rememberPart(field);
@@ -128,14 +128,14 @@ function mergeFields(here: HTMLFormElement, fresh: Document): void {
       if (focused !== null) document.getElementById(focused.id)?.focus();
     } else if (isMine) {
       draft.rememberPart(old);
-      // Who filled it in before.
+      // Its previous author.
       if (field.querySelector(".meta") === null) old.querySelector(":scope > .meta")?.remove();
     }
     mergeBase(mine, theirs, keys);
   }
   base.value = JSON.stringify(mine);
   for (const name of ["seen", "version"]) {
-    const [one, other] = [dom.hiddenInput(name, here), dom.hiddenInput(name, fresh)];
+    const [one, other] = [dom.hiddenInput(name, ownForm), dom.hiddenInput(name, fresh)];
     if (one !== null && other !== null) one.value = other.value;
   }
   removeSolvedProblems();
@@ -143,37 +143,37 @@ function mergeFields(here: HTMLFormElement, fresh: Document): void {
   updateConditionalParts();
 }
 
-export const matchingPart = (here: ParentNode, field: HTMLElement): HTMLElement | null =>
-  here.querySelector<HTMLElement>(`[data-field="${CSS.escape(field.dataset["field"] ?? "")}"]`);
+export const matchingPart = (ownForm: ParentNode, field: HTMLElement): HTMLElement | null =>
+  ownForm.querySelector<HTMLElement>(`[data-field="${CSS.escape(field.dataset["field"] ?? "")}"]`);
 
 /**
- * Somebody wrote the same field while the person typed: the question is put beside it. Nothing else
- * moves, because they may be typing elsewhere by now.
+ * Another actor wrote the same field while the person typed: adds the question to that field. Nothing else
+ * moves, because the person may be typing in another field now.
  */
 export function showConflicts(fresh: Document): void {
-  const here = dom.form();
-  if (here === null) return;
-  removeConflicts(here, fresh);
+  const ownForm = dom.form();
+  if (ownForm === null) return;
+  removeConflicts(ownForm, fresh);
   for (const question of fresh.querySelectorAll(".conflict")) {
     const field = question.closest<HTMLElement>("[data-field]");
-    const old = field === null ? null : matchingPart(here, field);
-    const asked = document.getElementById(question.id);
-    // The same question stays, with the focus that it may have.
-    if (asked?.textContent === question.textContent) continue;
-    asked?.remove();
-    // Who filled in the other answer.
+    const old = field === null ? null : matchingPart(ownForm, field);
+    const existing = document.getElementById(question.id);
+    // The same question stays, because it may have the focus.
+    if (existing?.textContent === question.textContent) continue;
+    existing?.remove();
+    // The author of the other answer.
     old?.querySelector(":scope > .meta")?.remove();
     old?.append(question.cloneNode(true));
   }
-  // A step that is not in sight cannot be led to.
-  if (here.querySelector("[data-section][hidden] .conflict") !== null) showStep();
+  // A hidden step cannot be linked to.
+  if (ownForm.querySelector("[data-section][hidden] .conflict") !== null) showStep();
 }
 
-/** They are decided, but for those that the new page asks still. The part that held the focus, if one did. */
-export function removeConflicts(here: HTMLFormElement, fresh: Document): HTMLElement | null {
-  const [open, freshOpen] = [dom.hiddenInput("open", here), dom.hiddenInput("open", fresh)];
-  const focused = here.querySelector(".conflict :focus")?.closest<HTMLElement>("[data-field]");
-  for (const one of here.querySelectorAll(".conflict")) {
+/** Removes the conflicts that the new page no longer has. Returns the field that lost the focus, if any. */
+export function removeConflicts(ownForm: HTMLFormElement, fresh: Document): HTMLElement | null {
+  const [open, freshOpen] = [dom.hiddenInput("open", ownForm), dom.hiddenInput("open", fresh)];
+  const focused = ownForm.querySelector(".conflict :focus")?.closest<HTMLElement>("[data-field]");
+  for (const one of ownForm.querySelectorAll(".conflict")) {
     if (fresh.getElementById(one.id) === null) one.remove();
   }
   if (open !== null) open.value = freshOpen?.value ?? "[]";
@@ -191,8 +191,8 @@ function mergeBase(mine: Base, theirs: Base, keys: readonly string[]): void {
 }
 
 /**
- * After a save: the fields that it wrote are as the server has them. If somebody wrote after it, that
- * counts only where the page still says the same; otherwise it stays a conflict to be asked about.
+ * After a save, the fields that it wrote are as the server has them. If another write followed, that is true
+ * only for the fields that still have the sent texts. The others stay a conflict for the person to decide.
  */
 export function mergeSaved(
   fresh: Document,
@@ -200,14 +200,14 @@ export function mergeSaved(
   written: ReadonlySet<string>,
   isOurs: boolean,
 ): void {
-  const here = dom.form();
+  const ownForm = dom.form();
   const base = dom.hiddenInput("base");
   const freshBase = dom.hiddenInput("base", fresh);
-  if (here === null || base === null || freshBase === null) return;
+  if (ownForm === null || base === null || freshBase === null) return;
   const mine = JSON.parse(base.value) as Base;
   const theirs = JSON.parse(freshBase.value) as Base;
   for (const field of fresh.querySelectorAll<HTMLElement>("[data-field]")) {
-    const old = matchingPart(here, field);
+    const old = matchingPart(ownForm, field);
     const names = old === null ? [] : [...dom.textsIn(old).keys()];
     if (!names.some((name) => written.has(name))) continue;
     const isSame = [...dom.textsIn(field)].every(([name, text]) => (sent.get(name) ?? "") === text);
@@ -236,10 +236,10 @@ export async function refresh(): Promise<void> {
   if (pageState.isStale) void refresh();
 }
 
-/** Whether it did what was asked is not known. */
+/** It is not known whether the request was processed. */
 export const isBusy = ({ status }: Response): boolean => status === 429 || status >= 500;
 
-/** Takes over the page as it is now; false where the server was not heard. */
+/** Fetches the current page and merges it. False if the server did not answer or was busy. */
 export async function fetchPage(): Promise<boolean> {
   try {
     const response = await fetch(dom.withPageLanguage(dom.path()), {

@@ -1,7 +1,7 @@
 /**
- * What a reload without a network shows. While a link is open, this browser stores one page that is the
- * same for everybody, with its style and script, and a service worker for this link only. No answer of a
- * link is ever stored. Both go when the link is over.
+ * The page for a reload without a network. While a link is open, this browser caches one page that is the
+ * same for everyone, with its assets, and registers a service worker for this link only. A response of a
+ * link must never be cached. Both are removed when the link has ended.
  */
 import { hasLink, main, path } from "./dom";
 import { pageState } from "./page-state";
@@ -10,13 +10,13 @@ const CACHE_NAME = "baton-offline";
 const OFFLINE_PAGE = "/h/offline";
 const POLL_MS = 3000;
 
-/** Whether this is the stored page, in place of the link's own. */
+/** Whether this is the cached offline page instead of the link's own. */
 export const isOfflinePage = (): boolean => main().dataset["offline"] !== undefined;
 
-/** Without https there are no service workers: a reload then shows the browser's own page. */
+/** Without https there are no service workers. A reload then shows the browser's own error page. */
 const isSupported = (): boolean => "serviceWorker" in navigator && "caches" in window;
 
-/** What is stored is asked for anew by every page, so that it is never older than the last visit. */
+/** Every page view fetches the cached files again, so that they are never older than the last view. */
 export async function updateOfflineCache(): Promise<void> {
   const worker = main().dataset["worker"];
   if (!isSupported() || isOfflinePage()) return;
@@ -37,7 +37,7 @@ export async function updateOfflineCache(): Promise<void> {
     }
     await navigator.serviceWorker.register(worker, { scope: path() });
   } catch {
-    // No room, or switched off: a reload without a network shows the browser's own page.
+    // No space, or disabled: a reload without a network shows the browser's own error page.
   }
 }
 
@@ -51,13 +51,13 @@ async function removeOfflineCache(): Promise<void> {
   }
 }
 
-/** On the stored page: it goes back to the link by itself. */
+/** On the offline page: reloads the link as soon as the network answers. */
 export function waitForNetwork(): void {
   if (!isOfflinePage()) return;
-  const look = setInterval(() => {
+  const timer = setInterval(() => {
     fetch(path(), { method: "HEAD" }).then(
       () => {
-        clearInterval(look);
+        clearInterval(timer);
         location.reload();
       },
       () => undefined,

@@ -1,14 +1,14 @@
-/** The few facts of the open page that its parts share. */
+/** The state of the open page that its modules share. */
 import { main } from "./dom";
 
 export const pageState = {
-  /** A press is under way. */
+  /** An action is being sent. */
   isSubmitting: false,
-  /** Nothing more can be sent by this link. */
+  /** Nothing can be sent with this link any more. */
   hasEnded: main().dataset["over"] === "true",
   isSaving: false,
-  /** News came while the page was asked for: what is being drawn may be from before them. */
+  /** An update came during a fetch, so the fetched page may be out of date. */
   isStale: false,
-  /** A press that waits for the network. */
+  /** An action that waits for the network. */
   pendingAction: null as string | null,
 };

@@ -1,4 +1,4 @@
-/** Rows of lists, parts that appear as they apply, and times in the reader's own zone. */
+/** Rows of lists, conditional parts, and the time zone of inputs. */
 import { form, inputs, setText, textsIn, words } from "./dom";
 
 const ROW_PLACEHOLDER = "__row__";
@@ -27,8 +27,8 @@ function addRow(list: HTMLElement): HTMLElement | null {
 }
 
 /**
- * The rows keep their places and change what is in them: their names say their order. True if there
- * was another one to change with.
+ * Swaps the texts of two rows. The rows themselves stay, because their names have their index. False if
+ * there is no other row.
  */
 function swapRows(list: HTMLElement, row: HTMLElement, other: Element | null): boolean {
   if (!(other instanceof HTMLElement) || other.dataset["row"] === undefined) return false;
@@ -49,25 +49,25 @@ function fillRow(row: HTMLElement, prefix: string, texts: ReadonlyMap<string, st
   }
 }
 
-/** Lists inside a row get the rows that the texts are for: none is lost, none is left over. */
+/** Gives the lists inside a row exactly the rows that the texts have. */
 function resizeLists(row: HTMLElement, prefix: string, texts: ReadonlyMap<string, string>): void {
-  // Asked anew each time: a row that is added may have lists of its own.
+  // Queried each time, because an added row may contain lists.
   const lists = () => row.querySelectorAll<HTMLElement>("[data-list]");
   for (let at = 0; at < lists().length; at += 1) {
     const list = lists()[at] as HTMLElement;
     const inner = `${list.dataset["list"]?.slice(prefix.length)}/`;
-    const wanted = new Set(
+    const expected = new Set(
       [...texts.keys()].flatMap((name) =>
         name.startsWith(inner) ? (/^\d+/.exec(name.slice(inner.length)) ?? []) : [],
       ),
     );
-    const last = Math.max(-1, ...[...wanted].map(Number));
+    const last = Math.max(-1, ...[...expected].map(Number));
     while (lastRowIndex(list) < last) if (addRow(list) === null) break;
-    for (const one of rowsOf(list)) if (!wanted.has(one.dataset["row"] ?? "")) one.remove();
+    for (const one of rowsOf(list)) if (!expected.has(one.dataset["row"] ?? "")) one.remove();
   }
 }
 
-/** The same button where the row is now; at an end of the list there is only the other one. */
+/** Focuses the same button in the moved row. At an end of the list only the other one is visible. */
 function focusTool(row: Element | null, ...tools: readonly string[]): void {
   for (const tool of tools) {
     row?.querySelector<HTMLElement>(`:scope > .tools > [data-${tool}]`)?.focus();
@@ -75,7 +75,7 @@ function focusTool(row: Element | null, ...tools: readonly string[]): void {
   }
 }
 
-/** True if the click was for a row, and is done. */
+/** True if the click was for a row and is handled. */
 export function handleRowClick(button: HTMLElement): boolean {
   const list = button.closest<HTMLElement>("[data-list]");
   if (list === null) return false;
@@ -95,16 +95,16 @@ export function handleRowClick(button: HTMLElement): boolean {
   return true;
 }
 
-/** A part that does not apply is hidden; one with an error never is. */
+/** Hides the parts that do not apply. A part with an error is never hidden. */
 export function updateConditionalParts(): void {
   const here = form();
   if (here === null) return;
   const texts = textsIn();
   for (const part of here.querySelectorAll<HTMLElement>("[data-when]")) {
-    const signs = JSON.parse(part.dataset["when"] ?? "[]") as [string, string[]][];
-    const holds = signs.every(([name, wanted]) => {
+    const matches = JSON.parse(part.dataset["when"] ?? "[]") as [string, string[]][];
+    const holds = matches.every(([name, expected]) => {
       const text = texts.get(name) ?? "";
-      return wanted.length === 0 ? text !== "" : wanted.includes(text);
+      return expected.length === 0 ? text !== "" : expected.includes(text);
     });
     const isShown = holds !== (part.dataset["else"] !== undefined);
     part.hidden = !isShown && part.querySelector(".wrong, .error") === null;
@@ -113,7 +113,7 @@ export function updateConditionalParts(): void {
 
 const twoDigits = (number: number): string => String(Math.floor(number)).padStart(2, "0");
 
-/** A time that is chosen here is meant in the zone of this device, and says so. */
+/** A time that is typed here is in the device's time zone. Stores and shows that zone. */
 export function updateTimeZones(changed: EventTarget | null): void {
   for (const zone of form()?.querySelectorAll<HTMLInputElement>("[data-zone]") ?? []) {
     const input = document.getElementById(zone.dataset["zone"] ?? "") as HTMLInputElement | null;
@@ -128,7 +128,7 @@ export function updateTimeZones(changed: EventTarget | null): void {
   }
 }
 
-/** As many rows as the name of an input in one of them needs. */
+/** Adds rows until the list has the row of this input. */
 export function addRowsFor(name: string): void {
   for (const list of document.querySelectorAll<HTMLElement>("[data-list]")) {
     const prefix = `${list.dataset["list"]}/`;

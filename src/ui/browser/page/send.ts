@@ -1,5 +1,5 @@
-/** Sending what was typed: by itself as one goes, and as a press that waits for a network. */
-import * as adopting from "./merge";
+/** Sends the form: autosaves while the person types, and actions that wait for the network. */
+import * as merge from "./merge";
 import {
   code,
   form,
@@ -18,17 +18,17 @@ import { pageState } from "./page-state";
 import { sendFiles } from "./files";
 
 const AUTOSAVE_MS = 1500;
-/** A notice of more is not read. */
+/** A longer notice is not read. */
 const MAX_SHOWN_PROBLEMS = 2;
 export const RETRY_MS = 3000;
 
-/** The save under way: a press waits for it, so that it meets no change of its own. */
+/** The running save. An action waits for it, so that it does not conflict with it. */
 let saving: Promise<void> = Promise.resolve();
 let timer = 0;
-/** A save was sent and not heard of: whether the server has it is asked before more is sent. */
+/** A save was sent without a response. Its result is fetched before anything else is sent. */
 let isSaveUnconfirmed = false;
 
-/** After these nothing of what was typed will be sent. */
+/** Actions that discard the draft. */
 const DECLINES = new Set(["decline", "notMe"]);
 
 const newKey = (): string => crypto.randomUUID().replaceAll("-", "");
@@ -38,9 +38,9 @@ interface PostResult {
   readonly fresh: Document;
 }
 
-async function post(here: HTMLFormElement, action: string): Promise<PostResult> {
-  const data = new FormData(here);
-  for (const input of here.querySelectorAll<HTMLInputElement>("input[type=file]")) {
+async function post(ownForm: HTMLFormElement, action: string): Promise<PostResult> {
+  const data = new FormData(ownForm);
+  for (const input of ownForm.querySelectorAll<HTMLInputElement>("input[type=file]")) {
     if ((input.files?.length ?? 0) === 0 || action === "save") data.delete(input.name);
   }
   data.set("action", action);
@@ -51,25 +51,25 @@ async function post(here: HTMLFormElement, action: string): Promise<PostResult> 
 const isRefusedLink = ({ response, fresh }: PostResult): boolean =>
   [403, 404, 409, 410].includes(response.status) && fresh.querySelector("#form") === null;
 
-/** The link is over: the page stays as it is, with everything that was typed. */
+/** The link has ended: the page stays with everything that was typed. */
 function showRefusedLink(fresh: Document): void {
   if (fresh.querySelector("main")?.dataset["over"] === "true") {
     void draft.saveDraft();
-    return adopting.replaceMain(fresh);
+    return merge.replaceMain(fresh);
   }
   pageState.hasEnded = true;
-  showStatus(`${adopting.headingOf(fresh)}. ${word("kept")}`, true);
+  showStatus(`${merge.headingOf(fresh)}. ${word("kept")}`, true);
 }
 
-/** What the server says to a file: it is there, or why not. */
+/** Shows the server's response to a file. */
 export function handleFileAnswer(fresh: Document, isFine: boolean): void {
   if (isFine) {
     showStatus(fresh.getElementById("live")?.textContent ?? "");
-    adopting.mergePage(fresh);
+    merge.mergePage(fresh);
     return;
   }
   errors.showErrors(errors.errorsIn(fresh));
-  showStatus([...errors.errorsIn(fresh).values()][0] ?? adopting.headingOf(fresh), true);
+  showStatus([...errors.errorsIn(fresh).values()][0] ?? merge.headingOf(fresh), true);
 }
 
 export async function submitAction(action: string): Promise<void> {
@@ -78,19 +78,19 @@ export async function submitAction(action: string): Promise<void> {
   clearTimeout(timer);
   void draft.saveDraft();
   await saving;
-  const here = form();
-  if (here === null) {
+  const ownForm = form();
+  if (ownForm === null) {
     pageState.isSubmitting = false;
     return;
   }
   const sent = textsIn();
-  for (const button of here.querySelectorAll("button")) button.disabled = true;
+  for (const button of ownForm.querySelectorAll("button")) button.disabled = true;
   try {
     if (!(await confirmLastSave())) return await queueAction(action);
     const files = DECLINES.has(action) ? "sent" : await sendFiles(handleFileAnswer);
     if (files === "waits") return await queueAction(action);
     if (files === "refused") return await cancelPending();
-    const answer = await post(form() ?? here, action);
+    const answer = await post(form() ?? ownForm, action);
     const { response, fresh } = answer;
     pageState.pendingAction = null;
     void draft.saveDraft(null);
@@ -99,13 +99,13 @@ export async function submitAction(action: string): Promise<void> {
       draft.markSaved(sent);
       if (DECLINES.has(action)) draft.discardDraft();
       history.replaceState(null, "", response.url);
-      adopting.replaceMain(fresh);
+      merge.replaceMain(fresh);
       scrollTo(0, 0);
     } else if (isRefusedLink(answer)) showRefusedLink(fresh);
     else if (fresh.querySelector("main")?.dataset["code"] === code()) {
-      adopting.replaceMain(fresh);
+      merge.replaceMain(fresh);
       draft.rememberChanges(sent);
-    } else showStatus(adopting.headingOf(fresh), true);
+    } else showStatus(merge.headingOf(fresh), true);
   } catch {
     await queueAction(action);
   } finally {
@@ -114,21 +114,21 @@ export async function submitAction(action: string): Promise<void> {
   }
 }
 
-/** Something has to be mended first: nothing waits to be sent. */
+/** The person has to correct something first, so no action waits any more. */
 async function cancelPending(): Promise<void> {
   pageState.pendingAction = null;
   await draft.saveDraft(null);
   errors.focusError(form());
 }
 
-/** No network: the press is kept and done as soon as there is one, also after a reload. */
+/** Without a network, stores the action and sends it later, also after a reload. */
 async function queueAction(action: string): Promise<void> {
   if (action === "submit" && errors.focusMissing()) {
     await cancelPending();
     return draft.showOffline("notSent");
   }
   pageState.pendingAction = action;
-  // Whoever presses sends what the page shows, also without what an earlier browser did not keep.
+  // A press sends what the page shows, also without a secret that was lost in a reload.
   draft.clearMissing();
   await draft.saveDraft(action);
   draft.showOffline("waiting");
@@ -139,12 +139,12 @@ async function queueAction(action: string): Promise<void> {
 }
 
 async function confirmLastSave(): Promise<boolean> {
-  if (isSaveUnconfirmed && (await adopting.fetchPage())) isSaveUnconfirmed = false;
+  if (isSaveUnconfirmed && (await merge.fetchPage())) isSaveUnconfirmed = false;
   return !isSaveUnconfirmed;
 }
 
 const canAutosave = (): boolean =>
-  adopting.canSave() &&
+  merge.canSave() &&
   !(pageState.isSubmitting || pageState.hasEnded || pageState.isSaving) &&
   pageState.pendingAction === null &&
   draft.isTouched();
@@ -152,12 +152,12 @@ const canAutosave = (): boolean =>
 async function autosave(): Promise<void> {
   if (!canAutosave()) return;
   if (isSaveUnconfirmed && (await confirmLastSave()) && !draft.isTouched()) {
-    // It had arrived, and nothing was typed since.
+    // The save had arrived, and nothing was typed since.
     draft.markSaved(textsIn());
     return draft.showStatusOrReminder(word("saved"));
   }
-  const here = form();
-  if (here === null || isSaveUnconfirmed || !canAutosave()) return;
+  const ownForm = form();
+  if (ownForm === null || isSaveUnconfirmed || !canAutosave()) return;
   const sent = textsIn();
   draft.markSending();
   const isGivenUp = (name: string): boolean =>
@@ -166,76 +166,77 @@ async function autosave(): Promise<void> {
   pageState.isSaving = true;
   showStatus(word("saving"));
   try {
-    const answer = await post(here, "save");
+    const answer = await post(ownForm, "save");
     const { response, fresh } = answer;
-    const key = hiddenInput("key", here);
+    const key = hiddenInput("key", ownForm);
     if (key !== null) key.value = newKey();
     if (response.ok) {
       draft.markSaved(sent);
-      const decided = adopting.removeConflicts(here, fresh);
-      const at = new URL(response.url).searchParams.get("at");
-      adopting.mergeSaved(fresh, sent, written, at === hiddenInput("version", fresh)?.value);
-      // The choice that had the focus is gone.
-      if (decided !== null) inputs(adopting.matchingPart(here, decided))[0]?.focus();
+      const decided = merge.removeConflicts(ownForm, fresh);
+      const savedVersion = new URL(response.url).searchParams.get("at");
+      merge.mergeSaved(fresh, sent, written, savedVersion === hiddenInput("version", fresh)?.value);
+      // The conflict that had the focus is gone.
+      if (decided !== null) inputs(merge.matchingPart(ownForm, decided))[0]?.focus();
       draft.showStatusOrReminder(word("saved"));
     } else if (response.status === 409 && fresh.querySelector(".conflict") !== null) {
-      adopting.showConflicts(fresh);
+      merge.showConflicts(fresh);
       savePartly(fresh, sent, written);
       void draft.saveDraft();
       linkToConflicts(fresh);
     } else if (response.status === 422) savePartly(fresh, sent, written);
     else if (isRefusedLink(answer)) showRefusedLink(fresh);
     else {
-      isSaveUnconfirmed = adopting.isBusy(response);
-      showStatus(`${adopting.headingOf(fresh)} ${word("kept")}`, true);
+      isSaveUnconfirmed = merge.isBusy(response);
+      showStatus(`${merge.headingOf(fresh)} ${word("kept")}`, true);
     }
   } catch {
     isSaveUnconfirmed = true;
     draft.showOffline("offline");
   } finally {
     pageState.isSaving = false;
-    if (pageState.isStale) void adopting.refresh();
+    if (pageState.isStale) void merge.refresh();
   }
 }
 
-/** Which answers were changed elsewhere too, each with the way to its question. */
+/** Shows which answers are in conflict, with a link to each. */
 function linkToConflicts(fresh: Document): void {
-  showStatus(adopting.headingOf(fresh), true);
+  showStatus(merge.headingOf(fresh), true);
   for (const link of fresh.querySelectorAll('#problems a[href^="#choice/"]')) {
     document.getElementById("live")?.append(" ", link);
   }
 }
 
-/** The right answers are saved. The others stay as they are, and the page says which and why. */
+/** Valid answers are saved. The others stay, and the page shows which and why. */
 function savePartly(
   fresh: Document,
   sent: ReadonlyMap<string, string>,
   written: ReadonlySet<string>,
 ): void {
   const found = errors.errorsIn(fresh);
-  const asked = [...fresh.querySelectorAll(".conflict")].map(({ id }) =>
+  const conflictRoots = [...fresh.querySelectorAll(".conflict")].map(({ id }) =>
     id.slice("choice/".length),
   );
-  const wrong = new Set([...[...found.keys()].map(draft.rootOf), ...asked]);
+  const wrong = new Set([...[...found.keys()].map(draft.rootOf), ...conflictRoots]);
   draft.markSaved(sent, wrong);
   const right = [...written].filter((name) => !wrong.has(draft.rootOf(name)));
-  adopting.mergeSaved(fresh, sent, new Set(right), false);
+  merge.mergeSaved(fresh, sent, new Set(right), false);
   const now = textsIn();
   const isAsSent = (name: string): boolean =>
     [...now].every(([one, text]) => !errors.isPartOf(one, name) || sent.get(one) === text);
   errors.showErrorsWhenLeft(new Map([...found].filter(([name]) => isAsSent(name))));
-  const said = [...fresh.querySelectorAll("#problems h2, #problems li")].map(
+  const problemTexts = [...fresh.querySelectorAll("#problems h2, #problems li")].map(
     (one) => one.textContent,
   );
   showStatus(
-    [...said.slice(0, 1 + MAX_SHOWN_PROBLEMS), word(draft.hasSecret() ? "secrets" : "kept")].join(
-      " ",
-    ),
+    [
+      ...problemTexts.slice(0, 1 + MAX_SHOWN_PROBLEMS),
+      word(draft.hasSecret() ? "secrets" : "kept"),
+    ].join(" "),
     true,
   );
 }
 
-/** Saves what is typed so far, at once. */
+/** Saves the typed texts at once. */
 export function saveNow(): Promise<void> {
   clearTimeout(timer);
   saving = saving.then(autosave);

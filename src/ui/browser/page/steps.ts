@@ -1,12 +1,12 @@
-/** A form in steps: one part at a time. Where something is to be mended, all parts are in sight. */
+/** Shows a form in steps, one section at a time. With problems or conflicts, all sections are shown. */
 import { buttonFor, form, word } from "./dom";
 
-/** Each step is an entry of the browser's history, so that Back and a reload stay among the steps. */
+/** Each step is an entry of the browser's history, so that Back and a reload work. */
 const HASH = /^#step-(\d+)$/;
 const stepFromHash = (): number => Number(HASH.exec(location.hash)?.[1] ?? 1) - 1;
 const hashOf = (step: number): string => `#step-${step + 1}`;
 
-/** Stays where it is while the server draws the page anew. */
+/** The current step, which must survive when a new page from the server replaces this one. */
 let current = stepFromHash();
 
 const sections = (): readonly HTMLElement[] => [
@@ -24,7 +24,7 @@ export function showStep(): void {
     section.hidden = !isWhole && index !== current;
   });
   const isLast = isWhole || current === all.length - 1;
-  // Who does not want to answer, or cannot, says so in any step.
+  // Only the buttons wait for the last step: declining is possible in every step.
   for (const part of here.querySelectorAll<HTMLElement>(":scope > .actions")) part.hidden = !isLast;
   if (isWhole) return;
   all[current]?.after(stepNavigation(all.length));
@@ -36,11 +36,11 @@ const format = (number: number): string => number.toLocaleString(document.docume
 function stepNavigation(count: number): HTMLElement {
   const tools = document.createElement("div");
   tools.className = "steps actions";
-  const place = document.createElement("span");
-  place.textContent = word("step")
+  const position = document.createElement("span");
+  position.textContent = word("step")
     .replace("{step}", format(current + 1))
     .replace("{steps}", format(count));
-  tools.append(place);
+  tools.append(position);
   if (current > 0) tools.append(buttonFor("step", "-1", word("back")));
   if (current < count - 1) {
     const next = buttonFor("step", "1", word("next"));
@@ -50,14 +50,14 @@ function stepNavigation(count: number): HTMLElement {
   return tools;
 }
 
-/** True if the click was for a step. One goes on only from a step in which nothing is wrong. */
+/** True if the click was for a step. The next step is shown only if this one is valid. */
 export function handleStepClick(
   button: HTMLElement,
   isRight: (section: HTMLElement | undefined) => Promise<boolean>,
 ): boolean {
   const step = Number(button.dataset["step"] ?? 0);
   if (step === 0) return false;
-  // The entry before this one is the step before it, where this page has made it.
+  // If this page created the history entry, the entry before it is the step before.
   if (step < 0 && isOwnHistoryEntry()) history.back();
   else if (step < 0) go(step);
   else {
