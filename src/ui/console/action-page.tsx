@@ -1,4 +1,4 @@
-/** The page that asks once more before something is done, and the pages that show what came of it. */
+/** The page that confirms an action, and the pages that show its result. */
 import type { JsonObject } from "../../domain/json";
 import { CREATOR_SCOPES, SCOPES } from "../../domain/participants/scope";
 import type { SessionView } from "../../domain/session/view";
@@ -15,7 +15,7 @@ interface ActionProps {
   readonly session: SessionView;
   readonly login: ConsoleLogin;
   readonly reader: ConsoleReader;
-  /** What the form said before, and what was wrong with it. */
+  /** The form's texts and its problem, if it is shown again. */
   readonly typed?: Texts | undefined;
   readonly problem?: string | undefined;
 }
@@ -23,7 +23,7 @@ interface ActionProps {
 export function ActionPage({ name, session, login, reader, typed, problem }: ActionProps) {
   const { actions, untitled } = reader.console;
   const words = actions[name];
-  const here = `/console/sessions/${session.id}`;
+  const sessionPath = `/console/sessions/${session.id}`;
   const participant = typed?.get("participant") ?? "";
   const who = session.participants.find(({ id }) => id === participant);
   const text =
@@ -32,7 +32,7 @@ export function ActionPage({ name, session, login, reader, typed, problem }: Act
       : words.text(
           who === undefined ? participant : `${actorText(who.actor, reader.words)} (${who.id})`,
         );
-  const isBad = "isForGood" in ACTIONS[name];
+  const isIrreversible = "isForGood" in ACTIONS[name];
   return (
     <NarrowPage title={words.name} reader={reader} login={login}>
       <p class="lead" dir="auto">
@@ -44,8 +44,8 @@ export function ActionPage({ name, session, login, reader, typed, problem }: Act
           {problem}
         </p>
       )}
-      <form method="post" action={`${here}/${name}`} class="card">
-        <FormToken entered={login} />
+      <form method="post" action={`${sessionPath}/${name}`} class="card">
+        <FormToken login={login} />
         {name === "revoke" && <input type="hidden" name="participant" value={participant} />}
         {name === "open" && <ScopesInput reader={reader} />}
         {(name === "open" || name === "extend") && <LifetimeInput name={name} reader={reader} />}
@@ -58,10 +58,10 @@ export function ActionPage({ name, session, login, reader, typed, problem }: Act
           </label>
         )}
         <p class="actions">
-          <button type="submit" class={isBad ? "primary bad" : "primary"}>
+          <button type="submit" class={isIrreversible ? "primary bad" : "primary"}>
             {"button" in words ? words.button : words.name}
           </button>
-          <LinkButton href={here} text={actions.goBack} />
+          <LinkButton href={sessionPath} text={actions.goBack} />
         </p>
       </form>
     </NarrowPage>
@@ -70,7 +70,7 @@ export function ActionPage({ name, session, login, reader, typed, problem }: Act
 
 type ReaderProps = Pick<ActionProps, "reader">;
 
-/** A key never gives review: reviewers come by handoff. */
+/** A key cannot grant review: reviewers are added by handoff. */
 function ScopesInput({ reader }: ReaderProps) {
   return (
     <fieldset>
@@ -91,14 +91,14 @@ function ScopesInput({ reader }: ReaderProps) {
 }
 
 function LifetimeInput({ name, reader }: ReaderProps & { readonly name: "open" | "extend" }) {
-  const usual = name === "open" ? "day" : "week";
+  const defaultLife = name === "open" ? "day" : "week";
   return (
     <div class="control">
       <label for="life">{reader.console.actions.life}</label>
       <select id="life" name="life">
-        {(Object.keys(LIFETIMES) as readonly (keyof typeof LIFETIMES)[]).map((life) => (
-          <option value={life} selected={life === usual}>
-            {reader.console.lives[life]}
+        {(Object.keys(LIFETIMES) as readonly (keyof typeof LIFETIMES)[]).map((lifetime) => (
+          <option value={lifetime} selected={lifetime === defaultLife}>
+            {reader.console.lives[lifetime]}
           </option>
         ))}
       </select>
@@ -141,7 +141,7 @@ interface OpenedPageProps extends Pick<ActionProps, "reader" | "login" | "sessio
   readonly endsAt: string | null;
 }
 
-/** The only page of the console that shows a token, and only this once. */
+/** The only page of the console that shows a token. It is shown once. */
 export function OpenedPage({ reader, login, session, token, publicUrl, endsAt }: OpenedPageProps) {
   const { opened } = reader.console;
   const cli = `BATON_URL=${publicUrl} baton resume -`;

@@ -1,6 +1,6 @@
 /**
- * What can be done to a session from the console, as data: the right of the key that it needs, the
- * operation whose table of states says when, and whether it is for good.
+ * The actions of the console, as data: the right that the key needs, the operation whose transitions say
+ * in which states it is allowed, and whether it is irreversible.
  */
 import type { Right } from "../../domain/owners/owners";
 import { OPERATIONS, type Operation } from "../../domain/session/operation";
@@ -27,7 +27,7 @@ export const ACTIONS = {
 export type ActionName = keyof typeof ACTIONS;
 export const isAction = (name: string): name is ActionName => Object.hasOwn(ACTIONS, name);
 
-/** Does the session's state allow it? The session itself decides; this is what is offered. */
+/** Whether the console offers the action in this state. The session itself decides. */
 export function isAllowedInState(name: ActionName, session: SessionView): boolean {
   if (name === "pause" && session.paused) return false;
   if (name === "unpause" && !session.paused) return false;
@@ -38,9 +38,9 @@ export function isAllowedInState(name: ActionName, session: SessionView): boolea
 export const canPerform = (name: ActionName, session: SessionView, { key }: Holder): boolean =>
   key.rights.includes(ACTIONS[name].right) && isAllowedInState(name, session);
 
-/** How long a participant or a session may be given, as a person chooses it. */
 const HOUR_MS = 60 * 60 * 1000;
 
+/** The lifetimes that a person can choose for a participant or a session. */
 export const LIFETIMES = {
   hour: HOUR_MS,
   day: 24 * HOUR_MS,
@@ -48,6 +48,6 @@ export const LIFETIMES = {
   month: 30 * 24 * HOUR_MS,
 } as const;
 
-/** Undefined for what is none of them. */
+/** Undefined for an unknown name. */
 export const lifetimeOf = (name: string): number | undefined =>
   Object.hasOwn(LIFETIMES, name) ? LIFETIMES[name as keyof typeof LIFETIMES] : undefined;

@@ -1,6 +1,6 @@
 /**
- * How long sessions wait: a line for each thing that is waited for, on a scale that leaves room for
- * minutes and for weeks. The dots are those that wait longest; their number beside it counts all.
+ * The chart of waiting times: one lane for each kind of wait, on a logarithmic scale from minutes to weeks.
+ * The dots are the sessions that wait longest. The number at the lane counts all.
  */
 import type { Overview, WaitSummary } from "../../gateway/owner-gateway";
 import { Waiting } from "./list";
@@ -12,9 +12,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const TICKS = [MINUTE_MS, HOUR_MS, DAY_MS, 7 * DAY_MS, 30 * DAY_MS];
 const MAX_MS = 90 * DAY_MS;
-/** Named in words below the picture, for those who want to go there. */
+/** Sessions that are listed with a link below the chart. */
 const MAX_LISTED = 5;
-/** So many dots on a line: more would cover each other. */
+/** Dots per lane. More would cover each other. */
 export const MAX_DOTS = 12;
 
 interface ChartProps {
@@ -104,10 +104,10 @@ function Lane({
 const sinceOf = ({ waiting }: WaitSummary["longest"][number]): number =>
   waiting === null ? 0 : Date.parse(waiting.since);
 
-/** By the logarithm, within the picture. */
+/** The position on the logarithmic axis. */
 function xOf(ms: number): string {
-  const share = Math.log(Math.max(ms, MINUTE_MS) / MINUTE_MS) / Math.log(MAX_MS / MINUTE_MS);
-  return `${Math.round((1 + 97 * Math.min(1, share)) * 100) / 100}%`;
+  const fraction = Math.log(Math.max(ms, MINUTE_MS) / MINUTE_MS) / Math.log(MAX_MS / MINUTE_MS);
+  return `${Math.round((1 + 97 * Math.min(1, fraction)) * 100) / 100}%`;
 }
 
 const shortDuration = (ms: number): string => {

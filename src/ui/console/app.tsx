@@ -1,4 +1,4 @@
-/** The console's routes bound to their handlers: how one comes in, the list, one session, what is done to it. */
+/** The console's routes and their handlers: sign-in, the list, one session and its actions. */
 import { retryAfter } from "../../protocol/rate-limit-headers";
 import type { Failure } from "../../domain/failure";
 import { streamChanges } from "../../gateway/change-stream";
@@ -64,15 +64,15 @@ function redirect(to: string, cookie?: string): Response {
 const readUnsignedForm = ({ req: { raw }, env }: PageContext) =>
   readNonceForm(raw, env, readConsoleNonce(raw.headers, env));
 
-/* Coming in */
+/* Sign-in */
 
 async function showEntry(context: PageContext): Promise<Response> {
   const { req, env } = context;
   const code = req.param("code") ?? "";
-  const looked = await consoleSignInOf(context).checkCode(code);
-  if (!looked.ok) return refuseEntry(context, looked.error);
+  const holder = await consoleSignInOf(context).checkCode(code);
+  if (!holder.ok) return refuseEntry(context, holder.error);
   const nonce = createNonce();
-  const owner = looked.value.owner.name;
+  const owner = holder.value.owner.name;
   const page = (
     <EntryLinkPage reader={consoleReader(req.raw)} nonce={nonce} code={code} owner={owner} />
   );
@@ -84,9 +84,9 @@ async function showEntry(context: PageContext): Promise<Response> {
 async function redeemEntry(context: PageContext): Promise<Response> {
   const { req, env } = context;
   if ((await readUnsignedForm(context)) === null) return refuseForm(context);
-  const ticket = await consoleSignInOf(context).redeem(req.param("code") ?? "");
-  if (!ticket.ok) return refuseEntry(context, ticket.error);
-  const { cookie, endsAt } = ticket.value;
+  const signInCookie = await consoleSignInOf(context).redeem(req.param("code") ?? "");
+  if (!signInCookie.ok) return refuseEntry(context, signInCookie.error);
+  const { cookie, endsAt } = signInCookie.value;
   return redirect("/console", consoleCookie(env, cookie, endsAt));
 }
 
@@ -109,13 +109,13 @@ async function signIn(context: PageContext): Promise<Response> {
   const { req, env } = context;
   const typed = await readUnsignedForm(context);
   if (typed === null) return refuseForm(context);
-  const ticket = await consoleSignInOf(context).signIn(typed.get("key")?.trim() ?? "");
-  if (ticket.ok) {
-    const { cookie, endsAt } = ticket.value;
+  const signInCookie = await consoleSignInOf(context).signIn(typed.get("key")?.trim() ?? "");
+  if (signInCookie.ok) {
+    const { cookie, endsAt } = signInCookie.value;
     return redirect(safeReturnPath(typed.get("to") ?? ""), consoleCookie(env, cookie, endsAt));
   }
   const { signIn: words } = consoleReader(req.raw).console;
-  const { error } = ticket;
+  const { error } = signInCookie;
   if (error.code === "rate_limited") {
     const headers = retryAfter(error.retryAfterMs);
     return showSignIn(context, { problem: words.slowed, status: 429, headers });
@@ -130,7 +130,7 @@ const refuseForm = (context: PageContext): Promise<Response> =>
     status: 403,
   });
 
-/** Only back into the console: nobody is sent elsewhere by what a form says. */
+/** Only a path of the console, so that a form cannot redirect to another site. */
 const safeReturnPath = (to: string): string =>
   /^\/console(?:[/?][!-~]*)?$/.test(to) ? to : "/console";
 
@@ -145,15 +145,15 @@ async function signOut({ context, login, reader }: ConsoleContext): Promise<Resp
 /* The list */
 
 async function showList({ context, login, reader, owners }: ConsoleContext): Promise<Response> {
-  const looking = parseListParams(new URL(context.req.url).searchParams);
+  const params = parseListParams(new URL(context.req.url).searchParams);
   const now = Date.now();
   const refused = rightProblem(login.holder, "read");
   if (refused !== null) return answerFailure(reader, refused);
   const [page, overview] = await Promise.all([
-    looking.query === null
+    params.query === null
       ? null
-      : firstNonEmptyPage(looking.query, (query) => owners.list(login.holder, query)),
-    owners.overview(login.holder, timesOf(looking.span, now), MAX_DOTS),
+      : firstNonEmptyPage(params.query, (query) => owners.list(login.holder, query)),
+    owners.overview(login.holder, timesOf(params.span, now), MAX_DOTS),
   ]);
   if (page?.ok === false) return answerFailure(reader, page.failure, "/console");
   if (!overview.ok) return answerFailure(reader, overview.failure, "/console");
@@ -161,31 +161,31 @@ async function showList({ context, login, reader, owners }: ConsoleContext): Pro
     <List
       reader={reader}
       login={login}
-      params={looking}
+      params={params}
       page={page?.value ?? null}
       overview={overview.value}
       now={now}
     />,
-    looking.problem === null ? 200 : 400,
+    params.problem === null ? 200 : 400,
   );
 }
 
-/** Only that there is news: the page asks for itself, drawn by the server. */
+/** Sends only that something changed. The page then fetches itself from the server. */
 async function followList({ context, login, owners }: ConsoleContext): Promise<Response> {
   const { holder, endsAt } = login;
   const { raw } = context.req;
-  // 204 tells an EventSource not to come back.
+  // 204 stops an EventSource from reconnecting.
   if (!isSameOriginRequest(raw, context.env) || rightProblem(holder, "read") !== null) {
     return new Response(null, { status: 204 });
   }
-  const bell = await owners.changeSignal(holder);
-  if (!bell.ok) return new Response(null, { status: 503 });
-  raw.signal.addEventListener("abort", () => bell.value.close());
+  const signal = await owners.changeSignal(holder);
+  if (!signal.ok) return new Response(null, { status: 503 });
+  raw.signal.addEventListener("abort", () => signal.value.close());
   const head = await owners.changes(holder, Number.MAX_SAFE_INTEGER, 1);
   const stream = streamChanges(
     owners,
     holder,
-    bell.value,
+    signal.value,
     head.ok ? head.value.head : 0,
     (_, cursor) => `id: ${cursor}\nevent: news\ndata: ${cursor}\n\n`,
     endsAt,
@@ -195,63 +195,65 @@ async function followList({ context, login, owners }: ConsoleContext): Promise<R
 
 /* One session */
 
-async function showSession(visitor: ConsoleContext): Promise<Response> {
-  const { context, login, reader, owners, gateway } = visitor;
-  const presented = await owners.credentialFromKey(login.holder, context.req.param("id") ?? "");
-  if (!presented.ok) return answerFailure(reader, presented.error);
+async function showSession(consoleContext: ConsoleContext): Promise<Response> {
+  const { context, login, reader, owners, gateway } = consoleContext;
+  const credential = await owners.credentialFromKey(login.holder, context.req.param("id") ?? "");
+  if (!credential.ok) return answerFailure(reader, credential.error);
   const before = parseNumber(context.req.query("before"));
-  const look = await loadSessionDetails(
+  const details = await loadSessionDetails(
     { gateway, owners, holder: login.holder },
-    presented.value,
+    credential.value,
     before,
   );
-  if (!look.ok) return answerFailure(reader, look.failure);
+  if (!details.ok) return answerFailure(reader, details.failure);
   const done: Readonly<Record<string, string>> = reader.console.done;
   return answerPage(
     <Session
       reader={reader}
       login={login}
-      details={look.value}
+      details={details.value}
       now={Date.now()}
       notice={done[context.req.query("done") ?? ""]}
     />,
   );
 }
 
-async function followSession(visitor: ConsoleContext): Promise<Response> {
-  const { context, login, owners, gateway } = visitor;
-  const presented = await owners.credentialFromKey(login.holder, context.req.param("id") ?? "");
-  if (!presented.ok || !isSameOriginRequest(context.req.raw, context.env))
+async function followSession(consoleContext: ConsoleContext): Promise<Response> {
+  const { context, login, owners, gateway } = consoleContext;
+  const credential = await owners.credentialFromKey(login.holder, context.req.param("id") ?? "");
+  if (!credential.ok || !isSameOriginRequest(context.req.raw, context.env))
     return new Response(null, { status: 204 });
-  const news = await followUpdates(context, gateway, presented.value);
-  return news instanceof Response ? news : new Response(null, { status: 204 });
+  const updates = await followUpdates(context, gateway, credential.value);
+  return updates instanceof Response ? updates : new Response(null, { status: 204 });
 }
 
-/** With everything that the key may read, so that what is kept can be verified by itself. */
+/** Includes everything that the key may read, so that the export can be verified by itself. */
 async function exportSession({
   context,
   login,
   reader,
   owners,
 }: ConsoleContext): Promise<Response> {
-  const presented = await owners.credentialFromKey(login.holder, context.req.param("id") ?? "");
-  if (!presented.ok) return answerFailure(reader, presented.error);
-  const reply = await new Evidence(context.env, callerOf(context)).export(presented.value, true);
+  const credential = await owners.credentialFromKey(login.holder, context.req.param("id") ?? "");
+  if (!credential.ok) return answerFailure(reader, credential.error);
+  const reply = await new Evidence(context.env, callerOf(context)).export(credential.value, true);
   return reply.ok
-    ? answerExport(presented.value.sessionId, reply.value)
+    ? answerExport(credential.value.sessionId, reply.value)
     : answerFailure(reader, reply.failure);
 }
 
-async function confirmAction(visitor: ConsoleContext): Promise<Response> {
-  const { context, login, reader, owners, gateway } = visitor;
+async function confirmAction(consoleContext: ConsoleContext): Promise<Response> {
+  const { context, login, reader, owners, gateway } = consoleContext;
   const name = actionIn(context);
   if (name === null) return answerFailure(reader, { code: "not_found", what: "page" });
-  const presented = await owners.credentialFromKey(login.holder, context.req.param("id") ?? "");
-  if (!presented.ok) return answerFailure(reader, presented.error);
-  const got = await gateway.get(presented.value);
-  if (!got.ok) return answerFailure(reader, got.failure);
+  const credential = await owners.credentialFromKey(login.holder, context.req.param("id") ?? "");
+  if (!credential.ok) return answerFailure(reader, credential.error);
+  const session = await gateway.get(credential.value);
+  if (!session.ok) return answerFailure(reader, session.failure);
   const typed = new Map([["participant", context.req.query("participant") ?? ""]]);
-  return answerPage(<ActionPage {...{ name, session: got.value.view, login, reader, typed }} />);
+  return answerPage(
+    <ActionPage {...{ name, session: session.value.view, login, reader, typed }} />,
+  );
 }
 
 function actionIn(context: PageContext): ActionName | null {
@@ -259,38 +261,38 @@ function actionIn(context: PageContext): ActionName | null {
   return isAction(name) ? name : null;
 }
 
-async function handleAction(visitor: ConsoleContext): Promise<Response> {
-  const { context, login, reader, owners, gateway } = visitor;
+async function handleAction(consoleContext: ConsoleContext): Promise<Response> {
+  const { context, login, reader, owners, gateway } = consoleContext;
   const { req, env } = context;
   const typed = await readConsoleForm(req.raw, env, login);
   if (typed === null) return refuseForm(context);
   const name = actionIn(context);
   if (name === null) return answerFailure(reader, { code: "not_found", what: "page" });
   const { holder } = login;
-  const presented = await owners.credentialFromKey(holder, req.param("id") ?? "");
-  if (!presented.ok) return answerFailure(reader, presented.error);
+  const credential = await owners.credentialFromKey(holder, req.param("id") ?? "");
+  if (!credential.ok) return answerFailure(reader, credential.error);
   const words = reader.console;
-  const hand = { gateway, owners, holder, credential: presented.value, typed, words };
-  const acted = await runAction(hand, name);
-  const here = `/console/sessions/${presented.value.sessionId}`;
-  switch (acted.kind) {
+  const actionContext = { gateway, owners, holder, credential: credential.value, typed, words };
+  const result = await runAction(actionContext, name);
+  const sessionPath = `/console/sessions/${credential.value.sessionId}`;
+  switch (result.kind) {
     case "done":
-      return redirect(`${here}?done=${name}`);
+      return redirect(`${sessionPath}?done=${name}`);
     case "opened": {
-      const { session, token } = acted;
+      const { session, token } = result;
       const endsAt = session.participants.at(-1)?.expiresAt ?? null;
       const props = { reader, login, session, token, endsAt, publicUrl: publicUrlOf(env) };
       return answerPage(<OpenedPage {...props} />);
     }
     case "removed":
-      return answerPage(<RemovedPage {...{ reader, login, certificate: acted.certificate }} />);
+      return answerPage(<RemovedPage {...{ reader, login, certificate: result.certificate }} />);
     case "refused":
-      return answerFailure(reader, acted.failure, here);
+      return answerFailure(reader, result.failure, sessionPath);
     case "wrong": {
-      const got = await gateway.get(presented.value);
-      if (!got.ok) return answerFailure(reader, got.failure);
-      const props = { name, session: got.value.view, login, reader, typed };
-      return answerPage(<ActionPage {...props} problem={acted.problem} />, 422);
+      const session = await gateway.get(credential.value);
+      if (!session.ok) return answerFailure(reader, session.failure);
+      const props = { name, session: session.value.view, login, reader, typed };
+      return answerPage(<ActionPage {...props} problem={result.problem} />, 422);
     }
   }
 }

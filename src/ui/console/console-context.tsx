@@ -1,4 +1,4 @@
-/** Who comes to the console: the holder behind the cookie, or the page that lets one sign in. */
+/** The signed-in owner of a console request, or the sign-in page. */
 import { ConsoleSignIn, type ConsoleLogin } from "../../gateway/console-sign-in";
 import { Gateway } from "../../gateway/gateway";
 import { OwnerGateway } from "../../gateway/owner-gateway";
@@ -30,9 +30,9 @@ export interface ConsoleContext {
 export const consoleSignInOf = (context: PageContext): ConsoleSignIn =>
   new ConsoleSignIn(context.env, callerOf(context));
 
-/** The handler of a page for those who are signed in; others are asked to. */
+/** Wraps a handler that requires sign-in. Without it the sign-in page is shown. */
 export const requireSignIn =
-  (handler: (visitor: ConsoleContext) => Promise<Response>) =>
+  (handler: (consoleContext: ConsoleContext) => Promise<Response>) =>
   async (context: PageContext): Promise<Response> => {
     const { env, req } = context;
     const cookie = readConsoleCookie(req.raw.headers, env);
@@ -54,12 +54,12 @@ interface SignInOptions {
   readonly notice?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** There was a cookie, and it counts no more. */
+  /** There was a cookie, and it is no longer valid. */
   readonly hasExpired?: true;
 }
 
-/** The start page of the console asks kindly; elsewhere it is said that one has to be signed in. */
-export async function showSignIn(context: PageContext, asking: SignInOptions): Promise<Response> {
+/** The start page shows the form with 200. Every other page answers with 401. */
+export async function showSignIn(context: PageContext, options: SignInOptions): Promise<Response> {
   const { req, env } = context;
   const reader = consoleReader(req.raw);
   const { signIn } = reader.console;
@@ -76,33 +76,33 @@ export async function showSignIn(context: PageContext, asking: SignInOptions): P
       reader={reader}
       nonce={nonce}
       to={req.method === "GET" ? returnPathOf(req.raw.url) : "/console"}
-      problem={asking.problem}
-      notice={asking.hasExpired === true ? signIn.over : asking.notice}
+      problem={options.problem}
+      notice={options.hasExpired === true ? signIn.over : options.notice}
     />
   );
-  const status = asking.status ?? (req.path === "/console" ? 200 : 401);
-  const answer = await answerPage(page, status, asking.headers ?? {});
+  const status = options.status ?? (req.path === "/console" ? 200 : 401);
+  const answer = await answerPage(page, status, options.headers ?? {});
   answer.headers.append("Set-Cookie", consoleNonceCookie(env, nonce));
-  if (asking.hasExpired === true) answer.headers.append("Set-Cookie", expiredConsoleCookie(env));
+  if (options.hasExpired === true) answer.headers.append("Set-Cookie", expiredConsoleCookie(env));
   return withLanguage(context, answer);
 }
 
-/** Where to go after signing in. A page whose address holds a secret is none, and is not repeated. */
+/** The page to open after sign-in. An address with a secret is replaced by the start page. */
 function returnPathOf(url: string): string {
   const { pathname, search } = new URL(url);
-  const wish = pathname + search;
-  return redact(wish) === wish ? wish : "/console";
+  const target = pathname + search;
+  return redact(target) === target ? target : "/console";
 }
 
 function withLanguage({ req }: PageContext, answer: Response): Response {
-  const kept = languageCookie(req.query("lang"), CONSOLE_SCOPE);
-  if (kept !== null) answer.headers.append("Set-Cookie", kept);
+  const cookie = languageCookie(req.query("lang"), CONSOLE_SCOPE);
+  if (cookie !== null) answer.headers.append("Set-Cookie", cookie);
   return answer;
 }
 
 /**
- * What went wrong, as a page. The words are those of the API, but for what everybody meets. Nothing leads
- * back to a session that is unknown: one of another owner is told as one that never was.
+ * A failure as a page. Common failures have texts of their own; the others have the API's. An unknown
+ * session gets no link back, and a session of another owner looks the same as one that never existed.
  */
 export function answerFailure(reader: ConsoleReader, failure: Failure, href?: string) {
   const { failed, session } = reader.console;

@@ -1,10 +1,10 @@
-/** The console's cookies. Both cookies count below /console alone. */
+/** The console's cookies. Both are valid only below /console. */
 import { formatCookie, readCookie, NONCE_LIFETIME_MS, type PublicSettings } from "../cookies";
 
 const CREDENTIAL_COOKIE = "baton-console";
 const NONCE_COOKIE = "baton-console-nonce";
 
-/** Strict: other sites do not even lead here with it. */
+/** Strict: browsers do not send it when a link on another site is followed. */
 export const CONSOLE_SCOPE = { path: "/console", sameSite: "Strict" } as const;
 
 export const readConsoleCookie = (headers: Headers, env: PublicSettings): string | null =>
@@ -16,7 +16,7 @@ export const consoleCookie = (env: PublicSettings, value: string, endsAt: number
 export const expiredConsoleCookie = (env: PublicSettings): string =>
   formatCookie(env, CREDENTIAL_COOKIE, "", 0, CONSOLE_SCOPE);
 
-/** For the forms before one is signed in: half of a pair whose other half is in the form. */
+/** For the forms before sign-in, which have the same nonce. */
 export const consoleNonceCookie = (env: PublicSettings, value: string): string =>
   formatCookie(env, NONCE_COOKIE, value, NONCE_LIFETIME_MS, CONSOLE_SCOPE);
 

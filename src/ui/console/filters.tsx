@@ -1,4 +1,4 @@
-/** The filters: a plain form that leads to the address of what it filters by. */
+/** The filters of the list: a plain GET form. */
 import { WAIT_REASONS } from "../../domain/owners/waiting";
 import { STATES } from "../../domain/session/state";
 import { LIMITS } from "../../domain/limits";

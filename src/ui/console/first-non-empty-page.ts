@@ -1,10 +1,10 @@
 /**
- * The first page that shows something. A page can be empty although older sessions match, because what one
- * page looks at is bounded; a person should rarely have to ask for the next one.
+ * Finds the first page that is not empty. A page can be empty although older sessions match, because each
+ * page searches a limited number of sessions. A person should rarely have to open the next one.
  */
 import type { ListQuery, OwnerGateway } from "../../gateway/owner-gateway";
 
-/** Each of them is bounded, so all of them are. */
+/** Each page is limited, so this limits the whole search. */
 const MAX_EMPTY_PAGES = 8;
 
 type ListReply = Awaited<ReturnType<OwnerGateway["list"]>>;

@@ -1,4 +1,4 @@
-/** The frame of the console's pages: who is signed in, the way out, and what was done. */
+/** The frame of the console's pages: the signed-in owner, sign-out and the notice. */
 import { path as script } from "browser:console";
 import type { Child } from "hono/jsx";
 import type { ConsoleLogin } from "../../gateway/console-sign-in";
@@ -9,9 +9,9 @@ import { CONSOLE_STYLE_PATH } from "./style";
 interface FrameProps {
   readonly title: string;
   readonly reader: ConsoleReader;
-  /** Null before one is signed in. */
+  /** Null before sign-in. */
   readonly login: ConsoleLogin | null;
-  /** Where the page hears that there is news, and what of it is then drawn anew. */
+  /** The path of the live stream, and the ids of the parts that an update replaces. */
   readonly live?: { readonly path: string; readonly parts: readonly string[] };
   readonly notice?: string | undefined;
   readonly children?: Child;
@@ -30,7 +30,7 @@ export function Frame({ title, reader, login, live, notice = "", children }: Fra
           <a class="home" href="/console">
             Baton <span>{words.title}</span>
           </a>
-          {login !== null && <SignedInAs entered={login} reader={reader} />}
+          {login !== null && <SignedInAs login={login} reader={reader} />}
         </header>
         <main {...data} data-copied={words.opened.copied}>
           <p id="live" class="notice" role="status" aria-live="polite">
@@ -50,7 +50,7 @@ export const LinkButton = ({ href, text }: { readonly href: string; readonly tex
   </a>
 );
 
-/** A page that asks or says one thing, under its title. */
+/** A narrow page with a title, for a single form or message. */
 export const NarrowPage = ({ children, ...frame }: FrameProps) => (
   <Frame {...frame}>
     <div class="narrow">
@@ -61,25 +61,25 @@ export const NarrowPage = ({ children, ...frame }: FrameProps) => (
 );
 
 function SignedInAs({
-  entered,
+  login,
   reader,
 }: {
-  readonly entered: ConsoleLogin;
+  readonly login: ConsoleLogin;
   readonly reader: ConsoleReader;
 }) {
-  const { owner, key } = entered.holder;
+  const { owner, key } = login.holder;
   const isReadOnly = !key.rights.includes("open") && !key.rights.includes("manage");
   return (
     <form method="post" action="/console/sign-out" class="who">
       <span dir="auto">{reader.console.signedIn(owner.name, key.name)}</span>
       {isReadOnly && <span class="meta">{reader.console.readOnly}</span>}
-      <FormToken entered={entered} />
+      <FormToken login={login} />
       <button type="submit">{reader.console.signOut}</button>
     </form>
   );
 }
 
-/** Stands in every form: a page of another site cannot know it. */
-export const FormToken = ({ entered }: { readonly entered: ConsoleLogin }) => (
-  <input type="hidden" name="form" value={entered.formToken} />
+/** In every form, because a page of another site cannot know it. */
+export const FormToken = ({ login }: { readonly login: ConsoleLogin }) => (
+  <input type="hidden" name="form" value={login.formToken} />
 );

@@ -1,4 +1,4 @@
-/** The log drawn: a line for each who acted with a dot for each event, and the same as sentences below. */
+/** The log as a chart, with a lane for each actor and a dot for each event, and as sentences below it. */
 import type { LogEvent } from "../../domain/log/event";
 import { participantName, actorText } from "../text";
 import { eventDetail } from "../timeline";
@@ -6,14 +6,14 @@ import { titleOf } from "../page-view";
 import { LinkButton } from "./frame";
 import type { SectionProps } from "./session-sections";
 
-/** More lines than this are one: the others. */
+/** Actors beyond this number have no lane. */
 const MAX_LANES = 8;
 const LANE_HEIGHT = 26;
 
 export function History({ details, reader }: SectionProps) {
   const { session, events, after } = details;
   const words = reader.console.session;
-  const here = `/console/sessions/${session.id}`;
+  const path = `/console/sessions/${session.id}`;
   const isNewest = (events.at(-1)?.seq ?? session.head) >= session.head;
   return (
     <section id="timeline" class="card">
@@ -26,15 +26,15 @@ export function History({ details, reader }: SectionProps) {
         ))}
       </ol>
       <p class="pages">
-        {!isNewest && <LinkButton href={`${here}#timeline`} text={words.newestEvents} />}
-        {after > 0 && <LinkButton href={`${here}?before=${after}#timeline`} text={words.earlier} />}
+        {!isNewest && <LinkButton href={`${path}#timeline`} text={words.newestEvents} />}
+        {after > 0 && <LinkButton href={`${path}?before=${after}#timeline`} text={words.earlier} />}
       </p>
     </section>
   );
 }
 
 function EventSentence({ event, details, reader }: SectionProps & { readonly event: LogEvent }) {
-  const told: Readonly<Record<string, string>> = {
+  const eventTexts: Readonly<Record<string, string>> = {
     ...reader.console.events,
     ...reader.words.events,
   };
@@ -42,22 +42,24 @@ function EventSentence({ event, details, reader }: SectionProps & { readonly eve
   const nameOf = (id: unknown): string =>
     participantName(details.session, String(id), reader.words);
   const { type, payload } = event;
-  // Whose token it is, not who did something to it.
+  // The participant of the token, not the actor of the event.
   const who = type.startsWith("token.")
     ? nameOf(payload["participant"])
     : actorText(event.actor, reader.words);
-  const lost = type === "handoff.revoked" ? payload["participants"] : null;
-  const said = Array.isArray(lost) ? lost.map(nameOf).join(", ") : eventDetail(event, { labelOf });
+  const revoked = type === "handoff.revoked" ? payload["participants"] : null;
+  const detail = Array.isArray(revoked)
+    ? revoked.map(nameOf).join(", ")
+    : eventDetail(event, { labelOf });
   return (
     <li data-seq={String(event.seq)}>
       <time datetime={event.at}>{reader.time(event.at)}</time>
       <span>
-        <b dir="auto">{who}</b> {told[type] ?? <code>{type}</code>}
-        {/* The colon belongs to the sentence, which may run the other way. */}
-        {said !== "" && (
+        <b dir="auto">{who}</b> {eventTexts[type] ?? <code>{type}</code>}
+        {/* The colon has the direction of the sentence, not of the detail. */}
+        {detail !== "" && (
           <>
             {": "}
-            <span dir="auto">{said}</span>
+            <span dir="auto">{detail}</span>
           </>
         )}
       </span>
@@ -70,7 +72,7 @@ function Lanes({ details: { events }, reader }: SectionProps) {
   const lanes = [...new Set(names)].slice(0, MAX_LANES);
   const times = events.map(({ at }) => Date.parse(at));
   const [first = 0, last = first] = [times[0], times.at(-1)];
-  // By their order where all happened within moments, else by time: both read from left to right.
+  // Mostly by time and partly by order, so that events close in time stay apart.
   const x = (nth: number): string => {
     const byOrder = nth / Math.max(1, events.length - 1);
     const byTime = last === first ? byOrder : ((times[nth] ?? first) - first) / (last - first);
@@ -102,7 +104,7 @@ function Lanes({ details: { events }, reader }: SectionProps) {
 
 const yOf = (lane: number): number => lane * LANE_HEIGHT + LANE_HEIGHT / 2;
 
-/** What it is coloured by. */
+/** The CSS class with the event's color. */
 function colorClass(type: string): string {
   const [space = ""] = type.split(".");
   if (space === "fields" || space === "upload") return "filled";

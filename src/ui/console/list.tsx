@@ -1,4 +1,4 @@
-/** The list of sessions: counts, pictures, filters that live in the address, and one page of rows. */
+/** The list of sessions: counts, charts, filters and one page of rows. Its state is in the address. */
 import type { ConsoleLogin } from "../../gateway/console-sign-in";
 import type { ListedView, ListPage, Overview } from "../../gateway/owner-gateway";
 import { isWaitingLong } from "./session-sections";
@@ -13,7 +13,7 @@ interface ListProps {
   readonly reader: ConsoleReader;
   readonly login: ConsoleLogin;
   readonly params: ListParams;
-  /** Null where a filter cannot be used. */
+  /** Null if a filter is not valid. */
   readonly page: ListPage | null;
   readonly overview: Overview;
   readonly now: number;

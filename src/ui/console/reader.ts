@@ -1,4 +1,4 @@
-/** How the console speaks to whoever reads it: the words of the pages, its own, and how long is long. */
+/** The reader of the console: the texts of the pages, the console's own texts, and durations. */
 import { redact } from "../../domain/redact";
 import { languageOf, readerOf, type Reader } from "../words/index";
 import { ar } from "./words/ar";
@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, ConsoleWords>> = { en, es, de, ar };
 
 export interface ConsoleReader extends Reader {
   readonly console: ConsoleWords;
-  /** A length of time in its largest unit. */
+  /** A duration in its largest unit. */
   readonly age: (ms: number) => string;
   /** The address of this page in another language. */
   readonly inLanguage: (tag: string) => string;
@@ -36,7 +36,7 @@ export function consoleReader(request: Request): ConsoleReader {
   const inLanguage = (tag: string): string => {
     const query = new URLSearchParams(searchParams);
     query.set("lang", tag);
-    // Of this page, whose address may hold a code that need not be said again.
+    // Redacted, because the address of this page may contain a code.
     return `?${redact(query.toString())}`;
   };
   return { ...readerOf(language), console: WORDS[language] ?? en, age, inLanguage };

@@ -1,6 +1,6 @@
 /**
- * What is done from the console. Everything goes through the gateway as for any caller with a key: the
- * session itself decides, and its log says which key of which owner it was.
+ * Runs the actions of the console. Each goes through the gateway like a call of any caller with a key: the
+ * session decides, and its log names the owner and the key.
  */
 import { numberOf } from "../../domain/ids";
 import type { Failure } from "../../domain/failure";
@@ -22,7 +22,7 @@ type ActionResult =
   | { readonly kind: "done" }
   | { readonly kind: "opened"; readonly session: SessionView; readonly token: string }
   | { readonly kind: "removed"; readonly certificate: JsonObject }
-  /** The form is shown again with what is wrong with it. */
+  /** The form is shown again with the problem. */
   | { readonly kind: "wrong"; readonly problem: string }
   | { readonly kind: "refused"; readonly failure: Failure };
 
@@ -35,13 +35,13 @@ interface ActionContext {
   readonly words: ConsoleWords;
 }
 
-/** The session is as the key sees it: there is no version to have seen, and no request to repeat. */
+/** The console does not show a version, and does not retry requests. */
 const UNCONDITIONAL = { ifMatch: null, idempotencyKey: null } as const;
 
 export async function runAction(context: ActionContext, name: ActionName): Promise<ActionResult> {
   const { gateway, holder, credential, typed, words } = context;
-  const lacking = rightProblem(holder, ACTIONS[name].right);
-  if (lacking !== null) return { kind: "refused", failure: lacking };
+  const missingRight = rightProblem(holder, ACTIONS[name].right);
+  if (missingRight !== null) return { kind: "refused", failure: missingRight };
   if (name === "open") return openSession(context);
   if (name === "purge") {
     if (typed.get("confirm") !== "yes") return wrong(words.actions.mustConfirm);
@@ -74,7 +74,7 @@ async function openSession({
   return { kind: "opened", session: session.view, token: resumeToken };
 }
 
-/** Null where the labels cannot be read. */
+/** Null if the labels cannot be parsed. */
 function commandFor(name: Exclude<ActionName, "open" | "purge">, typed: Texts): Command | null {
   const reason = textIn(typed, "reason");
   switch (name) {
@@ -101,10 +101,10 @@ function parseLabels(text: string): Readonly<Record<string, string>> | null {
   const pairs = lines.map((line) => [line.split("=")[0] ?? "", line] as const);
   const isReadable = pairs.every(([, line]) => line.includes("="));
   if (!isReadable || new Set(pairs.map(([name]) => name)).size < pairs.length) return null;
-  const read = labelsSchema.safeParse(
+  const parsed = labelsSchema.safeParse(
     Object.fromEntries(
       pairs.map(([name, line]) => [name.trim(), line.slice(name.length + 1).trim()]),
     ),
   );
-  return read.success ? read.data : null;
+  return parsed.success ? parsed.data : null;
 }

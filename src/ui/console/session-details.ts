@@ -1,4 +1,4 @@
-/** One session as its owner looks at it: everything that its page shows, read through the key. */
+/** Loads everything that the page of one session shows, with the rights of the owner's key. */
 import type { HandoffView, SessionView } from "../../domain/session/view";
 import type { LogEvent } from "../../domain/log/event";
 import { eventsIn } from "../../domain/log/event-line";
@@ -9,20 +9,20 @@ import type { ListedView, OwnerGateway } from "../../gateway/owner-gateway";
 import type { Holder } from "../../gateway/owner-keys";
 import type { UnverifiedCredential } from "../../gateway/session-calls";
 
-/** Events that one page of the timeline shows. */
+/** Events on one page of the timeline. */
 const TIMELINE_EVENTS = 100;
-/** Stops are looked for in so many of the newest events: a log can be long. */
+/** Stops are searched only in this many newest events, because a log can be long. */
 const STOP_SEARCH_EVENTS = 2_000;
 const MAX_JOBS = 50;
 
 export interface SessionDetails {
   readonly session: SessionView;
-  /** As the directory lists it; null while it has not been told yet. */
+  /** The session's row in the directory. Null until the directory has it. */
   readonly listed: ListedView | null;
   readonly handoffs: readonly HandoffView[];
   readonly jobs: readonly JobView[];
   readonly events: readonly LogEvent[];
-  /** The page of events begins after this one. */
+  /** The page of events starts after this one. */
   readonly after: number;
   readonly stops: readonly LogEvent[];
   readonly lineage: readonly LineageEntry[];
@@ -39,9 +39,9 @@ export async function loadSessionDetails(
   credential: UnverifiedCredential,
   before: number | null,
 ): Promise<GatewayReply<SessionDetails>> {
-  const got = await gateway.get(credential);
-  if (!got.ok) return got;
-  const session = got.value.view;
+  const reply = await gateway.get(credential);
+  if (!reply.ok) return reply;
+  const session = reply.value.view;
   const end = Math.min(before ?? session.head, session.head);
   const after = Math.max(0, end - TIMELINE_EVENTS);
   const [listed, handoffs, jobs, events, stops, lineage] = await Promise.all([

@@ -1,4 +1,4 @@
-/** What belongs to a session beside its document: who takes part, its jobs, its stops and its relatives. */
+/** The sections of a session's page: participants, jobs, stops and lineage. */
 import type { Child } from "hono/jsx";
 import type { LogEvent } from "../../domain/log/event";
 import type { ParticipantView } from "../../domain/session/view";
@@ -17,17 +17,17 @@ export interface SectionProps {
 
 export function Participants({
   details: { session },
-  entered,
+  login,
   now,
   reader,
-}: SectionProps & { readonly entered: ConsoleLogin; readonly now: number }) {
+}: SectionProps & { readonly login: ConsoleLogin; readonly now: number }) {
   const words = reader.console.session;
   const status = (one: ParticipantView): string => {
     if (one.revoked) return words.isRevoked;
     if (hasExpired(one, now)) return words.isOver;
     return one.connected ? words.isConnected : words.isActive;
   };
-  const canRevoke = canPerform("revoke", session, entered.holder);
+  const canRevoke = canPerform("revoke", session, login.holder);
   return (
     <section id="people" class="card">
       <h2>{words.people}</h2>
@@ -65,7 +65,7 @@ interface CardProps {
   readonly children?: Child;
 }
 
-/** Stays on the page while it is empty, so that news can fill it. */
+/** Stays on the page while it is empty, so that an update can fill it. */
 const Card = ({ id, title, isEmpty, children }: CardProps) =>
   isEmpty ? (
     <section id={id} class=""></section>
@@ -136,7 +136,7 @@ interface GraphNodeProps {
   readonly isLast: boolean;
 }
 
-/** The line from the root to the newest leaf, with the children that are beside it. */
+/** The line from the root to the newest leaf, with the other children as branches. */
 export function Lineage({ details: { lineage }, reader }: SectionProps) {
   const words = reader.console.session;
   const onLine = new Set(lineage.map(({ sessionId }) => sessionId));
@@ -204,13 +204,13 @@ function Branch({ isLast }: { readonly isLast: boolean }) {
   );
 }
 
-/** The time of a participant or of a link is up. */
+/** Whether a participant or a link has expired. */
 export const hasExpired = (
   { expiresAt }: Pick<ParticipantView, "expiresAt">,
   now: number,
 ): boolean => expiresAt !== null && now >= Date.parse(expiresAt);
 
-/** From when on a wait is shown as long: after a day somebody should look. */
+/** After a day, a wait is shown as long. */
 const LONG_WAIT_MS = 24 * 60 * 60 * 1000;
 
 export const isWaitingLong = (ms: number): boolean => ms >= LONG_WAIT_MS;

@@ -1,4 +1,4 @@
-/** The page of one session: what it is, why it waits, what can be done, and everything that is in it. */
+/** The page of one session: its facts, what it waits for, its actions, document, sections and history. */
 import type { Child } from "hono/jsx";
 import { isTerminal } from "../../domain/session/state";
 import type { ConsoleLogin } from "../../gateway/console-sign-in";
@@ -56,7 +56,7 @@ export function Session({ reader, login, details, now, notice }: SessionProps) {
           <Document details={details} reader={reader} />
         </div>
         <div>
-          <Participants details={details} entered={login} now={now} reader={reader} />
+          <Participants details={details} login={login} now={now} reader={reader} />
           <Jobs details={details} reader={reader} />
           <Stops details={details} reader={reader} />
           <Lineage details={details} reader={reader} />
@@ -102,7 +102,7 @@ function Facts({ details: { session }, reader }: SectionProps) {
   );
 }
 
-/** What can be done to the session, as links to the pages that ask once more. */
+/** Links to the pages that confirm an action. */
 function ActionLinks({
   details: { session },
   login,
@@ -113,16 +113,16 @@ function ActionLinks({
     (name) => name !== "revoke" && isAllowedInState(name, session),
   );
   const offered = names.filter((name) => canPerform(name, session, login.holder));
-  const lacking = [
+  const missingRights = [
     ...new Set(names.filter((name) => !offered.includes(name)).map((name) => ACTIONS[name].right)),
   ];
-  const here = `/console/sessions/${session.id}`;
+  const sessionPath = `/console/sessions/${session.id}`;
   const link = (name: ActionName) => (
     <a
       class={["button", name === "open" ? "primary" : "", isIrreversible(name) ? "bad" : ""].join(
         " ",
       )}
-      href={`${here}/${name}`}
+      href={`${sessionPath}/${name}`}
     >
       {actions[name].name}
     </a>
@@ -130,11 +130,11 @@ function ActionLinks({
   return (
     <nav class="acts" aria-label={actions.title}>
       {offered.filter((name) => !isIrreversible(name)).map(link)}
-      <a class="button" href={`${here}/export`} download>
+      <a class="button" href={`${sessionPath}/export`} download>
         {actions.export}
       </a>
       {offered.filter(isIrreversible).map(link)}
-      {lacking.map((right) => (
+      {missingRights.map((right) => (
         <span class="meta">{actions.lacking(right)}</span>
       ))}
     </nav>
@@ -143,7 +143,7 @@ function ActionLinks({
 
 const isIrreversible = (name: ActionName): boolean => "isForGood" in ACTIONS[name];
 
-/** The session's document: its fields under the titles of the schema, who filled them in, what is missing. */
+/** The session's document: its fields with their titles and authors, and the missing fields. */
 function Document({ details: { session }, reader }: SectionProps) {
   const words = reader.console.session;
   const { fields, fieldMeta, schema, missingFields } = session;

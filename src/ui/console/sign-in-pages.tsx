@@ -1,11 +1,11 @@
-/** The pages before one is signed in: the form for a key, and the button behind a one-time link. */
+/** The pages before sign-in: the form for a key, and the page of a one-time link. */
 import { LinkButton, NarrowPage } from "./frame";
 import type { ConsoleReader } from "./reader";
 
 interface SignInPageProps {
   readonly reader: ConsoleReader;
   readonly nonce: string;
-  /** Where one wanted to go. */
+  /** The page to open after sign-in. */
   readonly to: string;
   readonly problem?: string | undefined;
   readonly notice?: string | undefined;
@@ -56,7 +56,7 @@ interface EntryLinkPageProps {
   readonly owner: string;
 }
 
-/** Nothing happens before the button is pressed: previews and scanners open links too. */
+/** The link is used only when the button is pressed, because previews and scanners open links too. */
 export function EntryLinkPage({ reader, nonce, code, owner }: EntryLinkPageProps) {
   const { enter } = reader.console;
   return (
@@ -80,7 +80,7 @@ interface MessagePageProps {
   readonly link?: string;
 }
 
-/** What one is told where nothing can be shown. */
+/** A message if the requested page cannot be shown. */
 export function MessagePage({ reader, title, texts, href, link }: MessagePageProps) {
   return (
     <NarrowPage title={title} reader={reader} login={null}>

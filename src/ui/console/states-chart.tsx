@@ -1,6 +1,6 @@
 /**
- * Sessions by state over time, as columns: at each point how many there were in each group of states.
- * Widths are in percent, so the same picture fits a phone and a desk with its letters in their size.
+ * The chart of sessions by state over time: a column for each point in time, with a part for each group of
+ * states. Widths are in percent, so the chart fits every screen without scaling its text.
  */
 import type { State } from "../../domain/session/state";
 import type { Overview } from "../../gateway/owner-gateway";
@@ -13,13 +13,13 @@ const SPANS = {
   month: { points: 30, stepMs: 24 * HOUR_MS },
 } as const;
 
-/** The times that a span shows, the last of them now. */
+/** The points in time of a span. The last one is now. */
 export function timesOf(span: ListParams["span"], now: number): readonly number[] {
   const { points, stepMs } = SPANS[span];
   return Array.from({ length: points }, (_, nth) => now - (points - 1 - nth) * stepMs);
 }
 
-/** Eleven states are too many colours. Bottom of the column first. */
+/** Groups, because eleven states are too many colors. The bottom of the column is first. */
 const GROUPS = {
   working: ["draft", "in_progress"],
   asking: ["awaiting_input", "awaiting_upload", "needs_review"],
@@ -47,10 +47,10 @@ export function StatesChart({ overview, params, reader }: ChartProps) {
     counts: GROUP_NAMES.map((name) => sum(GROUPS[name].map((state) => states[state] ?? 0))),
   }));
   const totals = columns.map(({ counts }) => sum(counts));
-  const most = niceMaximum(Math.max(1, ...totals));
+  const max = niceMaximum(Math.max(1, ...totals));
   const [first = 0] = totals;
   const last = columns.at(-1)?.counts ?? [];
-  const says = pictures.statesText(reader.format(first), reader.format(totals.at(-1) ?? 0));
+  const description = pictures.statesText(reader.format(first), reader.format(totals.at(-1) ?? 0));
   return (
     <figure class="card">
       <figcaption>
@@ -66,28 +66,29 @@ export function StatesChart({ overview, params, reader }: ChartProps) {
           ))}
         </span>
       </figcaption>
-      <svg class="chart" width="100%" height={HEIGHT + TOP + 22} role="img" aria-label={says}>
-        {[0, most / 2, most].map((value) => (
+      <svg
+        class="chart"
+        width="100%"
+        height={HEIGHT + TOP + 22}
+        role="img"
+        aria-label={description}
+      >
+        {[0, max / 2, max].map((value) => (
           <>
             <line
               class="grid"
               x1={`${LEFT_PERCENT}%`}
               x2="100%"
-              y1={yOf(value, most)}
-              y2={yOf(value, most)}
+              y1={yOf(value, max)}
+              y2={yOf(value, max)}
             />
-            <text
-              class="axis"
-              x={`${LEFT_PERCENT - 1}%`}
-              y={yOf(value, most) + 4}
-              text-anchor="end"
-            >
+            <text class="axis" x={`${LEFT_PERCENT - 1}%`} y={yOf(value, max) + 4} text-anchor="end">
               {compact(value)}
             </text>
           </>
         ))}
         {columns.map(({ counts }, nth) => (
-          <Column counts={counts} most={most} nth={nth} of={columns.length} />
+          <Column counts={counts} most={max} nth={nth} of={columns.length} />
         ))}
         <text class="axis" x={`${LEFT_PERCENT}%`} y={HEIGHT + TOP + 18}>
           {lives[params.span]}
@@ -114,16 +115,16 @@ interface ColumnProps extends Readonly<Record<"most" | "nth" | "of", number>> {
   readonly counts: readonly number[];
 }
 
-function Column({ counts, most, nth, of }: ColumnProps) {
+function Column({ counts, most: max, nth, of }: ColumnProps) {
   const width = (100 - LEFT_PERCENT) / of;
   const x = LEFT_PERCENT + nth * width;
   let below = 0;
   return (
     <>
       {counts.map((count, group) => {
-        const bottom = yOf(below, most);
+        const bottom = yOf(below, max);
         below += count;
-        const top = yOf(below, most);
+        const top = yOf(below, max);
         return count === 0 ? null : (
           <rect
             class={GROUP_NAMES[group]}
@@ -140,10 +141,10 @@ function Column({ counts, most, nth, of }: ColumnProps) {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 const percent = (value: number): string => `${Math.round(value * 100) / 100}%`;
-const yOf = (value: number, most: number): number =>
-  Math.round((TOP + HEIGHT * (1 - value / most)) * 10) / 10;
+const yOf = (value: number, max: number): number =>
+  Math.round((TOP + HEIGHT * (1 - value / max)) * 10) / 10;
 
-/** The next even number that reads well on an axis. */
+/** The next number that reads well on an axis. */
 function niceMaximum(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const step = [2, 4, 6, 8, 10].find((one) => one * power >= value) ?? 10;

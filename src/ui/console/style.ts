@@ -1,4 +1,4 @@
-/** How the console looks, beside what all pages have: wider, with tables at a desk and cards on a phone. */
+/** The additional style of the console: wider, with tables on a large screen and cards on a phone. */
 export const CONSOLE_STYLE_PATH = "/assets/console.css";
 
 export const CONSOLE_STYLE = `

@@ -1,4 +1,4 @@
-/** Why a session waits, in sentences: who was asked, what runs, when it goes on, who acted last. */
+/** Why a session waits, in sentences: open questions, running jobs, the next resume, the last actor. */
 import type { HandoffView } from "../../domain/session/view";
 import { participantName, actorText } from "../text";
 import { hasExpired, isWaitingLong } from "./session-sections";
@@ -105,7 +105,7 @@ function AgentStatus({ details, now, reader }: WaitReasonProps) {
   );
 }
 
-/** Who acts by a key, and the server itself, need not go on: they take no part. */
+/** Owners and the server are not participants, so they do not have to continue. */
 function LastActor({ details: { session }, now, reader }: WaitReasonProps) {
   const words = reader.console.session;
   const { kind, id } = session.updatedBy;

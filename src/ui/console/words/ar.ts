@@ -1,4 +1,4 @@
-/** Every word of the console, in Arabic. */
+/** All texts of the console in Arabic. */
 import type { ConsoleWords } from "./en";
 
 export const ar: ConsoleWords = {

@@ -1,4 +1,4 @@
-/** Every word of the console, in German. */
+/** All texts of the console in German. */
 import type { ConsoleWords } from "./en";
 
 export const de: ConsoleWords = {

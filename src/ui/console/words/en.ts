@@ -1,4 +1,4 @@
-/** Every word of the console, in English. The other languages have the same keys. */
+/** All texts of the console in English. The other languages have the same keys. */
 export const en = {
   title: "Console",
   untitled: "Untitled session",

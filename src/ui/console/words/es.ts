@@ -1,4 +1,4 @@
-/** Every word of the console, in Spanish. */
+/** All texts of the console in Spanish. */
 import type { ConsoleWords } from "./en";
 
 export const es: ConsoleWords = {
