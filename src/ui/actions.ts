@@ -1,7 +1,7 @@
 /**
- * What a person's form asks for, done. A save is repeated against the newest version as long as
- * nobody else touched the same fields; where somebody did, the person chooses. Nothing typed is lost:
- * whatever is refused comes back with it. Long because it is one list, with a function for each button.
+ * The actions of a person's form, one function for each button. A save is retried against the newest
+ * version unless another actor changed the same fields; then the person chooses. No text that was typed
+ * may be lost: a refused form is shown again with it.
  */
 import type { Command } from "../domain/session/command";
 import { isConflict, type Failure } from "../domain/failure";
@@ -18,27 +18,27 @@ import type { LinkHolder } from "./link-holder";
 import { requestChangesBody } from "../protocol/document-requests";
 import { parseAs } from "../protocol/parse-json";
 import { textIn } from "./posted-form";
-import { loadPageView as look } from "./page-view";
+import { loadPageView } from "./page-view";
 
 export type ActionResult =
-  /** `at` is the version that it made, where the page needs it. */
+  /** `at` is the version that the action created, if the page needs it. */
   | { readonly kind: "done"; readonly doneKey: string; readonly at?: number }
   | { readonly kind: "passed"; readonly token: string }
-  /** Shown again, with everything typed. */
+  /** The form is shown again with everything that was typed. */
   | {
       readonly kind: "again";
       readonly status: number;
       readonly problem: string;
       readonly errors: ReadonlyMap<string, string>;
       readonly conflicts: ReadonlySet<string>;
-      /** Fields that were right, and are saved. */
+      /** Fields that were valid and are saved. */
       readonly saved: ReadonlySet<string>;
-      /** It may go through later; the answer says when. */
+      /** A failure after which a retry may succeed. The response says when. */
       readonly later?: Failure;
     }
   | { readonly kind: "refused"; readonly failure: Failure };
 
-/** A guest, with what they typed. */
+/** A link holder and the texts of their form. */
 export interface ActionContext extends LinkHolder {
   readonly typed: Texts;
 }
@@ -65,8 +65,8 @@ export async function runAction(context: ActionContext, action: string): Promise
       return decide(context, { operation: "reject", reason: textIn(typed, "reason") });
     case "requestChanges": {
       const body = { comment: textIn(typed, "comment"), fields: commentsIn(typed) };
-      const read = parseAs(requestChangesBody, body);
-      if (!read.ok) return explainFailure(context, read.error);
+      const parsed = parseAs(requestChangesBody, body);
+      if (!parsed.ok) return explainFailure(context, parsed.error);
       return decide(context, { operation: "requestChanges", ...body });
     }
     case "decline":
@@ -82,10 +82,10 @@ export async function runAction(context: ActionContext, action: string): Promise
   }
 }
 
-const done = (doneKey: string, at?: number): ActionResult => ({
+const done = (doneKey: string, version?: number): ActionResult => ({
   kind: "done",
   doneKey,
-  ...(at === undefined ? {} : { at }),
+  ...(version === undefined ? {} : { at: version }),
 });
 
 const showAgain = (
@@ -102,7 +102,7 @@ const showAgain = (
   saved: new Set(),
 });
 
-/** Under the one-use key of the form; each step of one press has a name of its own under it. */
+/** Writes under the form's one-time key. Each step of one press has its own suffix. */
 function write(
   { gateway, credential, typed }: ActionContext,
   command: Command,
@@ -120,20 +120,20 @@ const withoutFields = (
 ): ReadonlyMap<string, string> =>
   new Map(
     [...errors].filter(([name]) => {
-      const named = [...fieldsOfInputs(children, [name])];
-      return named.length === 0 || !named.every((field) => fields.has(field));
+      const inputFields = [...fieldsOfInputs(children, [name])];
+      return inputFields.length === 0 || !inputFields.every((field) => fields.has(field));
     }),
   );
 
-/** What is wrong with what was typed, where nothing is to be saved now. */
+/** The problems of the typed answers, if nothing is saved now. */
 export function typedProblems(context: ActionContext, action: string): ReadonlyMap<string, string> {
   const { view, typed, reader } = context;
   if (action !== "save" && action !== "submit") return new Map();
   const { fields } = view.session;
   const model = view.model(typed);
   const { values, untouched } = answersIn(model, typed, fields);
-  const checking = { model, texts: typed, words: reader.words, amount: reader.amount };
-  const found = problemsIn(checking, values, fields, action === "submit");
+  const checkContext = { model, texts: typed, words: reader.words, amount: reader.amount };
+  const found = problemsIn(checkContext, values, fields, action === "submit");
   return action === "save" ? withoutFields(found, model.children, untouched) : found;
 }
 
@@ -143,8 +143,8 @@ interface SaveResult {
 }
 
 /**
- * `submit` asks for the whole of what is asked, `answer` also says that this was it. Where some answers
- * are wrong or somebody else changed them too, the others are saved, and these come back.
+ * `submit` and `answer` require every requested field; `answer` also marks the answer as complete. If
+ * some answers are invalid or in conflict, the others are saved and these are shown again.
  */
 async function save(
   context: ActionContext,
@@ -157,20 +157,20 @@ async function save(
   const model = view.model(typed);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const { values, changes, conflicts, untouched } = answersIn(model, typed, session.fields);
-    const checking = { model, texts: typed, words: reader.words, amount: reader.amount };
-    const found = problemsIn(checking, values, session.fields, step !== "save");
+    const checkContext = { model, texts: typed, words: reader.words, amount: reader.amount };
+    const found = problemsIn(checkContext, values, session.fields, step !== "save");
     const refused = fieldsOfInputs(model.children, found.keys());
-    // Who saves on the way is not told of what they have not come to yet.
+    // A save on the way does not report fields that the person has not reached yet.
     const errors = step === "save" ? withoutFields(found, model.children, untouched) : found;
     const isRight = errors.size === 0 && conflicts.length === 0;
-    // A part of a field that is wrong keeps the whole of it from being saved.
+    // If a part of a field is invalid, the whole field is not saved.
     const unsaved = [...fieldsOfInputs(model.children, errors.keys())].map(view.labelOf);
     const problem = step === "save" ? problems.partly(unsaved.join(", ")) : problems.invalid;
-    const named = conflicts.map(view.labelOf).join(", ");
+    const conflictLabels = conflicts.map(view.labelOf).join(", ");
     const wrong =
       conflicts.length === 0
         ? showAgain(422, problem, errors)
-        : showAgain(409, problems.choose(named), errors, new Set(conflicts));
+        : showAgain(409, problems.choose(conflictLabels), errors, new Set(conflicts));
     const right = Object.entries(changes).filter(
       ([key]) => !refused.has(key) && !conflicts.includes(key),
     );
@@ -185,8 +185,8 @@ async function save(
         : { ...wrong, saved: new Set(Object.keys(fields)) };
     }
     if (!isConflict(reply.failure)) return explainFailure(context, reply.failure);
-    // Looked at anew: what a conflict tells has only hashes of private values.
-    const now = await look(gateway, credential, view.code, reader.language);
+    // Loaded again, because a conflict reply has only hashes of private values.
+    const now = await loadPageView(gateway, credential, view.code, reader.language);
     if (!now.ok) return explainFailure(context, now.failure);
     ({ session } = now.value);
   }
@@ -194,12 +194,12 @@ async function save(
 }
 
 /**
- * The person's whole answer. It submits the session where it was not only a part of it that was asked
- * for, and where nothing else is missing; otherwise whoever asked goes on with the answer.
+ * Saves the complete answer. It submits the session if the link requested all of it and nothing else is
+ * missing. Otherwise the answer goes back to the requester, who continues.
  */
 async function submitAnswers(context: ActionContext): Promise<ActionResult> {
   if (context.view.isRequest) return sendAnswers(context);
-  // Who submits answers for the whole: if it is not what they saw, they look first.
+  // A submission covers the whole session: if it changed since the page was shown, the person checks first.
   const isRepeated = ["submitted", "needs_review"].includes(context.view.session.state);
   const saved = await save(context, "submit");
   if ("kind" in saved) return saved;
@@ -211,9 +211,11 @@ async function submitAnswers(context: ActionContext): Promise<ActionResult> {
   if (failure.code !== "missing_fields" && failure.code !== "invalid_fields") {
     return explainFailure(context, failure);
   }
-  const asked = new Set(context.view.model(null).children.flatMap(keysIn));
-  const isTheirs = failure.problems.some(({ field }) => asked.has(field) || field === "");
-  return isTheirs ? explainFailure(context, failure) : sendAnswers(context);
+  const requestedKeys = new Set(context.view.model(null).children.flatMap(keysIn));
+  const concernsPerson = failure.problems.some(
+    ({ field }) => requestedKeys.has(field) || field === "",
+  );
+  return concernsPerson ? explainFailure(context, failure) : sendAnswers(context);
 }
 
 async function sendAnswers(context: ActionContext): Promise<ActionResult> {
@@ -221,7 +223,7 @@ async function sendAnswers(context: ActionContext): Promise<ActionResult> {
   return "kind" in saved ? saved : done("answered");
 }
 
-/** Is everything that the page showed still as it showed it, or as the person now says it? */
+/** Whether every value is still as the page showed it, or as the person has now typed it. */
 function isAsShown({ view, typed }: ActionContext): boolean {
   const { session, shown } = view;
   if (Number(typed.get("version")) === session.version) return true;
@@ -233,7 +235,7 @@ function isAsShown({ view, typed }: ActionContext): boolean {
   return (
     keys.every((key) => {
       const now = own(session.fields, key);
-      // What was saved by itself a moment ago is the person's own.
+      // An autosave of this page changed the value: that is the person's own change.
       return isSame(own(base, key), now) || isSame(values.get(key), now);
     }) && shown.every(({ key, value }) => isSame(own(seen, key), value))
   );
@@ -242,7 +244,7 @@ function isAsShown({ view, typed }: ActionContext): boolean {
 async function decide(context: ActionContext, command: Command): Promise<ActionResult> {
   const version = Number(context.typed.get("version"));
   if (!Number.isSafeInteger(version)) return showAgain(400, context.reader.words.problems.busy);
-  // A no is a no, whatever was written meanwhile.
+  // Declining is valid for every version, so it uses the newest.
   const ifMatch = command.operation === "decline" ? context.view.session.version : version;
   return toResult(context, await write(context, command, ifMatch), command.operation);
 }
@@ -275,8 +277,8 @@ async function passOn(context: ActionContext): Promise<ActionResult> {
 const toResult = (
   context: ActionContext,
   reply: GatewayReply<WriteAnswer>,
-  word: string,
-): ActionResult => (reply.ok ? done(word) : explainFailure(context, reply.failure));
+  doneKey: string,
+): ActionResult => (reply.ok ? done(doneKey) : explainFailure(context, reply.failure));
 
 function explainFailure({ reader }: ActionContext, failure: Failure): ActionResult {
   const { problems, errors } = reader.words;

@@ -1,4 +1,4 @@
-/** The page after a person passed the work on to an agent: the only one that shows a token. */
+/** The page after a person passed the work on to an agent. Only this page of a link shows a token. */
 import { Layout } from "./layout";
 import { path as script } from "browser:page";
 import type { Reader } from "./words/index";
@@ -47,7 +47,7 @@ export function AgentTokenPage({ code, sessionId, publicUrl, token, reader }: Ag
   );
 }
 
-/** For the agent, so in the language of its documents. */
+/** In English, because the agent's documentation is. */
 const promptFor = (session: string, url: string, token: string): string =>
   `Continue the work in Baton session ${session}.
 With the Baton MCP server: call the tool that resumes a session with the token below.

@@ -1,4 +1,4 @@
-/** The pages for people: the link, its page, and what these load. Cookies count only under the link. */
+/** The pages for people: the link, its page and their assets. Cookies are valid only under the link's path. */
 import { renderSVG } from "uqr";
 import { parseCode, type LinkCode } from "../domain/links/link-code";
 import { isOpenToAll } from "../gateway/owner-keys";
@@ -35,7 +35,7 @@ import { readerOf } from "./words/index";
 import { handleDownload, redirectAfterPost, handleAction, handleUpload } from "./form-handlers";
 import { readNonceForm } from "./posted-form";
 
-/** Every route of the pages bound to its handler. */
+/** Each route of the pages with its handler. */
 export const pageHandlers: Readonly<Record<PageRouteId, PageHandler>> = {
   front: ({ env }) =>
     answerPage(<Front publicUrl={publicUrlOf(env)} needsKey={!isOpenToAll(env)} />),
@@ -52,7 +52,7 @@ export const pageHandlers: Readonly<Record<PageRouteId, PageHandler>> = {
   giveFile: withCode(handleDownload),
 };
 
-/** What a person sees where there is nothing, or nothing for such a request, or a bug. */
+/** The responses for an unknown path, a wrong method and a bug. */
 export const pageFallbacks = {
   absent: (allow: readonly string[]): Response | Promise<Response> =>
     answerPage(
@@ -66,13 +66,13 @@ export const pageFallbacks = {
 type PageHandler = (context: PageContext) => Promise<Response> | Response;
 type CodeHandler = (context: PageContext, code: LinkCode) => Promise<Response> | Response;
 
-/** A mistyped code ends here, before any object; another spelling leads to the one the cookie knows. */
+/** Rejects a mistyped code before any object is called. Another spelling redirects to the cookie's path. */
 function withCode(handler: CodeHandler): PageHandler {
   return (context) => {
-    const given = context.req.param("code") ?? "";
-    const code = parseCode(given);
+    const input = context.req.param("code") ?? "";
+    const code = parseCode(input);
     if (code === null) return refusePage(context, "unknown");
-    if (given !== code && context.req.method === "GET") {
+    if (input !== code && context.req.method === "GET") {
       const { pathname, search } = new URL(context.req.url);
       const rest = pathname.split("/").slice(3);
       return context.redirect(`${["/h", code, ...rest].join("/")}${search}`, 302);
@@ -81,24 +81,28 @@ function withCode(handler: CodeHandler): PageHandler {
   };
 }
 
-/** Reads only. Without the link's cookie it shows that something waits, or why it does not. */
+/** Reads only. Without the link's cookie it shows the landing page, or why the link cannot be opened. */
 async function showLink(context: PageContext, code: LinkCode): Promise<Response> {
-  const again = context.req.query("again") !== undefined;
-  const guest = again ? null : await loadLinkHolder(context, code);
-  if (guest instanceof Response) return guest;
-  if (guest !== null) {
-    const done = context.req.query("done");
-    const state = { key: createNonce(), done, hasReceipt: hasReceipt(context.env, guest.view) };
-    const page = <Page view={guest.view} state={state} reader={guest.reader} />;
+  const isReopening = context.req.query("again") !== undefined;
+  const holder = isReopening ? null : await loadLinkHolder(context, code);
+  if (holder instanceof Response) return holder;
+  if (holder !== null) {
+    const doneKey = context.req.query("done");
+    const state = {
+      key: createNonce(),
+      done: doneKey,
+      hasReceipt: hasReceipt(context.env, holder.view),
+    };
+    const page = <Page view={holder.view} state={state} reader={holder.reader} />;
     return answerPage(page, 200, languageHeaders(context));
   }
   const answer = await linksOf(context).preview(code);
   if (!answer.ok) return busyResponse(answer.failure);
   if (answer.value.state !== "waiting") return refuseLink(context, answer.value);
   const nonce = createNonce();
-  const sight = answer.value;
-  const title = "title" in sight ? sight.title : undefined;
-  const expiresAt = "expiresAt" in sight ? sight.expiresAt : undefined;
+  const preview = answer.value;
+  const title = "title" in preview ? preview.title : undefined;
+  const expiresAt = "expiresAt" in preview ? preview.expiresAt : undefined;
   const page = (
     <Landing
       code={code}
@@ -116,22 +120,22 @@ async function showLink(context: PageContext, code: LinkCode): Promise<Response>
 }
 
 function languageHeaders({ req }: PageContext): Record<string, string> {
-  const kept = languageCookie(req.query("lang"), { path: "/h", sameSite: "Lax" });
-  return kept === null ? {} : { "Set-Cookie": kept };
+  const cookie = languageCookie(req.query("lang"), { path: "/h", sameSite: "Lax" });
+  return cookie === null ? {} : { "Set-Cookie": cookie };
 }
 
-/** Where a code that came on paper is typed; a right one leads on to its link. */
+/** The form for a code that came on paper. A valid code redirects to its link. */
 function typeCode(context: PageContext): Promise<Response> | Response {
-  // The whole link does as well; an empty field is no wrong code.
-  const given = context.req.query("code")?.trim() || undefined;
-  const typed = /\/h\/([^/?#]+)/.exec(given ?? "")?.[1] ?? given;
+  // The whole link is accepted too. An empty field is not a wrong code.
+  const input = context.req.query("code")?.trim() || undefined;
+  const typed = /\/h\/([^/?#]+)/.exec(input ?? "")?.[1] ?? input;
   const code = typed === undefined ? null : parseCode(typed);
   if (code !== null) return context.redirect(`/h/${code}`, 302);
   const page = <EnterCode reader={readerFor(context)} typed={typed ?? null} />;
   return answerPage(page, typed === undefined ? 200 : 404, languageHeaders(context));
 }
 
-/** The click. The form's nonce and its cookie must be the same, and the form our own. */
+/** Opens the link. The form's nonce must equal its cookie, and the form must come from our own page. */
 async function openLink(context: PageContext, code: LinkCode): Promise<Response> {
   const { raw } = context.req;
   const typed = await readNonceForm(raw, context.env, readNonceCookie(raw.headers, context.env));
@@ -153,12 +157,16 @@ async function openLink(context: PageContext, code: LinkCode): Promise<Response>
 
 async function followLive(context: PageContext, code: LinkCode): Promise<Response> {
   const cookie = readCredentialCookie(context.req.raw.headers, context.env);
-  const presented = cookie === null ? null : linksOf(context).readCookie(code, cookie);
-  if (presented === null) return followWithoutCookie(context, code);
-  const news = await followUpdates(context, new Gateway(context.env, callerOf(context)), presented);
-  if (news instanceof Response) return news;
-  const why = endReasonOfFailure(news);
-  return why === null ? busyResponse(news) : endStream(why);
+  const credential = cookie === null ? null : linksOf(context).readCookie(code, cookie);
+  if (credential === null) return followWithoutCookie(context, code);
+  const updates = await followUpdates(
+    context,
+    new Gateway(context.env, callerOf(context)),
+    credential,
+  );
+  if (updates instanceof Response) return updates;
+  const why = endReasonOfFailure(updates);
+  return why === null ? busyResponse(updates) : endStream(why);
 }
 
 const endStream = (why: string): Response =>
@@ -166,7 +174,7 @@ const endStream = (why: string): Response =>
     headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
   });
 
-/** The cookie ends with the link, so an open page is told why. 204 tells others not to come back. */
+/** The cookie expires with the link, so an open page gets the reason. 204 stops it from reconnecting. */
 async function followWithoutCookie(context: PageContext, code: LinkCode): Promise<Response> {
   const answer = await linksOf(context).preview(code);
   const state = answer.ok ? answer.value.state : "unknown";
@@ -175,7 +183,7 @@ async function followWithoutCookie(context: PageContext, code: LinkCode): Promis
     : new Response(null, { status: 204 });
 }
 
-/** The link as a picture. Anybody who can ask for it has the code already. */
+/** The link as a QR code. Anyone who can request it has the code already. */
 function showQr(context: PageContext, code: LinkCode): Response {
   return new Response(renderSVG(`${publicUrlOf(context.env)}/h/${code}`, { border: 2 }), {
     headers: {

@@ -1,6 +1,6 @@
 /**
- * What the pages load, by path. Scripts are files of src/ui/browser, built and hashed
- * (scripts/browser-scripts.ts); a new one is imported here and named in wrangler.toml.
+ * The files that the pages load, by path. Scripts are built and hashed from src/ui/browser
+ * (scripts/browser-scripts.ts); a new one must be imported here and named in wrangler.toml.
  */
 import * as consoleScript from "browser:console";
 import * as offlineWorker from "browser:offline";
@@ -12,9 +12,9 @@ import { ICON, PAGE_STYLE, STYLE_PATH } from "./style";
 interface Asset {
   readonly text: string;
   readonly type: string;
-  /** Its path holds its hash: another text has another path. */
+  /** The path contains a hash of the text, so a changed text has another path. */
   readonly isHashed?: true;
-  /** A service worker serves only below its own path unless this says more. */
+  /** A service worker serves only below its own path unless this widens it. */
   readonly scope?: string;
 }
 
@@ -23,7 +23,7 @@ const script = ({ path, text }: typeof tryScript): readonly [string, Asset] => [
   { text, type: "text/javascript", isHashed: true },
 ];
 
-/** Where links are. */
+/** The path of all links. */
 const OFFLINE_SCOPE = "/h/";
 
 const ASSETS: ReadonlyMap<string, Asset> = new Map([
@@ -39,7 +39,7 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map([
   [CONSOLE_STYLE_PATH, { text: CONSOLE_STYLE, type: "text/css" }],
 ]);
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 export function answerAsset(path: string): Response | null {
   const asset = ASSETS.get(path);
   if (asset === undefined) return null;

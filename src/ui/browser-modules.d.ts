@@ -1,6 +1,6 @@
-/** A script of src/ui/browser as the Worker knows it; scripts/browser-scripts.ts makes it. */
+/** A script of src/ui/browser as the Worker imports it. scripts/browser-scripts.ts builds it. */
 declare module "browser:*" {
-  /** Where it is served: a changed script has another path, so it may be cached for ever. */
+  /** A changed script has another path, so it can be cached for ever. */
   const path: string;
   const text: string;
 }

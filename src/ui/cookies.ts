@@ -1,4 +1,4 @@
-/** Where a posted form came from, and the cookies of a link. */
+/** The cookies of a link, and the check that a request comes from our own pages. */
 import type { LinkCode } from "../domain/links/link-code";
 import type { Env } from "../env";
 import { isOwnOrigin, isSecure } from "../gateway/public-url";
@@ -9,8 +9,8 @@ import { LANGUAGE_COOKIE, LANGUAGES } from "./words/index";
 export type PublicSettings = Pick<Env, "PUBLIC_URL">;
 
 /**
- * Only a form of our own page: another site can make a browser post, but it cannot claim our origin.
- * A request without `Origin` does not come from a browser's form, so there is no cookie to misuse.
+ * Whether a request comes from our own page: another site can make a browser post, but cannot send our
+ * origin. A request without `Origin` does not come from a browser's form, so CSRF does not apply.
  */
 export function isSameOriginRequest({ headers }: Request, env: PublicSettings): boolean {
   const site = headers.get("Sec-Fetch-Site");
@@ -22,7 +22,7 @@ export function isSameOriginRequest({ headers }: Request, env: PublicSettings): 
 const CREDENTIAL_COOKIE = "baton";
 const NONCE_COOKIE = "baton-nonce";
 
-/** Browsers take this prefix only from https, which is how they keep plain http from setting it. */
+/** Browsers accept this prefix only over https, so plain http cannot set the cookie. */
 const cookieName = (name: string, env: PublicSettings): string =>
   isSecure(env) ? `__Secure-${name}` : name;
 
@@ -38,13 +38,13 @@ export const credentialCookie = (
   maxAgeMs: number,
 ): string => formatCookie(env, CREDENTIAL_COOKIE, value, maxAgeMs, linkScope(code));
 
-/** Half of a pair whose other half is in the form: proof that the form was ours. */
+/** The same nonce is in the form: together they prove that the form is ours. */
 export const nonceCookie = (env: PublicSettings, code: LinkCode, value: string): string =>
   formatCookie(env, NONCE_COOKIE, value, NONCE_LIFETIME_MS, linkScope(code));
 
 export const NONCE_LIFETIME_MS = 60 * 60 * 1000;
 
-/** Where a cookie counts, and whether another site leads here with it. */
+/** The path of a cookie, and whether a link on another site sends it. */
 interface CookieScope {
   readonly path: string;
   readonly sameSite: "Lax" | "Strict";
@@ -72,7 +72,7 @@ export function readCookie(headers: Headers, env: PublicSettings, name: string):
   return null;
 }
 
-/** The language that was chosen on a page is kept for the next one; null where none was. */
+/** Stores the language chosen on a page for the next page. Null if none was chosen. */
 export function languageCookie(chosen: string | undefined, { path, sameSite }: CookieScope) {
   if (chosen === undefined || !Object.hasOwn(LANGUAGES, chosen)) return null;
   const year = 365 * 24 * 60 * 60;
@@ -82,7 +82,7 @@ export function languageCookie(chosen: string | undefined, { path, sameSite }: C
 
 export const createNonce = (): string => crypto.randomUUID().replaceAll("-", "");
 
-/** When it is worth while to try again after a refusal that does not last. */
+/** When to retry after a temporary failure. */
 export function retryLaterHeaders(failure: Failure): Readonly<Record<string, string>> {
   const { retryAfterMs = 1_000 } = failure as { readonly retryAfterMs?: number };
   const headers = retryAfter(retryAfterMs);

@@ -1,11 +1,11 @@
-/** Which units are money, and how many digits follow its decimal sign. */
+/** Which units are currencies, and how many decimal digits each has. */
 
-/** The signs that people write for a code; of a sign that several currencies have, all have cents. */
+/** Symbols that people write instead of a code. Other currencies with the same symbol get the same digits. */
 const SIGNS: Readonly<Record<string, string>> = { "€": "EUR", $: "USD", "£": "GBP", "¥": "JPY" };
 
 const codes = new Set(Intl.supportedValuesOf("currency"));
 
-/** Null for a unit that is no currency: a number of it is written as it is. */
+/** Null for a unit that is not a currency: its numbers are written unchanged. */
 export function centDigits(unit: string | undefined): number | null {
   const code = SIGNS[unit ?? ""] ?? unit;
   if (code === undefined || !codes.has(code)) return null;

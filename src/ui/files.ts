@@ -1,4 +1,4 @@
-/** A person's file: announced, sent and confirmed in one go, so that it is there or it is not. */
+/** Uploads a person's file in one step, so that it is stored completely or not at all. */
 import { invalid, isConflict, type Failure } from "../domain/failure";
 import { numberOf } from "../domain/ids";
 import { isJsonObject } from "../domain/json";
@@ -31,45 +31,48 @@ const MAX_ATTEMPTS = 3;
 const FALLBACK_TYPE = "application/octet-stream";
 const EMPTY_FILE = invalid("the file is empty");
 
-/** Null when it is there, else why not. A file that failed leaves nothing waiting. */
+/** Null if the file is stored, else the failure. A failed upload is removed again. */
 export async function uploadFile(
-  hand: FileActionContext,
+  context: FileActionContext,
   file: UploadedFile,
 ): Promise<Failure | null> {
-  const { gateway, uploads, credential } = hand;
+  const { gateway, uploads, credential } = context;
   if (file.size === 0) return EMPTY_FILE;
-  const given = /^[\w.+-]+\/[\w.+-]+/.exec(file.type)?.[0] ?? FALLBACK_TYPE;
-  const type = given.length > LIMITS.mediaTypeLength ? FALLBACK_TYPE : given;
+  const declaredType = /^[\w.+-]+\/[\w.+-]+/.exec(file.type)?.[0] ?? FALLBACK_TYPE;
+  const type = declaredType.length > LIMITS.mediaTypeLength ? FALLBACK_TYPE : declaredType;
   const name = cleanName(file.name);
   const { field, size, body } = file;
-  const requested = await write(hand, { operation: "requestUpload", field, name, type, size });
+  const requested = await write(context, { operation: "requestUpload", field, name, type, size });
   if (!requested.ok) return requested.failure;
-  const shown = requested.value.outcome["upload"];
-  const id = isJsonObject(shown ?? null) ? String((shown as { id?: unknown }).id) : "";
+  const uploadView = requested.value.outcome["upload"];
+  const id = isJsonObject(uploadView ?? null) ? String((uploadView as { id?: unknown }).id) : "";
   const upload = numberOf(id, "upl_") ?? 0;
   const sent = await uploads.put(credential, upload, { body, length: String(size), type });
-  const failure = sent.ok ? await confirmUpload(hand, upload, sent.value.sha256) : sent.failure;
+  const failure = sent.ok ? await confirmUpload(context, upload, sent.value.sha256) : sent.failure;
   if (failure !== null) await removeFile({ gateway, uploads, credential }, upload);
   return failure;
 }
 
 async function confirmUpload(
-  hand: FileActionContext,
+  context: FileActionContext,
   upload: number,
   sha256: string,
 ): Promise<Failure | null> {
-  const reply = await write(hand, { operation: "confirmUpload", upload, sha256 });
+  const reply = await write(context, { operation: "confirmUpload", upload, sha256 });
   return reply.ok ? null : reply.failure;
 }
 
-export async function removeFile(hand: FileActionContext, upload: number): Promise<Failure | null> {
-  const reply = await write(hand, { operation: "removeUpload", upload });
+export async function removeFile(
+  context: FileActionContext,
+  upload: number,
+): Promise<Failure | null> {
+  const reply = await write(context, { operation: "removeUpload", upload });
   if (!reply.ok) return reply.failure;
-  await hand.uploads.deleteFile(reply.value.outcome["removedKey"]);
+  await context.uploads.deleteFile(reply.value.outcome["removedKey"]);
   return null;
 }
 
-/** A file touches its own field only, so it goes in on top of whatever the version is now. */
+/** A file changes only its own field, so the write is retried against the newest version. */
 async function write(
   { gateway, credential }: FileActionContext,
   command: Parameters<Gateway["write"]>[1],
@@ -83,12 +86,12 @@ async function write(
   }
 }
 
-/** The last part of a path, without what a name must not hold. */
+/** The last part of a path, without control characters. */
 const cleanName = (name: string): string =>
   (name.split(/[/\\]/).at(-1) ?? "").replaceAll(/\p{Cc}/gu, "").slice(-LIMITS.fileNameLength) ||
   "file";
 
-/** Why a file is not there, in words that say what to do about it. */
+/** Why a file was not stored, as a text that says what to do. */
 export function fileProblem(
   failure: Failure,
   field: string,

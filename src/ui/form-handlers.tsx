@@ -1,4 +1,4 @@
-/** What a person sends from their page: the form, and files. */
+/** Handlers for the forms and files of a person's page. */
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import type { LinkCode } from "../domain/links/link-code";
@@ -33,10 +33,10 @@ import type { LinkHolder, PageContext } from "./link-holder";
 const uploadsOf = (context: PageContext): Uploads => new Uploads(context.env, callerOf(context));
 
 interface RedirectOptions {
-  /** That the form was drawn in, where it says so. */
+  /** The language that the form was drawn in, if it was requested. */
   readonly language?: string | undefined;
   readonly cookie?: string;
-  /** The version that a save made: by it the page knows whether somebody wrote after it. */
+  /** The version that a save created. With it the page sees whether another write followed. */
   readonly at?: number | undefined;
 }
 
@@ -54,52 +54,52 @@ export function redirectAfterPost(
 }
 
 const requestedLanguage = ({ req }: PageContext): string | undefined => {
-  const asked = req.query("lang") ?? "";
-  return Object.hasOwn(LANGUAGES, asked) ? asked : undefined;
+  const language = req.query("lang") ?? "";
+  return Object.hasOwn(LANGUAGES, language) ? language : undefined;
 };
 
 type LinkHolderHandler = (
   context: PageContext,
-  guest: LinkHolder,
+  holder: LinkHolder,
   code: LinkCode,
 ) => Promise<Response>;
 
-/** What our own page sends, for somebody who has opened the link. */
+/** Wraps a handler for requests of our own page by a person who has opened the link. */
 const forLinkHolders =
-  (take: LinkHolderHandler) =>
+  (handler: LinkHolderHandler) =>
   async (context: PageContext, code: LinkCode): Promise<Response> => {
     if (!isSameOriginRequest(context.req.raw, context.env))
       return refusePage(context, "forged", `/h/${code}`);
-    const guest = await loadLinkHolder(context, code);
-    if (guest === null) return refuseWithoutCookie(context, code);
-    return guest instanceof Response ? guest : take(context, guest, code);
+    const holder = await loadLinkHolder(context, code);
+    if (holder === null) return refuseWithoutCookie(context, code);
+    return holder instanceof Response ? holder : handler(context, holder, code);
   };
 
-export const handleAction = forLinkHolders(async (context, guest, code) => {
-  const { words, format } = guest.reader;
-  const form = await readLinkForm(context.req.raw, context.env, guest);
+export const handleAction = forLinkHolders(async (context, holder, code) => {
+  const { words, format } = holder.reader;
+  const form = await readLinkForm(context.req.raw, context.env, holder);
   if (form === "forged") return refusePage(context, form, `/h/${code}`);
   if (form === "tooLarge") {
     const limit = bytesText(LIMITS.formBytes, words, format);
-    return redraw(guest, { problem: words.problems.formTooLarge(limit) }, 413);
+    return redraw(holder, { problem: words.problems.formTooLarge(limit) }, 413);
   }
   const action = form.typed.get("action") ?? "";
   const rows = applyRowAction(form.typed, action);
-  if (rows !== null) return redraw(guest, { typed: rows }, 200);
-  const errors = await storeFiles(context, guest, form, action);
-  const now = await reloadAfterFiles(guest, form, action);
+  if (rows !== null) return redraw(holder, { typed: rows }, 200);
+  const errors = await storeFiles(context, holder, form, action);
+  const current = await reloadAfterFiles(holder, form, action);
   if (errors.size > 0) {
     const problem = words.problems.invalid;
-    // All at once: the other answers are looked at too.
-    const all = new Map([...typedProblems(now, action), ...errors]);
-    return redraw(now, { problem, ...unsavedTexts(now, form.typed), errors: all }, 422);
+    // The other answers are checked too, so that all problems show at once.
+    const all = new Map([...typedProblems(current, action), ...errors]);
+    return redraw(current, { problem, ...unsavedTexts(current, form.typed), errors: all }, 422);
   }
   if (action.startsWith("remove/"))
     return redirectAfterPost(code, "removed", { language: requestedLanguage(context) });
-  return answerAction(context, now, await runAction(now, action));
+  return answerAction(context, current, await runAction(current, action));
 });
 
-/** The cookie ends with the link: the page says that the link is over, where that is the reason. */
+/** The cookie expires with the link: if that is the reason, the page says so. */
 async function refuseWithoutCookie(context: PageContext, code: LinkCode): Promise<Response> {
   const answer = await linksOf(context).preview(code);
   if (!answer.ok) return busyResponse(answer.failure);
@@ -108,7 +108,7 @@ async function refuseWithoutCookie(context: PageContext, code: LinkCode): Promis
     : refuseLink(context, answer.value);
 }
 
-/** Only what the person changed and is not saved: elsewhere the form shows what is there now. */
+/** The fields that the person changed and that are not saved. The other fields show their current value. */
 function unsavedTexts(
   { view: { model, session } }: LinkHolder,
   typed: Texts,
@@ -118,65 +118,71 @@ function unsavedTexts(
   return { typed, touched: new Set(Object.keys(changes).filter((key) => !saved.has(key))) };
 }
 
-/** Files that came with the form, and one to be removed; what went wrong, by input. */
+/** Stores the files of the form and removes one if requested. Returns the problems by input name. */
 async function storeFiles(
   context: PageContext,
-  guest: LinkHolder,
+  holder: LinkHolder,
   { files }: PostedForm,
   action: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const { words, format } = guest.reader;
-  // Each is three writes: what no session can hold is not even begun.
+  const { words, format } = holder.reader;
+  // Each file is three writes, so more files than a session can hold are refused before the first.
   if (files.length > LIMITS.uploads) {
     const problem = words.page.fileCount(format(LIMITS.uploads));
     return new Map(files.map(([field]) => [inputName(field), problem]));
   }
   const errors = new Map<string, string>();
-  const hand = { ...guest, uploads: uploadsOf(context) };
+  const actionContext = { ...holder, uploads: uploadsOf(context) };
   for (const [field, file] of files) {
     const { name, type, size } = file;
-    const failure = await uploadFile(hand, { field, name, type, size, body: file.stream() });
+    const failure = await uploadFile(actionContext, {
+      field,
+      name,
+      type,
+      size,
+      body: file.stream(),
+    });
     if (failure === null) continue;
     const before = errors.get(inputName(field));
-    const line = `${name}: ${fileProblem(failure, field, guest)}`;
+    const line = `${name}: ${fileProblem(failure, field, holder)}`;
     errors.set(inputName(field), before === undefined ? line : `${before} ${line}`);
   }
   if (action.startsWith("remove/")) {
-    const failure = await removeFile(hand, numberOf(action.slice(7), "upl_") ?? 0);
-    if (failure !== null) errors.set("", fileProblem(failure, "", guest));
+    const failure = await removeFile(actionContext, numberOf(action.slice(7), "upl_") ?? 0);
+    if (failure !== null) errors.set("", fileProblem(failure, "", holder));
   }
   return errors;
 }
 
 const inputName = (field: string): string => `f/${encodeURIComponent(field)}`;
 
-/** The person's own files moved the version: that is no surprise to them. */
+/** The person's own files changed the version, which must not count as a conflict. */
 async function reloadAfterFiles(
-  guest: LinkHolder,
+  holder: LinkHolder,
   { typed, files }: PostedForm,
   action: string,
 ): Promise<ActionContext> {
-  if (files.length === 0 && !action.startsWith("remove/")) return { ...guest, typed };
-  const now = await loadPageView(
-    guest.gateway,
-    guest.credential,
-    guest.view.code,
-    guest.reader.language,
+  if (files.length === 0 && !action.startsWith("remove/")) return { ...holder, typed };
+  const current = await loadPageView(
+    holder.gateway,
+    holder.credential,
+    holder.view.code,
+    holder.reader.language,
   );
-  if (!now.ok) return { ...guest, typed };
-  const isSeen = typed.get("version") === String(guest.view.session.version);
-  const version = isSeen ? String(now.value.session.version) : (typed.get("version") ?? "");
-  return { ...guest, view: now.value, typed: new Map([...typed, ["version", version]]) };
+  if (!current.ok) return { ...holder, typed };
+  const isSeen = typed.get("version") === String(holder.view.session.version);
+  const version = isSeen ? String(current.value.session.version) : (typed.get("version") ?? "");
+  return { ...holder, view: current.value, typed: new Map([...typed, ["version", version]]) };
 }
 
-/** One file as the whole body, from the page's script: streamed, so it may be large. */
-export const handleUpload = forLinkHolders(async (context, guest, code) => {
+/** One file as the whole body, sent by the page's script. It is streamed, so it can be large. */
+export const handleUpload = forLinkHolders(async (context, holder, code) => {
   const { raw } = context.req;
   const length = raw.headers.get("Content-Length");
-  if (length === null) return redraw(guest, { problem: guest.reader.words.files.failed }, 411);
+  if (length === null) return redraw(holder, { problem: holder.reader.words.files.failed }, 411);
   const field = context.req.query("field") ?? "";
   const failure = await uploadFile(
-    { ...guest, uploads: uploadsOf(context) },
+    { ...holder, uploads: uploadsOf(context) },
     {
       field,
       name: context.req.query("name") ?? "",
@@ -187,16 +193,16 @@ export const handleUpload = forLinkHolders(async (context, guest, code) => {
   );
   if (failure === null)
     return redirectAfterPost(code, "uploaded", { language: requestedLanguage(context) });
-  const problem = fileProblem(failure, field, guest);
-  return redraw(guest, { problem, errors: new Map([[inputName(field), problem]]) }, 422);
+  const problem = fileProblem(failure, field, holder);
+  return redraw(holder, { problem, errors: new Map([[inputName(field), problem]]) }, 422);
 });
 
 export async function handleDownload(context: PageContext, code: LinkCode): Promise<Response> {
-  const guest = await loadLinkHolder(context, code);
-  if (guest === null) return refusePage(context, "unknown");
-  if (guest instanceof Response) return guest;
+  const holder = await loadLinkHolder(context, code);
+  if (holder === null) return refusePage(context, "unknown");
+  if (holder instanceof Response) return holder;
   const number = numberOf(context.req.param("upload") ?? "", "upl_") ?? 0;
-  const reply = await uploadsOf(context).get(guest.credential, number);
+  const reply = await uploadsOf(context).get(holder.credential, number);
   if (reply.ok) return answerFile(reply.value);
   return reply.failure.code === "overloaded"
     ? busyResponse(reply.failure)
@@ -205,48 +211,53 @@ export async function handleDownload(context: PageContext, code: LinkCode): Prom
 
 async function answerAction(
   context: PageContext,
-  hand: ActionContext,
-  acted: ActionResult,
+  actionContext: ActionContext,
+  result: ActionResult,
 ): Promise<Response> {
-  const { typed, reader } = hand;
-  const { code, session } = hand.view;
-  switch (acted.kind) {
+  const { typed, reader } = actionContext;
+  const { code, session } = actionContext.view;
+  switch (result.kind) {
     case "done":
-      return redirectAfterPost(code, acted.doneKey, {
-        at: acted.at,
+      return redirectAfterPost(code, result.doneKey, {
+        at: result.at,
         language: requestedLanguage(context),
       });
     case "passed": {
       const publicUrl = publicUrlOf(context.env);
-      const props = { code, sessionId: session.id, publicUrl, token: acted.token, reader };
+      const props = { code, sessionId: session.id, publicUrl, token: result.token, reader };
       return answerPage(<AgentTokenPage {...props} />);
     }
     case "refused": {
-      const why = endReasonOfFailure(acted.failure);
+      const why = endReasonOfFailure(result.failure);
       if (why !== null) return refusePage(context, why);
       const problem = reader.words.problems.busy;
-      return redraw(hand, { problem, typed }, 503, retryLaterHeaders(acted.failure));
+      return redraw(actionContext, { problem, typed }, 503, retryLaterHeaders(result.failure));
     }
     case "again": {
-      const { errors, conflicts, problem, status, later, saved } = acted;
-      // Drawn from the session as it is now, with what was typed on top.
-      const now = await loadPageView(hand.gateway, hand.credential, code, reader.language);
-      const drawn = now.ok ? { ...hand, view: now.value } : hand;
-      const kept = unsavedTexts(hand, typed, saved);
+      const { errors, conflicts, problem, status, later, saved } = result;
+      // Drawn from the current session, with the typed texts on top.
+      const current = await loadPageView(
+        actionContext.gateway,
+        actionContext.credential,
+        code,
+        reader.language,
+      );
+      const drawn = current.ok ? { ...actionContext, view: current.value } : actionContext;
+      const unsaved = unsavedTexts(actionContext, typed, saved);
       const headers = later === undefined ? {} : retryLaterHeaders(later);
-      return redraw(drawn, { problem, ...kept, errors, conflicts }, status, headers);
+      return redraw(drawn, { problem, ...unsaved, errors, conflicts }, status, headers);
     }
   }
 }
 
 const redraw = (
-  guest: LinkHolder,
+  holder: LinkHolder,
   state: Omit<PageState, "key">,
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> =>
   answerPage(
-    <Page view={guest.view} state={{ key: createNonce(), ...state }} reader={guest.reader} />,
+    <Page view={holder.view} state={{ key: createNonce(), ...state }} reader={holder.reader} />,
     status,
     headers,
   );

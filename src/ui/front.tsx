@@ -1,8 +1,8 @@
-/** The front page: what this is, and a session to try it on. */
+/** The front page: what Baton is, and a session to try it. */
 import { path as tryScript } from "browser:try";
 import { Layout } from "./layout";
 
-/** The words of the front page, which is for developers and in English. */
+/** The texts of the front page, which is for developers and only in English. */
 const FRONT = {
   title: "Baton",
   tagline: "Keeps a piece of work alive between the agents and people who work on it.",
@@ -27,7 +27,7 @@ const FRONT = {
 
 interface FrontProps {
   readonly publicUrl: string;
-  /** Here sessions are begun with a key, which no page should be given. */
+  /** Creating a session needs a key, and no page should be given one. */
   readonly needsKey: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a link shows before it is opened, and when it does not open. Nothing here is private. */
+/** The pages of a link before it is opened, and if it cannot be opened. They must show nothing private. */
 import { path as script } from "browser:page";
 import type { LinkCode } from "../domain/links/link-code";
 import { LIMITS } from "../domain/limits";
@@ -11,10 +11,10 @@ interface LandingProps {
   readonly code: LinkCode;
   readonly nonce: string;
   readonly reader: Reader;
-  /** Who this deployment says it is. */
+  /** The name of this deployment. */
   readonly publicName: string | null;
   readonly host: string;
-  /** Where the sender allows it. */
+  /** Set if the sender allows it. */
   readonly title: string | null;
   readonly expiresAt: number | null;
 }
@@ -72,7 +72,7 @@ export function Landing(props: LandingProps) {
   );
 }
 
-/** A code that came on paper or by voice. */
+/** The form for a code that came on paper or by voice. */
 export function EnterCode({
   reader,
   typed,
@@ -123,15 +123,15 @@ interface RefusalPageProps {
   readonly href?: string | undefined;
 }
 
-/** What a browser shows in place of a link's page while there is no network. The same for everybody. */
+/** Shown instead of a link's page while there is no network. It is the same for everyone. */
 export function OfflinePage({ reader }: { readonly reader: Reader }) {
-  const { offline, script: said } = reader.words;
+  const { offline, script: scriptTexts } = reader.words;
   return (
     <Layout
       title={offline.title}
       script={script}
       reader={reader}
-      data={{ "data-words": JSON.stringify(said), "data-offline": "" }}
+      data={{ "data-words": JSON.stringify(scriptTexts), "data-offline": "" }}
     >
       <h1>{offline.title}</h1>
       <p>{offline.text}</p>
@@ -145,7 +145,7 @@ export function OfflinePage({ reader }: { readonly reader: Reader }) {
   );
 }
 
-/** What was typed in this browser and not sent; a script fills and shows it. */
+/** The text that was typed in this browser and not sent. A script fills and shows it. */
 export function UnsentDraft({ reader }: { readonly reader: Reader }) {
   return (
     <section id="kept" class="card" hidden>
@@ -165,7 +165,7 @@ export function UnsentDraft({ reader }: { readonly reader: Reader }) {
   );
 }
 
-/** Kept, on a page that has no other place to say something. */
+/** The unsent draft on a page that has no status line of its own. */
 function UnsentDraftWithStatus({ reader }: { readonly reader: Reader }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** The frame of every page and the headers it is sent with: nothing inline, nothing from elsewhere. */
+/** The HTML frame of every page and its headers: no inline script or style, nothing from other sites. */
 import type { Child } from "hono/jsx";
 import { STYLE_PATH } from "./style";
 import { LANGUAGES, readerOf, type Reader } from "./words/index";
@@ -31,7 +31,7 @@ interface LayoutProps {
   readonly title: string;
   readonly reader?: Reader;
   readonly script?: string;
-  /** Where the same page is in another language. */
+  /** The path of the same page, for the links to other languages. */
   readonly href?: string;
   /** Set on <main>, for the page's script. */
   readonly data?: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ interface DocumentProps {
   readonly title: string;
   readonly reader: Reader;
   readonly script?: string | undefined;
-  /** Beside the one that all pages have. */
+  /** A second style sheet, after the one of all pages. */
   readonly style?: string;
   /** Its body. */
   readonly children?: Child;
@@ -84,10 +84,10 @@ interface LanguagesProps {
   readonly hrefOf: (tag: string) => string;
 }
 
-/** The same page in each language. */
-export function Languages({ reader: { words: here, language }, hrefOf }: LanguagesProps) {
+/** Links to the same page in each language. */
+export function Languages({ reader: { words: pageWords, language }, hrefOf }: LanguagesProps) {
   return (
-    <nav class="languages" aria-label={here.page.languages}>
+    <nav class="languages" aria-label={pageWords.page.languages}>
       {Object.entries(LANGUAGES).map(([tag, words]) => (
         <a
           href={hrefOf(tag)}

@@ -1,4 +1,4 @@
-/** Who came by a link: their cookie, what they may see, and the page that explains where it ends. */
+/** The person behind a link's cookie, what they may see, and the pages for a link that does not work. */
 import type { Context } from "hono";
 import type { Failure } from "../domain/failure";
 import type { LinkCode } from "../domain/links/link-code";
@@ -18,7 +18,7 @@ import { languageOf, readerOf, type Reader } from "./words/index";
 
 export type PageContext = Context<{ Bindings: Env }>;
 
-/** One who came by a link and has opened it. */
+/** A person who has opened a link. */
 export interface LinkHolder {
   readonly gateway: Gateway;
   readonly credential: UnverifiedCredential;
@@ -63,7 +63,7 @@ export function refuseLink(context: PageContext, answer: LinkAnswer): Promise<Re
   return refusePage(context, answer.state as Exclude<LinkAnswer["state"], "waiting" | "opened">);
 }
 
-/** The session, or what leads to it, does not answer for now. */
+/** The session or its directory cannot be reached for now. */
 export const busyResponse = (failure: Failure): Response =>
   new Response(readerOf("en").words.problems.busy, {
     status: 503,
@@ -75,7 +75,7 @@ const refuseRateLimited = (
   failure: Extract<Failure, { code: "rate_limited" }>,
 ): Promise<Response> => refusePage(context, "slowed", undefined, retryLaterHeaders(failure));
 
-/** Null without a cookie; a page that explains where the cookie no longer counts. */
+/** Null without a cookie. A page with the reason if the cookie is no longer valid. */
 export async function loadLinkHolder(
   context: PageContext,
   code: LinkCode,

@@ -1,6 +1,6 @@
 /**
- * Tells an open page that something happened. Only the numbers: the page asks for itself, drawn by
- * the server, so that no event's content passes through a script.
+ * Notifies an open page of new events. It sends only their numbers: the page then fetches itself from the
+ * server, so that no event's content passes through a script.
  */
 import type { Failure } from "../domain/failure";
 import type { Step } from "../gateway/feed";
@@ -9,11 +9,11 @@ import type { UnverifiedCredential } from "../gateway/session-calls";
 import { STREAM_HEADERS, streamSteps } from "../gateway/step-stream";
 import type { PageContext } from "./link-holder";
 
-/** The number in a query or a header; null where there is none. */
+/** The number in a query or a header, or null. */
 export const parseNumber = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 
-/** What happens after the last that the reader knows, or why it cannot be followed. */
+/** A stream of the events after the last one that the page has, or the failure. */
 export async function followUpdates(
   { req }: PageContext,
   gateway: Gateway,

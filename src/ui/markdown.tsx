@@ -1,6 +1,6 @@
 /**
- * Markdown that somebody else wrote, shown safely: paragraphs, headings, lists, emphasis, code and links
- * to https. Everything is text to the renderer, so no markup of the writer's reaches the page.
+ * Shows untrusted Markdown safely: paragraphs, headings, lists, emphasis, code and links to https. The
+ * renderer escapes all text, so no markup of the author reaches the page.
  */
 import type { Child } from "hono/jsx";
 
@@ -41,13 +41,13 @@ function Block({ text }: { readonly text: string }) {
 }
 
 /**
- * No part may hold the character it begins with: each character is then looked at a few times at most,
- * and a text of brackets alone costs no more than any other.
+ * No part may contain the character that it starts with. Each character is then tried a few times at
+ * most, so a text of brackets costs no more than any other.
  */
 const INLINE =
   /\*\*([^*]{1,500})\*\*|\*([^*]{1,500})\*|`([^`]{1,500})`|\[([^[\]]{1,300})\]\((https:\/\/[^\s()[\]]{1,500})\)/;
 
-/** What is not marked stays as it is. */
+/** Text without marks is unchanged. */
 function inline(text: string): Child[] {
   const parts: Child[] = [];
   let rest = text;

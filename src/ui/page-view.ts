@@ -1,4 +1,4 @@
-/** A person's look at a session through their link: the session, their rights, what was asked. */
+/** The view of a session through a person's link: the session, their rights and the question. */
 import type { LogEvent } from "../domain/log/event";
 import { eventsIn } from "../domain/log/event-line";
 import type { LinkCode } from "../domain/links/link-code";
@@ -22,30 +22,30 @@ import type { Reader } from "./words/index";
 
 export interface PageView {
   readonly code: LinkCode;
-  /** Pages use only what a narrowed link is shown too. */
+  /** Pages use only what a narrowed link can see. */
   readonly session: NarrowedView;
   readonly me: ParticipantView;
-  /** Fields that the person sees and cannot change. */
+  /** Fields that the person can see but not change. */
   readonly shown: readonly ShownField[];
   readonly events: readonly LogEvent[];
-  readonly askedBy: Actor | null;
-  /** The question, else the note that came with the link. */
+  readonly requestedBy: Actor | null;
+  /** The question of the link, if it has one. */
   readonly question: string | null;
   readonly note: string | null;
   readonly submitLabel: string | null;
-  /** The answer goes back to whoever asked; the session is not submitted with it. */
+  /** The answer goes back to the requester and does not submit the session. */
   readonly isRequest: boolean;
   readonly isAnswered: boolean;
   readonly isDeclined: boolean;
-  /** Declined, because somebody else is the right person. */
+  /** Declined because another person is responsible. */
   readonly isNotMe: boolean;
-  /** The form, with as many rows as were typed. */
+  /** The form, with as many rows as the typed texts have. */
   readonly model: (texts: Texts | null) => FormModel;
   readonly labelOf: (field: string) => string;
-  /** What a field says, in the words of its schema. */
+  /** A field with its label and schema. */
   readonly fieldOf: (field: string) => ShownField;
   readonly textOf: (field: string, reader: Reader) => string;
-  /** Of the files in the fields, by their ids. */
+  /** Names of the files in the fields, by id. */
   readonly fileNames: Readonly<Record<string, string>>;
 }
 
@@ -53,7 +53,7 @@ interface ShownField {
   readonly key: string;
   readonly label: string;
   readonly value: Json | undefined;
-  /** Null where no schema describes it. */
+  /** Null if no schema describes it. */
   readonly node: FormNode | null;
 }
 
@@ -68,14 +68,14 @@ export async function loadPageView(
   const { me, terms, narrowing, note, requestedBy, isRequest, texts } = reply.value;
   const session = withPrivateValues(new SerializedSession(reply.value.session).view, reply.value);
   const { schema, fields } = session;
-  const ask = narrowing?.ask ?? null;
-  const show = terms.show ?? [];
+  const requestedNames = narrowing?.ask ?? null;
+  const shownNames = terms.show ?? [];
   const model = (typed: Texts | null): FormModel =>
-    formModel({ schema, fields, language, ask, show, texts: typed });
+    formModel({ schema, fields, language, ask: requestedNames, show: shownNames, texts: typed });
   const canFill = me.scopes.includes("fill");
-  const asked = new Set(canFill ? model(null).children.flatMap(keysIn) : []);
+  const requestedKeys = new Set(canFill ? model(null).children.flatMap(keysIn) : []);
   const visible = narrowing?.visible ?? [...propertyNames(schema), ...Object.keys(fields)];
-  const shown = [...new Set(visible)].filter((key) => !asked.has(key));
+  const shown = [...new Set(visible)].filter((key) => !requestedKeys.has(key));
   const nodes = readOnlyNodes(schema, fields);
   const labelOf = (field: string): string => nodes.get(field)?.label ?? titleOf(schema, field);
   const fieldOf = (key: string): ShownField => ({
@@ -93,7 +93,7 @@ export async function loadPageView(
       me,
       shown: shown.map(fieldOf),
       events,
-      askedBy: requestedBy,
+      requestedBy,
       question: terms.question ?? null,
       note,
       submitLabel: terms.submitLabel ?? null,
@@ -115,7 +115,7 @@ export async function loadPageView(
   };
 }
 
-/** With the private values that the person may see; for the others the form has nothing to draw. */
+/** Adds the private values that the person may see. Other private fields are left out of the form. */
 function withPrivateValues(
   session: NarrowedView,
   { privates, me }: { readonly privates: JsonObject; readonly me: ParticipantView },
@@ -124,8 +124,8 @@ function withPrivateValues(
   const canRead = me.scopes.includes("fill") || me.scopes.includes("review");
   const shown = Object.entries(session.fields).flatMap(([key, value]) => {
     if (!names.has(key) || privateHashIn(value) === null) return [[key, value] as const];
-    const known = own(privates, key);
-    if (known !== undefined) return [[key, known] as const];
+    const privateValue = own(privates, key);
+    if (privateValue !== undefined) return [[key, privateValue] as const];
     const isErased = own(session.fieldMeta, key)?.erasedAt !== undefined;
     return canRead || isErased ? [] : [[key, value] as const];
   });
@@ -152,10 +152,10 @@ export const canPerform = (
   return !isDeclined && me.scopes.includes(scope as Scope) && isAllowed;
 };
 
-/** Was it the reader who wrote this field last, here or in another tab? */
-export function isOwnField(visit: PageView, field: string): boolean {
-  const actor = own(visit.session.fieldMeta, field)?.actor;
-  return actor !== undefined && isLinkHolder(visit, actor);
+/** Whether the person wrote this field last, in this tab or another. */
+export function isOwnField(view: PageView, field: string): boolean {
+  const actor = own(view.session.fieldMeta, field)?.actor;
+  return actor !== undefined && isLinkHolder(view, actor);
 }
 
 export const isLinkHolder = ({ me }: PageView, { kind, id }: Actor): boolean =>

@@ -1,4 +1,4 @@
-/** The person's page: who asks, what it is about, what is to be answered, what happened folded away. */
+/** The person's page: the question, the form or decision, the receipt, and the folded history. */
 import { path as offlineWorker } from "browser:offline";
 import { path as script } from "browser:page";
 import { UnsentDraft } from "./landing";
@@ -11,9 +11,9 @@ import { Timeline } from "./timeline";
 import { Values } from "./values";
 import { hasEnded, canPerform } from "./page-view";
 
-export function Page({ view, state, reader: asked }: TaskProps) {
+export function Page({ view, state, reader: baseReader }: TaskProps) {
   const { session, code, fileNames } = view;
-  const reader = { ...asked, fileNames };
+  const reader = { ...baseReader, fileNames };
   const { words } = reader;
   const done: Readonly<Record<string, string>> = words.done;
   return (
@@ -42,7 +42,7 @@ export function Page({ view, state, reader: asked }: TaskProps) {
     >
       <Status view={view} reader={reader} />
       <p id="live" class="notice" role="status" aria-live="polite">
-        {/* Who declined reads it below, also after a reload. */}
+        {/* A person who declined reads it below, also after a reload. */}
         {state.done === undefined || view.isDeclined ? "" : (done[state.done] ?? "")}
       </p>
       {state.problem !== undefined && <Problems view={view} state={state} reader={reader} />}
@@ -58,13 +58,13 @@ export function Page({ view, state, reader: asked }: TaskProps) {
           </a>
         </p>
       )}
-      <Timeline visit={view} reader={reader} />
+      <Timeline view={view} reader={reader} />
     </Layout>
   );
 }
 
 function Status({ view, reader }: Pick<TaskProps, "view" | "reader">) {
-  const { session, askedBy, me, question, note } = view;
+  const { session, requestedBy: sender, me, question, note } = view;
   const { words } = reader;
   const until = me.expiresAt ?? session.expiresAt;
   const isOpen = canPerform(view, "setFields") || canPerform(view, "approve");
@@ -85,7 +85,7 @@ function Status({ view, reader }: Pick<TaskProps, "view" | "reader">) {
       <h1 dir="auto">{session.title ?? words.page.untitled}</h1>
       {(question !== null || note !== null) && (
         <blockquote>
-          {askedBy !== null && <b dir="auto">{words.page.asks(actorAtStart(askedBy, words))}</b>}
+          {sender !== null && <b dir="auto">{words.page.asks(actorAtStart(sender, words))}</b>}
           {question !== null && (
             <p class="question" dir="auto">
               {question}
@@ -127,18 +127,18 @@ function Problems({ view, state, reader }: TaskProps) {
   );
 }
 
-/** A question has its own mark. */
+/** Adds a colon unless the label ends with a mark of its own. */
 const withColon = (label: string): string => (/[?!.:؟]$/.test(label) ? label : `${label}:`);
 
 function Receipt({ view, reader }: Pick<TaskProps, "view" | "reader">) {
   const { session } = view;
   const { words } = reader;
-  const over: Readonly<Record<string, string>> = words.over;
+  const endTexts: Readonly<Record<string, string>> = words.over;
   return (
     <>
       <section class="card" id="receipt">
         <h2>{session.state === "finalized" ? words.page.receipt : words.states[session.state]}</h2>
-        <p>{over[session.state] ?? ""}</p>
+        <p>{endTexts[session.state] ?? ""}</p>
         <p>
           {words.states[session.state]}:{" "}
           <time datetime={session.updatedAt}>{reader.time(session.updatedAt)}</time>

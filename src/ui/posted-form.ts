@@ -1,7 +1,7 @@
 /**
- * The one reader of posted forms. It reads only forms of our own pages, and only for somebody with a
- * cookie: what a stranger sends is not read. Entries are counted before they are taken apart, because
- * a few megabytes can hold millions of them.
+ * The only reader of posted forms. It reads only forms of our own pages, and only with a cookie: the body
+ * of any other request is never read. Entries are counted before they are parsed, because a few
+ * megabytes can hold millions of them.
  */
 import { LIMITS } from "../domain/limits";
 import type { ConsoleLogin } from "../gateway/console-sign-in";
@@ -11,17 +11,17 @@ import type { LinkHolder } from "./link-holder";
 
 export interface PostedForm {
   readonly typed: Texts;
-  /** With their fields; several may be for the same. */
+  /** Each with its field; a field can have several. */
   readonly files: readonly (readonly [string, File])[];
 }
 
 type FormRefusal = "forged" | "tooLarge";
 
-/** A note, a reason or a comment, as long as the wire takes one; undefined where nothing was said. */
+/** A note, a reason or a comment, cut to the API's limit. Undefined if it is empty. */
 export const textIn = (typed: Texts, name: string): string | undefined =>
   typed.get(name)?.trim().slice(0, LIMITS.textLength) || undefined;
 
-/** Before anybody is known: the cookie of our own page, and the same value in the form. */
+/** Before sign-in: the nonce in our own page's cookie must be in the form too. */
 export async function readNonceForm(
   request: Request,
   env: PublicSettings,
@@ -32,7 +32,7 @@ export async function readNonceForm(
   return typeof form === "object" && form.typed.get("nonce") === nonce ? form.typed : null;
 }
 
-/** Of one who is signed in to the console: it has the token that only our own pages know. */
+/** A form of the signed-in console: it has the token that only our own pages know. */
 export async function readConsoleForm(
   request: Request,
   env: PublicSettings,
@@ -42,29 +42,29 @@ export async function readConsoleForm(
   return typeof form === "object" && form.typed.get("form") === formToken ? form.typed : null;
 }
 
-/** Of one who opened a link: it alone may hold files. */
+/** A form of an opened link: only this one may contain files. */
 export const readLinkForm = (
   request: Request,
   env: PublicSettings,
-  _guest: LinkHolder,
+  _holder: LinkHolder,
 ): Promise<PostedForm | FormRefusal> => readForm(request, env, LIMITS.formBytes);
 
 const EMPTY_FORM: PostedForm = { typed: new Map(), files: [] };
 
-/** As browsers write it; any other boundary is none that could be counted. */
+/** A boundary as browsers write it. Entries of any other boundary could not be counted. */
 const BOUNDARY = /^multipart\/form-data; ?boundary="?([\w'+-]{1,70})"?$/i;
 
 async function readForm(
   request: Request,
   env: PublicSettings,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<PostedForm | FormRefusal> {
   if (!isSameOriginRequest(request, env)) return "forged";
   const type = request.headers.get("Content-Type") ?? "";
   const boundary = BOUNDARY.exec(type)?.[1];
-  const most = boundary === undefined ? LIMITS.bodyBytes : mostBytes;
+  const max = boundary === undefined ? LIMITS.bodyBytes : maxBytes;
   const length = Number(request.headers.get("Content-Length") ?? Number.NaN);
-  if (!(length <= most)) return "tooLarge";
+  if (!(length <= max)) return "tooLarge";
   try {
     const body = await request.arrayBuffer();
     if (boundary !== undefined) return await readParts(body, type, boundary);
@@ -85,7 +85,7 @@ async function readParts(
   type: string,
   boundary: string,
 ): Promise<PostedForm | FormRefusal> {
-  // One more than the entries: the last one ends the form.
+  // One more than the entries, because the last boundary ends the form.
   if (
     exceedsCount(new TextDecoder("latin1").decode(body), `--${boundary}`, LIMITS.formEntries + 1)
   ) {
@@ -97,18 +97,18 @@ async function readParts(
     headers: { "Content-Type": type },
   }).formData()) {
     if (typeof value === "string") typed.set(name, value);
-    // A file input that was left alone comes as a file without a name.
+    // An unused file input is sent as an empty file without a name.
     else if (value.size > 0 || value.name !== "") files.push([name.replace(/^file\//, ""), value]);
   }
   return { typed, files };
 }
 
-/** Whether a text has more than so many of these; it looks no further. */
-function exceedsCount(text: string, separator: string, most: number): boolean {
-  let at = -1;
-  for (let found = 0; found <= most; found += 1) {
-    at = text.indexOf(separator, at + 1);
-    if (at < 0) return false;
+/** Whether the text has more than `max` separators. It stops searching there. */
+function exceedsCount(text: string, separator: string, max: number): boolean {
+  let position = -1;
+  for (let found = 0; found <= max; found += 1) {
+    position = text.indexOf(separator, position + 1);
+    if (position < 0) return false;
   }
   return true;
 }

@@ -1,4 +1,4 @@
-/** A person's receipt after their part: what they did and what they were shown, signed, to print or to keep. */
+/** A person's signed receipt: what they did and what they were shown, to print or to save. */
 import type { LinkCode } from "../domain/links/link-code";
 import type { Env } from "../env";
 import { Evidence } from "../gateway/evidence";
@@ -18,16 +18,16 @@ import { detailSuffix, eventTextKey } from "./timeline";
 import { isLinkHolder, type PageView } from "./page-view";
 import type { Reader } from "./words/index";
 
-/** What was cancelled before they answered has nothing to show for. Without keys nothing can be signed. */
-export const hasReceipt = (env: Env, visit: PageView): boolean =>
-  (visit.isAnswered || visit.session.state === "finalized") && keyringOf(env, "SIGNING_KEYS").ok;
+/** Without an answer there is nothing to certify. Without keys nothing can be signed. */
+export const hasReceipt = (env: Env, view: PageView): boolean =>
+  (view.isAnswered || view.session.state === "finalized") && keyringOf(env, "SIGNING_KEYS").ok;
 
 export async function showReceipt(context: PageContext, code: LinkCode): Promise<Response> {
-  const guest = await loadLinkHolder(context, code);
-  if (guest instanceof Response) return guest;
-  // Whoever has the paper and not the cookie comes to the link itself.
-  if (guest === null) return context.redirect(`/h/${code}`, 302);
-  const { view, credential } = guest;
+  const holder = await loadLinkHolder(context, code);
+  if (holder instanceof Response) return holder;
+  // Without the cookie, the address on a printed receipt redirects to the link.
+  if (holder === null) return context.redirect(`/h/${code}`, 302);
+  const { view, credential } = holder;
   if (!hasReceipt(context.env, view)) return refusePage(context, "unknown", `/h/${code}`);
   const reply = await new Evidence(context.env, callerOf(context)).receipt(credential);
   if (!reply.ok) return busyResponse(reply.failure);
@@ -54,13 +54,13 @@ const receiptFile = (document: object, { session }: PageView): Response =>
     },
   });
 
-function ownActsOf(visit: PageView, { words }: Reader): readonly OwnAct[] {
-  const told: Readonly<Record<string, string>> = words.events;
-  return visit.events
-    .filter(({ actor }) => isLinkHolder(visit, actor))
-    .filter((event) => told[eventTextKey(event)] !== undefined)
+function ownActsOf(view: PageView, { words }: Reader): readonly OwnAct[] {
+  const eventTexts: Readonly<Record<string, string>> = words.events;
+  return view.events
+    .filter(({ actor }) => isLinkHolder(view, actor))
+    .filter((event) => eventTexts[eventTextKey(event)] !== undefined)
     .map((event) => ({
-      what: `${told[eventTextKey(event)]}${detailSuffix(event, visit)}`,
+      what: `${eventTexts[eventTextKey(event)]}${detailSuffix(event, view)}`,
       at: event.at,
       version: event.version,
     }));

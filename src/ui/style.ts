@@ -1,4 +1,4 @@
-/** How the pages look: phone first, light and dark, system fonts, nothing loaded from elsewhere. */
+/** The style of the pages: phone first, light and dark, system fonts, nothing loaded from other sites. */
 export const STYLE_PATH = "/assets/page.css";
 
 export const PAGE_STYLE = `

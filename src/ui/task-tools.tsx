@@ -1,16 +1,16 @@
-/** What every form of a person's page has beside its inputs: what it showed, and the ways out. */
+/** The common parts of a person's forms: the hidden state, and the ways to decline or pass on. */
 import { own } from "../domain/json";
 import { ActionButton } from "./form/action-button";
 import { keysIn } from "./form/fields";
 import type { TaskProps } from "./task";
 import type { Reader } from "./words/index";
 
-/** What the form showed: by it a save touches only what the person changed. */
+/** What the form showed, so that a save changes only the fields that the person changed. */
 export function HiddenInputs({ view, state }: TaskProps) {
   const { session, shown } = view;
   const { children, language } = view.model(state.typed ?? null);
   const keys = children.flatMap(keysIn);
-  // What has no value is not in the JSON.
+  // JSON leaves out fields without a value.
   const texts = {
     version: String(session.version),
     language,
@@ -29,7 +29,7 @@ export function HiddenInputs({ view, state }: TaskProps) {
   );
 }
 
-/** Each folded, because one press closes the link for good: who opens it reads that first. */
+/** Folded, because one press closes the link for good: the person reads that first. */
 export function DeclineOptions({ reader }: { readonly reader: Reader }) {
   const { page, landing } = reader.words;
   return (

@@ -1,4 +1,4 @@
-/** A person's part of the work: the form to fill, or the decision to take. */
+/** The person's task: the form to fill in, or the decision to make. */
 import { own, type Json, type JsonObject } from "../domain/json";
 import { privateFields } from "../json-schema/private-schema";
 import { ActionButton } from "./form/action-button";
@@ -15,19 +15,19 @@ import { isOwnField, canPerform, type PageView } from "./page-view";
 import type { Reader } from "./words/index";
 
 export interface PageState {
-  /** What was typed, where the form is drawn again. */
+  /** The typed texts, if the form is drawn again. */
   readonly typed?: Texts | undefined;
-  /** The fields that the person changed; absent: all that was typed counts. */
+  /** The fields that the person changed. If absent, all typed texts are shown. */
   readonly touched?: ReadonlySet<string>;
-  /** By the name of the input. */
+  /** By input name. */
   readonly errors?: ReadonlyMap<string, string>;
-  /** Fields that were changed elsewhere too. */
+  /** Fields that another actor changed too. */
   readonly conflicts?: ReadonlySet<string>;
   readonly problem?: string | undefined;
   readonly done?: string | undefined;
-  /** There is one to print, of what the person did. */
+  /** Whether a signed receipt can be printed. */
   readonly hasReceipt?: boolean;
-  /** One a drawn form: a double tap is one write. */
+  /** One per drawn form, so that a double tap is one write. */
   readonly key: string;
 }
 
@@ -86,7 +86,7 @@ function FillForm(props: TaskProps) {
   const isChanging = session.state === "awaiting_input" && requestedChanges !== undefined;
   const model = view.model(state.typed ?? null);
   const texts = textsFor(model, session.fields, state.typed ?? null, state.touched ?? null);
-  const drawing: DrawContext = {
+  const context: DrawContext = {
     ...reader,
     texts,
     errors: state.errors ?? new Map(),
@@ -94,7 +94,7 @@ function FillForm(props: TaskProps) {
   };
   return (
     <>
-      {/* First, because nobody can answer before they know what it is about. */}
+      {/* First, because the person needs it to answer. */}
       <Values view={view} reader={reader} />
       <form
         id="form"
@@ -111,12 +111,12 @@ function FillForm(props: TaskProps) {
           </p>
         )}
         <HiddenInputs {...props} />
-        {/* Enter in a text field presses the first button of a form: it must be the harmless one. */}
+        {/* Enter in a text field presses the first button of a form, so that one must be harmless. */}
         <ActionButton action="save" class="visually-hidden" tabindex={-1} aria-hidden="true">
           {page.save}
         </ActionButton>
         <Intro root={model.root} title={session.title} />
-        {/* Only a script saves by itself, and it shows this. */}
+        {/* Only a script autosaves, so a script shows this. */}
         <p class="help" data-scripted="" hidden>
           {page.savesItself}
         </p>
@@ -131,7 +131,7 @@ function FillForm(props: TaskProps) {
               <Field
                 {...props}
                 child={child}
-                drawing={drawing}
+                context={context}
                 comment={isChanging ? own(requestedChanges.fields, child.key) : undefined}
               />
             ))}
@@ -158,7 +158,7 @@ function FillForm(props: TaskProps) {
   );
 }
 
-/** What the schema says of the form as a whole, unless the page says it already. */
+/** The schema's title and description, unless the page shows them already. */
 function Intro({ root, title }: { readonly root: JsonObject; readonly title: string | null }) {
   const node = resolveSchema(root, root) ?? {};
   const heading = textOf(node, "title");
@@ -177,16 +177,16 @@ function Intro({ root, title }: { readonly root: JsonObject; readonly title: str
 
 interface FieldProps extends TaskProps {
   readonly child: Child;
-  readonly drawing: DrawContext;
+  readonly context: DrawContext;
   readonly comment: string | undefined;
 }
 
-/** A part of the form with what is said about its field. */
-function Field({ view, state, reader, child, drawing, comment }: FieldProps) {
+/** A field of the form with its author, review comment and conflict. */
+function Field({ view, state, reader, child, context, comment }: FieldProps) {
   const { session } = view;
   const { page } = reader.words;
   const meta = child.key === "" ? undefined : own(session.fieldMeta, child.key);
-  // In a conflict the input holds what the person typed.
+  // In a conflict the input has the person's own text.
   const isMine = state.conflicts?.has(child.key) === true;
   const isHandled = meta !== undefined && meta.actor.kind !== "human" && !isMine;
   const value: Json | undefined = own(session.fields, child.key);
@@ -197,7 +197,7 @@ function Field({ view, state, reader, child, drawing, comment }: FieldProps) {
       data-field={keysIn(child).map(encodeURIComponent).join(" ")}
       data-private={keysIn(child).some((key) => hidden.has(key)) ? "" : undefined}
     >
-      <Draw node={child.node} context={drawing} value={value} />
+      <Draw node={child.node} context={context} value={value} />
       {isHandled && (
         <p class="meta">
           {page.filledBy(byActorText(meta.actor, reader.words))}

@@ -1,30 +1,30 @@
-/** Small texts made of values: who, and how much. */
+/** Short texts for actors and sizes. */
 import type { Actor } from "../domain/participants/actor";
 import type { SessionView } from "../domain/session/view";
 import type { Words } from "./words/en";
 
-/** What an actor is called who was given no name. */
+/** The ids of actors without a name. */
 const DEFAULT_IDS = /^(agent|human|owner|person(-\d+)?|par_\w+)$/;
 
-/** A name as it was given; without one only what kind of somebody it is. */
+/** The actor's name, or only its kind if it has none. */
 export const actorText = (actor: Actor, words: Words): string =>
   nameActor(actor, words, words.someone);
 
-/** The same after "by". */
+/** The same text after "by". */
 export const byActorText = (actor: Actor, words: Words): string =>
   nameActor(actor, words, words.bySomeone);
 
 function nameActor(
   { kind, id, name }: Actor,
   { kinds }: Words,
-  nameless: Words["someone"],
+  defaultNames: Words["someone"],
 ): string {
   if (kind === "system") return kinds.system;
-  if (name === undefined && DEFAULT_IDS.test(id)) return nameless[kind];
+  if (name === undefined && DEFAULT_IDS.test(id)) return defaultNames[kind];
   return `${name ?? id} (${kinds[kind]})`;
 }
 
-/** The same at the beginning of a sentence. */
+/** The same text at the start of a sentence. */
 export const actorAtStart = (actor: Actor, words: Words, isReader = false): string => {
   const who = isReader
     ? `${actor.name ?? words.someone.human} (${words.page.you})`
@@ -32,7 +32,7 @@ export const actorAtStart = (actor: Actor, words: Words, isReader = false): stri
   return who.charAt(0).toLocaleUpperCase() + who.slice(1);
 };
 
-/** By its id, which is all there is to say of one that has left the session. */
+/** The id itself if the participant is no longer in the session. */
 export function participantName(
   { participants }: Pick<SessionView, "participants">,
   id: string,
@@ -45,7 +45,7 @@ export function participantName(
 const KB = 1000;
 const MIB = 1024 * 1024;
 
-/** As file managers say it. Of those that count by 1024, it is the round number that was meant. */
+/** As file managers write it. A multiple of 1 MiB is a limit that was meant as a round number. */
 export function bytesText(bytes: number, _: Words, format: (number: number) => string): string {
   if (bytes < KB) return `${format(bytes)} B`;
   if (bytes % MIB === 0) return `${format(bytes / MIB)} MB`;

@@ -1,13 +1,13 @@
-/** The log as sentences, newest first, folded away: who wants to know opens it. */
+/** The log as sentences, newest first, in a folded section. */
 import type { LogEvent } from "../domain/log/event";
 import { isJsonObject, type Json } from "../domain/json";
 import { actorAtStart } from "./text";
 import { isLinkHolder, type PageView } from "./page-view";
 import type { Reader } from "./words/index";
 
-export function Timeline({ visit, reader }: { readonly visit: PageView; readonly reader: Reader }) {
-  const told: Readonly<Record<string, string>> = reader.words.events;
-  const events = visit.events.filter((event) => told[eventTextKey(event)] !== undefined);
+export function Timeline({ view, reader }: { readonly view: PageView; readonly reader: Reader }) {
+  const eventTexts: Readonly<Record<string, string>> = reader.words.events;
+  const events = view.events.filter((event) => eventTexts[eventTextKey(event)] !== undefined);
   return (
     <details id="timeline">
       <summary>{reader.words.page.history}</summary>
@@ -17,10 +17,10 @@ export function Timeline({ visit, reader }: { readonly visit: PageView; readonly
             <time datetime={event.at}>{reader.time(event.at)}</time>
             <span>
               <b dir="auto">
-                {actorAtStart(event.actor, reader.words, isLinkHolder(visit, event.actor))}
+                {actorAtStart(event.actor, reader.words, isLinkHolder(view, event.actor))}
               </b>{" "}
-              {told[eventTextKey(event)]}
-              {detailSuffix(event, visit)}
+              {eventTexts[eventTextKey(event)]}
+              {detailSuffix(event, view)}
             </span>
           </li>
         ))}
@@ -29,27 +29,27 @@ export function Timeline({ visit, reader }: { readonly visit: PageView; readonly
   );
 }
 
-/** An answer stands in the history by what it did; to hand back does nothing else. */
+/** Handing back causes no event of its own, so it is recognized by its answer. */
 export const eventTextKey = ({ type, payload }: LogEvent): string =>
   payload["answer"] === "handed_back" ? "person.handed_back" : type;
 
-/** The same, to follow the sentence that says what it is. */
-export function detailSuffix(event: LogEvent, visit: Pick<PageView, "labelOf">): string {
-  const said = eventDetail(event, visit);
-  return said === "" ? "" : `: ${said}`;
+/** The detail as a suffix of the event's sentence. */
+export function detailSuffix(event: LogEvent, view: Pick<PageView, "labelOf">): string {
+  const detail = eventDetail(event, view);
+  return detail === "" ? "" : `: ${detail}`;
 }
 
-/** What an event says beside what it is: which fields, which note. */
-export function eventDetail({ payload, type }: LogEvent, visit: Pick<PageView, "labelOf">): string {
+/** The fields or the note of an event. */
+export function eventDetail({ payload, type }: LogEvent, view: Pick<PageView, "labelOf">): string {
   if (type === "fields.updated") {
     const changes = Array.isArray(payload["changes"]) ? (payload["changes"] as Json[]) : [];
     const names = changes
       .filter(isJsonObject)
-      .map((change) => visit.labelOf(String(change["field"])));
+      .map((change) => view.labelOf(String(change["field"])));
     return names.join(", ");
   }
-  const said = ["note", "reason", "comment", "message", "name"]
+  const detail = ["note", "reason", "comment", "message", "name"]
     .map((key) => payload[key])
     .find((text) => typeof text === "string" && text !== "");
-  return typeof said === "string" ? said : "";
+  return typeof detail === "string" ? detail : "";
 }

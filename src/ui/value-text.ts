@@ -15,10 +15,10 @@ export function fileNameOf(value: Json | undefined, { fileNames = {} }: TextRead
   return typeof name === "string" ? name : (own(fileNames, id) ?? (id || "file"));
 }
 
-/** What a text in the reader's language needs. */
+/** The parts of the reader that a text needs. */
 type TextReader = Pick<Reader, "words" | "fileNames">;
 
-/** A value in a line of text. */
+/** A value as one line of text. */
 export function valueText(value: Json | undefined, reader: TextReader): string {
   const { words } = reader;
   if (value === undefined || value === "" || value === null) return words.page.none;

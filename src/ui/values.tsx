@@ -1,4 +1,4 @@
-/** Fields to be read: what is only shown, or all of it where nothing can be changed any more. */
+/** Fields to read: those that are only shown, or all of them if nothing can be changed any more. */
 import { own } from "../domain/json";
 import { ReadValue } from "./form/draw-value";
 import { keysIn } from "./form/fields";
@@ -9,20 +9,20 @@ import type { Reader } from "./words/index";
 interface ValuesProps {
   readonly view: PageView;
   readonly reader: Reader;
-  /** With what the person answered. */
+  /** Includes the person's own answers. */
   readonly all?: boolean;
 }
 
 export function Values({ view, reader, all = false }: ValuesProps) {
   const { page } = reader.words;
   const answered = all ? view.model(null).children.flatMap(keysIn) : [];
-  const mine = answered.map(view.fieldOf);
-  const fields = [...mine, ...view.shown.filter(({ key }) => !answered.includes(key))];
+  const ownFields = answered.map(view.fieldOf);
+  const fields = [...ownFields, ...view.shown.filter(({ key }) => !answered.includes(key))];
   if (fields.length === 0) return <></>;
-  const writers = fields.map(({ key }) => authorText(view, reader, key));
-  const [writer] = writers;
-  // One line where all are from the same hand.
-  const isOne = writers.every((one) => one === writer);
+  const authors = fields.map(({ key }) => authorText(view, reader, key));
+  const [author] = authors;
+  // One line if all have the same author.
+  const isOne = authors.every((one) => one === author);
   return (
     <section id="values" class={all ? "card" : "card beside"} aria-labelledby="values-title">
       <h2 id="values-title">{all ? page.answers : page.shown}</h2>
@@ -37,19 +37,19 @@ export function Values({ view, reader, all = false }: ValuesProps) {
                 reader={reader}
                 downloads={`/h/${view.code}/files`}
               />
-              {!isOne && writers[index] != null && <p class="meta">{writers[index]}</p>}
+              {!isOne && authors[index] != null && <p class="meta">{authors[index]}</p>}
             </dd>
           </>
         ))}
       </dl>
-      {isOne && writer != null && <p class="meta">{writer}</p>}
+      {isOne && author != null && <p class="meta">{author}</p>}
     </section>
   );
 }
 
-/** Null where it was the person who reads this. */
-function authorText(visit: PageView, { words }: Reader, key: string): string | null {
-  const actor = own(visit.session.fieldMeta, key)?.actor;
-  const isNamed = actor !== undefined && !isOwnField(visit, key);
+/** Null if the person on this page wrote it. */
+function authorText(view: PageView, { words }: Reader, key: string): string | null {
+  const actor = own(view.session.fieldMeta, key)?.actor;
+  const isNamed = actor !== undefined && !isOwnField(view, key);
   return isNamed ? words.page.filledBy(byActorText(actor, words)) : null;
 }

@@ -1,4 +1,4 @@
-/** Every word of the pages, in Arabic, which is read from right to left. Long because a language is one file. */
+/** All texts of the pages in Arabic, which is written from right to left. */
 import type { Words } from "./en";
 
 export const ar: Words = {

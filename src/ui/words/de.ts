@@ -1,4 +1,4 @@
-/** Every word of the pages, in German. Long because a language is one file. */
+/** All texts of the pages in German. */
 import type { Words } from "./en";
 
 export const de: Words = {

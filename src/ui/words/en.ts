@@ -1,4 +1,4 @@
-/** Every word of the pages, in English. The other languages have the same keys. Long because a language is one file. */
+/** All texts of the pages in English. The other languages have the same keys. */
 export const en = {
   language: "English",
   direction: "ltr" as "ltr" | "rtl",
@@ -113,7 +113,7 @@ export const en = {
   },
   kinds: { agent: "software agent", human: "person", system: "Baton", owner: "operator" },
   someone: { agent: "a software agent", human: "a person", owner: "the operator" },
-  // After "by": in some languages the case depends on it.
+  // After "by", because some languages change the case.
   bySomeone: { agent: "a software agent", human: "a person", owner: "the operator" },
   page: {
     untitled: "Your answer is needed",

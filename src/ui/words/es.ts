@@ -1,4 +1,4 @@
-/** Every word of the pages, in Spanish. Long because a language is one file. */
+/** All texts of the pages in Spanish. */
 import type { Words } from "./en";
 
 export const es: Words = {

@@ -1,4 +1,4 @@
-/** The reader's language: what they chose, else what their browser asks for. One file a language. */
+/** The reader's language: the chosen one, else the browser's. Each language has one file. */
 import { ar } from "./ar";
 import { centDigits } from "../currency";
 import { de } from "./de";
@@ -7,18 +7,18 @@ import { es } from "./es";
 
 export const LANGUAGES: Readonly<Record<string, Words>> = { en, es, de, ar };
 
-/** How a page speaks to whoever reads it. */
+/** The language of a page's reader, with its texts and formats. */
 export interface Reader {
   readonly language: string;
   readonly words: Words;
   readonly format: (number: number) => string;
-  /** In UTC, because the server knows no other clock; the page's script shows the reader's own. */
+  /** In UTC, because the server does not know the reader's time zone. The page's script shows local time. */
   readonly time: (iso: string) => string;
-  /** A day of the calendar, which no clock moves. */
+  /** A calendar day, which has no time zone. */
   readonly day: (date: string) => string;
-  /** A number as a value: without separators where it may be a year or a postcode; cents as its currency has them. */
+  /** A number as a value: four digits have no separator (they may be a year), money has its decimals. */
   readonly amount: (number: number, unit?: string) => string;
-  /** Of the files of the session, by their ids: many fields hold only the id. */
+  /** Names of the session's files by id, because many fields contain only the id. */
   readonly fileNames?: Readonly<Record<string, string>>;
 }
 
@@ -56,8 +56,8 @@ const isLanguage = (tag: string | null | undefined): tag is string =>
   typeof tag === "string" && Object.hasOwn(LANGUAGES, tag);
 
 export function languageOf(request: Request): string {
-  const asked = new URL(request.url).searchParams.get("lang");
-  const kept = new RegExp(`(?:^|; *)${LANGUAGE_COOKIE}=(\\w+)`).exec(
+  const requested = new URL(request.url).searchParams.get("lang");
+  const saved = new RegExp(`(?:^|; *)${LANGUAGE_COOKIE}=(\\w+)`).exec(
     request.headers.get("Cookie") ?? "",
   )?.[1];
   const accepted = (request.headers.get("Accept-Language") ?? "")
@@ -69,5 +69,5 @@ export function languageOf(request: Request): string {
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
     .map(({ tag }) => tag);
-  return [asked, kept, ...accepted].find(isLanguage) ?? "en";
+  return [requested, saved, ...accepted].find(isLanguage) ?? "en";
 }
