@@ -1,4 +1,4 @@
-/** What the ARCP face needs of sessions beside the common use cases. Secrets are drawn and hashed here. */
+/** The use cases that only ARCP needs, on top of the common ones. Secrets are generated and hashed here. */
 import { resolveLocation } from "./locations";
 import { CREATOR } from "../domain/session/create";
 import type { Failure } from "../domain/failure";
@@ -27,12 +27,12 @@ import { generateSecret, hashBearer, hashOwnerBearer, hashPrincipal, hashSecret 
 import { SerializedSession } from "./serialized-session";
 import { formatToken, parseToken, type RawToken } from "./token";
 
-/** A session taken up by a connection. */
+/** A session that a connection has created or resumed. */
 export interface ArcpSession {
   readonly credential: UnverifiedCredential;
   readonly view: SessionView;
   readonly resumeToken: RawToken;
-  /** Seq after which the log is to be followed. */
+  /** The seq after which to follow the log. */
   readonly after: number;
   readonly watching: NonNullable<ArcpBinding["watching"]>;
 }
@@ -43,16 +43,16 @@ export interface ResumeInput {
   readonly sessionId: string | null;
 }
 
-/** Who is connected. */
+/** The bearer that authenticated a connection. */
 export interface Bearer {
-  /** Stands for the bearer, or for the owner where it is an owner's key. */
+  /** The hash of the bearer, or of the owner's name if the bearer is an owner's key. */
   readonly hash: Uint8Array;
-  /** Of an owner's key, whose rights are looked up whenever they count. */
+  /** Of an owner's key. Its rights are looked up each time they are needed. */
   readonly keyHash: string | null;
 }
 
 export class ArcpGateway extends SessionCreator {
-  /** An owner's key stands for its owner, so that keys can be replaced. */
+  /** An owner's key is identified by its owner, so that keys can be replaced. */
   bearer(token: string): Bearer {
     const holder = holderByKey(this.env, token);
     return holder === null
@@ -60,7 +60,7 @@ export class ArcpGateway extends SessionCreator {
       : { hash: hashOwnerBearer(holder.owner.name), keyHash: holder.key.keyHash };
   }
 
-  /** `token` is the bearer as it came: where keys are listed, it or the handshake carries one. */
+  /** `token` is the raw bearer. If owners are listed, it or the handshake carries an owner's key. */
   async createSession(
     bearer: Bearer,
     token: string,
@@ -73,12 +73,12 @@ export class ArcpGateway extends SessionCreator {
     const bound = resolveBind(undefined, "self", this.caller, this.env);
     if (!bound.ok) return { ok: false, failure: bound.error };
     const { objects } = this.calls;
-    const place = resolveLocation(objects, this.env, {}, holder?.owner ?? null, false);
-    if (!place.ok) return { ok: false, failure: place.error };
-    const location = place.value;
+    const resolved = resolveLocation(objects, this.env, {}, holder?.owner ?? null, false);
+    if (!resolved.ok) return { ok: false, failure: resolved.error };
+    const location = resolved.value;
     const objectId = objects.newSession(location?.jurisdiction);
-    const vacancy = await requestQuotaPermit(objects, this.env, objectId, owner);
-    if (!vacancy.ok) return { ok: false, failure: vacancy.error };
+    const permit = await requestQuotaPermit(objects, this.env, objectId, owner);
+    if (!permit.ok) return { ok: false, failure: permit.error };
     const secret = generateSecret();
     const principal = hashPrincipal(bearer.hash, objectId.toString());
     const command = {
@@ -91,15 +91,15 @@ export class ArcpGateway extends SessionCreator {
       bound: bound.value.binding,
       belongs: owner === null ? null : { owner, ...omitUndefined({ key: holder?.key.name }) },
       location,
-      ...vacancy.value,
+      ...permit.value,
       arcp: { principal, closePolicy },
     } as const;
     const reply = await objects.write(objectId, command, location?.locationHint);
     if (!reply.ok) return reply;
     const { issuedSeq } = reply.value;
     const view = new SerializedSession(reply.value.session).view;
-    const taken = this.#issueCredential(objectId, CREATOR, issuedSeq, secret);
-    return { ok: true, value: { ...taken, view, after: view.head, watching: [] } };
+    const issued = this.#issueCredential(objectId, CREATOR, issuedSeq, secret);
+    return { ok: true, value: { ...issued, view, after: view.head, watching: [] } };
   }
 
   async #admitCreatorByToken(token: string): Promise<Result<Creator>> {
@@ -108,17 +108,17 @@ export class ArcpGateway extends SessionCreator {
     return limited === null ? creator : refuse(limited);
   }
 
-  /** A token that is none of ours is as unknown as one whose session is gone. */
+  /** A foreign token gets the same answer as one whose session is gone. */
   async resume(
     { token, lastEventSeq, sessionId }: ResumeInput,
     bearer: Bearer | null,
   ): Promise<Reply<ArcpSession>> {
     const parts = parseToken(token);
     const what = parts?.objectIdHex ?? MALFORMED;
-    const barred =
+    const blocked =
       this.calls.rateLimiter.blockProblem("wrongToken", what) ??
       this.calls.rateLimiter.blockProblem("resume", what);
-    if (barred !== null) return { ok: false, failure: barred };
+    if (blocked !== null) return { ok: false, failure: blocked };
     const isNamed = parts === null || sessionId === null || sessionId === sessionIdFromHex(what);
     const objectId = parts === null || !isNamed ? null : this.calls.objects.sessionAt(what);
     if (parts === null || objectId === null) {
@@ -138,11 +138,11 @@ export class ArcpGateway extends SessionCreator {
     if (!reply.ok) return countIfInvalid(this.calls.rateLimiter, what, reply);
     await this.calls.rateLimiter.countResume(what);
     const { session: view, after, binding } = reply.value;
-    const taken = this.#issueCredential(objectId, participant, reply.value.issuedSeq, secret);
-    return { ok: true, value: { ...taken, view, after, watching: binding.watching ?? [] } };
+    const issued = this.#issueCredential(objectId, participant, reply.value.issuedSeq, secret);
+    return { ok: true, value: { ...issued, view, after, watching: binding.watching ?? [] } };
   }
 
-  /** What a connection keeps in its own session. */
+  /** Writes to the connection's own session. */
   save<K extends "arcpConfirm" | "noteJob" | "keepWatching" | "mirror">(
     credential: UnverifiedCredential,
     kind: K,
@@ -151,39 +151,39 @@ export class ArcpGateway extends SessionCreator {
     return this.calls.write(credential, kind, rest);
   }
 
-  /** A job of any session that the same bearer began; `first` is the first number wanted. */
+  /** A job of any session that the same bearer created; `first` is the first event number to replay. */
   async watch(bearer: Bearer, jobId: string, first: number | null): Promise<Reply<WatchedJob>> {
     const problem = this.#watchProblem(bearer);
     if (problem !== null) return { ok: false, failure: problem };
-    const place = this.#locateJob(bearer, jobId);
-    if (place === null) return { ok: false, failure: { code: "not_found", what: "job" } };
-    const { objectId, request } = place;
+    const job = this.#locateJob(bearer, jobId);
+    if (job === null) return { ok: false, failure: { code: "not_found", what: "job" } };
+    const { objectId, request } = job;
     return this.calls.objects.read(objectId, { kind: "watchJob", ...request, first });
   }
 
-  /** Follows another session's log as its principal. */
+  /** Follows the log of another session as its principal. */
   followJob(bearer: Bearer, jobId: string, after: number): Follower | null {
-    const place = this.#locateJob(bearer, jobId);
-    if (place === null) return null;
-    const { objectId, request } = place;
+    const job = this.#locateJob(bearer, jobId);
+    if (job === null) return null;
+    const { objectId, request } = job;
     const { objects } = this.calls;
-    const unlessRefused = async <T>(ask: () => Promise<Reply<T>>): Promise<Reply<T>> => {
+    const withRightCheck = async <T>(call: () => Promise<Reply<T>>): Promise<Reply<T>> => {
       const problem = this.#watchProblem(bearer);
-      return problem === null ? ask() : { ok: false, failure: problem };
+      return problem === null ? call() : { ok: false, failure: problem };
     };
     const query = { kind: "watchEvents", ...request } as const;
     return new Follower(
       {
         read: (from) =>
-          unlessRefused(() => objects.read(objectId, { ...query, after: from ?? after })),
-        listen: () => unlessRefused(() => objects.listen(objectId, request)),
+          withRightCheck(() => objects.read(objectId, { ...query, after: from ?? after })),
+        listen: () => withRightCheck(() => objects.listen(objectId, request)),
       },
       after,
       ["job.event", "job.result", "job.error"],
     );
   }
 
-  /** All keys of an owner are one bearer, so looking into what another one began takes the right to read. */
+  /** All keys of an owner are one bearer, so watching what another key created needs the right to read. */
   #watchProblem({ keyHash }: Bearer): Failure | null {
     if (keyHash === null) return null;
     const holder = holderByHash(this.env, keyHash, Date.now());

@@ -1,18 +1,18 @@
 /**
- * Announcement that waits in the Worker until a client has room for it. Bounded: what does not fit is not
- * kept, and neither is the rest, because it would not follow what the client has.
+ * Announcements that wait in the Worker until the client can receive them. The backlog is bounded. On
+ * overflow it is emptied, because what follows a gap is of no use to the client.
  */
 import { LIMITS } from "../domain/limits";
 import type { Announcement } from "../domain/log/listener-protocol";
 
-/** What one entry costs beside its lines; an announcement without lines is not free either. */
+/** The cost of an entry in addition to its lines: an announcement without lines is not free. */
 const ENTRY_OVERHEAD = 64;
 
 export class Backlog {
   #announcements: Announcement[] = [];
   #length = 0;
 
-  /** In characters, about. */
+  /** In characters, approximately. */
   get length(): number {
     return this.#length;
   }
@@ -21,22 +21,22 @@ export class Backlog {
     return this.#announcements.length === 0;
   }
 
-  /** False when there was no room: now nothing is kept. */
-  add(news: Announcement): boolean {
-    if (this.#length + lengthOf(news) > LIMITS.listenerBacklog) {
+  /** False on overflow: the backlog is then empty. */
+  add(announcement: Announcement): boolean {
+    if (this.#length + lengthOf(announcement) > LIMITS.listenerBacklog) {
       this.#announcements = [];
       this.#length = 0;
       return false;
     }
-    this.#announcements.push(news);
-    this.#length += lengthOf(news);
+    this.#announcements.push(announcement);
+    this.#length += lengthOf(announcement);
     return true;
   }
 
   take(): Announcement | undefined {
-    const news = this.#announcements.shift();
-    if (news !== undefined) this.#length -= lengthOf(news);
-    return news;
+    const announcement = this.#announcements.shift();
+    if (announcement !== undefined) this.#length -= lengthOf(announcement);
+    return announcement;
   }
 }
 

@@ -1,4 +1,4 @@
-/** From what is asked for, and what the deployment demands, to what a participant is bound to. */
+/** Resolves the binding of a participant from the request and from the settings of the deployment. */
 import type { Binding, BindInput, BoundTo, ResolvedBinding } from "../domain/participants/binding";
 import { invalid } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
@@ -6,41 +6,41 @@ import type { Env } from "../env";
 import type { Caller } from "./caller";
 import { hashProxiedPrincipal } from "./secrets";
 
-/** Whom the participant is made for: whoever asks, another agent, or whoever opens a link. */
+/** The participant to bind: the caller, another agent, or the person who opens a link. */
 type BindSubject = "self" | "agent" | "human";
 
 export function resolveBind(
-  wish: BindInput | undefined,
-  whom: BindSubject,
+  input: BindInput | undefined,
+  subject: BindSubject,
   caller: Caller,
   env: Pick<Env, "REQUIRE_BIND">,
 ): Result<ResolvedBinding> {
-  const demanded = requiredKindsIn(env);
-  const network = networkFor(wish?.network, whom, caller, demanded.has("network"));
+  const required = requiredKindsIn(env);
+  const network = networkFor(input?.network, subject, caller, required.has("network"));
   if (!network.ok) return network;
-  const principal = principalFor(wish?.principal, whom, caller, demanded.has("principal"));
+  const principal = principalFor(input?.principal, subject, caller, required.has("principal"));
   if (!principal.ok) return principal;
-  if (network.value === null && principal.value === null) return ok(resolved(null));
+  if (network.value === null && principal.value === null) return ok(brandBinding(null));
   return ok(
-    resolved({
+    brandBinding({
       ...(network.value === null ? {} : { network: network.value }),
       ...(principal.value === null ? {} : { principal: hashProxiedPrincipal(principal.value) }),
     }),
   );
 }
 
-/** The mark is one of types alone: it goes to the object as plain data. */
-const resolved = (binding: Binding | null): ResolvedBinding => ({ binding }) as ResolvedBinding;
+/** The brand exists only in types: the object receives plain data. */
+const brandBinding = (binding: Binding | null): ResolvedBinding => ({ binding }) as ResolvedBinding;
 
 function networkFor(
-  wished: BindInput["network"],
-  whom: BindSubject,
+  requested: BindInput["network"],
+  subject: BindSubject,
   caller: Caller,
-  isDemanded: boolean,
+  isRequired: boolean,
 ): Result<string | null> {
-  if (typeof wished === "string") return ok(wished);
-  if (wished === undefined && !isDemanded) return ok(null);
-  if (whom === "human") {
+  if (typeof requested === "string") return ok(requested);
+  if (requested === undefined && !isRequired) return ok(null);
+  if (subject === "human") {
     const detail =
       "it is not known yet where a link will be opened: name the network, as in 203.0.113.0/24";
     return refuse(invalid(detail, "bind.network"));
@@ -52,17 +52,17 @@ function networkFor(
 }
 
 function principalFor(
-  wished: BindInput["principal"],
-  whom: BindSubject,
+  requested: BindInput["principal"],
+  subject: BindSubject,
   caller: Caller,
-  isDemanded: boolean,
+  isRequired: boolean,
 ): Result<string | null> {
-  if (wished === undefined && !isDemanded) return ok(null);
+  if (requested === undefined && !isRequired) return ok(null);
   if (!caller.hasPrincipals) {
     return refuse(invalid("this server is not configured for principals", "bind.principal"));
   }
-  if (typeof wished === "string") return ok(wished);
-  if (wished === undefined && whom !== "self") {
+  if (typeof requested === "string") return ok(requested);
+  if (requested === undefined && subject !== "self") {
     return refuse(
       invalid(
         "this server requires a binding for every participant: set it in bind",

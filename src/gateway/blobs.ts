@@ -1,6 +1,6 @@
 /**
- * Large content between client and bucket, named by its hash. Each attempt has a key of its own, so
- * that two of them cannot mix; the session keeps the first whole one, and the others are deleted.
+ * Transfers large content between client and bucket, named by its hash. Each attempt has its own key, so
+ * that attempts cannot mix. The session stores the first complete one; the others are deleted.
  */
 import { normalizeBlobName } from "../domain/files/blob";
 import { invalid } from "../domain/failure";
@@ -15,7 +15,7 @@ type Bytes = ReadableStream<Uint8Array>;
 interface BlobPutResult {
   readonly sha256: string;
   readonly size: number;
-  /** False where the same bytes were there already. */
+  /** False if the same bytes were stored already. */
   readonly isNew: boolean;
 }
 
@@ -23,10 +23,10 @@ export class Blobs extends UseCases {
   async put(
     credential: UnverifiedCredential,
     name: string,
-    { body, length: given }: IncomingBody,
+    { body, length: declaredLength }: IncomingBody,
   ): AsyncReply<BlobPutResult> {
     const sha256 = normalizeBlobName(name);
-    const length = parseLength(given, LIMITS.blobBytes, "a blob, in bytes");
+    const length = parseLength(declaredLength, LIMITS.blobBytes, "a blob, in bytes");
     const offer = length.ok
       ? { sha256, length: length.value }
       : { sha256, length: 0, problem: length.error };
@@ -36,25 +36,25 @@ export class Blobs extends UseCases {
     const failure = await diskFailure(this.env, length.value);
     if (failure !== null) return { ok: false, failure, sessionId: credential.sessionId };
     const key = `${credential.objectIdHex}/blobs/${sha256}/${crypto.randomUUID()}`;
-    const isThere = offered.value;
-    // What is there already is only checked: wrong bytes are an error the second time as well.
-    const sink = isThere ? discard : (bytes: ReadableStream) => this.env.UPLOADS.put(key, bytes);
-    const arrived = await streamIn(body, length.value, sink);
-    if (arrived === null) {
-      if (!isThere) await this.env.UPLOADS.delete(key);
+    const isStored = offered.value;
+    // Bytes that are stored already are only verified: wrong bytes are an error the second time as well.
+    const sink = isStored ? discard : (bytes: ReadableStream) => this.env.UPLOADS.put(key, bytes);
+    const received = await streamIn(body, length.value, sink);
+    if (received === null) {
+      if (!isStored) await this.env.UPLOADS.delete(key);
       return { ok: false, failure: invalid(CUT_SHORT), sessionId: credential.sessionId };
     }
-    const { size } = arrived;
-    const message = { sha256, size, key, arrived: arrived.sha256 };
-    const kept = await this.calls.write(credential, "keepBlob", message);
-    const isNew = kept.ok && kept.value.key === key;
-    // Where it is not known whether it was kept, it stays: what is left over goes with the purge.
-    const isUnknown = !kept.ok && kept.failure.code === "overloaded";
-    if (!isThere && !isNew && !isUnknown) await this.env.UPLOADS.delete(key);
-    return kept.ok ? { ok: true, value: { sha256, size, isNew } } : kept;
+    const { size } = received;
+    const message = { sha256, size, key, arrived: received.sha256 };
+    const saved = await this.calls.write(credential, "keepBlob", message);
+    const isNew = saved.ok && saved.value.key === key;
+    // If it is unknown whether the session stored the key, the file stays; the purge deletes leftovers.
+    const isUnknown = !saved.ok && saved.failure.code === "overloaded";
+    if (!isStored && !isNew && !isUnknown) await this.env.UPLOADS.delete(key);
+    return saved.ok ? { ok: true, value: { sha256, size, isNew } } : saved;
   }
 
-  /** All of them, in the order of their hashes. */
+  /** All blobs, in the order of their hashes. */
   async *all(
     credential: UnverifiedCredential,
   ): AsyncGenerator<{ readonly sha256: string; readonly size: number; readonly body: Bytes }> {

@@ -1,4 +1,7 @@
-/** Who sends a request, as far as the platform and a proxy in front say so. Nothing here is the client's own word. */
+/**
+ * The sender of a request, as reported by the platform and by trusted proxies. Nothing here relies on
+ * what the client claims.
+ */
 import type { RequestOrigin } from "../domain/participants/binding";
 import { isPrivateAddress, networkOf } from "../domain/participants/network";
 import type { Identity } from "../domain/participants/identity";
@@ -22,14 +25,14 @@ export class Caller {
   readonly #principalHeader: string | undefined;
   #identity: Promise<Result<Identity | null>> | undefined;
   #countedNetwork: string | null | undefined;
-  /** What the deployment settles about who asks. */
+  /** The settings of the deployment that identify callers. */
   readonly settings: Partial<Env>;
-  /** What is told of its request. */
+  /** The telemetry of its request. */
   readonly telemetry: RequestTelemetry | null;
 
-  constructor(headers: Headers, env: Partial<Env>, call: RequestTelemetry | null = null) {
+  constructor(headers: Headers, env: Partial<Env>, telemetry: RequestTelemetry | null = null) {
     this.#headers = headers;
-    this.telemetry = call;
+    this.telemetry = telemetry;
     this.settings = env;
     this.#principalHeader = env.PRINCIPAL_HEADER || undefined;
   }
@@ -43,13 +46,13 @@ export class Caller {
     return CALLER === undefined ? this.#headers.get("CF-Connecting-IP") : CALLER.address;
   }
 
-  /** The network it is told apart by, or null where its address is not known. */
+  /** The network that identifies the caller, or null if the address is unknown. */
   get network(): string | null {
     const { address } = this;
     return address === null ? null : networkOf(address);
   }
 
-  /** The network its requests are counted for: null on one's own machine and behind a silent proxy. */
+  /** The network that rate limits count for: null on the local machine and if a proxy names no address. */
   get countedNetwork(): string | null {
     if (this.#countedNetwork === undefined) {
       const { address } = this;
@@ -59,19 +62,19 @@ export class Caller {
     return this.#countedNetwork;
   }
 
-  /** Does a browser send this for a page of another site? */
+  /** Does a browser send this for a page of another origin? */
   get isFromOtherOrigin(): boolean {
     const origin = this.#headers.get("Origin");
     return origin !== null && !isOwnOrigin(origin, this.settings);
   }
 
-  /** Does a browser send this for a page that did not come from its own machine? */
+  /** Does a browser send this for a page that was not served from its own machine? */
   get isFromRemotePage(): boolean {
     const origin = this.#headers.get("Origin");
     return origin !== null && !isLocalOrigin(origin);
   }
 
-  /** Does this deployment know principals at all? */
+  /** Is this deployment configured for principals? */
   get hasPrincipals(): boolean {
     return this.#principalHeader !== undefined;
   }
@@ -81,13 +84,13 @@ export class Caller {
     return this.#headers.get(this.#principalHeader)?.trim() || null;
   }
 
-  /** Who sends it, as an OpenID provider signed it; asked once for each request. */
+  /** The identity that an OpenID provider has signed. It is verified once per request. */
   identity(): Promise<Result<Identity | null>> {
     this.#identity ??= identityIn(this.#headers, this.settings, Date.now());
     return this.#identity;
   }
 
-  /** An owner's key: in its own header, or as bearer where that is no token. */
+  /** An owner's key: in its own header, or as bearer unless that is a token. */
   get ownerKey(): string | null {
     const own = this.#headers.get(KEY_HEADER);
     if (own !== null) return own;
@@ -95,7 +98,7 @@ export class Caller {
     return bearer === null || OWN_TOKEN.test(bearer) ? null : bearer;
   }
 
-  /** Hashes only where there is a principal, so that others pay nothing. */
+  /** Hashes only if there is a principal, so that other requests cost nothing. */
   origin(): RequestOrigin {
     const { address, principal } = this;
     return { address, principal: principal === null ? null : hashProxiedPrincipal(principal) };

@@ -1,6 +1,6 @@
 /**
- * Asks an address whether it wants what a subscription will send: it has to repeat a number that is
- * drawn anew each time. Nothing of what it answers is told to the subscriber but the kind of failure.
+ * Verifies that an address wants what a subscription will send: it must repeat a random challenge. The
+ * subscriber learns only the kind of failure, nothing else of the response.
  */
 import { encodeBase64url } from "../domain/base64url";
 import type { Env } from "../env";
@@ -8,7 +8,7 @@ import { subscriptionMessage } from "./webhook-sender";
 import { generateSecret } from "./secrets";
 import { postSigned } from "./signed-post";
 
-/** The words of the draft for what can be wrong with an address. */
+/** The draft's codes for problems of a callback address. */
 export type CallbackProblem =
   | "connection_refused"
   | "timeout"
@@ -16,11 +16,11 @@ export type CallbackProblem =
   | "http_5xx"
   | "challenge_failed";
 
-/** An answer holds the challenge and little more; the rest of a longer one is not read. */
+/** A response contains the challenge and little more; the rest of a longer one is not read. */
 const MAX_ANSWER_BYTES = 4_096;
 const encoder = new TextEncoder();
 
-/** Null where it repeated the challenge. */
+/** Null if the receiver repeated the challenge. */
 export async function challengeReceiver(
   env: Env,
   url: URL,
@@ -29,8 +29,8 @@ export async function challengeReceiver(
 ): Promise<CallbackProblem | null> {
   const nonce = encodeBase64url(generateSecret());
   const id = `msg_verification_${encodeBase64url(generateSecret())}`;
-  const post = subscriptionMessage(subscriptionId, { type: "verification", challenge: nonce });
-  const answer = await postSigned(env, url, [secret], { id, ...post }, async (response) => ({
+  const message = subscriptionMessage(subscriptionId, { type: "verification", challenge: nonce });
+  const answer = await postSigned(env, url, [secret], { id, ...message }, async (response) => ({
     status: response.status,
     text: await readPrefix(response),
   }));
@@ -42,17 +42,17 @@ export async function challengeReceiver(
 }
 
 function echoesNonce(text: string, nonce: string): boolean {
-  let given: unknown;
+  let echoed: unknown;
   try {
-    given = (JSON.parse(text) as { readonly challenge?: unknown } | null)?.challenge;
+    echoed = (JSON.parse(text) as { readonly challenge?: unknown } | null)?.challenge;
   } catch {
     return false;
   }
-  const [said, wanted] = [
-    encoder.encode(typeof given === "string" ? given : ""),
+  const [actual, expected] = [
+    encoder.encode(typeof echoed === "string" ? echoed : ""),
     encoder.encode(nonce),
   ];
-  return said.length === wanted.length && crypto.subtle.timingSafeEqual(said, wanted);
+  return actual.length === expected.length && crypto.subtle.timingSafeEqual(actual, expected);
 }
 
 async function readPrefix({ body }: Response): Promise<string> {

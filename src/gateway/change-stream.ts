@@ -1,6 +1,6 @@
 /**
- * An owner's changes as server-sent events. The bell only says that there is something: what it is, is
- * read from the directory after the last number sent, so nothing is skipped and nothing comes twice.
+ * Streams an owner's changes as server-sent events. The wake signal only announces that there are
+ * changes. They are read from the directory after the last number sent, so none is skipped or repeated.
  */
 import { LIMITS } from "../domain/limits";
 import type { WakeSignal } from "./wake-signal";
@@ -13,31 +13,32 @@ export function streamChanges(
   holder: Holder,
   signal: WakeSignal,
   after: number,
-  say: (changes: readonly DirectoryChange[], cursor: number) => string,
+  toFrames: (changes: readonly DirectoryChange[], cursor: number) => string,
   endsAt = Infinity,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let cursor = after;
-  let greeting = `retry: ${RETRY_MS}\n\n`;
+  let preamble = `retry: ${RETRY_MS}\n\n`;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (greeting !== "") {
-          controller.enqueue(encoder.encode(greeting));
-          greeting = "";
+        if (preamble !== "") {
+          controller.enqueue(encoder.encode(preamble));
+          preamble = "";
           return;
         }
         const page = await owners.changes(holder, cursor, LIMITS.changesPage);
-        // A directory that cannot be reached ends the stream: its reader comes back where it was.
-        const isOver = Date.now() >= endsAt || !owners.isKeyValid(holder);
-        if (!page.ok || isOver || signal.isClosed) {
+        // If the directory cannot be reached, the stream ends: the reader reconnects with its cursor.
+        const hasEnded = Date.now() >= endsAt || !owners.isKeyValid(holder);
+        if (!page.ok || hasEnded || signal.isClosed) {
           signal.close();
           return controller.close();
         }
         if (page.value.next > cursor) {
           cursor = page.value.next;
-          const frames = say(page.value.changes, cursor);
-          // A number without content is passed on as well: a reader that comes back need not look again.
+          const frames = toFrames(page.value.changes, cursor);
+          // A number without content is sent as well, so that a reader who reconnects does not read it
+          // again.
           return controller.enqueue(encoder.encode(frames === "" ? ": passed\n\n" : frames));
         }
         await signal.wait(KEEP_ALIVE_MS);

@@ -1,6 +1,6 @@
-/** A WebSocket towards a client, accepted in the Worker: nothing behind it is reached until it has shown a token. */
+/** A client's WebSocket, accepted in the Worker: no object is called before the client has sent a token. */
 interface ClientSocket {
-  /** The answer that completes the handshake. */
+  /** The response that completes the handshake. */
   readonly response: Response;
   readonly socket: WebSocket;
 }
@@ -8,7 +8,7 @@ interface ClientSocket {
 export const isUpgradeRequest = (headers: Headers): boolean =>
   headers.get("Upgrade")?.toLowerCase() === "websocket";
 
-/** The subprotocols that a client offers, in its order. */
+/** The subprotocols that the client offers, in its order. */
 export const offeredSubprotocols = (headers: Headers): readonly string[] =>
   (headers.get("Sec-WebSocket-Protocol") ?? "")
     .split(",")
@@ -20,7 +20,7 @@ const GOING_AWAY = 1001;
 export function acceptClientSocket(subprotocol: string | null): ClientSocket {
   const { 0: theirs, 1: ours } = new WebSocketPair();
   ours.accept();
-  // Where a client vanished without a close frame, the runtime else takes the request for one that hangs.
+  // Without this, the runtime reports a hanging request if the client vanishes without a close frame.
   for (const end of ["close", "error"] as const) {
     ours.addEventListener(end, () => ours.close(GOING_AWAY));
   }

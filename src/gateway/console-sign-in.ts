@@ -1,8 +1,8 @@
 /**
- * The door of the console: a key of an owner, or the one-time code that `npm start` prints, is changed
- * into a sealed cookie, and the cookie back into the holder of that key. The cookie holds the key's
- * hash, never the key; it is checked against OWNERS on every request, so a key that leaves the setting
- * ends its consoles. It gives exactly the rights that its key has.
+ * The sign-in of the console: it exchanges an owner's key, or the one-time code that `npm start` prints,
+ * for a sealed cookie, and a cookie for the holder of its key. The cookie contains the key's hash, never
+ * the key. It is checked against OWNERS on every request, so removing a key from the setting ends its
+ * consoles. It grants exactly the rights of its key.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, decodeBase64url, encodeBase64url } from "../domain/base64url";
@@ -13,24 +13,24 @@ import { keyringOf, openUnder, sealUnder, type Keyring } from "./keyring";
 import { admitKey, holderByHash, recordCreator, type Holder } from "./owner-keys";
 import { UseCases } from "./session-calls";
 
-/** One who is signed in. */
+/** A signed-in owner. */
 export interface ConsoleLogin {
   readonly holder: Holder;
-  /** Every form of the console carries it. */
+  /** Every form of the console contains it. */
   readonly formToken: string;
   readonly endsAt: number;
 }
 
-/** What a browser is given when it signs in. */
+/** The cookie that a browser gets when it signs in. */
 interface SignInCookie {
   readonly cookie: string;
   readonly endsAt: number;
 }
 
-/** Why a one-time link does not open the console. */
+/** Why a one-time code does not open the console. */
 type CodeRefusal = "unknown" | "used" | "over";
 
-/** A working day. Whoever needs longer signs in again. */
+/** A working day. After that, one signs in again. */
 const SIGNED_IN_MS = 12 * 60 * 60 * 1000;
 const PURPOSE = "console-cookie";
 const FORM_TOKEN_BYTES = 24;
@@ -38,51 +38,52 @@ const FORM_TOKEN_BYTES = 24;
 const encoder = new TextEncoder();
 
 export class ConsoleSignIn extends UseCases {
-  /** Without keys to seal with there is no console. */
+  /** Without keys to seal with, there is no console. */
   keys(): Result<Keyring> {
     return keyringOf(this.env, "SEALING_KEYS");
   }
 
-  /** A wrong key is counted as everywhere. */
+  /** A wrong key counts against the rate limit. */
   async signIn(key: string): Promise<Result<SignInCookie>> {
     const holder = await admitKey(this.caller, key, this.calls.rateLimiter);
     return holder.ok ? this.#issueCookie(holder.value) : holder;
   }
 
-  /** Looks only: does this code open the console, as far as the setting says? */
+  /** Checks a one-time code without redeeming it. */
   async checkCode(code: string): Promise<Result<Holder, CodeRefusal | Failure>> {
     const entry = parseConsoleEntry(this.env.CONSOLE_ENTRY);
-    const given = encoder.encode(hashOf(code));
-    const isIt =
-      entry !== null && crypto.subtle.timingSafeEqual(given, encoder.encode(entry.codeHash));
-    if (entry === null || !isIt) {
-      const wrong = await this.calls.rateLimiter.countInvalid("console entry", {
+    const codeHash = encoder.encode(hashOf(code));
+    const isMatch =
+      entry !== null && crypto.subtle.timingSafeEqual(codeHash, encoder.encode(entry.codeHash));
+    if (entry === null || !isMatch) {
+      const refusal = await this.calls.rateLimiter.countInvalid("console entry", {
         code: "token_invalid",
         what: "key",
       });
-      return refuse(wrong.code === "rate_limited" ? wrong : "unknown");
+      return refuse(refusal.code === "rate_limited" ? refusal : "unknown");
     }
     const holder = holderByHash(this.env, entry.keyHash, Date.now());
     return holder === null || Date.now() >= entry.expiresAt ? refuse("over") : ok(holder);
   }
 
-  /** The owner's directory keeps that it was used, so that it is once whatever restarts. */
+  /** The owner's directory records the use, so that the code works only once, even across restarts. */
   async redeem(code: string): Promise<Result<SignInCookie, CodeRefusal | Failure>> {
-    const looked = await this.checkCode(code);
-    if (!looked.ok) return looked;
-    const holder = looked.value;
+    const checked = await this.checkCode(code);
+    if (!checked.ok) return checked;
+    const holder = checked.value;
     const owner = holder.owner.name;
     const until = parseConsoleEntry(this.env.CONSOLE_ENTRY)?.expiresAt ?? 0;
-    const first = await this.calls.objects.ownerDirectory(owner, "redeem", hashOf(code), until);
-    if (!first.ok) return refuse(first.failure);
-    return first.value ? this.#issueCookie(holder) : refuse("used");
+    const redeemed = await this.calls.objects.ownerDirectory(owner, "redeem", hashOf(code), until);
+    if (!redeemed.ok) return refuse(redeemed.failure);
+    return redeemed.value ? this.#issueCookie(holder) : refuse("used");
   }
 
-  /** Who this cookie stands for now; null where it stands for nobody. */
+  /** The login of a cookie; null if it is invalid or has expired. */
   async readCookie(cookie: string): Promise<ConsoleLogin | null> {
-    const ring = this.keys();
+    const keyring = this.keys();
     const sealed = decodeBase64url(cookie);
-    const opened = ring.ok && sealed !== null && (await openUnder(ring.value, PURPOSE, sealed));
+    const opened =
+      keyring.ok && sealed !== null && (await openUnder(keyring.value, PURPOSE, sealed));
     if (!opened) return null;
     const { hash, end, form } = JSON.parse(new TextDecoder().decode(opened)) as CookieContent;
     const now = Date.now();
@@ -92,18 +93,18 @@ export class ConsoleSignIn extends UseCases {
   }
 
   async #issueCookie({ key }: Holder): Promise<Result<SignInCookie>> {
-    const ring = this.keys();
-    if (!ring.ok) return ring;
+    const keyring = this.keys();
+    if (!keyring.ok) return keyring;
     const end = Math.min(Date.now() + SIGNED_IN_MS, key.expiresAt ?? Infinity);
     const form = crypto.getRandomValues(new Uint8Array(FORM_TOKEN_BYTES));
     const sealed: CookieContent = { hash: key.keyHash, end, form: encodeBase64url(form) };
     const plain = encoder.encode(JSON.stringify(sealed));
-    const cookie = encodeBase64url(await sealUnder(ring.value, PURPOSE, plain));
+    const cookie = encodeBase64url(await sealUnder(keyring.value, PURPOSE, plain));
     return ok({ cookie, endsAt: end });
   }
 }
 
-/** What the cookie holds; nobody but this server can read or make one. */
+/** The content of the cookie. Only this server can read or create it. */
 interface CookieContent {
   readonly hash: string;
   readonly end: number;

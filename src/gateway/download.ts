@@ -1,4 +1,4 @@
-/** A file or an export on its way out: always to be saved, never to be run by the browser that asked for it. */
+/** Responses for files and exports: always downloads, which the browser must never run. */
 import { NDJSON } from "../protocol/media-types";
 import type { Download } from "./uploads";
 
@@ -22,7 +22,7 @@ const base64Of = (hex: string): string =>
     (hex.match(/../g) ?? []).map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join(""),
   );
 
-/** The next piece of an export is made when the client has taken the last one. */
+/** Each piece of an export is created when the client has received the previous one. */
 export function answerExport(
   sessionId: string,
   pieces: AsyncGenerator<string>,

@@ -1,6 +1,6 @@
 /**
- * What clients want of an endpoint, checked and sealed before any object hears of it: the same for the
- * endpoints of a session and of an owner.
+ * Validates and seals what clients send for an endpoint, before any object is called. It is the same for
+ * the endpoints of sessions and of owners.
  */
 import { invalid, type Failure } from "../domain/failure";
 import { allowedHosts, parseWebhookUrl } from "../domain/notices/webhook-url";
@@ -31,31 +31,31 @@ export interface ReplayInput {
   readonly delivery?: string | undefined;
 }
 
-/** The keys to seal with, and the address as it will be called. */
+/** The keyring to seal with, and the validated address. */
 export function prepareSealing(
   env: Env,
   text: string,
-): Result<{ readonly ring: Keyring; readonly url: URL }> {
-  const ring = keyringOf(env, "SEALING_KEYS");
-  if (!ring.ok) return ring;
+): Result<{ readonly keyring: Keyring; readonly url: URL }> {
+  const keyring = keyringOf(env, "SEALING_KEYS");
+  if (!keyring.ok) return keyring;
   const url = parseWebhookUrl(text, allowedHosts(env.WEBHOOK_ALLOW));
-  return url.ok ? ok({ ring: ring.value, url: url.value }) : refuse(url.error);
+  return url.ok ? ok({ keyring: keyring.value, url: url.value }) : refuse(url.error);
 }
 
-/** A new one: its address and its secret, given or drawn, both sealed for its object. */
-export async function sealEndpoint(env: Env, hex: string, wanted: EndpointInput) {
-  const ready = prepareSealing(env, wanted.url);
-  if (!ready.ok) return ready;
-  const given =
-    wanted.secret === undefined ? ok(generateSecret()) : parseWebhookSecret(wanted.secret);
-  if (!given.ok) return given;
-  const { ring, url } = ready.value;
+/** A new endpoint: its address and its secret, from the client or generated, both sealed for its object. */
+export async function sealEndpoint(env: Env, hex: string, input: EndpointInput) {
+  const prepared = prepareSealing(env, input.url);
+  if (!prepared.ok) return prepared;
+  const secret =
+    input.secret === undefined ? ok(generateSecret()) : parseWebhookSecret(input.secret);
+  if (!secret.ok) return secret;
+  const { keyring, url } = prepared.value;
   const parts = {
     hex,
-    url: await sealUrl(ring, hex, url),
-    secret: await sealSecret(ring, hex, given.value),
+    url: await sealUrl(keyring, hex, url),
+    secret: await sealSecret(keyring, hex, secret.value),
   };
-  return ok({ origin: url.origin, parts, secret: given.value });
+  return ok({ origin: url.origin, parts, secret: secret.value });
 }
 
 export function parseReplay({ since, delivery }: ReplayInput): Result<DeliveryReplay> {
@@ -66,7 +66,7 @@ export function parseReplay({ since, delivery }: ReplayInput): Result<DeliveryRe
     : ok({ delivery: Number(digits) });
 }
 
-/** What is asked for again is not there: never made, or gone to make room. */
+/** The delivery to replay does not exist: it was never created, or was evicted. */
 export async function deliveryProblem(
   objects: Objects,
   hex: string,

@@ -1,6 +1,6 @@
 /**
- * What somebody outside can keep and check: exports of the log, signed heads and receipts. The object
- * gives the text and its chain; signing is done here, so that no key comes near it.
+ * Evidence that others can keep and verify: exports of the log, signed heads and receipts. The object
+ * returns the text and its chain. Signing is done here, so that no key reaches an object.
  */
 import { numberOf } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
@@ -19,36 +19,36 @@ import { proofIfSigning, proofOf, signDocument } from "./signing";
 import { Uploads } from "./uploads";
 
 export class Evidence extends UseCases {
-  /** A seq that was trimmed is proven by the next commit that is kept. */
+  /** A trimmed seq is proven by the next commit that is retained. */
   async proof(credential: UnverifiedCredential, seq: number | undefined): AsyncReply<JsonObject> {
     return this.#sign(
       credential,
       await this.calls.read(credential, "proof", { seq }),
-      (ring, end) => proofOf(ring, credential.sessionId, end, Date.now()),
+      (keyring, end) => proofOf(keyring, credential.sessionId, end, Date.now()),
     );
   }
 
   async receipt(credential: UnverifiedCredential): AsyncReply<JsonObject> {
     const reply = await this.calls.read(credential, "receipt", {});
-    return this.#sign(credential, reply, (ring, content) =>
-      this.#signReceipt(ring, credential.sessionId, content),
+    return this.#sign(credential, reply, (keyring, content) =>
+      this.#signReceipt(keyring, credential.sessionId, content),
     );
   }
 
   async #sign<T>(
     { sessionId }: UnverifiedCredential,
     reply: GatewayReply<T>,
-    sign: (ring: Keyring, value: T) => Promise<JsonObject>,
+    sign: (keyring: Keyring, value: T) => Promise<JsonObject>,
   ): AsyncReply<JsonObject> {
     if (!reply.ok) return reply;
-    const ring = keyringOf(this.env, "SIGNING_KEYS");
-    if (!ring.ok) return { ok: false, failure: ring.error, sessionId };
-    return { ok: true, value: await sign(ring.value, reply.value) };
+    const keyring = keyringOf(this.env, "SIGNING_KEYS");
+    if (!keyring.ok) return { ok: false, failure: keyring.error, sessionId };
+    return { ok: true, value: await sign(keyring.value, reply.value) };
   }
 
-  async #signReceipt(ring: Keyring, sessionId: string, { receipt, end }: ReceiptContent) {
+  async #signReceipt(keyring: Keyring, sessionId: string, { receipt, end }: ReceiptContent) {
     const now = Date.now();
-    return signDocument(ring, {
+    return signDocument(keyring, {
       sessionId,
       ...receipt,
       seq: end.seq,
@@ -56,25 +56,25 @@ export class Evidence extends UseCases {
       at: new Date(now).toISOString(),
       url: `${publicUrlOf(this.env)}/sessions/${sessionId}/receipt`,
       keys: `${publicUrlOf(this.env)}/.well-known/baton-keys.json`,
-      proof: await proofOf(ring, sessionId, end, now),
+      proof: await proofOf(keyring, sessionId, end, now),
     });
   }
 
-  /** Pieces of an export, each of whole lines. What is committed meanwhile belongs to the next export. */
+  /** The pieces of an export, each of whole lines. Later commits belong to the next export. */
   async export(
     credential: UnverifiedCredential,
     isWhole: boolean,
   ): AsyncReply<AsyncGenerator<string>> {
-    // The document first: the log is then read up to where it speaks of, however much is appended.
+    // The receipt is read first: the log is then read up to its seq, however much is appended meanwhile.
     const document = isWhole ? await this.calls.read(credential, "receipt", {}) : null;
     if (document?.ok === false) return document;
     const content = document?.value ?? null;
     const range = { after: 0, ...(content === null ? {} : { until: content.end.seq }) };
     const first = await this.calls.read(credential, "evidence", range);
     if (!first.ok) return first;
-    const isMoved = content !== null && content.end.seq !== first.value.end.seq;
-    // A trim took that commit in between.
-    if (isMoved) return this.export(credential, isWhole);
+    const isTrimmed = content !== null && content.end.seq !== first.value.end.seq;
+    // A trim has removed that commit meanwhile.
+    if (isTrimmed) return this.export(credential, isWhole);
     return { ok: true, value: this.#pieces(credential, first.value, content) };
   }
 
@@ -89,7 +89,7 @@ export class Evidence extends UseCases {
       if (!part.more) break;
       const range = { after: part.nextAfter, until: end.seq };
       const next = await this.calls.read(credential, "evidence", range);
-      // Revoked or expired in the middle: it breaks, so that a part is not taken for the whole.
+      // If access ends in the middle, the stream breaks, so that a part is not mistaken for the whole.
       if (!next.ok) throw new Error(`the log can no longer be read: ${next.failure.code}`);
       part = next.value;
     }
@@ -99,7 +99,7 @@ export class Evidence extends UseCases {
     else yield* this.#sealedLines(credential, content, proofLine);
   }
 
-  /** Everything after the log, and a seal over all of it, so that none of these lines can be left out. */
+  /** The lines after the log, and a seal over all of them, so that none can be omitted. */
   async *#sealedLines(
     credential: UnverifiedCredential,
     content: ReceiptContent,
@@ -107,18 +107,18 @@ export class Evidence extends UseCases {
   ): AsyncGenerator<string> {
     const { sessionId } = credential;
     const { end } = content;
-    const ring = keyringOf(this.env, "SIGNING_KEYS");
+    const keyring = keyringOf(this.env, "SIGNING_KEYS");
     const seal = new ExportSeal(end.chain);
     for (const line of proofLine) yield await seal.cover(line);
-    if (ring.ok) {
-      const receipt = await this.#signReceipt(ring.value, sessionId, content);
+    if (keyring.ok) {
+      const receipt = await this.#signReceipt(keyring.value, sessionId, content);
       yield await seal.cover(JSON.stringify({ receipt }));
     }
     const files = content.receipt["files"] as readonly JsonObject[];
     for await (const line of this.#contents(credential, files)) yield await seal.cover(line);
     const at = new Date().toISOString();
-    const stated = { sessionId, seq: end.seq, chain: end.chain, ...seal.statement(), at };
-    yield `${JSON.stringify({ seal: ring.ok ? await signDocument(ring.value, stated) : stated })}\n`;
+    const statement = { sessionId, seq: end.seq, chain: end.chain, ...seal.statement(), at };
+    yield `${JSON.stringify({ seal: keyring.ok ? await signDocument(keyring.value, statement) : statement })}\n`;
   }
 
   async *#contents(

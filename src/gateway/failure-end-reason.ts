@@ -1,11 +1,11 @@
-/** How a connection that follows a log may end, or a person's link, as told by a refusal. */
+/** Maps a refusal to the end reason of a connection that follows a log, or of a person's link. */
 import type { EndReason } from "../domain/log/end-reason";
 import type { Failure } from "../domain/failure";
 
-/** After these the log can no longer be read. */
-export const isFinal = (ending: EndReason | null): boolean => ending !== null && ending !== "ended";
+/** After a final end reason the log can no longer be read. */
+export const isFinal = (reason: EndReason | null): boolean => reason !== null && reason !== "ended";
 
-/** Null where the refusal is about the request. */
+/** Null if the refusal is about the request. */
 export function endReasonOfFailure({ code }: Failure): Exclude<EndReason, "ended"> | null {
   switch (code) {
     case "expired":

@@ -1,10 +1,10 @@
 /**
- * One that follows a session's log, held in the Worker for a client's connection. It owns a cursor
- * and moves it only over events that follow each other, so the seam between replay and live is exact
- * by construction: news from the object's socket is taken if it begins right after the cursor,
- * dropped if it is already behind it, and anything else makes the follower read the log. It reads
- * before it listens, and again if the object says that its log had grown by then. The socket only
- * saves reading; losing it, or some of its news, costs a read and never an event.
+ * Follows a session's log in the Worker for a client's connection. It owns a cursor and moves it only
+ * over consecutive events, so the seam between replay and live is exact by construction: an announcement
+ * from the object's socket is taken if it starts right after the cursor, and dropped if the cursor is
+ * already past it. Anything else makes the follower read the log. It reads before it listens, and again
+ * if the object reports that its log had grown by then. The socket only saves reads; losing it, or some
+ * of its announcements, costs a read and never an event.
  */
 import { backoffMs, type Backoff } from "../domain/backoff";
 import type { EndReason } from "../domain/log/end-reason";
@@ -23,39 +23,42 @@ import type { Feed, Step } from "./feed";
 import type { GatewayRefusal, AsyncReply } from "./session-calls";
 import { Sleeper } from "./sleeper";
 
-/** In characters. What a client is given in one piece cannot be cut off in the middle. */
+/** In characters. What is sent in one piece cannot be interrupted when access ends. */
 const SINGLE_PIECE_LENGTH = 256 * 1024;
 const RECONNECT_ATTEMPTS = 8;
 const RECONNECT: Backoff = { baseMs: 50, maxMs: 3_200, jitter: 0 };
-/** The one commit that says that the session's time is up. */
+/** The commit that records the session's expiry. */
 const EXPIRY_TYPES = ["session.expired"];
-/** When time is up the object's alarm says so itself; only if it is late is it asked. */
+/** The object's alarm announces the expiry itself; the follower reads the log only if the alarm is late. */
 const ALARM_GRACE_MS = 2_000;
 
 export class Follower {
   readonly #feed: Feed;
   readonly #types: readonly string[];
   #cursor: number | null;
-  /** Must read the log before news can be taken again. */
+  /** The log must be read before announcements can be taken again. */
   #isBehind = true;
   #isReplayed = false;
   #isFirst = true;
   #firstPage: EventPage | null = null;
   readonly #backlog = new Backlog();
-  /** There was news since the log was last asked for that was not kept, so its answer is too old. */
+  /** An announcement was dropped since the last read of the log started, so its page is already stale. */
   #isOverrun = false;
   #endReason: EndReason | null = null;
   #isBroken = false;
   #isClosed = false;
-  /** Until when what was admitted last may be shown; past it, the object is asked again. */
+  /** Until when the last admission is valid; after that, the object is called again. */
   #validUntil = Infinity;
   #ownEnd = Infinity;
-  /** What was given last says that the session expired, which those hear who were admitted until then. */
+  /**
+   * The last step reports the session's expiry, which may be shown to everyone who was admitted until
+   * then.
+   */
   #isExpiry = false;
   #socket: WebSocket | null = null;
   readonly #sleeper = new Sleeper();
-  /** Told at once when the log may no longer be read, also to one that still holds events of it. */
-  onCutOff: (ending: EndReason) => void = () => {};
+  /** Called at once when the log may no longer be read, even if the client still holds undelivered events. */
+  onCutOff: (reason: EndReason) => void = () => {};
 
   constructor(feed: Feed, after: number | null, types: readonly string[]) {
     this.#feed = feed;
@@ -64,8 +67,9 @@ export class Follower {
   }
 
   /**
-   * May what was given still be delivered, now? Asked before each part is: a slow client takes some
-   * of them long after they came. Where not, `readmitted` asks the object, and the next step says why.
+   * May delivered steps still be sent? This is checked before each part, because a slow client may
+   * receive a part long after it was read. If not, `readmit` calls the object, and the next step has the
+   * reason.
    */
   get isAdmitted(): boolean {
     const now = Date.now();
@@ -81,15 +85,15 @@ export class Follower {
     return reply.ok;
   }
 
-  /** Every event up to here was given or did not match. */
+  /** Every event up to here was delivered or did not match. */
   get cursor(): number {
     return this.#cursor ?? 0;
   }
 
   /**
-   * Reads, and then listens, unless the log is at its end for good: a replay that does not go live
-   * needs no socket. What was committed in between is read like anything missed. A refusal is told
-   * before anything.
+   * Reads, and then listens, unless the log has ended: a replay that does not go live needs no socket.
+   * Commits in between are read like anything else that was missed. A refusal is returned before any
+   * step.
    */
   async start(): AsyncReply<EventPage> {
     const page = await this.#readLog();
@@ -109,7 +113,7 @@ export class Follower {
     }
   }
 
-  /** Null when there was no news for so long. */
+  /** Null if nothing was announced for `idleMs`. */
   async nextWithin(idleMs: number): Promise<Step | null> {
     const until = Date.now() + idleMs;
     for (;;) {
@@ -122,7 +126,7 @@ export class Follower {
     }
   }
 
-  /** The next step where it can be told without waiting. */
+  /** The next step if there is one without waiting. */
   ready(): Step | null {
     if (this.#isClosed) return { kind: "lost", cursor: this.cursor };
     return this.#takeAnnounced() ?? this.#takeFirst() ?? this.#replayedStep() ?? this.#endStep();
@@ -137,22 +141,26 @@ export class Follower {
 
   #takeAnnounced(): Step | null {
     while (!this.#isBehind) {
-      const news = this.#backlog.take();
-      if (news === undefined) return null;
-      if (news.last <= this.cursor) continue;
-      if (news.first > this.cursor + 1 || news.lines === null || !this.#canShow(news.lines)) {
+      const announcement = this.#backlog.take();
+      if (announcement === undefined) return null;
+      if (announcement.last <= this.cursor) continue;
+      if (
+        announcement.first > this.cursor + 1 ||
+        announcement.lines === null ||
+        !this.#canShow(announcement.lines)
+      ) {
         this.#isBehind = true;
         return null;
       }
-      const lines = news.lines.slice(this.cursor + 1 - news.first);
-      this.#cursor = news.last;
-      const wanted = lines.filter((line) => matchesTypes(line, this.#types));
-      if (wanted.length > 0) return { kind: "events", texts: wanted, cursor: this.cursor };
+      const lines = announcement.lines.slice(this.cursor + 1 - announcement.first);
+      this.#cursor = announcement.last;
+      const matching = lines.filter((line) => matchesTypes(line, this.#types));
+      if (matching.length > 0) return { kind: "events", texts: matching, cursor: this.cursor };
     }
     return null;
   }
 
-  /** Of news that came by the socket. Past the session's end only that it expired. */
+  /** For announced lines. After the session's end only its expiry may be shown. */
   #canShow(lines: readonly string[]): boolean {
     this.#isExpiry = lines.some((line) => matchesTypes(line, EXPIRY_TYPES));
     return this.isAdmitted;
@@ -196,7 +204,7 @@ export class Follower {
 
   #readLog(): AsyncReply<EventPage> {
     this.#isOverrun = false;
-    // The first page may be a whole replay; of a longer log, and live, less is held at a time.
+    // The first page may be a whole replay. Of a longer log, and live, less is held at a time.
     const maxLength = this.#isFirst ? LIMITS.replayBytes : LIMITS.pageBytes;
     this.#isFirst = false;
     return this.#feed.read(this.#cursor, maxLength);
@@ -221,19 +229,19 @@ export class Follower {
     return this.#backlog.isEmpty && this.#endReason === null;
   }
 
-  /** Until there is news, the time is up, or the right to listen must be looked at again. */
+  /** Until an announcement, the given time, or the time at which the admission must be checked again. */
   async #sleep(until: number): Promise<void> {
     const recheckAt = this.#validUntil + ALARM_GRACE_MS;
     await this.#sleeper.sleep(Math.min(recheckAt, until));
     if (this.#isIdle && Date.now() >= recheckAt) this.#isBehind = true;
   }
 
-  /** Null when connected. `known` is the head that was read last. */
-  async #connect(known: number): Promise<GatewayRefusal | null> {
+  /** Null if connected. `knownHead` is the head that was read last. */
+  async #connect(knownHead: number): Promise<GatewayRefusal | null> {
     const reply = await this.#feed.listen();
     if (!reply.ok) return reply;
     const { socket, head } = reply.value;
-    if (head > known) this.#isOverrun = true;
+    if (head > knownHead) this.#isOverrun = true;
     if (this.#isClosed) {
       socket.close(1000);
       return null;
@@ -248,9 +256,9 @@ export class Follower {
     return null;
   }
 
-  #receive(news: Announcement): void {
-    if (!this.#backlog.add(news)) {
-      // The client takes less than comes in: read on from the log when it is ready.
+  #receive(announcement: Announcement): void {
+    if (!this.#backlog.add(announcement)) {
+      // The client reads more slowly than events arrive: continue from the log when it is ready.
       this.#isBehind = true;
       this.#isOverrun = true;
     }
@@ -260,10 +268,10 @@ export class Follower {
   #handleClose(socket: WebSocket, code: number): void {
     if (socket !== this.#socket || this.#isClosed) return;
     this.#socket = null;
-    const ending = endReasonOfCode(code);
-    if (ending === null) this.#isBroken = true;
-    else this.#endReason = ending;
-    if (ending !== null && isFinal(ending)) this.onCutOff(ending);
+    const reason = endReasonOfCode(code);
+    if (reason === null) this.#isBroken = true;
+    else this.#endReason = reason;
+    if (reason !== null && isFinal(reason)) this.onCutOff(reason);
     this.#sleeper.wake();
   }
 
@@ -274,9 +282,9 @@ export class Follower {
       const refusal = await this.#connect(this.cursor).catch(() => LOST);
       this.#isBehind = true;
       if (refusal === null) return true;
-      const ending = endReasonOfFailure(refusal.failure);
-      if (ending !== null) {
-        this.#endReason = ending;
+      const reason = endReasonOfFailure(refusal.failure);
+      if (reason !== null) {
+        this.#endReason = reason;
         this.#isBroken = false;
         return true;
       }
@@ -286,7 +294,7 @@ export class Follower {
   }
 }
 
-/** All there will ever be, and short enough to go out at once. */
+/** The whole log of an ended session, and short enough to send at once. */
 const isWhole = ({ ended, more, texts }: EventPage): boolean =>
   ended && !more && texts.reduce((sum, text) => sum + text.length, 0) <= SINGLE_PIECE_LENGTH;
 

@@ -1,6 +1,6 @@
 /**
- * The use cases that every face shares: a token goes in, an object is asked once, an answer with the
- * next token comes out. Secrets are drawn, hashed and sealed here and pass no further.
+ * The use cases that all faces share: each takes a token, calls an object once, and returns an answer
+ * with the next token. Secrets are generated, hashed and sealed here and go no further.
  */
 import { encodeBatch } from "../domain/log/append";
 import { childObjectIds } from "./locations";
@@ -46,46 +46,46 @@ export class Gateway extends SessionCreator {
     command: Command,
     { ifMatch, idempotencyKey, secretInput = {} }: WriteOptions,
   ): AsyncReply<WriteAnswer> {
-    // Faces that put a command together are held to what those that read one are.
+    // Commands that a face builds itself must pass the same JSON checks as those that it parses.
     const problem = jsonProblem(command);
     if (problem !== null) return { ok: false, failure: invalid(problem) };
     const { objectIdHex } = credential;
     const isFork = command.operation === "fork";
     const isResume = command.operation === "resume";
-    const limited = isResume ? this.calls.rateLimiter.blockProblem("resume", objectIdHex) : null;
-    const refused = isFork ? await this.calls.rateLimiter.count("create") : limited;
-    if (refused !== null) return { ok: false, failure: refused };
+    const blocked = isResume ? this.calls.rateLimiter.blockProblem("resume", objectIdHex) : null;
+    const rateLimited = isFork ? await this.calls.rateLimiter.count("create") : blocked;
+    if (rateLimited !== null) return { ok: false, failure: rateLimited };
     const isLink =
       command.operation === "reissue" ||
       (command.operation === "handoff" && command.to === "human");
     const secrets = [generateSecret()];
-    const makes = isFork || isLink || command.operation === "handoff";
-    if (makes) secrets.push(generateSecret());
+    const issuesSecondSecret = isFork || isLink || command.operation === "handoff";
+    if (issuesSecondSecret) secrets.push(generateSecret());
     else if (secretInput.secret !== undefined) secrets.push(secretInput.secret);
-    const ringing = await sealHandoffLink(
+    const sealedLink = await sealHandoffLink(
       this.env,
       credential.sessionId,
       command,
       isLink ? secrets[1] : undefined,
     );
-    if (!ringing.ok) return { ok: false, failure: ringing.error };
+    if (!sealedLink.ok) return { ok: false, failure: sealedLink.error };
     const owners = await endpointOwners(this.calls.objects, command);
-    const who = await this.caller.identity();
-    if (!who.ok) return { ok: false, failure: who.error };
+    const identified = await this.caller.identity();
+    if (!identified.ok) return { ok: false, failure: identified.error };
     const identity = secretInput.identity ?? command;
-    // A key of an owner has no slot to remember a request in.
+    // An owner's key has no slot to store a request in.
     const isKeyed = idempotencyKey !== null && credential.isKey !== true;
-    const [next, made] = secrets.map(hashSecret);
+    const [next, newTokenHash] = secrets.map(hashSecret);
     if (next === undefined) throw new Error("unreachable: a secret was drawn");
     const message = {
       command,
       ifMatch,
       request: isKeyed ? hashRequest(command.operation, identity, ifMatch, idempotencyKey) : null,
       next,
-      made: makes ? (made ?? null) : null,
-      ...(who.value === null ? {} : { identity: who.value }),
+      made: issuesSecondSecret ? (newTokenHash ?? null) : null,
+      ...(identified.value === null ? {} : { identity: identified.value }),
       ...(secretInput.parts === undefined ? {} : { sealedParts: secretInput.parts }),
-      ...(ringing.value === null ? {} : { sealedLink: ringing.value }),
+      ...(sealedLink.value === null ? {} : { sealedLink: sealedLink.value }),
       ...(owners === undefined ? {} : { endpointOwners: owners }),
       ...(isLink && secrets[1] ? { link: hashLinkCode(codeFromBytes(secrets[1])) } : {}),
       ...(command.operation === "handoff"
@@ -101,35 +101,35 @@ export class Gateway extends SessionCreator {
     const { session, participant, issuedSeq, replayed, outcome, handoff, page, end, child } =
       reply.value;
     if (isResume) await this.calls.rateLimiter.countResume(objectIdHex);
-    const [own, others] = await secretsOf(reply.value, credential.secret, secrets);
-    const madeNumber = outcome["participant"];
-    const line = { objectIdHex, participant, issuedSeq, secret: own };
+    const [ownSecret, otherSecret] = await secretsOf(reply.value, credential.secret, secrets);
+    const newParticipant = outcome["participant"];
+    const tokenParts = { objectIdHex, participant, issuedSeq, secret: ownSecret };
     return {
       ok: true,
       value: {
         session: new SerializedSession(session),
-        resumeToken: credential.isKey === true ? NO_TOKEN : formatToken(line),
+        resumeToken: credential.isKey === true ? NO_TOKEN : formatToken(tokenParts),
         replayed,
         outcome,
         handoff,
         participantToken:
-          typeof madeNumber === "number" && others !== undefined && !isLink
-            ? formatToken({ ...line, participant: madeNumber, secret: others })
+          typeof newParticipant === "number" && otherSecret !== undefined && !isLink
+            ? formatToken({ ...tokenParts, participant: newParticipant, secret: otherSecret })
             : null,
-        code: isLink && others !== undefined ? codeFromBytes(others) : null,
+        code: isLink && otherSecret !== undefined ? codeFromBytes(otherSecret) : null,
         page,
         proof: await proofIfSigning(this.env, session.id, end),
         child,
         childToken:
-          isFork && others !== undefined
+          isFork && otherSecret !== undefined
             ? formatToken({
                 objectIdHex: String(outcome["child"]),
                 participant: CREATOR,
                 issuedSeq: 1,
-                secret: others,
+                secret: otherSecret,
               })
             : null,
-        secret: makes ? null : (others ?? null),
+        secret: issuesSecondSecret ? null : (otherSecret ?? null),
       },
     };
   }
@@ -183,7 +183,7 @@ export class Gateway extends SessionCreator {
     return reply.ok ? { ...reply, value: new SerializedSession(reply.value) } : reply;
   }
 
-  /** What is wrong with a request, or with its token, whichever is told first. */
+  /** The refusal of an invalid request; if the token is wrong, that is reported instead. */
   async refusal(credential: UnverifiedCredential, problem: Failure): Promise<GatewayRefusal> {
     const reply = await this.calls.read(credential, "get", { problem });
     return reply.ok ? { ok: false, failure: problem } : reply;
@@ -197,7 +197,7 @@ export class Gateway extends SessionCreator {
     return this.calls.read(credential, "events", { operation, query });
   }
 
-  /** Follows the log from a cursor, or from the participant's own where none is given. */
+  /** Follows the log from a cursor, or from the participant's own if none is given. */
   follow(
     credential: UnverifiedCredential,
     after: number | null,
@@ -209,7 +209,7 @@ export class Gateway extends SessionCreator {
     return new Follower({ read, listen: () => this.calls.listen(credential) }, after, types);
   }
 
-  /** The second time the object is empty, and 410 is what clients take as done. */
+  /** When it is repeated the object is empty, and clients treat 410 as success. */
   async purge(credential: UnverifiedCredential, ifMatch: number | null): AsyncReply<JsonObject> {
     const reply = await this.calls.write(credential, "purge", { ifMatch });
     if (!reply.ok) return reply;
@@ -217,5 +217,5 @@ export class Gateway extends SessionCreator {
   }
 }
 
-/** A relative that cannot be named any more. */
+/** A relative whose id is not valid here. */
 const NO_RELATIVE = { ok: true, value: null } as const;

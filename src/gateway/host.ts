@@ -1,4 +1,4 @@
-/** What the machine of a self-hosted server says of its resources. On Cloudflare there is no such machine. */
+/** Queries the disk and memory of a self-hosted server's machine. On Cloudflare there is no such machine. */
 import type { Failure } from "../domain/failure";
 import type { Env } from "../env";
 
@@ -10,17 +10,17 @@ export interface HostStatus {
 
 type Settings = Pick<Env, "HOST">;
 
-/** A write fails somewhat before the last byte: the largest is a row of 2 MB, with its journal. */
+/** A write fails shortly before the disk is full: the largest is a row of 2 MB, with its journal. */
 const FULL_BELOW_BYTES = 4 * 1024 * 1024;
-/** Somebody has to make room first. */
+/** The operator must free space first. */
 const FULL_RETRY_MS = 30_000;
 
-/** Null where nobody can say. */
+/** Null if it is not known. */
 export function hostStatus(env: Settings): Promise<HostStatus | null> {
   return fetchHost<HostStatus>(env, "status");
 }
 
-/** Of all files of the server, as of at most some minutes ago. */
+/** The size of all files of the server, at most some minutes old. */
 export async function dataBytes(env: Settings): Promise<number | null> {
   return (await fetchHost<{ readonly bytes: number }>(env, "data"))?.bytes ?? null;
 }
@@ -28,16 +28,17 @@ export async function dataBytes(env: Settings): Promise<number | null> {
 async function fetchHost<T>({ HOST }: Settings, what: string): Promise<T | null> {
   if (HOST === undefined) return null;
   try {
-    const answer = await HOST.fetch(`http://host.invalid/host/${what}`);
-    return answer.ok ? await answer.json<T>() : null;
+    const response = await HOST.fetch(`http://host.invalid/host/${what}`);
+    return response.ok ? await response.json<T>() : null;
   } catch {
     return null;
   }
 }
 
 /**
- * Null unless the disk is full, or would be with so many bytes more. Asked after something failed, because
- * the runtime says the reason to nobody but its own log; and before a file, which it would wait with for ever.
+ * A failure if the disk is full, or would be with `more` bytes. It is checked after an error, because
+ * the runtime writes the reason only to its own log; and before a file, because the runtime would wait
+ * forever for space.
  */
 export async function diskFailure(env: Settings, more = 0): Promise<Failure | null> {
   const status = await hostStatus(env);

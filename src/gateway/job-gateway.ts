@@ -1,6 +1,6 @@
 /**
- * The use cases of jobs that every face shares: for those who take part in a session, and for the
- * executors, who hold an agent's key and then a job token. Secrets are drawn and hashed here.
+ * The use cases of jobs that all faces share: for participants of a session, and for executors, who hold
+ * an agent's key and then a job token. Secrets are generated and hashed here.
  */
 import { findAgent, type AgentEntry } from "../domain/jobs/agents";
 import { agentsFromSetting } from "../domain/jobs/agents-setting";
@@ -36,13 +36,13 @@ interface ClaimAnswer {
   readonly leaseMs: number;
 }
 
-/** A job token, taken apart; proves nothing about its secret yet. */
+/** A parsed job token whose secret is not verified yet. */
 export interface UnverifiedJobCredential {
   readonly objectId: DurableObjectId;
   readonly hashed: JobCredential;
 }
 
-/** One who may take the jobs of an agent, from these queues. */
+/** An executor that may claim the jobs of an agent, from these queues. */
 export interface Executor {
   readonly name: string;
   readonly queues: readonly QueueLocation[];
@@ -50,15 +50,15 @@ export interface Executor {
 
 const TOKEN_INVALID: Failure = { code: "token_invalid" };
 const NO_AGENT: Failure = { code: "not_found", what: "agent" };
-/** What the name means to somebody: to sessions of nobody, and to each owner that has such an agent. */
+/** The entries that a name refers to: for sessions without owner, and for each owner with such an agent. */
 function entriesOf(agents: readonly AgentEntry[], name: string): readonly AgentEntry[] {
   const owners = new Set(agents.map(({ owner }) => owner ?? null));
-  const meant = [...owners].map((owner) => findAgent(agents, name, owner));
-  return [...new Set(meant)].filter((entry) => entry !== null);
+  const found = [...owners].map((owner) => findAgent(agents, name, owner));
+  return [...new Set(found)].filter((entry) => entry !== null);
 }
 
 export class JobGateway extends UseCases {
-  /** Or that the deployment's list cannot be read. */
+  /** Or the failure if the setting is invalid. */
   readonly agents = agentsFromSetting(this.env.AGENTS);
 
   submit(
@@ -66,13 +66,13 @@ export class JobGateway extends UseCases {
     submission: JobSubmission,
     idempotencyKey: string | null,
   ) {
-    // The same job may be asked for again under another trace.
+    // The same job may be submitted again under another trace.
     const { traceId: _, ...identity } = submission;
     const key = requestKeyOf("job", identity, null, idempotencyKey);
-    // Whoever executes it goes on in the trace of the one who asked for it.
+    // The executor continues the trace of the request that submitted the job.
     const traceId = submission.traceId ?? this.caller.telemetry?.trace?.traceId;
-    const asked = { submission: { ...submission, traceId }, key };
-    return this.calls.write(credential, "submitJob", asked);
+    const request = { submission: { ...submission, traceId }, key };
+    return this.calls.write(credential, "submitJob", request);
   }
 
   list(credential: UnverifiedCredential, query: Omit<ListJobsRequest, "credential">) {
@@ -92,37 +92,37 @@ export class JobGateway extends UseCases {
     return this.calls.write(credential, "closeJobs", { reason });
   }
 
-  /** Whose jobs may be taken by who presents this? A name that is not listed reaches no queue. */
+  /** The queues that the caller may claim from. A name that is not listed reaches no queue. */
   async admitExecutor(name: string, authorization: string | null): Promise<Result<Executor>> {
     const key = bearerIn(authorization);
     const { ownerKey } = this.caller;
     if (!this.agents.ok) return this.agents;
     const agents = this.agents.value;
     if (ownerKey?.startsWith(KEY_PREFIX)) return this.#admitOwner(agents, name, ownerKey);
-    const theirs = entriesOf(agents, name);
-    if (theirs.length === 0) return refuse(NO_AGENT);
-    const keyless = theirs.find(
+    const entries = entriesOf(agents, name);
+    if (entries.length === 0) return refuse(NO_AGENT);
+    const keyless = entries.find(
       ({ keyHash, owner }) => keyHash === undefined && owner === undefined,
     );
     if (keyless !== undefined) {
-      // Any website can reach a server on its visitor's machine: without a key, only programs claim.
+      // Any website can reach a server on its visitor's machine: without a key, only programs can claim.
       if (this.caller.isFromOtherOrigin) return refuse({ code: "credential_missing" });
-      const attributed = keylessOwner(this.env);
-      const owners = attributed === null ? [] : [attributed];
+      const localOwner = keylessOwner(this.env);
+      const owners = localOwner === null ? [] : [localOwner];
       return ok({ name, queues: queuesForExecutor(keyless, agents, name, owners) });
     }
     const what = `agent ${name}`;
-    const barred = this.calls.rateLimiter.blockProblem("wrongToken", what);
-    if (barred !== null) return refuse(barred);
+    const blocked = this.calls.rateLimiter.blockProblem("wrongToken", what);
+    if (blocked !== null) return refuse(blocked);
     if (key === null) return refuse({ code: "credential_missing" });
     const hash = await sha256Hex(key);
-    const entry = theirs.find(({ keyHash }) => keyHash?.toLowerCase() === hash);
+    const entry = entries.find(({ keyHash }) => keyHash?.toLowerCase() === hash);
     if (entry === undefined)
       return refuse(await this.calls.rateLimiter.countInvalid(what, TOKEN_INVALID));
     return ok({ name, queues: queuesForExecutor(entry, agents, name, ownerNames(this.env)) });
   }
 
-  /** With the key of an owner: that owner's jobs, whichever agent is meant by the name. */
+  /** By an owner's key: that owner's jobs, whichever agent the name refers to. */
   async #admitOwner(agents: readonly AgentEntry[], name: string, key: string) {
     const holder = await admitKey(this.caller, key, this.calls.rateLimiter, "open");
     if (!holder.ok) return holder;
@@ -131,7 +131,7 @@ export class JobGateway extends UseCases {
     return ok({ name, queues: [locateQueue(agents, owner, name)] });
   }
 
-  /** The executor's next job, or null where none came in time. */
+  /** The executor's next job, or null if none came in time. */
   async claim(
     executor: Executor,
     waitMs: number,
@@ -139,36 +139,36 @@ export class JobGateway extends UseCases {
     signal?: AbortSignal,
   ): Promise<Reply<ClaimAnswer | null>> {
     const deadline = Date.now() + waitMs;
-    const earlier = { ...executor, queues: previousQueueLocations(executor.queues) };
-    let bell: WakeSignal | null = null;
+    const previous = { ...executor, queues: previousQueueLocations(executor.queues) };
+    let wakeSignal: WakeSignal | null = null;
     try {
       for (;;) {
         if (signal?.aborted === true) return NOTHING;
         let claimed = await this.#claimNext(executor, leaseMs);
-        // Asked once, because nothing new comes there.
-        if (claimed.ok && claimed.value === null && bell === null) {
-          claimed = await this.#claimNext(earlier, leaseMs);
+        // Read once, because no new offers come there.
+        if (claimed.ok && claimed.value === null && wakeSignal === null) {
+          claimed = await this.#claimNext(previous, leaseMs);
         }
         if (!claimed.ok || claimed.value !== null) return claimed;
         const left = deadline - Date.now();
         if (left <= 0) return NOTHING;
-        // Listens first and asks again then, so that no offer falls between.
-        if (bell === null) {
+        // It listens first and then claims again, so that no offer is missed in between.
+        if (wakeSignal === null) {
           const sockets: WebSocket[] = [];
           for (const queue of executor.queues) {
             const socket = await this.calls.objects.listenForOffers(queue);
             if (!socket.ok) return socket;
             sockets.push(socket.value);
           }
-          bell = new WakeSignal(...sockets);
-        } else await bell.wait(left);
+          wakeSignal = new WakeSignal(...sockets);
+        } else await wakeSignal.wait(left);
       }
     } finally {
-      bell?.close();
+      wakeSignal?.close();
     }
   }
 
-  /** Each queue may be the first, so that none stands before the others for ever. */
+  /** The first queue is random, so that no queue always comes before the others. */
   async #claimNext({ name, queues }: Executor, leaseMs: number) {
     const first = queues.length === 1 ? 0 : Math.floor(Math.random() * queues.length);
     for (const queue of [...queues.slice(first), ...queues.slice(0, first)]) {
@@ -178,24 +178,24 @@ export class JobGateway extends UseCases {
     return NOTHING;
   }
 
-  async #claimFrom(place: QueueLocation, agent: string, leaseMs: number) {
+  async #claimFrom(location: QueueLocation, agent: string, leaseMs: number) {
     const { objects } = this.calls;
     for (;;) {
-      const taken = await objects.queue(place, (queue) => queue.take(place.queue));
-      if (!taken.ok || taken.value === null) return taken.ok ? NOTHING : taken;
-      const { objectIdHex, number } = taken.value;
+      const offer = await objects.queue(location, (queue) => queue.take(location.queue));
+      if (!offer.ok || offer.value === null) return offer.ok ? NOTHING : offer;
+      const { objectIdHex, number } = offer.value;
       const objectId = objects.sessionAt(objectIdHex);
       if (objectId === null) throw new Error("a queue holds an id that is not of this server");
       const secret = generateSecret();
-      const asked = { number, agent, token: hashSecret(secret), leaseMs };
+      const request = { number, agent, token: hashSecret(secret), leaseMs };
       const claimed = await objects.write(objectId, {
         kind: "claimJob",
-        ...withTrace(asked, this.caller.telemetry),
+        ...withTrace(request, this.caller.telemetry),
       });
-      // The offer stays, and is shown again soon.
+      // The offer stays in the queue and is returned again soon.
       if (!claimed.ok) return claimed;
-      // Claimed or not, it is no longer to be had. An offer that stays costs a question.
-      await objects.queue(place, (queue) => queue.settle(place.queue, taken.value!));
+      // Claimed or not, the offer is obsolete. One that stays costs only another call.
+      await objects.queue(location, (queue) => queue.settle(location.queue, offer.value!));
       if (claimed.value === null) continue;
       const { job, input, epoch } = claimed.value;
       const parts = { objectIdHex, participant: number, issuedSeq: epoch, secret };
@@ -209,8 +209,8 @@ export class JobGateway extends UseCases {
     if (bearer === null) return refuse({ code: "credential_missing" });
     const parts = parseToken(bearer, JOB_TOKEN_PREFIX);
     const what = parts?.objectIdHex ?? MALFORMED;
-    const barred = this.calls.rateLimiter.blockProblem("wrongToken", what);
-    if (barred !== null) return refuse(barred);
+    const blocked = this.calls.rateLimiter.blockProblem("wrongToken", what);
+    if (blocked !== null) return refuse(blocked);
     const objectId = parts === null ? null : this.calls.objects.sessionAt(what);
     if (parts === null || objectId === null) {
       return refuse(await this.calls.rateLimiter.countInvalid(what, TOKEN_INVALID));
@@ -221,22 +221,22 @@ export class JobGateway extends UseCases {
     return ok({ objectId, hashed: { number, epoch, hash: hashSecret(secret) } });
   }
 
-  /** What was said, or what is wrong with it: then whether the token counts is told first. */
+  /** A report, or why it is malformed: an invalid token is then reported first. */
   async report(
     { objectId, hashed }: UnverifiedJobCredential,
-    said: Result<JobReport>,
+    parsed: Result<JobReport>,
     idempotencyKey: string | null,
   ): Promise<Reply<ReportOutcome>> {
-    const report = said.ok ? said.value : null;
+    const report = parsed.ok ? parsed.value : null;
     const batch =
       idempotencyKey === null ? null : hashRequest("job-report", report, null, idempotencyKey);
-    const asked = {
+    const request = {
       credential: hashed,
       report,
       batch,
-      ...(said.ok ? {} : { problem: said.error }),
+      ...(parsed.ok ? {} : { problem: parsed.error }),
     };
-    const command = { kind: "reportJob", ...withTrace(asked, this.caller.telemetry) } as const;
+    const command = { kind: "reportJob", ...withTrace(request, this.caller.telemetry) } as const;
     const reply = await this.calls.objects.write(objectId, command);
     return countIfInvalid(this.calls.rateLimiter, objectId.toString(), reply);
   }
@@ -244,7 +244,7 @@ export class JobGateway extends UseCases {
 
 const NOTHING = { ok: true, value: null } as const;
 
-/** 0 for what is no job of this session: none has that number. */
+/** 0 if the id is not of this session: no job has that number. */
 function numberIn({ objectIdHex }: UnverifiedCredential, jobId: string): number {
   const parts = parseJobId(jobId);
   return parts?.objectIdHex === objectIdHex ? parts.number : 0;

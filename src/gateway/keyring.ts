@@ -1,8 +1,8 @@
 /**
- * The keys that an operator gives this server, and what is done with them: `SEALING_KEYS` encrypt what
- * the server must be able to read again, `SIGNING_KEYS` sign what others verify without asking it. The
- * first key of a list seals or signs; all of them open or verify, so that a key is replaced by putting
- * a new one before it. No key, and nothing made of one, ever reaches an object, a log or an answer.
+ * The keys that an operator configures: `SEALING_KEYS` encrypt what the server must read again,
+ * `SIGNING_KEYS` sign what others verify on their own. The first key of a list seals or signs; all of
+ * them open or verify, so a key is replaced by putting a new one before it. No key, and nothing derived
+ * from one, ever reaches an object, a log or a response.
  *
  * Imports name their files in full, so that scripts can check settings with this file as it is.
  */
@@ -24,17 +24,17 @@ export type Keyring = readonly [Key, ...Key[]];
 /** An AES-256 key, or the seed of an Ed25519 key (RFC 8032 calls it the private key). */
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
-/** Far more than a rotation needs; a list is read anew for each request that uses it. */
+/** Far more than a rotation needs; the list is parsed for each request that uses it. */
 const MAX_KEYS = 16;
 const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const FORMAT = 1;
-/** Everything of a PKCS #8 Ed25519 private key (RFC 8410) that comes before its seed. */
+/** The part of a PKCS #8 Ed25519 private key (RFC 8410) before its seed. */
 const PKCS8_PREFIX = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32);
 const encoder = new TextEncoder();
 
-/** The keys of a setting, or what is wrong with it in words that repeat nothing of a key. */
+/** Parses a setting. An error never repeats a part of a key. */
 export function parseKeys(setting: KeySetting, text: string): Result<Keyring, string> {
-  const wrong = (what: string): Result<never, string> => ({
+  const problem = (what: string): Result<never, string> => ({
     ok: false,
     error: `${setting} ${what}. Write [{"id": "2026-11", "key": "<32 bytes in base64url>"}].`,
   });
@@ -42,27 +42,29 @@ export function parseKeys(setting: KeySetting, text: string): Result<Keyring, st
   try {
     list = JSON.parse(text);
   } catch {
-    return wrong("is not valid JSON");
+    return problem("is not valid JSON");
   }
-  if (!Array.isArray(list) || list.length === 0) return wrong("must be a list of keys");
-  if (list.length > MAX_KEYS) return wrong(`has more than ${MAX_KEYS} keys`);
+  if (!Array.isArray(list) || list.length === 0) return problem("must be a list of keys");
+  if (list.length > MAX_KEYS) return problem(`has more than ${MAX_KEYS} keys`);
   const keys: Key[] = [];
   for (const [index, entry] of (list as readonly unknown[]).entries()) {
     const { id, key } = (entry ?? {}) as { readonly id?: unknown; readonly key?: unknown };
     if (typeof id !== "string" || !KEY_ID.test(id)) {
-      return wrong(`entry ${index + 1} needs an id of 1 to 64 letters, digits, ".", "_" or "-"`);
+      return problem(`entry ${index + 1} needs an id of 1 to 64 letters, digits, ".", "_" or "-"`);
     }
-    if (keys.some((other) => other.id === id)) return wrong(`names the id ${id} twice`);
+    if (keys.some((other) => other.id === id)) return problem(`names the id ${id} twice`);
     const bytes = typeof key === "string" ? decodeBase64url(key) : null;
     if (bytes?.length !== KEY_BYTES) {
-      return wrong(`key ${id} is not ${KEY_BYTES} bytes in base64url (43 characters, no padding)`);
+      return problem(
+        `key ${id} is not ${KEY_BYTES} bytes in base64url (43 characters, no padding)`,
+      );
     }
     keys.push({ id, bytes: new Uint8Array(bytes) });
   }
   return { ok: true, value: keys as unknown as Keyring };
 }
 
-/** The keys of this deployment. Without them what needs them is `not_configured`. */
+/** The keyring of this deployment. Without it, what needs it is `not_configured`. */
 export function keyringOf(
   env: Pick<Env, KeySetting>,
   setting: KeySetting,
@@ -75,8 +77,8 @@ export function keyringOf(
 }
 
 /**
- * Encrypts under the first key. `purpose` is bound to the result: bytes sealed for one thing (say
- * "endpoint-url:end_7") do not open as another, so rows cannot be swapped.
+ * Encrypts under the first key. `purpose` is bound to the result: bytes sealed for one purpose (such as
+ * "endpoint-url:end_7") do not open for another, so rows cannot be swapped.
  */
 export async function sealUnder(
   [{ id, bytes }]: Keyring,
@@ -94,19 +96,22 @@ export async function sealUnder(
 const keyIdIn = (sealed: Uint8Array): string =>
   new TextDecoder().decode(sealed.slice(2, 2 + (sealed[1] ?? 0)));
 
-/** By the key that seals now. */
+/** Sealed under the current key? */
 export const isSealedUnderFirst = ([{ id }]: Keyring, sealed: Uint8Array): boolean =>
   keyIdIn(sealed) === id;
 
-/** What was sealed for this purpose; null where it was altered, or its key has left the list. */
+/**
+ * The plain bytes; null if they were altered or sealed for another purpose, or if their key is not
+ * listed.
+ */
 export async function openUnder(
-  ring: Keyring,
+  keyring: Keyring,
   purpose: string,
   sealed: Uint8Array,
 ): Promise<Uint8Array | null> {
   const [format, length = 0] = sealed;
   const id = keyIdIn(sealed);
-  const found = ring.find((key) => key.id === id);
+  const found = keyring.find((key) => key.id === id);
   if (format !== FORMAT || found === undefined) return null;
   const iv = sealed.slice(2 + length, 2 + length + IV_BYTES);
   const key = await crypto.subtle.importKey("raw", found.bytes, "AES-GCM", false, ["decrypt"]);
@@ -141,8 +146,8 @@ interface PublicKey {
 }
 
 /** The public halves, as a JSON Web Key Set (RFC 7517, RFC 8037). */
-export const publicKeys = (ring: Keyring): Promise<readonly PublicKey[]> =>
-  Promise.all(ring.map(publicJwk));
+export const publicKeys = (keyring: Keyring): Promise<readonly PublicKey[]> =>
+  Promise.all(keyring.map(publicJwk));
 
 async function publicJwk({ id, bytes }: Key): Promise<PublicKey> {
   const { x = "" } = (await crypto.subtle.exportKey(
@@ -161,7 +166,7 @@ const importSeed = (seed: Uint8Array, extractable: boolean): Promise<CryptoKey> 
     ["sign"],
   );
 
-/** A new key as a setting names it. */
+/** A new key in the form of the setting. */
 export const generateKey = (id: string): { readonly id: string; readonly key: string } => ({
   id,
   key: encodeBase64url(crypto.getRandomValues(new Uint8Array(KEY_BYTES))),

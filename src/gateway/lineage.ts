@@ -1,4 +1,4 @@
-/** A line of forks, walked one relative at a time: up to the root, then down to the newest leaf. */
+/** Walks a line of forks one relative at a time: up to the root, then down to the newest leaf. */
 import type { SessionId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import type { LineageNode, Reply } from "../object/messages";
@@ -40,7 +40,7 @@ export async function traceLineage(
   return { ok: true, value: line };
 }
 
-/** A relative that was removed is `gone`, and nothing else is known of it. */
+/** A removed relative is `gone`, and nothing else is known of it. */
 const toEntry = (
   node: Omit<LineageNode, "state" | "createdAt"> & Pick<LineageEntry, "state" | "createdAt">,
   current: boolean,

@@ -1,6 +1,6 @@
 /**
- * A person's way in: from a code to the link it stands for, and from a click to the credential that
- * the browser keeps. Misses are counted for the address they come from, before and after looking.
+ * How a person opens a link: from a code to its link, and from a click to the browser's cookie. Wrong
+ * codes are counted per network, before and after the lookup.
  */
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
@@ -21,12 +21,12 @@ export type LinkAnswer =
 const UNKNOWN: LinkAnswer = { state: "unknown" };
 
 export class Links extends UseCases {
-  /** What a link would say. Writes nothing for a code that exists. */
+  /** What the link shows before it is opened. Writes nothing for a code that exists. */
   async preview(code: LinkCode): Promise<Reply<LinkAnswer>> {
     const from = this.caller.origin();
     return this.#find(code, async (hash, objectId, { participant }) => {
-      const key = { participant, code: hash, from };
-      return this.calls.objects.read(objectId, { kind: "linkState", ...key });
+      const request = { participant, code: hash, from };
+      return this.calls.objects.read(objectId, { kind: "linkState", ...request });
     });
   }
 
@@ -34,31 +34,36 @@ export class Links extends UseCases {
   async decline(code: LinkCode, reason: string | undefined): Promise<Reply<LinkAnswer>> {
     const from = this.caller.origin();
     return this.#find(code, async (hash, objectId, { participant }) => {
-      const asked = { participant, code: hash, from, reason: reason?.slice(0, LIMITS.textLength) };
+      const request = {
+        participant,
+        code: hash,
+        from,
+        reason: reason?.slice(0, LIMITS.textLength),
+      };
       return this.calls.objects.write(objectId, {
         kind: "declineLink",
-        ...withTrace(asked, this.caller.telemetry),
+        ...withTrace(request, this.caller.telemetry),
       });
     });
   }
 
   async open(code: LinkCode, name: string | undefined): Promise<Reply<LinkAnswer>> {
     const from = this.caller.origin();
-    const who = await this.caller.identity();
-    if (!who.ok) return { ok: false, failure: who.error };
+    const identified = await this.caller.identity();
+    if (!identified.ok) return { ok: false, failure: identified.error };
     return this.#find(code, async (hash, objectId, { objectIdHex, participant }) => {
       const secret = generateSecret();
-      const asked = {
+      const request = {
         participant,
         code: hash,
         from,
         next: hashCookieSecret(secret),
-        ...(who.value === null ? {} : { identity: who.value }),
+        ...(identified.value === null ? {} : { identity: identified.value }),
         ...(name === undefined ? {} : { name: name.slice(0, LIMITS.actorIdLength) }),
       };
       const reply = await this.calls.objects.write(objectId, {
         kind: "openLink",
-        ...withTrace(asked, this.caller.telemetry),
+        ...withTrace(request, this.caller.telemetry),
       });
       if (!reply.ok) return reply;
       const opened = reply.value;
@@ -70,7 +75,7 @@ export class Links extends UseCases {
     });
   }
 
-  /** The credential in a cookie of this link, or null for what cannot be one. */
+  /** The credential in a cookie of this link, or null if it is malformed. */
   readCookie(code: LinkCode, cookie: string): UnverifiedCredential | null {
     const parts = parseToken(cookie, COOKIE_PREFIX);
     if (parts === null) return null;
@@ -88,26 +93,30 @@ export class Links extends UseCases {
 
   async #find(
     code: LinkCode,
-    then: (hash: string, objectId: DurableObjectId, entry: LinkEntry) => Promise<Reply<LinkAnswer>>,
+    onFound: (
+      hash: string,
+      objectId: DurableObjectId,
+      entry: LinkEntry,
+    ) => Promise<Reply<LinkAnswer>>,
   ): Promise<Reply<LinkAnswer>> {
     const { objects, rateLimiter } = this.calls;
-    const barred = rateLimiter.blockProblem("wrongCode", "");
-    if (barred !== null) return { ok: true, value: { state: "slowed", failure: barred } };
-    // Callers that cannot be told apart are not counted: the mistakes of one would lock out all.
+    const blocked = rateLimiter.blockProblem("wrongCode", "");
+    if (blocked !== null) return { ok: true, value: { state: "slowed", failure: blocked } };
+    // Callers without a known network are not counted: the mistakes of one would lock out all.
     const { countedNetwork: network } = this.caller;
     const counter = network === null ? null : hashAddress(network);
     if (counter !== null) {
-      const waiting = await objects.missCounter(counter, (misses) => misses.waitMs(counter));
-      if (!waiting.ok) return waiting;
-      if (waiting.value > 0) return this.#slowDown(waiting.value);
+      const wait = await objects.missCounter(counter, (misses) => misses.waitMs(counter));
+      if (!wait.ok) return wait;
+      if (wait.value > 0) return this.#slowDown(wait.value);
     }
     const hash = hashLinkCode(code);
     const entry = await objects.findLink(hash);
     if (!entry.ok) return entry;
     const objectId = entry.value === null ? null : objects.sessionAt(entry.value.objectIdHex);
     if (entry.value !== null && objectId !== null) {
-      const found = await then(hash, objectId, entry.value);
-      // A link that is bound to another place is as unknown as one that never was.
+      const found = await onFound(hash, objectId, entry.value);
+      // A link that is bound to another network gets the same answer as an unknown one.
       if (!found.ok || found.value.state !== "unknown") return found;
     }
     if (counter === null) return { ok: true, value: UNKNOWN };
@@ -115,11 +124,11 @@ export class Links extends UseCases {
     return missed.ok ? this.#slowDown(missed.value) : missed;
   }
 
-  /** The platform's counter stands before the exact one: who goes on is refused without an object. */
+  /** The platform's rate limiter comes before the exact counter: further attempts then call no object. */
   async #slowDown(waitMs: number): Promise<Reply<LinkAnswer>> {
     const { rateLimiter } = this.calls;
-    const over = rateLimiter.block("wrongCode", await rateLimiter.count("wrongCode"), "");
-    if (over !== null) return { ok: true, value: { state: "slowed", failure: over } };
+    const exceeded = rateLimiter.block("wrongCode", await rateLimiter.count("wrongCode"), "");
+    if (exceeded !== null) return { ok: true, value: { state: "slowed", failure: exceeded } };
     if (waitMs <= 0) return { ok: true, value: UNKNOWN };
     const what = "Too many wrong codes came from this address.";
     const failure = { code: "rate_limited", what, retryAfterMs: waitMs } as const;

@@ -1,4 +1,4 @@
-/** A query of the wire as an owner's directory is asked: what is left out is not asked for. */
+/** Converts a query of the wire to one of the owner's directory, with the defaults. */
 import { LIMITS } from "../domain/limits";
 import type { ListQuery } from "../object/directory-messages";
 import type { SessionsQuery } from "../protocol/owner-requests";

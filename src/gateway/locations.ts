@@ -1,4 +1,4 @@
-/** Where a new session is kept: what was asked for, else what its owner's entry says, if it can be had. */
+/** Resolves where a new session is stored: the requested location, or else that of its owner's entry. */
 import { invalid, type Failure } from "../domain/failure";
 import type { Owner } from "../domain/owners/owners";
 import { ok, refuse, type Result } from "../domain/result";
@@ -13,20 +13,20 @@ const NO_LOCATIONS =
   "this server stores everything where it runs: it has no jurisdictions and no location hints";
 
 /**
- * A session with a name of its owner's own is found by that name alone, so it is where the owner's
- * entry says. Files must be able to follow: the bucket has to be in the same jurisdiction.
+ * A session with an externalId is found by that name alone, so it is stored where the owner's entry
+ * says. The bucket must be in the same jurisdiction, so that files can be stored there too.
  */
 export function resolveLocation(
   objects: Objects,
   settings: Settings,
-  asked: Location,
+  requested: Location,
   owner: Owner | null,
   isNamed: boolean,
 ): Result<Location | null> {
-  const location = firstLocation(asked, owner);
+  const location = firstLocation(requested, owner);
   if (location === null) return ok(null);
   const { jurisdiction } = location;
-  if (settings.RUNTIME === "self-hosted") return refuse(unsupportedLocation(asked));
+  if (settings.RUNTIME === "self-hosted") return refuse(unsupportedLocation(requested));
   if (isNamed && jurisdiction !== owner?.jurisdiction) {
     return refuse(
       invalid(
@@ -36,7 +36,7 @@ export function resolveLocation(
     );
   }
   if (jurisdiction === undefined) return ok(location);
-  if (!objects.hasJurisdiction(jurisdiction)) return refuse(unsupportedLocation(asked));
+  if (!objects.hasJurisdiction(jurisdiction)) return refuse(unsupportedLocation(requested));
   if (settings.FILES_JURISDICTION !== jurisdiction) {
     const why = `This server does not keep files in the jurisdiction ${jurisdiction}, so it cannot keep sessions there.`;
     return refuse({ code: "not_configured", setting: "FILES_JURISDICTION", why });
@@ -44,7 +44,7 @@ export function resolveLocation(
   return ok(location);
 }
 
-/** A child is kept where its parent is, which only the parent knows: it takes the id that is right. */
+/** A child is stored where its parent is. Only the parent knows its location, so it gets an id for each. */
 export function childObjectIds(
   objects: Objects,
   { RUNTIME, FILES_JURISDICTION: jurisdiction }: Settings,
@@ -55,10 +55,10 @@ export function childObjectIds(
   return { child, childIn: { jurisdiction, child: objects.newSession(jurisdiction).toString() } };
 }
 
-/** To who asked for it, or of the entry that did. */
-function unsupportedLocation(asked: Location): Failure {
-  if (asked.jurisdiction !== undefined) return invalid(NO_LOCATIONS, "jurisdiction");
-  if (asked.locationHint !== undefined) return invalid(NO_LOCATIONS, "locationHint");
+/** The failure for the caller who requested it, or for the operator whose entry did. */
+function unsupportedLocation(requested: Location): Failure {
+  if (requested.jurisdiction !== undefined) return invalid(NO_LOCATIONS, "jurisdiction");
+  if (requested.locationHint !== undefined) return invalid(NO_LOCATIONS, "locationHint");
   const why =
     "The owner's entry in OWNERS names a jurisdiction or a location hint, and this server supports neither.";
   return { code: "not_configured", setting: "OWNERS", why };

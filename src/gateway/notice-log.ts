@@ -1,6 +1,6 @@
 /**
- * The notices of one session as they stand in its log, for who reads them there by a cursor, which is a
- * seq. Where the log was trimmed below the cursor, reading goes on from where it is whole and says so.
+ * Reads the notices of one session from its log by a cursor, which is a seq. If the log was trimmed past
+ * the cursor, reading continues from the floor and the page is marked as truncated.
  */
 import type { Failure } from "../domain/failure";
 import type { LogEvent } from "../domain/log/event";
@@ -16,10 +16,10 @@ interface NoticeQuery {
   readonly name: NoticeType;
   /** Null: from now on. */
   readonly cursor: number | null;
-  /** Nothing that is older, whatever the cursor says. */
+  /** Older notices are omitted, whatever the cursor is. */
   readonly maxAgeMs: number | undefined;
   readonly limit: number;
-  /** Where there is none yet, the next is waited for so long. */
+  /** How long to wait for the next notice if there is none yet. */
   readonly waitMs: number;
 }
 
@@ -27,7 +27,7 @@ export interface NoticePage {
   readonly session: SessionView;
   readonly events: readonly LogEvent[];
   readonly cursor: number;
-  /** Some between the given cursor and the first of these are not there. */
+  /** Some notices between the given cursor and the first of these are missing. */
   readonly truncated: boolean;
   readonly hasMore: boolean;
 }
@@ -37,9 +37,9 @@ export async function noticesAfter(
   credential: UnverifiedCredential,
   query: NoticeQuery,
 ): AsyncReply<NoticePage> {
-  const shown = await gateway.get(credential);
-  if (!shown.ok) return shown;
-  const session = shown.value.view;
+  const reply = await gateway.get(credential);
+  if (!reply.ok) return reply;
+  const session = reply.value.view;
   if (query.cursor === null) {
     const page = { events: [], cursor: session.head, truncated: false, hasMore: false };
     return { ok: true, value: { session, ...page } };
@@ -53,7 +53,7 @@ export async function noticesAfter(
   return { ok: true, value: { session, events, cursor: nextAfter, truncated, hasMore: more } };
 }
 
-/** `from` is the cursor, or where the log begins to be whole after it. */
+/** `from` is the cursor, or the floor of the log if that is higher. */
 async function readFrom(
   gateway: Gateway,
   credential: UnverifiedCredential,
@@ -73,14 +73,14 @@ async function readFrom(
   return awaited.ok ? { ok: true as const, value: { ...awaited.value, from } } : awaited;
 }
 
-/** Where the log begins to be whole, if that is what a read was refused for. */
+/** The floor of the log if a read was refused because of a trim. */
 export const floorIn = (failure: Failure): number | null =>
   failure.code === "replay_gap" && "trimmed" in failure ? failure.trimmed.floor : null;
 
 export const isWithinAge = ({ at }: LogEvent, maxAgeMs: number | undefined, now: number): boolean =>
   maxAgeMs === undefined || Date.parse(at) >= now - maxAgeMs;
 
-/** As they would have been told; `waiting` is what the session waits for now. */
+/** As notices; `waiting` is what the session waits for now. */
 export const toNotices = (
   { id, title, labels = {}, externalId, owner }: SessionView,
   events: readonly LogEvent[],

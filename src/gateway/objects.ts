@@ -1,7 +1,7 @@
 /**
- * The Worker's one way to any object, with the one policy for what can go wrong on the way. Overload
- * is passed on at once; a reset is retried on a new stub, but only what can be repeated without harm;
- * the wait is timed. Nobody else touches a namespace, so nobody can forget any of it.
+ * The only way from the Worker to any object, with one policy for failures. Overload is returned at
+ * once; a reset is retried on a new stub, but only if the call is repeatable; every call is timed. No
+ * other file uses a namespace, so none can miss a part of this policy.
  */
 import type { Credential } from "../domain/participants/admission";
 import type { Failure } from "../domain/failure";
@@ -35,27 +35,27 @@ import { REPEATABLE } from "./repeatable";
 
 const ATTEMPTS = 3;
 const OVERLOAD_RETRY_MS = 1_000;
-/** About what a deploy takes to reach every place. */
+/** About the time that a deploy takes to reach every location. */
 const NEWER_DATA_RETRY_MS = 30_000;
 
 interface PlatformError {
   readonly overloaded?: boolean;
   readonly retryable?: boolean;
-  /** The object was restarted under the call; the next one finds a new instance. */
+  /** The object restarted during the call; the next call reaches a new instance. */
   readonly durableObjectReset?: boolean;
 }
 
-/** What an owner's directory answers. */
+/** What a method of the owner's directory returns. */
 type DirectoryReply<M extends keyof OwnerDirectoryRpc> = Awaited<ReturnType<OwnerDirectoryRpc[M]>>;
 
 export class Objects {
   readonly #env: Env;
-  /** Of the request that is served: it keeps the time spent waiting for objects. */
+  /** Of the current request: accumulates the time spent waiting for objects. */
   readonly #telemetry: RequestTelemetry | null;
 
-  constructor(env: Env, timed: RequestTelemetry | null) {
+  constructor(env: Env, telemetry: RequestTelemetry | null) {
     this.#env = env;
-    this.#telemetry = timed;
+    this.#telemetry = telemetry;
   }
 
   newSession(jurisdiction?: Jurisdiction): DurableObjectId {
@@ -71,7 +71,7 @@ export class Objects {
     return jurisdiction === undefined ? SESSION : SESSION.jurisdiction(jurisdiction);
   }
 
-  /** The platform that this is developed on has none, and says so only when it is asked. */
+  /** The development platform supports no jurisdictions, and fails only when one is used. */
   hasJurisdiction(jurisdiction: Jurisdiction): boolean {
     try {
       return this.#sessionsIn(jurisdiction).newUniqueId() !== undefined;
@@ -80,7 +80,7 @@ export class Objects {
     }
   }
 
-  /** The platform checks the id's MAC, so a forged one ends here and wakes nothing. */
+  /** The platform checks the id's MAC, so a forged id is rejected here and wakes no object. */
   sessionAt(hex: string): DurableObjectId | null {
     try {
       return this.#env.SESSION.idFromString(hex);
@@ -92,7 +92,7 @@ export class Objects {
   write<K extends keyof Writes>(
     id: DurableObjectId,
     command: RpcRequest<Writes, K>,
-    /** Counts for the first request of an object, which decides where it is. */
+    /** Only the first request to an object counts: it decides the object's location. */
     locationHint?: Location["locationHint"],
   ): Promise<RpcResponse<Writes, K>> {
     const session = () => this.#session(id, locationHint);
@@ -111,19 +111,19 @@ export class Objects {
     return this.#call(session, true, (object) => object.read(query));
   }
 
-  /** A socket on which the session announces what it commits. */
-  listen(id: DurableObjectId, shown: Credential | WatchRequest): Promise<Reply<LiveSocket>> {
-    const headers = { [CREDENTIAL_HEADER]: JSON.stringify(shown) };
+  /** A socket on which the session announces its commits. */
+  listen(id: DurableObjectId, credential: Credential | WatchRequest): Promise<Reply<LiveSocket>> {
+    const headers = { [CREDENTIAL_HEADER]: JSON.stringify(credential) };
     return this.#openSocket(
       () => this.#env.SESSION.get(id),
       headers,
-      (socket, said) => ({ socket, head: Number(said.get(HEAD_HEADER)) }),
+      (socket, responseHeaders) => ({ socket, head: Number(responseHeaders.get(HEAD_HEADER)) }),
     );
   }
 
   /**
-   * Where a code leads, by its hash. Links from before the deployment had a jurisdiction are listed in
-   * the shard that has none.
+   * Finds a link by the hash of its code. Links from before the deployment had a jurisdiction are in the
+   * shard without one.
    */
   async findLink(code: string): Promise<Reply<LinkEntry | null>> {
     const { HANDOFFS } = this.#env;
@@ -132,21 +132,27 @@ export class Objects {
       const shard = () => HANDOFFS.get(id) as unknown as HandoffDirectoryRpc;
       return this.#callForValue(shard, true, (directory) => directory.find(code));
     };
-    const [here, before] = [sharedObjectId(this.#env, HANDOFFS, name), HANDOFFS.idFromName(name)];
-    const found = await find(here);
-    return !found.ok || found.value !== null || here.equals(before) ? found : find(before);
+    const [current, legacy] = [
+      sharedObjectId(this.#env, HANDOFFS, name),
+      HANDOFFS.idFromName(name),
+    ];
+    const found = await find(current);
+    return !found.ok || found.value !== null || current.equals(legacy) ? found : find(legacy);
   }
 
-  /** The counter of an address that typed wrong codes, by its hash. */
-  missCounter<T>(address: string, ask: (counter: MissCounterRpc) => Promise<T>): Promise<Reply<T>> {
+  /** The counter of wrong codes for the hash of a network. */
+  missCounter<T>(
+    address: string,
+    call: (counter: MissCounterRpc) => Promise<T>,
+  ): Promise<Reply<T>> {
     const { MISSES } = this.#env;
     const id = sharedObjectId(this.#env, MISSES, missCounterName(address));
-    return this.#callForValue(() => MISSES.get(id) as unknown as MissCounterRpc, false, ask);
+    return this.#callForValue(() => MISSES.get(id) as unknown as MissCounterRpc, false, call);
   }
 
-  /** An offer that is shown twice costs a question and nothing else. */
-  queue<T>(place: QueueLocation, ask: (queue: AgentQueueRpc) => Promise<T>): Promise<Reply<T>> {
-    return this.#callForValue(() => this.#queue(place) as unknown as AgentQueueRpc, true, ask);
+  /** Repeatable: an offer that is returned twice costs one more call and nothing else. */
+  queue<T>(location: QueueLocation, call: (queue: AgentQueueRpc) => Promise<T>): Promise<Reply<T>> {
+    return this.#callForValue(() => this.#queue(location) as unknown as AgentQueueRpc, true, call);
   }
 
   #queue({ owner, object }: QueueLocation): DurableObjectStub {
@@ -154,22 +160,24 @@ export class Objects {
     return AGENT_QUEUE.get(ownerObjectId(this.#env, AGENT_QUEUE, owner, object));
   }
 
-  /** In the deployment's jurisdiction, if it has one: whose session it is for is not known here. */
+  /** In the deployment's jurisdiction, if it has one: the owner of the session is not known here. */
   newEndpoint(): DurableObjectId {
-    const { NOTICE_ENDPOINT, FILES_JURISDICTION: place } = this.#env;
-    const isThere = isJurisdiction(place) && this.hasJurisdiction(place);
-    return (isThere ? NOTICE_ENDPOINT.jurisdiction(place) : NOTICE_ENDPOINT).newUniqueId();
+    const { NOTICE_ENDPOINT, FILES_JURISDICTION: jurisdiction } = this.#env;
+    const isAvailable = isJurisdiction(jurisdiction) && this.hasJurisdiction(jurisdiction);
+    return (
+      isAvailable ? NOTICE_ENDPOINT.jurisdiction(jurisdiction) : NOTICE_ENDPOINT
+    ).newUniqueId();
   }
 
-  /** The endpoint whose object follows from a name, as hex. */
+  /** The hex id of the endpoint whose object is named `name`. */
   namedEndpoint(name: string): string {
     return this.#env.NOTICE_ENDPOINT.idFromName(name).toString();
   }
 
-  /** An endpoint's object. The platform checks the id's MAC; null for one that was never given out. */
+  /** Calls an endpoint's object. The platform checks the id's MAC; null if it was never issued. */
   endpoint<T>(
     hex: string,
-    ask: (endpoint: NoticeEndpointRpc) => Promise<T>,
+    call: (endpoint: NoticeEndpointRpc) => Promise<T>,
   ): Promise<Reply<T>> | null {
     const { NOTICE_ENDPOINT } = this.#env;
     try {
@@ -177,28 +185,28 @@ export class Objects {
       return this.#callForValue(
         () => NOTICE_ENDPOINT.get(id) as unknown as NoticeEndpointRpc,
         true,
-        ask,
+        call,
       );
     } catch {
       return null;
     }
   }
 
-  /** A socket on which a queue says that there is an offer. */
-  listenForOffers(place: QueueLocation): Promise<Reply<WebSocket>> {
-    const queue = () => this.#queue(place);
-    return this.#openSocket(queue, { [QUEUE_HEADER]: place.queue }, (socket) => socket);
+  /** A socket on which a queue signals new offers. */
+  listenForOffers(location: QueueLocation): Promise<Reply<WebSocket>> {
+    const queue = () => this.#queue(location);
+    return this.#openSocket(queue, { [QUEUE_HEADER]: location.queue }, (socket) => socket);
   }
 
-  /** What is told to it changes nothing when it is told twice. */
+  /** Repeatable: every method of the directory is idempotent. */
   ownerDirectory<M extends keyof OwnerDirectoryRpc>(
     owner: string,
     method: M,
-    ...given: Parameters<OwnerDirectoryRpc[M]>
+    ...args: Parameters<OwnerDirectoryRpc[M]>
   ): Promise<Reply<DirectoryReply<M>>> {
-    type Asked = Record<M, (...values: typeof given) => Promise<DirectoryReply<M>>>;
-    const directory = () => this.#ownerDirectory(owner) as unknown as Asked;
-    return this.#callForValue(directory, true, (stub) => stub[method](...given));
+    type DirectoryStub = Record<M, (...values: typeof args) => Promise<DirectoryReply<M>>>;
+    const directory = () => this.#ownerDirectory(owner) as unknown as DirectoryStub;
+    return this.#callForValue(directory, true, (stub) => stub[method](...args));
   }
 
   #ownerDirectory(owner: string): DurableObjectStub {
@@ -207,7 +215,7 @@ export class Objects {
     return OWNER_DIRECTORY.get(id);
   }
 
-  /** A socket on which an owner's directory says that something changed. */
+  /** A socket on which an owner's directory signals changes. */
   listenForChanges(owner: string): Promise<Reply<WebSocket>> {
     const directory = () => this.#ownerDirectory(owner);
     return this.#openSocket(directory, {}, (socket) => socket);
@@ -221,43 +229,44 @@ export class Objects {
   #callForValue<Stub, T>(
     connect: () => Stub,
     isRepeatable: boolean,
-    ask: (stub: Stub) => Promise<T>,
+    call: (stub: Stub) => Promise<T>,
   ): Promise<Reply<T>> {
     return this.#call(connect, isRepeatable, async (stub) => ({
       ok: true as const,
-      value: await ask(stub),
+      value: await call(stub),
     }));
   }
 
   #openSocket<T>(
     connect: () => Fetcher,
     headers: Record<string, string>,
-    made: (socket: WebSocket, said: Headers) => T,
+    toValue: (socket: WebSocket, responseHeaders: Headers) => T,
   ): Promise<Reply<T>> {
     return this.#call(connect, true, async (stub): Promise<Reply<T>> => {
-      const asking = { headers: { Upgrade: "websocket", ...headers } };
-      const response = await stub.fetch("http://object/listen", asking);
+      const init = { headers: { Upgrade: "websocket", ...headers } };
+      const response = await stub.fetch("http://object/listen", init);
       if (response.webSocket === null) return response.json<Refusal>();
       response.webSocket.accept();
-      return { ok: true, value: made(response.webSocket, response.headers) };
+      return { ok: true, value: toValue(response.webSocket, response.headers) };
     });
   }
 
   async #call<Stub, R>(
     connect: () => Stub,
     isRepeatable: boolean,
-    ask: (stub: Stub) => Promise<R>,
+    call: (stub: Stub) => Promise<R>,
   ): Promise<R | Refusal> {
     for (let attempt = 1; ; attempt++) {
       const startedAt = Date.now();
       try {
-        return await ask(connect());
+        return await call(connect());
       } catch (error) {
         const { overloaded, retryable, durableObjectReset } = error as PlatformError;
         if (overloaded === true) return { ok: false, failure: overload };
         if (retryable === true || durableObjectReset === true) {
           if (isRepeatable && attempt < ATTEMPTS) continue;
-          // Whether it was written is unknown; with a key the client can ask again and find out.
+          // It is unknown whether it was written; with an idempotency key the client can repeat the
+          // request.
           return { ok: false, failure: (await diskFailure(this.#env)) ?? overload };
         }
         if (String(error).includes(NEWER_DATA)) return { ok: false, failure: newerData };
@@ -265,8 +274,9 @@ export class Objects {
         if (failure !== null) return { ok: false, failure };
         throw error;
       } finally {
-        const timed = this.#telemetry;
-        if (timed !== null) timed.objectMs = Date.now() - startedAt + (timed.objectMs ?? 0);
+        const telemetry = this.#telemetry;
+        if (telemetry !== null)
+          telemetry.objectMs = Date.now() - startedAt + (telemetry.objectMs ?? 0);
       }
     }
   }

@@ -1,9 +1,9 @@
 /**
- * Who sends a request, as an OpenID provider signed it: `OIDC={issuer, audience, header}`. The token itself
- * is verified, a header is never believed. Keys come from the provider's discovery document and are kept
- * for a while; a key id that is not known is looked for once more, at most every half minute. Only
- * signatures with public keys count, and a key only with the algorithm of its kind, so that no public key
- * can be taken for a shared secret.
+ * Identifies callers by a token of an OpenID provider: `OIDC={issuer, audience, header}`. The token
+ * itself is verified; no other header is trusted. Keys come from the provider's discovery document and
+ * are cached. An unknown key id triggers another fetch, at most every half minute. Only signatures with
+ * public keys are accepted, and a key only with an algorithm of its type, so that no public key can be
+ * used as a shared secret.
  *
  * Imports name their files in full, so that scripts can check settings with this file as it is.
  */
@@ -21,7 +21,7 @@ interface OidcSetting {
 
 type OidcSettings = Pick<Env, "OIDC" | "PRIVATE_NETWORK">;
 
-/** The issuer, and the way to it where it may stand in the operator's own network. */
+/** The issuer, and the network that reaches it if it is in the operator's own network. */
 interface Provider extends OidcSetting {
   readonly network: Env["PRIVATE_NETWORK"];
 }
@@ -32,7 +32,7 @@ interface Jwk extends JsonWebKey {
 
 interface CachedKeys {
   readonly keys: readonly Jwk[];
-  /** When the provider was last asked, and when it last answered. */
+  /** When the keys were last requested, and when the provider last answered. */
   readonly at: number;
   readonly answeredAt: number;
 }
@@ -40,7 +40,7 @@ interface CachedKeys {
 const SKEW_S = 60;
 const CACHE_MS = 10 * 60_000;
 const REFETCH_MS = 30_000;
-/** A provider that does not answer takes no key away, but not for ever: one of them may have been stolen. */
+/** If the provider does not answer, its keys stay valid, but not forever: one may have been stolen. */
 const MAX_STALE_MS = 24 * 60 * 60_000;
 const FETCH_TIMEOUT_MS = 5_000;
 const MAX_TOKEN_LENGTH = 16 * 1024;
@@ -90,16 +90,16 @@ export function parseOidc(text: string): Result<OidcSetting, string> {
   return { ok: true, value: { issuer, audience, header } };
 }
 
-/** Over plain http only on this machine. */
+/** Plain http is allowed only on this machine. */
 function isAllowedUrl(text: string): boolean {
   const url = URL.parse(text);
-  const isHere = url !== null && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-  return url?.protocol === "https:" || (url?.protocol === "http:" && isHere);
+  const isLocal = url !== null && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  return url?.protocol === "https:" || (url?.protocol === "http:" && isLocal);
 }
 
 const INVALID: Failure = { code: "scope_denied", needed: "review", why: "identity_invalid" };
 
-/** Who the headers name; null where they say nothing. A token that is not right is refused. */
+/** The identity in the headers; null if there is no token. An invalid token is refused. */
 export async function identityIn(
   headers: Headers,
   { OIDC: setting, PRIVATE_NETWORK }: OidcSettings,
@@ -110,27 +110,27 @@ export async function identityIn(
   if (!parsed.ok) return refuse({ code: "not_configured", setting: "OIDC", why: parsed.error });
   const token = headers.get(parsed.value.header)?.replace(/^Bearer +/i, "");
   if (!token) return { ok: true, value: null };
-  const from = { ...parsed.value, network: PRIVATE_NETWORK };
-  const identity = await verify(from, token, now);
+  const provider = { ...parsed.value, network: PRIVATE_NETWORK };
+  const identity = await verify(provider, token, now);
   return identity === null ? { ok: false, error: INVALID } : { ok: true, value: identity };
 }
 
-async function verify(setting: Provider, token: string, now: number): Promise<Identity | null> {
+async function verify(provider: Provider, token: string, now: number): Promise<Identity | null> {
   const parts = token.length > MAX_TOKEN_LENGTH ? [] : token.split(".");
-  const [head = "", body = "", mark = ""] = parts;
+  const [head = "", body = "", encodedSignature = ""] = parts;
   const header = jsonIn(head);
   const claims = jsonIn(body);
-  const signature = decodeBase64url(mark);
+  const signature = decodeBase64url(encodedSignature);
   const algorithm = ALGORITHMS.get(header?.["alg"]);
   if (parts.length !== 3 || header === null || claims === null || signature === null) return null;
-  // Extensions that must be understood are not.
-  if (algorithm === undefined || "crit" in header || !hasValidClaims(setting, claims, now))
+  // No critical extension is supported.
+  if (algorithm === undefined || "crit" in header || !hasValidClaims(provider, claims, now))
     return null;
   const data = new Uint8Array(new TextEncoder().encode(`${head}.${body}`));
-  for (const jwk of await keysFor(setting, header["kid"], now)) {
+  for (const jwk of await keysFor(provider, header["kid"], now)) {
     if (!fitsAlgorithm(jwk, algorithm, header["alg"])) continue;
     if (await isSigned(jwk, algorithm, new Uint8Array(signature), data)) {
-      return { issuer: setting.issuer, subject: String(claims["sub"]) };
+      return { issuer: provider.issuer, subject: String(claims["sub"]) };
     }
   }
   return null;
@@ -156,7 +156,7 @@ function hasValidClaims(
   );
 }
 
-/** A key says what it is for, and is used for nothing else. */
+/** A key is used only for what it declares. */
 const fitsAlgorithm = (jwk: Jwk, { kty, crv }: Algorithm, alg: unknown): boolean =>
   jwk.kty === kty &&
   (crv === undefined || jwk.crv === crv) &&
@@ -165,16 +165,16 @@ const fitsAlgorithm = (jwk: Jwk, { kty, crv }: Algorithm, alg: unknown): boolean
 
 async function isSigned(
   jwk: Jwk,
-  { key, verify: how }: Algorithm,
+  { key, verify: verifyAlgorithm }: Algorithm,
   signature: Uint8Array<ArrayBuffer>,
   data: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   try {
-    // Only what makes the key: other members of it may forbid its use.
+    // Only the members that define the key: the others may forbid its use.
     const { kty, crv, n, e, x, y } = jwk;
     const plain = omitUndefined({ kty, crv, n, e, x, y }) as unknown as JsonWebKey;
     const imported = await crypto.subtle.importKey("jwk", plain, key, false, ["verify"]);
-    return await crypto.subtle.verify(how, imported, signature, data);
+    return await crypto.subtle.verify(verifyAlgorithm, imported, signature, data);
   } catch {
     return false;
   }
@@ -193,37 +193,37 @@ function jsonIn(part: string): Record<string, unknown> | null {
 
 const keyCache = new Map<string, CachedKeys>();
 
-async function keysFor(from: Provider, kid: unknown, now: number): Promise<readonly Jwk[]> {
-  const { issuer } = from;
-  const kept = keyCache.get(issuer);
-  const fits = (keys: readonly Jwk[]) =>
+async function keysFor(provider: Provider, kid: unknown, now: number): Promise<readonly Jwk[]> {
+  const { issuer } = provider;
+  const cached = keyCache.get(issuer);
+  const matching = (keys: readonly Jwk[]) =>
     kid === undefined ? keys : keys.filter((key) => key.kid === kid);
-  const age = kept === undefined ? Infinity : now - kept.at;
-  const isFresh = age < CACHE_MS && kept !== undefined && fits(kept.keys).length > 0;
-  if (kept !== undefined && (isFresh || age < REFETCH_MS)) return fits(kept.keys);
-  // Before it answers, so that many requests at the same time ask once. Without any key all must wait.
-  if (kept !== undefined && kept.keys.length > 0) keyCache.set(issuer, { ...kept, at: now });
-  const keys = await fetchKeys(from);
-  const answeredAt = keys === null ? (kept?.answeredAt ?? -Infinity) : now;
-  const isKept = now - answeredAt < MAX_STALE_MS;
-  const current = keys ?? (isKept ? (kept?.keys ?? []) : []);
+  const age = cached === undefined ? Infinity : now - cached.at;
+  const isFresh = age < CACHE_MS && cached !== undefined && matching(cached.keys).length > 0;
+  if (cached !== undefined && (isFresh || age < REFETCH_MS)) return matching(cached.keys);
+  // Set before the fetch, so that concurrent requests fetch once. Without any key, all must wait.
+  if (cached !== undefined && cached.keys.length > 0) keyCache.set(issuer, { ...cached, at: now });
+  const keys = await fetchKeys(provider);
+  const answeredAt = keys === null ? (cached?.answeredAt ?? -Infinity) : now;
+  const isStillValid = now - answeredAt < MAX_STALE_MS;
+  const current = keys ?? (isStillValid ? (cached?.keys ?? []) : []);
   keyCache.set(issuer, { keys: current, at: now, answeredAt });
-  return fits(current);
+  return matching(current);
 }
 
-async function fetchKeys(from: Provider): Promise<readonly Jwk[] | null> {
-  const { issuer } = from;
+async function fetchKeys(provider: Provider): Promise<readonly Jwk[] | null> {
+  const { issuer } = provider;
   const base = issuer.replace(/\/$/, "");
-  const found = await fetchJson(from, `${base}/.well-known/openid-configuration`);
+  const found = await fetchJson(provider, `${base}/.well-known/openid-configuration`);
   const address = found?.["jwks_uri"];
   if (found?.["issuer"] !== issuer || typeof address !== "string" || !isAllowedUrl(address)) {
     return null;
   }
-  const keys = (await fetchJson(from, address))?.["keys"];
+  const keys = (await fetchJson(provider, address))?.["keys"];
   return Array.isArray(keys) ? (keys as readonly Jwk[]) : null;
 }
 
-/** What the operator named may stand in their own network; whatever its answers name may not. */
+/** The issuer may be in the operator's own network; other addresses that its answers name may not. */
 async function fetchJson(
   { issuer, network }: Provider,
   url: string,
@@ -231,8 +231,8 @@ async function fetchJson(
   try {
     const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const isNamed = new URL(url).origin === new URL(issuer).origin;
-    const asking = { redirect: "manual", signal } as const;
-    const response = await (isNamed && network ? network.fetch(url, asking) : fetch(url, asking));
+    const init = { redirect: "manual", signal } as const;
+    const response = await (isNamed && network ? network.fetch(url, init) : fetch(url, init));
     return response.ok ? ((await response.json()) as Record<string, unknown>) : null;
   } catch {
     return null;

@@ -1,4 +1,4 @@
-/** What the listed owners have now, for who runs the server: numbers only, nothing of any session. */
+/** Counts what the listed owners have now, for the operator: numbers only, no content of any session. */
 import { isTerminal, type State } from "../domain/session/state";
 import type { Env } from "../env";
 import type { Caller } from "./caller";
@@ -20,15 +20,15 @@ export interface OwnerCounts {
   readonly status: Readonly<Record<string, number>>;
 }
 
-/** Past every hour that a directory has noted, so that it answers with what is now. */
+/** Later than every hour that a directory has recorded, so that it returns the current numbers. */
 const NOW = Number.MAX_SAFE_INTEGER;
 
 export async function countByOwner(env: Env, caller: Caller): Promise<readonly OwnerCounts[]> {
   const { objects } = new SessionCalls(env, caller);
   const quotas = quotasOf(env);
-  const counted = ownerNames(env).map(async (owner): Promise<readonly OwnerCounts[]> => {
+  const counts = ownerNames(env).map(async (owner): Promise<readonly OwnerCounts[]> => {
     const overview = await objects.ownerDirectory(owner, "overview", [NOW], 1);
-    // A directory that cannot be asked in time is missing in this scrape and back in the next.
+    // A directory that does not answer in time is missing in this scrape and back in the next.
     if (!overview.ok) return [];
     const { states, waits, endpoints } = overview.value;
     const state = states[0]?.states ?? {};
@@ -48,7 +48,7 @@ export async function countByOwner(env: Env, caller: Caller): Promise<readonly O
       },
     ];
   });
-  return (await Promise.all(counted)).flat();
+  return (await Promise.all(counts)).flat();
 }
 
 const secondsSince = (time: string | undefined): number =>

@@ -1,4 +1,4 @@
-/** The endpoints of an owner, by a key: sealed here, kept by the owner's directory. */
+/** The endpoints of an owner, managed by a key: sealed here, stored by the owner's directory. */
 import type { Failure } from "../domain/failure";
 import { endpointHexOf, type EndpointView } from "../domain/notices/endpoint";
 import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
@@ -14,50 +14,50 @@ import type { SessionCalls } from "./session-calls";
 
 interface EndpointWithSecret {
   readonly endpoint: EndpointView;
-  /** Shown this once. */
+  /** Shown only once. */
   readonly secret: string;
 }
 
 const refusal = (failure: Failure): Reply<never> => ({ ok: false, failure });
 
 export class OwnerEndpoints extends EndpointQueries<Holder> {
-  async add(holder: Holder, wanted: EndpointInput): Promise<Reply<EndpointWithSecret>> {
+  async add(holder: Holder, input: EndpointInput): Promise<Reply<EndpointWithSecret>> {
     const hex = this.calls.objects.newEndpoint().toString();
-    const sealed = await sealEndpoint(this.env, hex, wanted);
+    const sealed = await sealEndpoint(this.env, hex, input);
     if (!sealed.ok) return refusal(sealed.error);
     const { origin, parts, secret } = sealed.value;
-    const { notices, format = "standard", labels = {} } = wanted;
+    const { notices, format = "standard", labels = {} } = input;
     const secrets = [{ sealed: parts.secret, until: null }];
     const settings = { notices, format, labels, origin, url: parts.url, secrets };
     const reply = await this.#command(holder, { kind: "add", hex, settings });
-    return withSecret(reply, wanted.secret ?? formatWebhookSecret(secret));
+    return withSecret(reply, input.secret ?? formatWebhookSecret(secret));
   }
 
   async change(holder: Holder, id: string, changes: EndpointChanges): Promise<Reply<EndpointView>> {
     const hex = endpointHexOf(id);
-    const { url: given, ...rest } = changes;
-    const ready = given === undefined ? null : prepareSealing(this.env, given);
-    if (ready?.ok === false) return refusal(ready.error);
+    const { url: address, ...rest } = changes;
+    const prepared = address === undefined ? null : prepareSealing(this.env, address);
+    if (prepared?.ok === false) return refusal(prepared.error);
     if (hex === null) return UNKNOWN_ENDPOINT;
-    if (ready === null) return this.#command(holder, { kind: "change", hex, ...rest });
-    const { ring, url } = ready.value;
-    const sealed = { url: await sealUrl(ring, hex, url), origin: url.origin };
+    if (prepared === null) return this.#command(holder, { kind: "change", hex, ...rest });
+    const { keyring, url } = prepared.value;
+    const sealed = { url: await sealUrl(keyring, hex, url), origin: url.origin };
     return this.#command(holder, { kind: "change", hex, ...rest, ...sealed });
   }
 
   async rotate(holder: Holder, id: string): Promise<Reply<EndpointWithSecret>> {
-    const ring = keyringOf(this.env, "SEALING_KEYS");
-    if (!ring.ok) return refusal(ring.error);
+    const keyring = keyringOf(this.env, "SEALING_KEYS");
+    if (!keyring.ok) return refusal(keyring.error);
     const hex = endpointHexOf(id);
     if (hex === null) return UNKNOWN_ENDPOINT;
     const secret = generateSecret();
-    const sealed = await sealSecret(ring.value, hex, secret);
+    const sealed = await sealSecret(keyring.value, hex, secret);
     const reply = await this.#command(holder, { kind: "rotate", hex, secret: sealed });
     return withSecret(reply, formatWebhookSecret(secret));
   }
 
-  async replay(holder: Holder, id: string, wish: ReplayInput): Promise<Reply<EndpointView>> {
-    const replay = parseReplay(wish);
+  async replay(holder: Holder, id: string, input: ReplayInput): Promise<Reply<EndpointView>> {
+    const replay = parseReplay(input);
     if (!replay.ok) return refusal(replay.error);
     const hex = endpointHexOf(id);
     if (hex === null) return UNKNOWN_ENDPOINT;
@@ -74,17 +74,17 @@ export class OwnerEndpoints extends EndpointQueries<Holder> {
     return hex === null ? UNKNOWN_ENDPOINT : this.#command(holder, { kind: "remove", hex });
   }
 
-  /** With what each object says of its attempts; nothing where it cannot be asked. */
+  /** With the failing status from each endpoint's object, if it can be reached. */
   async list({ owner }: Holder): Promise<Reply<readonly EndpointView[]>> {
     const { objects } = this.calls;
     const listed = await objects.ownerDirectory(owner.name, "endpoints");
     if (!listed.ok) return listed;
-    const shown = listed.value.map(async (one) => {
+    const views = listed.value.map(async (one) => {
       const hex = endpointHexOf(one.id) ?? "";
       const failing = await objects.endpoint(hex, (endpoint) => endpoint.failing());
       return failing?.ok && failing.value !== null ? { ...one, failing: failing.value } : one;
     });
-    return { ok: true, value: await Promise.all(shown) };
+    return { ok: true, value: await Promise.all(views) };
   }
 
   protected override unknown(): Reply<never> {

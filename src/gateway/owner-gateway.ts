@@ -1,4 +1,4 @@
-/** What the key of an owner opens: the list of that owner's sessions, and what changes in it. */
+/** The use cases of an owner's key: list the owner's sessions, follow their changes, and open them. */
 import { objectIdHexOf } from "../domain/ids";
 import type { OpenInput } from "../domain/owners/open-by-key";
 import type { Right } from "../domain/owners/owners";
@@ -24,7 +24,7 @@ export type {
 export class OwnerGateway extends SessionOpener {
   readonly templates = new Templates(this.calls.objects);
 
-  /** The holder of the key that the request carries, if it has the right. */
+  /** The holder of the request's key, if the key has the right. */
   admit(right: Right): Promise<Result<Holder>> {
     return admitKey(this.caller, this.caller.ownerKey, this.calls.rateLimiter, right);
   }
@@ -46,12 +46,12 @@ export class OwnerGateway extends SessionOpener {
     return this.calls.objects.ownerDirectory(owner.name, "overview", times, longest);
   }
 
-  /** As the directory lists it; null where it does not, or not yet. */
+  /** The session's row in the directory; null if it is not listed, or not yet. */
   row({ owner }: Holder, { objectIdHex }: UnverifiedCredential) {
     return this.calls.objects.ownerDirectory(owner.name, "row", objectIdHex);
   }
 
-  /** The session of this id, as the key opens it. */
+  /** A credential for the session of this id, by the key. */
   credentialFromKey(holder: Holder, ref: string): Promise<Result<UnverifiedCredential>> {
     return this.calls.credentialFromKey(holder, ref);
   }
@@ -63,13 +63,13 @@ export class OwnerGateway extends SessionOpener {
     return after < floor ? { ok: false, failure: { code: "replay_gap", changes: floor } } : page;
   }
 
-  /** Rings when something changed. Opened before reading, so that nothing falls between. */
+  /** Signals changes. Open it before reading, so that no change is missed. */
   async changeSignal({ owner }: Holder): Promise<Reply<WakeSignal>> {
     const socket = await this.calls.objects.listenForChanges(owner.name);
     return socket.ok ? { ok: true, value: new WakeSignal(socket.value) } : socket;
   }
 
-  /** Does the key still open what it opened when the stream began? */
+  /** Has the key not expired since the stream started? */
   isKeyValid(holder: Holder): boolean {
     return holder.key.expiresAt === null || Date.now() < holder.key.expiresAt;
   }

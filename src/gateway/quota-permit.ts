@@ -1,6 +1,6 @@
 /**
- * What an owner may have, asked of its directory before the object of a new session is woken: one that
- * is refused leaves nothing, not even an empty file. The object itself begins nothing without the answer.
+ * Requests an owner's quota from its directory before the object of a new session is woken: a refused
+ * session leaves nothing, not even an empty file. The object creates no session without the permit.
  */
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";

@@ -1,7 +1,6 @@
 /**
- * Rate limits at the edge, by the platform's counters, for one caller. Requests that are not subject
- * to one never wait for it. Without bindings, and for callers whose network is not counted, nothing
- * is limited.
+ * Rate limits at the edge for one caller, by the platform's counters. Requests without a limit never
+ * wait for them. Without bindings, and for callers whose network is not counted, nothing is limited.
  */
 import type { Failure } from "../domain/failure";
 import { LIMIT_BINDINGS, rateLimitsOf, type LimitName } from "./rate-limits";
@@ -9,14 +8,14 @@ import type { Env } from "../env";
 import type { Caller } from "./caller";
 
 /**
- * Who is over a limit, and for what, until when: then the answer is the same for right and wrong
- * credentials and costs nothing. Of this isolate alone: another learns it when it counts the next.
+ * Until when a caller is blocked, and for what: the response is then the same for valid and invalid
+ * credentials, and costs nothing. It is kept per isolate: another isolate learns it with its next count.
  */
 const blockedUntil = new Map<string, number>();
-/** Bounded; what is forgotten first came first. */
+/** Bounded: the oldest block is dropped first. */
 const MAX_BLOCKS = 10_000;
 
-/** So that none is left, and nothing looked for, once it is quiet again. */
+/** Empties the map once it is quiet again, so that nothing is looked up. */
 function pruneExpired(now: number): void {
   for (const [key, until] of blockedUntil) {
     if (until > now) return;
@@ -41,21 +40,23 @@ export class RateLimiter {
     this.#caller = caller;
   }
 
-  /** Counts one; the refusal where that is one too many. */
-  async count(name: LimitName, of = ""): Promise<RateLimited | null> {
+  /** Counts one request; returns the refusal if the limit is exceeded. */
+  async count(name: LimitName, scope = ""): Promise<RateLimited | null> {
     const limiter = this.#env[LIMIT_BINDINGS[name]];
     const network = limiter === undefined ? null : this.#caller.countedNetwork;
     if (limiter === undefined || network === null) return null;
     try {
-      const { success } = await limiter.limit({ key: of === "" ? network : `${network} ${of}` });
+      const { success } = await limiter.limit({
+        key: scope === "" ? network : `${network} ${scope}`,
+      });
       return success ? null : this.#rateLimited(name);
     } catch {
-      // A counter that cannot be asked holds nobody up.
+      // If the counter cannot be reached, nobody is limited.
       return null;
     }
   }
 
-  /** Refused before anything is looked at, whatever is presented. */
+  /** Refuses a blocked caller before the credential is checked. */
   blockProblem(name: LimitName, what: string): RateLimited | null {
     if (blockedUntil.size === 0) return null;
     const now = Date.now();
@@ -65,33 +66,33 @@ export class RateLimiter {
   }
 
   /**
-   * After something wrong was presented: the refusal to give. The same for whatever was wrong with
-   * it; `what` is the part that anybody can read off a credential, authentic or not. Who is barred
-   * already is not counted on, so that a loop does not put off its own end.
+   * Counts an invalid credential and returns the refusal. It is the same whatever was wrong; `what` is
+   * the part of a credential that anyone can read, authentic or not. A blocked caller is not counted
+   * further, so that a loop does not extend its own block.
    */
   async countInvalid(what: string, refusal: Failure): Promise<Failure> {
-    const barred = this.blockProblem("wrongToken", what);
-    return barred ?? this.block("wrongToken", await this.count("wrongToken"), what) ?? refusal;
+    const blocked = this.blockProblem("wrongToken", what);
+    return blocked ?? this.block("wrongToken", await this.count("wrongToken"), what) ?? refusal;
   }
 
-  /** After a resume was accepted: so that a loop is refused before it reaches the object again. */
+  /** After an accepted resume: a loop is then refused before it reaches the object again. */
   async countResume(objectIdHex: string): Promise<void> {
     this.block("resume", await this.count("resume", objectIdHex), objectIdHex);
   }
 
-  /** Keeps in mind that a limit was passed, so that what follows is refused by `barred`. */
+  /** Records that a limit was exceeded, so that `blockProblem` refuses the following requests. */
   block(name: LimitName, limited: RateLimited | null, what: string): RateLimited | null {
     if (limited === null) return null;
     const [oldest] = blockedUntil.keys();
     if (blockedUntil.size >= MAX_BLOCKS && oldest !== undefined) blockedUntil.delete(oldest);
     const key = `${this.#caller.countedNetwork} ${name} ${what}`;
-    // Anew at the end, so that the first to come is the first to be lifted.
+    // Inserted again at the end, so that the first entry is the first to expire.
     blockedUntil.delete(key);
     blockedUntil.set(key, Date.now() + limited.retryAfterMs);
     return limited;
   }
 
-  /** The counters do not say when they begin anew: at the latest a whole period from now. */
+  /** The counters do not report when they reset: at the latest after a whole period. */
   #rateLimited(name: LimitName, waitMs?: number): RateLimited {
     const { limit, period } = rateLimitsOf(this.#env.RATE_LIMITS)[name];
     const quota = { name, limit, period };
@@ -111,7 +112,7 @@ interface RefusedReply {
   readonly failure: Failure;
 }
 
-/** An object's reply; one that says the token is wrong counts as such. */
+/** Counts an object's reply if it reports an invalid token. */
 export async function countIfInvalid<R extends { readonly ok: true } | RefusedReply>(
   rateLimiter: RateLimiter,
   what: string,

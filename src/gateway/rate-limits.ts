@@ -1,30 +1,30 @@
 /**
- * How often one caller may do what costs a server most, as long as the deployment sets nothing else.
- * Imports nothing: the local server reads it too.
+ * The default rate limits per caller, for the operations that cost a server most. This file imports
+ * nothing: the local server reads it too.
  */
 export interface Quota {
   readonly limit: number;
-  /** Seconds; the platform knows these two. */
+  /** Seconds; the platform supports only these two. */
   readonly period: 10 | 60;
 }
 
-/** Each by the caller's network; `resume` by network and session, `challenge` by network and owner. */
+/** Each per network of the caller; `resume` per network and session, `challenge` per network and owner. */
 export const RATE_LIMITS = {
-  /** Sessions begun, forks among them. One every half second is more than work needs. */
+  /** Created sessions, including forks. One every half second is more than work needs. */
   create: { limit: 120, period: 60 },
-  /** Refused credentials. A program that holds a wrong one notices after the first. */
+  /** Refused credentials. A program with a wrong one notices after the first. */
   wrongToken: { limit: 60, period: 60 },
-  /** Codes that lead nowhere, on top of what is counted exactly. */
+  /** Unknown codes, in addition to the exact counter. */
   wrongCode: { limit: 30, period: 60 },
-  /** Resumes of one session. Each writes rows and fences off the one before. */
+  /** Resumes of one session. Each writes rows and fences the previous one. */
   resume: { limit: 60, period: 60 },
-  /** Addresses that did not repeat a challenge. Each is a request that this server sends to a stranger. */
+  /** Addresses that did not repeat a challenge. Each is a request from this server to an unknown address. */
   challenge: { limit: 20, period: 60 },
 } as const satisfies Readonly<Record<string, Quota>>;
 
 export type LimitName = keyof typeof RATE_LIMITS;
 
-/** The bindings by which the platform counts them. */
+/** The bindings of the platform's counters. */
 export const LIMIT_BINDINGS = {
   create: "LIMIT_CREATE",
   wrongToken: "LIMIT_WRONG_TOKEN",
@@ -33,14 +33,15 @@ export const LIMIT_BINDINGS = {
   challenge: "LIMIT_CHALLENGE",
 } as const satisfies Readonly<Record<LimitName, string>>;
 
-/** The defaults with what the deployment says on top, which may come as text. */
+/** The defaults, overridden by the setting, which may be text. */
 export function rateLimitsOf(
-  given: string | Partial<Record<LimitName, Partial<Quota>>> | undefined,
+  setting: string | Partial<Record<LimitName, Partial<Quota>>> | undefined,
 ): Readonly<Record<LimitName, Quota>> {
-  const own = typeof given === "string" && given !== "" ? (JSON.parse(given) as object) : given;
+  const overrides =
+    typeof setting === "string" && setting !== "" ? (JSON.parse(setting) as object) : setting;
   const merged = Object.entries(RATE_LIMITS).map(([name, quota]) => [
     name,
-    { ...quota, ...(own as Readonly<Record<string, Partial<Quota>>> | undefined)?.[name] },
+    { ...quota, ...(overrides as Readonly<Record<string, Partial<Quota>>> | undefined)?.[name] },
   ]);
   return Object.fromEntries(merged) as Record<LimitName, Quota>;
 }

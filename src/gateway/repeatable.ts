@@ -1,13 +1,13 @@
-/** Which commands to a session may be sent again where their answer was lost on the way. */
+/** Which commands to a session may be repeated if their answer was lost. */
 import type { Writes } from "../object/session-rpc";
 
-/** Commands that, sent twice, do no more than once; with a key, or by what they are. */
+/** Commands that are idempotent, by a key or by nature. */
 export const REPEATABLE: {
   readonly [K in keyof Writes]: (request: Writes[K]["request"]) => boolean;
 } = {
   command: ({ request }) => request !== null,
   create: ({ request }) => request !== null,
-  // Repeated, it opens another participant; the first is never heard of.
+  // Repeated, it opens another participant; the first one's token is never delivered.
   openByKey: () => true,
   purge: () => false,
   reportStop: ({ key }) => key !== null,
@@ -15,10 +15,10 @@ export const REPEATABLE: {
   openLink: () => false,
   // The second finds it declined.
   declineLink: () => true,
-  // The second would be told to delete what the first has kept.
+  // The second would cause the deletion of what the first has stored.
   keepStored: () => false,
   offerBlob: () => true,
-  // The second finds what the first has kept, under the same key.
+  // The second finds what the first has stored, under the same key.
   keepBlob: () => true,
   submitJob: ({ key }) => key !== null,
   cancelJob: () => true,
@@ -26,7 +26,7 @@ export const REPEATABLE: {
   claimJob: () => false,
   reportJob: ({ batch, report }) => batch !== null || report?.what !== "events",
   noteJob: () => false,
-  // Where the first answer was lost, the token presented is still good.
+  // If the first answer was lost, the sent token is still valid.
   arcpResume: () => true,
   arcpConfirm: () => true,
   keepWatching: () => true,

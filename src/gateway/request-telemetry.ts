@@ -1,7 +1,7 @@
 /**
- * What is known of one request beside its use case: its id, its trace, how long it waited for objects,
- * and what its log line will say. Found again by the request itself, so that nothing has to be handed
- * through; a request that nobody opened a call for simply has none.
+ * The telemetry of one request: its id, its trace, the time it waited for objects, and the names in its
+ * log line. It is found by the request itself, so that it need not be passed through. A request that was
+ * not started with `startTelemetry` has none.
  */
 import { describeBug } from "../domain/bug";
 import type { SessionId } from "../domain/ids";
@@ -11,26 +11,26 @@ export interface RequestTelemetry {
   readonly requestId: string;
   readonly trace: Trace | null;
   readonly startedAt: number;
-  /** Waits for objects, added up; null where none was asked. */
+  /** The total time of calls to objects; null if there was none. */
   objectMs: number | null;
-  /** Of an authentic credential, whether or not it turned out to be a good one. */
+  /** Of a well-formed credential, whether or not it turned out to be valid. */
   sessionId?: SessionId;
-  /** Whose key was presented, or who a session was begun for. Names of the operator's own list. */
+  /** The owner of the key, or of the created session. Names of the operator's own list. */
   owner?: string;
   key?: string;
-  /** Of a key that was refused: the beginning of its hash, by which its holder can be told apart. */
+  /** The first digits of a refused key's hash, which identify its holder. */
   refusedKey?: string;
-  /** Tells of one operation that ended, where a request or a connection carries several. */
-  readonly report: (told: OperationReport) => void;
+  /** Reports the end of one operation, if a request or a connection carries several. */
+  readonly report: (operation: OperationReport) => void;
 }
 
 export interface OperationReport {
   readonly telemetry: RequestTelemetry;
   readonly route: string;
-  /** A name that the server knows, never one that a client made up. */
+  /** A name that the server knows, never one from a client. */
   readonly operation: string;
   readonly code: string | undefined;
-  /** Changes what somebody may have to answer for, where a key did it. */
+  /** Must be audited if a key did it. */
   readonly isAuditable?: boolean;
 }
 
@@ -43,25 +43,25 @@ export function startTelemetry(
 ): RequestTelemetry {
   const { headers } = request;
   const traceparent = headers.get("traceparent");
-  const call: RequestTelemetry = {
+  const telemetry: RequestTelemetry = {
     requestId: requestIdIn(headers),
     trace: traceparent === null ? null : parseTraceparent(traceparent),
     startedAt: now,
     objectMs: null,
     report,
   };
-  telemetryByRequest.set(request, call);
-  return call;
+  telemetryByRequest.set(request, telemetry);
+  return telemetry;
 }
 
-/** For one of several that the request carries, with a trace of its own where it names one. */
+/** For one of several operations of a request, with its own trace if it has one. */
 export const operationTelemetry = (
-  call: RequestTelemetry,
+  telemetry: RequestTelemetry,
   now: number,
   traceparent?: unknown,
 ): RequestTelemetry => ({
-  ...call,
-  trace: parseTraceparent(traceparent) ?? call.trace,
+  ...telemetry,
+  trace: parseTraceparent(traceparent) ?? telemetry.trace,
   startedAt: now,
   objectMs: null,
 });
@@ -73,16 +73,16 @@ const REQUEST_ID = /^[\w=-]{1,255}$/;
 
 /** The caller's own, the platform's, or a new one. */
 function requestIdIn(headers: Headers): string {
-  const given = headers.get("X-Request-Id");
-  if (given !== null && REQUEST_ID.test(given) && !isSecret(given, headers)) return given;
+  const id = headers.get("X-Request-Id");
+  if (id !== null && REQUEST_ID.test(id) && !isSecret(id, headers)) return id;
   return headers.get("cf-ray") ?? crypto.randomUUID();
 }
 
-/** It will stand in logs: a token, or the key that finds a session, is not taken for a name. */
-const isSecret = (given: string, headers: Headers): boolean =>
-  /[rj]tok_/.test(given) || given === headers.get("Idempotency-Key");
+/** The id is logged, so a token, or the key that finds a session, is not accepted. */
+const isSecret = (id: string, headers: Headers): boolean =>
+  /[rj]tok_/.test(id) || id === headers.get("Idempotency-Key");
 
-/** What the log says of a bug: which request met it. Not where that went: a path may hold a secret. */
+/** The log line of a bug, with the request that caused it. Without the path: it may contain a secret. */
 export function formatBug(request: Request, error: unknown): string {
   const { requestId, sessionId } = telemetryOf(request) ?? {};
   const { method } = request;

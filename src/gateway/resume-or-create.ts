@@ -1,6 +1,6 @@
 /**
- * A resume that may begin a new session where its token leads nowhere. A fresh beginning always says
- * so, and a superseded token never leads to one: there the answer is the conflict.
+ * A resume that creates a new session if its token cannot be resumed. The answer always states that the
+ * session is new. A superseded token never creates one: its answer is the conflict.
  */
 import type { Resume } from "../domain/session/command";
 import type { Failure } from "../domain/failure";
@@ -12,7 +12,7 @@ import type { UnverifiedCredential } from "./session-calls";
 
 export interface FreshWarning {
   readonly code: Failure["code"];
-  /** What was asked for: the session, where the caller named it, and the event it had seen last. */
+  /** What was requested: the session, if the caller named it, and the last event that it has seen. */
   readonly requested: { readonly sessionId: string | null; readonly lastEventSeq: number | null };
   readonly reason: string;
 }
@@ -23,17 +23,17 @@ type ResumeOutcome =
       readonly outcome: "fresh";
       readonly answer: CreateAnswer;
       readonly warning: FreshWarning;
-      /** Why the old one was not resumed. */
+      /** Why the old session was not resumed. */
       readonly failure: Failure;
     };
 
 interface ResumeRequest {
-  /** May be a refusal: then there is a session to resume only in the caller's memory. */
+  /** May be a refusal: the token is then invalid or missing. */
   readonly credential: Result<UnverifiedCredential>;
   readonly command: Omit<Resume, "operation">;
   readonly options: WriteOptions;
   readonly onInvalid: "fail" | "fresh";
-  /** The session id, where the caller gave one beside its token. */
+  /** The session id, if the caller sent one next to its token. */
   readonly namedSession: string | null;
 }
 
@@ -46,11 +46,11 @@ export async function resumeOrCreate(
     : ({ ok: false, failure: credential.error } as const);
   if (reply.ok) return { ok: true, value: { outcome: "resumed", answer: reply.value } };
   if (onInvalid === "fail" || !isUnresumable(reply.failure)) return reply;
-  const begun = await gateway.create({ actor: command.actor }, options.idempotencyKey);
-  if (!begun.ok) return begun;
+  const created = await gateway.create({ actor: command.actor }, options.idempotencyKey);
+  if (!created.ok) return created;
   const warning = warningFor(reply, namedSession, command.lastEventSeq ?? null);
   const { failure } = reply;
-  return { ok: true, value: { outcome: "fresh", answer: begun.value, warning, failure } };
+  return { ok: true, value: { outcome: "fresh", answer: created.value, warning, failure } };
 }
 
 const isUnresumable = ({ code }: Failure): boolean =>
@@ -58,10 +58,10 @@ const isUnresumable = ({ code }: Failure): boolean =>
 
 const warningFor = (
   { failure, sessionId }: GatewayRefusal,
-  named: string | null,
+  namedSession: string | null,
   lastEventSeq: number | null,
 ): FreshWarning => ({
   code: failure.code,
-  requested: { sessionId: sessionId ?? named, lastEventSeq },
+  requested: { sessionId: sessionId ?? namedSession, lastEventSeq },
   reason: `${describeFailure(failure).title}. A new session was created; it contains nothing of the old one.`,
 });

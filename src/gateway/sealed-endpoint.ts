@@ -1,6 +1,6 @@
 /**
- * The address and the secrets of an endpoint on their way into storage: sealed here, opened only by
- * the courier. Each is bound to what it is for, so that rows cannot be swapped.
+ * Seals the address and the secrets of an endpoint before they are stored; only the webhook sender opens
+ * them. Each is bound to its purpose, so that rows cannot be swapped.
  */
 import { decodeBase64, encodeBase64, encodeBase64url } from "../domain/base64url";
 import { invalid } from "../domain/failure";
@@ -17,43 +17,44 @@ import type { Objects } from "./objects";
 
 export const urlPurpose = (endpointId: string): string => `endpoint-url:${endpointId}`;
 export const secretPurpose = (endpointId: string): string => `endpoint-secret:${endpointId}`;
-/** A link rings endpoints of one session, so it is bound to the session. */
+/** A link notifies endpoints of one session, so it is bound to the session. */
 export const linkPurpose = (sessionId: string): string => `handoff-link:${sessionId}`;
 
 const PREFIX = "whsec_";
-/** As Standard Webhooks bounds them. */
-const SECRET_BYTES = { least: 24, most: 64 } as const;
+/** The bounds of Standard Webhooks. */
+const SECRET_BYTES = { min: 24, max: 64 } as const;
 const encoder = new TextEncoder();
 
 export const formatWebhookSecret = (secret: Uint8Array): string => PREFIX + encodeBase64(secret);
 
-/** The bytes of a secret that a client brings. */
+/** The bytes of a secret that a client sends. */
 export function parseWebhookSecret(text: string): Result<Uint8Array> {
   const bytes = text.startsWith(PREFIX) ? decodeBase64(text.slice(PREFIX.length)) : null;
-  return bytes !== null && bytes.length >= SECRET_BYTES.least && bytes.length <= SECRET_BYTES.most
+  return bytes !== null && bytes.length >= SECRET_BYTES.min && bytes.length <= SECRET_BYTES.max
     ? ok(bytes)
     : refuse(invalid('secret must be "whsec_" and 24 to 64 bytes in base64', "secret"));
 }
 
-export const sealUrl = (ring: Keyring, hex: string, url: URL): Promise<string> =>
-  sealText(ring, urlPurpose(endpointIdFromHex(hex)), encoder.encode(url.href));
+export const sealUrl = (keyring: Keyring, hex: string, url: URL): Promise<string> =>
+  sealText(keyring, urlPurpose(endpointIdFromHex(hex)), encoder.encode(url.href));
 
-export const sealSecret = (ring: Keyring, hex: string, secret: Uint8Array): Promise<string> =>
-  sealText(ring, secretPurpose(endpointIdFromHex(hex)), secret);
+export const sealSecret = (keyring: Keyring, hex: string, secret: Uint8Array): Promise<string> =>
+  sealText(keyring, secretPurpose(endpointIdFromHex(hex)), secret);
 
-const sealLink = (ring: Keyring, sessionId: string, url: string): Promise<string> =>
-  sealText(ring, linkPurpose(sessionId), encoder.encode(url));
+const sealLink = (keyring: Keyring, sessionId: string, url: string): Promise<string> =>
+  sealText(keyring, linkPurpose(sessionId), encoder.encode(url));
 
 export const sealText = async (
-  ring: Keyring,
+  keyring: Keyring,
   purpose: string,
   plain: Uint8Array,
-): Promise<string> => encodeBase64url(await sealUnder(ring, purpose, plain));
+): Promise<string> => encodeBase64url(await sealUnder(keyring, purpose, plain));
 
 /**
- * The link of a handoff that rings endpoints, for the courier's eyes; null for other commands. It goes
- * with the command, so that the message can be sent after a crash, and is readable nowhere else. Only
- * the session knows whether a link that is issued anew rings, so that one is sealed in any case.
+ * Seals the link of a handoff that notifies endpoints, for the webhook sender; null for other commands.
+ * It is sent with the command, so that the message can be sent after a crash, and is readable nowhere
+ * else. Only the session knows whether a reissued link notifies endpoints, so that link is always
+ * sealed.
  */
 export async function sealHandoffLink(
   env: Env,
@@ -61,20 +62,20 @@ export async function sealHandoffLink(
   command: Command,
   secret: Uint8Array | undefined,
 ): Promise<Result<string | null>> {
-  const isAgain = command.operation === "reissue";
-  const rings = command.operation === "handoff" && (command.notify ?? []).length > 0;
-  if (!isAgain && !rings) return ok(null);
-  const ring = keyringOf(env, "SEALING_KEYS");
-  if (!ring.ok) return isAgain ? ok(null) : ring;
+  const isReissue = command.operation === "reissue";
+  const notifies = command.operation === "handoff" && (command.notify ?? []).length > 0;
+  if (!isReissue && !notifies) return ok(null);
+  const keyring = keyringOf(env, "SEALING_KEYS");
+  if (!keyring.ok) return isReissue ? ok(null) : keyring;
   if (secret === undefined) return ok(null);
   const { url } = linkAddresses(codeFromBytes(secret), publicUrlOf(env));
-  return ok(await sealLink(ring.value, sessionId, url));
+  return ok(await sealLink(keyring.value, sessionId, url));
 }
 
 /**
- * Whose endpoints a handoff names. A session knows only its own; of others their objects say to which
- * owner they belong, and the session then rings those of its own owner alone. Undefined
- * for commands that name no endpoint.
+ * The owners of the endpoints that a handoff names. A session knows only its own endpoints. The objects
+ * of other endpoints return their owner, and the session notifies only those of its own owner. Undefined
+ * if the command names no endpoint.
  */
 export async function endpointOwners(
   objects: Objects,

@@ -1,14 +1,14 @@
 /**
- * The lines of a whole export after its log: bytes in pieces, and the hash that its seal signs. The hash
- * covers each line as it is written, so that none can be changed, moved or left out.
+ * The lines after the log in a full export: files in parts, and the hash that the seal signs. The hash
+ * covers each line as it is written, so that none can be changed, moved or omitted.
  */
 import { bytesToHex, encodeBase64url, hexToBytes } from "../domain/base64url";
 import type { JsonObject } from "../domain/json";
 
-/** Of a file in one line of an export, so that no line is long: a multiple of three, as base64 packs it. */
+/** The bytes of a file per line, so that no line is long: a multiple of three, which base64 packs exactly. */
 const FILE_PART_BYTES = 96 * 1024;
 
-/** What a seal states of the lines that it covers; the formula is that of the chain. */
+/** The hash and the counts of the sealed lines. The hash is computed like the chain. */
 export class ExportSeal {
   #hash: Uint8Array;
   #files = 0;
@@ -18,7 +18,7 @@ export class ExportSeal {
     this.#hash = hexToBytes(chain);
   }
 
-  /** The line with its end. */
+  /** Returns the line with its line feed. */
   async cover(line: string): Promise<string> {
     const lineHash = await sha256Of(new TextEncoder().encode(line));
     this.#hash = await sha256Of(Uint8Array.of(...this.#hash, ...lineHash));
@@ -40,7 +40,7 @@ export async function* dataLines(body: ReadableStream<Uint8Array>): AsyncGenerat
   for await (const part of partsOf(body)) yield JSON.stringify({ data: encodeBase64url(part) });
 }
 
-/** The bytes of a stream in parts of one size, but for the last. */
+/** The bytes of a stream in parts of one size, except the last. */
 async function* partsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   let part = new Uint8Array(FILE_PART_BYTES);
   let filled = 0;

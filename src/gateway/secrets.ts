@@ -1,8 +1,8 @@
 /**
- * Hashing and sealing, done in the Worker so that the object never holds a secret. Secrets are 192
- * uniform random bits, so one SHA-256 with a label of its own for each use is a sound way to derive;
- * a slow hash would protect nothing more. It is computed here and at once: to have it from the
- * platform means to wait for it, which takes longer than the hash of so little.
+ * Hashes and seals secrets in the Worker, so that the object never holds one. Secrets are 192 uniform
+ * random bits, so one SHA-256 with a separate label per use is a sound derivation; a slow hash would not
+ * protect more. The hash is computed synchronously in JavaScript: for so few bytes, waiting for the
+ * platform's hash takes longer.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { encodeBase64url } from "../domain/base64url";
@@ -43,7 +43,7 @@ export const generateSecret = (): Uint8Array =>
 export const hashSecret = (secret: Uint8Array): TokenHash =>
   encodeBase64url(digest(LABELS.token, secret)) as TokenHash;
 
-/** What makes two requests the same: operation, canonical arguments, If-Match and key. */
+/** Identifies a request: operation, canonical arguments, If-Match and key. */
 export const hashRequest = (
   operation: string,
   args: unknown,
@@ -52,21 +52,21 @@ export const hashRequest = (
 ): RequestHash =>
   hashText("request", canonicalJson([operation, args, ifMatch, key])) as RequestHash;
 
-/** The name of the object that an Idempotency-Key creates. The key itself is kept nowhere. */
+/** The name of the object that an Idempotency-Key creates. The key itself is not stored. */
 export const hashCreateKey = (key: string, creator: string | null): string =>
   creator === null
     ? hashText("createName", key)
     : hashText("creatorName", JSON.stringify([creator, key]));
 
-/** The name of the object that a session of this owner's own name is in, in the n-th place. */
+/** The name of the object for the n-th session with this externalId. */
 export const hashExternalId = (owner: string, externalId: string, nth: number): string =>
   hashText("externalName", JSON.stringify([owner, externalId, nth]));
 
-/** Which subscription it is: the same for the same owner, address, event and arguments. */
+/** Identifies a subscription: the same for the same owner, address, event and arguments. */
 export const hashSubscription = (owner: string, url: string, event: string, args: object): string =>
   hashText("subscription", canonicalJson([owner, url, event, args]));
 
-/** Of a subscription's address or secret, to tell whether it is the same one again. */
+/** The hash of a subscription's address or secret, to recognize it when it is sent again. */
 export const hashSubscribed = (what: string | Uint8Array): string =>
   encodeBase64url(
     digest(LABELS.subscribed, typeof what === "string" ? encoder.encode(what) : what),
@@ -74,28 +74,31 @@ export const hashSubscribed = (what: string | Uint8Array): string =>
 
 export const hashAppendKey = (key: string): string => hashText("appendKey", key);
 
-/** The form in which a link's code is kept, and by which it is found. */
+/** The form in which a link's code is stored and found. */
 export const hashLinkCode = (code: LinkCode): string => hashText("linkCode", code);
 
-/** Of its own kind, so that a cookie's secret is worth nothing as a token's. */
+/** With its own label, so that a cookie's secret is not valid as a token's. */
 export const hashCookieSecret = (secret: Uint8Array): TokenHash =>
   encodeBase64url(digest(LABELS.linkCookie, secret)) as TokenHash;
 
 export const hashAddress = (address: string): string => hashText("address", address);
 
-/** A bearer of somebody else's making, as far as a connection needs to remember it. */
+/** The hash of a foreign bearer, which is all that a connection remembers of it. */
 export const hashBearer = (bearer: string): Uint8Array =>
   digest(LABELS.bearer, encoder.encode(bearer));
 
-/** Stands for every key of an owner: a key that replaces another takes up the same sessions. */
+/** Identifies every key of an owner: a key that replaces another can resume the same sessions. */
 export const hashOwnerBearer = (owner: string): Uint8Array =>
   digest(LABELS.ownerBearer, encoder.encode(owner));
 
-/** Who a session belongs to. Another session's hash of the same bearer is another one. */
+/** Identifies a session's creator. It differs per session, even for the same bearer. */
 export const hashPrincipal = (bearer: Uint8Array, objectIdHex: string): string =>
   encodeBase64url(digest(LABELS.principal, concat(bearer, encoder.encode(objectIdHex))));
 
-/** A principal's name as a proxy says it. The same in every session, so that a fork can inherit it. */
+/**
+ * The hash of a principal that a proxy names. It is the same in every session, so that a fork can
+ * inherit it.
+ */
 export const hashProxiedPrincipal = (name: string): string => hashText("proxied", name);
 
 /** Encrypts secrets so that only the holder of `material` can read them again. */
@@ -130,11 +133,11 @@ function sealingKey(material: Uint8Array, use: "encrypt" | "decrypt"): Promise<C
   return crypto.subtle.importKey("raw", digest(LABELS.seal, material), "AES-GCM", false, [use]);
 }
 
-/** One hash that has taken its label already, for each; and the one that each is copied into. */
+/** A hash state per label, and the one that they are copied into. */
 const labelledHashes = new Map<Uint8Array, ReturnType<typeof sha256.create>>();
 const scratch = sha256.create();
 
-/** SHA-256 of label and data. A new hash is five small buffers, so one is used again and wiped. */
+/** SHA-256 of label and data. A new hash allocates five small buffers, so one is reused and wiped. */
 function digest(label: Uint8Array, data: Uint8Array): Uint8Array<ArrayBuffer> {
   const base = labelledHashes.get(label) ?? sha256.create().update(label);
   labelledHashes.set(label, base);

@@ -1,4 +1,4 @@
-/** A session as an object wrote it out. Who only passes it on never parses it. */
+/** A session in the JSON text that its object wrote. It is parsed only if its members are needed. */
 import type { SessionId } from "../domain/ids";
 import type { SessionText, SessionView } from "../domain/session/view";
 
@@ -20,7 +20,7 @@ export class SerializedSession implements SessionText {
     return (this.#view ??= JSON.parse(this.json) as SessionView);
   }
 
-  /** Inside of another JSON text it is the session, not this wrapping. */
+  /** Inside another JSON text it is the session, not this wrapper. */
   toJSON(): SessionView {
     return this.view;
   }

@@ -1,7 +1,7 @@
 /**
- * From a credential to a call of its session: it is taken apart and routed, without asking an object.
- * Then what is barred is not called, a wrong secret is counted, and a refusal names the session only
- * to those who may know it.
+ * Parses a credential and calls the session that it names. Parsing calls no object. A blocked caller
+ * does not reach the session, an invalid secret is counted, and a refusal names the session only to
+ * callers who may know it.
  */
 import { type SessionId, objectIdHexOf, sessionIdFromHex, type TokenHash } from "../domain/ids";
 import type { Env } from "../env";
@@ -23,33 +23,32 @@ import { parseToken, TOKEN_PREFIX, type TokenParts } from "./token";
 
 export interface UnverifiedCredential {
   readonly objectId: DurableObjectId;
-  /** The same id as text, as it came: writing it out anew for every use would be a call each time. */
+  /** The same id as text, as it was received: formatting it for every use would be a platform call each. */
   readonly objectIdHex: string;
   readonly sessionId: SessionId;
   readonly hashed: Credential;
   readonly secret: Uint8Array;
-  /** An owner's key, in place of a token: there is no next one. */
+  /** An owner's key instead of a token: there is no next token. */
   readonly isKey?: true;
 }
 
-/** Stands for the routing part of what has none. */
+/** Used as the rate limit's key if a credential cannot be parsed. */
 export const MALFORMED = "malformed";
 const TOKEN_INVALID: Failure = { code: "token_invalid" };
 const UNKNOWN_SESSION: Failure = { code: "token_invalid", what: "session" };
 
-/** What is written with it carries the trace of the request. */
-export const withTrace = <C extends object>(credential: C, call: RequestTelemetry | null): C =>
-  call === null || call.trace === null ? credential : { ...credential, trace: call.trace };
+/** Adds the request's trace, which the object writes to the log. */
+export const withTrace = <C extends object>(message: C, telemetry: RequestTelemetry | null): C =>
+  telemetry === null || telemetry.trace === null ? message : { ...message, trace: telemetry.trace };
 
-/** A refusal as a face shows it: the session's id only where the caller may know it. */
+/** The session's id is present only if the caller may know it. */
 export interface GatewayRefusal extends Refusal {
   readonly sessionId?: SessionId;
 }
 export type GatewayReply<T> = Success<T> | GatewayRefusal;
-/** What a use case gives back. */
 export type AsyncReply<T> = Promise<GatewayReply<T>>;
 
-/** What is asked, without who asks. */
+/** A request before its kind and credential are added. */
 export type WithoutCredential<T> = Omit<T, "credential" | "kind">;
 
 export class SessionCalls {
@@ -80,16 +79,15 @@ export class SessionCalls {
     }
     const parts = parseToken(isToken ? ref : (bearer ?? ""));
     const what = parts?.objectIdHex ?? MALFORMED;
-    const barred = this.rateLimiter.blockProblem("wrongToken", what);
-    if (barred !== null) return refuse(barred);
+    const blocked = this.rateLimiter.blockProblem("wrongToken", what);
+    if (blocked !== null) return refuse(blocked);
     if (parts === null) return refuse(await this.rateLimiter.countInvalid(what, TOKEN_INVALID));
-    const isOfPath = isToken || ref === sessionIdFromHex(parts.objectIdHex);
-    const objectId = isOfPath ? this.objects.sessionAt(parts.objectIdHex) : null;
+    const matchesPath = isToken || ref === sessionIdFromHex(parts.objectIdHex);
+    const objectId = matchesPath ? this.objects.sessionAt(parts.objectIdHex) : null;
     if (objectId === null) return refuse(await this.rateLimiter.countInvalid(what, TOKEN_INVALID));
     return ok(this.credentialFromToken(objectId, parts));
   }
 
-  /** The holder of a token. */
   credentialFromToken(objectId: DurableObjectId, parts: TokenParts): UnverifiedCredential {
     const { objectIdHex, participant, issuedSeq, secret } = parts;
     const hash = hashSecret(secret);
@@ -97,19 +95,19 @@ export class SessionCalls {
     return this.#traced({ objectId, objectIdHex, hashed, secret });
   }
 
-  /** The holder of a key, for a session id. Whether the session is that owner's, it says itself. */
+  /** For a session id. The session itself checks that it belongs to the key's owner. */
   async credentialFromKey(holder: Holder, ref: string): Promise<Result<UnverifiedCredential>> {
     const objectIdHex = objectIdHexOf(ref) ?? "";
     const objectId = this.objects.sessionAt(objectIdHex);
     if (objectId === null)
       return refuse(await this.rateLimiter.countInvalid(objectIdHex, UNKNOWN_SESSION));
-    const none = { participant: KEY_HOLDER, issuedSeq: 0, hash: "" as TokenHash };
-    const hashed = { ...none, owner: keyCredentialOf(holder), from: this.#caller.origin() };
+    const noToken = { participant: KEY_HOLDER, issuedSeq: 0, hash: "" as TokenHash };
+    const hashed = { ...noToken, owner: keyCredentialOf(holder), from: this.#caller.origin() };
     const secret = new Uint8Array();
     return ok(this.#traced({ objectId, objectIdHex, hashed, secret, isKey: true }));
   }
 
-  /** What the request is logged under from here on, and what is written with it carries its trace. */
+  /** Logs the session's id with the request, and adds the request's trace to the credential. */
   #traced(parts: Omit<UnverifiedCredential, "sessionId">): UnverifiedCredential {
     const { telemetry } = this.#caller;
     const sessionId = sessionIdFromHex(parts.objectIdHex);
@@ -129,11 +127,11 @@ export class SessionCalls {
   }
 
   append(
-    presented: UnverifiedCredential,
+    credential: UnverifiedCredential,
     batch: Omit<AppendRequest, "credential">,
   ): AsyncReply<AppendOutcome> {
-    const { hashed, objectId } = presented;
-    return this.#callSession(presented, () =>
+    const { hashed, objectId } = credential;
+    return this.#callSession(credential, () =>
       this.objects.append(objectId, { ...batch, credential: hashed }),
     );
   }
@@ -149,20 +147,20 @@ export class SessionCalls {
     );
   }
 
-  listen(presented: UnverifiedCredential): AsyncReply<LiveSocket> {
-    const { hashed, objectId } = presented;
-    return this.#callSession(presented, () => this.objects.listen(objectId, hashed));
+  listen(credential: UnverifiedCredential): AsyncReply<LiveSocket> {
+    const { hashed, objectId } = credential;
+    return this.#callSession(credential, () => this.objects.listen(objectId, hashed));
   }
 
   async #callSession<T>(
     { objectIdHex, sessionId }: UnverifiedCredential,
-    ask: () => Promise<Reply<T>>,
+    call: () => Promise<Reply<T>>,
   ): AsyncReply<T> {
-    // A cookie comes here without having been looked at before.
-    const barred = this.rateLimiter.blockProblem("wrongToken", objectIdHex);
-    if (barred !== null) return { ok: false, failure: barred };
-    const reply = await ask();
-    // A holder of a wrong secret learns nothing, not even that the id is right.
+    // A cookie was not checked for a block before.
+    const blocked = this.rateLimiter.blockProblem("wrongToken", objectIdHex);
+    if (blocked !== null) return { ok: false, failure: blocked };
+    const reply = await call();
+    // The holder of a wrong secret learns nothing, not even that the id is right.
     if (reply.ok || reply.failure.code !== "token_invalid") {
       return reply.ok ? reply : { ...reply, sessionId };
     }
@@ -170,7 +168,7 @@ export class SessionCalls {
   }
 }
 
-/** What every kind of use case is made of: the deployment, who calls, and the way to its objects. */
+/** The base of all use cases: the settings, the caller, and the calls to objects. */
 export abstract class UseCases {
   protected readonly env: Env;
   protected readonly caller: Caller;

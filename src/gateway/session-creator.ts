@@ -1,7 +1,7 @@
 /**
- * Beginning a session: who may, whose it is, and the object it begins in. With a name of its owner's
- * own the object follows from that name, so that no two sessions can have it: a purged one leaves its
- * place taken, and the next place is tried.
+ * Creates sessions: checks who may create one, who owns it, and which object it is in. With an
+ * externalId the object follows from that name, so that no two sessions can share it. A purged session
+ * keeps its slot, and the next slot is tried.
  */
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
@@ -31,14 +31,14 @@ import { Templates } from "./templates";
 import { formatToken } from "./token";
 import type { CreateAnswer } from "./write-answer";
 
-/** What is asked for, with what the session's object does not take as an argument. */
+/** The arguments of the session's object, and those that are resolved before it is called. */
 export type CreateSessionInput = CreateArguments &
   RequestedLocation & {
     readonly externalId?: string | undefined;
     readonly template?: string | undefined;
   };
 
-/** What a session begins with once its template is applied, or why it cannot. */
+/** The arguments after the template was applied, or why the session cannot be created. */
 interface PreparedSession {
   readonly args: CreateArguments;
   readonly template?: SourceTemplate;
@@ -48,13 +48,13 @@ interface PreparedSession {
 
 type CreateCall = (
   id: DurableObjectId,
-  belongs: Ownership | null,
+  ownership: Ownership | null,
 ) => Promise<Reply<CreatedSession>>;
 
 export class SessionCreator extends UseCases {
   #creator: Promise<Result<Creator>> | undefined;
 
-  /** May the caller begin sessions, and whose are they? */
+  /** Whether the caller may create sessions, and who owns them. */
   async creator(): Promise<Result<Creator>> {
     this.#creator ??= this.admitCreator(this.caller.ownerKey);
     return this.#creator;
@@ -87,42 +87,42 @@ export class SessionCreator extends UseCases {
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
     const { owner, holder } = creator.value;
-    // Whose session it is says where it is listed; only a key may use the owner's names.
-    const unnamed = externalIdProblem(externalId, holder === null ? null : owner);
-    if (unnamed !== null) return { ok: false, failure: unnamed };
-    const beginning = await this.#prepare(args, creator.value, externalId !== undefined);
-    // What the same request has begun before is found, although its template is gone now.
-    if (beginning.problem !== undefined && key === null) {
-      return { ok: false, failure: beginning.problem };
+    // The owner decides where the session is listed; only a key may use the owner's names.
+    const nameProblem = externalIdProblem(externalId, holder === null ? null : owner);
+    if (nameProblem !== null) return { ok: false, failure: nameProblem };
+    const prepared = await this.#prepare(args, creator.value, externalId !== undefined);
+    // A session that the same request created earlier is still found, even if its template is gone now.
+    if (prepared.problem !== undefined && key === null) {
+      return { ok: false, failure: prepared.problem };
     }
-    const jurisdiction = beginning.location?.jurisdiction;
+    const jurisdiction = prepared.location?.jurisdiction;
     const identity = externalId === undefined ? args : { ...args, externalId };
     const { objects } = this.calls;
-    return this.#createWith(beginning, identity, key, (ask) => {
+    return this.#createWith(prepared, identity, key, (createCall) => {
       if (owner !== null && externalId !== undefined) {
-        return this.#createInFreeSlot({ owner, externalId }, jurisdiction, ask);
+        return this.#createInFreeSlot({ owner, externalId }, jurisdiction, createCall);
       }
       const id =
         key === null
           ? objects.newSession(jurisdiction)
           : objects.sessionNamed(hashCreateKey(key, owner), jurisdiction);
-      return ask(id, owner === null ? null : { owner });
+      return createCall(id, owner === null ? null : { owner });
     });
   }
 
-  /** At one place of a name, and nowhere else. The key must be one that may begin sessions. */
+  /** In exactly this slot of a name. The key must have the right to create sessions. */
   async createInSlot(
-    asked: CreateSessionInput,
-    place: Required<Pick<Ownership, "owner" | "externalId" | "nth">>,
+    input: CreateSessionInput,
+    slot: Required<Pick<Ownership, "owner" | "externalId" | "nth">>,
   ): AsyncReply<CreateAnswer> {
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
-    const { owner, externalId, nth } = place;
-    const beginning = await this.#prepare(asked, creator.value, true);
-    if (beginning.problem !== undefined) return { ok: false, failure: beginning.problem };
+    const { owner, externalId, nth } = slot;
+    const prepared = await this.#prepare(input, creator.value, true);
+    if (prepared.problem !== undefined) return { ok: false, failure: prepared.problem };
     const name = hashExternalId(owner, externalId, nth);
-    const id = this.calls.objects.sessionNamed(name, beginning.location?.jurisdiction);
-    return this.#createWith(beginning, asked, null, (ask) => ask(id, place));
+    const id = this.calls.objects.sessionNamed(name, prepared.location?.jurisdiction);
+    return this.#createWith(prepared, input, null, (createCall) => createCall(id, slot));
   }
 
   async #prepare(
@@ -133,27 +133,29 @@ export class SessionCreator extends UseCases {
     const { objects } = this.calls;
     const applied =
       template === undefined ? null : await new Templates(objects).apply(holder, template, args);
-    const of = applied?.ok === true ? applied.value : null;
-    const asked = firstLocation({ jurisdiction, locationHint }, of?.location) ?? {};
-    const located = resolveLocation(objects, this.env, asked, holder?.owner ?? null, isNamed);
-    const begun = { args, ...of, location: located.ok ? located.value : null };
-    if (applied?.ok === false) return { ...begun, problem: applied.error };
-    return located.ok || of?.problem !== undefined ? begun : { ...begun, problem: located.error };
+    const fromTemplate = applied?.ok === true ? applied.value : null;
+    const requested = firstLocation({ jurisdiction, locationHint }, fromTemplate?.location) ?? {};
+    const located = resolveLocation(objects, this.env, requested, holder?.owner ?? null, isNamed);
+    const prepared = { args, ...fromTemplate, location: located.ok ? located.value : null };
+    if (applied?.ok === false) return { ...prepared, problem: applied.error };
+    return located.ok || fromTemplate?.problem !== undefined
+      ? prepared
+      : { ...prepared, problem: located.error };
   }
 
   async #createWith(
     { args, template, location, problem }: PreparedSession,
     identity: object,
     key: string | null,
-    place: (ask: CreateCall) => Promise<Reply<CreatedSession>>,
+    chooseObject: (createCall: CreateCall) => Promise<Reply<CreatedSession>>,
   ): AsyncReply<CreateAnswer> {
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
     const { holder } = creator.value;
     const bound = resolveBind(args.bind, "self", this.caller, this.env);
     if (!bound.ok) return { ok: false, failure: bound.error };
-    const who = await this.caller.identity();
-    if (!who.ok) return { ok: false, failure: who.error };
+    const identified = await this.caller.identity();
+    if (!identified.ok) return { ok: false, failure: identified.error };
     if (args.review?.identity === true && !this.env.OIDC) return NO_PROVIDER;
     const limited = await this.calls.rateLimiter.count("create");
     if (limited !== null) return { ok: false, failure: limited };
@@ -166,23 +168,26 @@ export class SessionCreator extends UseCases {
       sealed: material === null ? null : await seal(material, [secret]),
       from: this.caller.origin(),
       bound: bound.value.binding,
-      ...(who.value === null ? {} : { identity: who.value }),
+      ...(identified.value === null ? {} : { identity: identified.value }),
       ...(problem === undefined ? {} : { problem }),
     };
-    const begun = await place(async (id, owned) => {
-      const vacancy = await requestQuotaPermit(
+    const created = await chooseObject(async (id, ownership) => {
+      const permit = await requestQuotaPermit(
         this.calls.objects,
         this.env,
         id,
-        owned?.owner ?? null,
+        ownership?.owner ?? null,
       );
-      if (!vacancy.ok) return { ok: false, failure: vacancy.error };
-      const belongs = owned && { ...owned, ...omitUndefined({ template, key: holder?.key.name }) };
-      const command = { kind: "create", ...message, ...vacancy.value, belongs, location } as const;
-      const asked = withTrace(command, this.caller.telemetry);
-      return this.calls.objects.write(id, asked, location?.locationHint);
+      if (!permit.ok) return { ok: false, failure: permit.error };
+      const belongs = ownership && {
+        ...ownership,
+        ...omitUndefined({ template, key: holder?.key.name }),
+      };
+      const command = { kind: "create", ...message, ...permit.value, belongs, location } as const;
+      const traced = withTrace(command, this.caller.telemetry);
+      return this.calls.objects.write(id, traced, location?.locationHint);
     });
-    return this.#answer(begun, material, secret);
+    return this.#answer(created, material, secret);
   }
 
   async #answer(
@@ -200,25 +205,25 @@ export class SessionCreator extends UseCases {
   }
 
   /**
-   * From the first place on, and where that is taken by a purged one, from the last purged one on that
-   * the directory knows: that is the one whose request may come again late.
+   * Starts at the first slot. If a purged session holds it, continues at the last purged slot that the
+   * directory knows: the request that created that one may arrive again late.
    */
   async #createInFreeSlot(
     named: Ownership & { readonly externalId: string },
     jurisdiction: Jurisdiction | undefined,
-    ask: CreateCall,
+    createCall: CreateCall,
   ): Promise<Reply<CreatedSession>> {
     const { objects } = this.calls;
     for (let nth = 0; ; ) {
       const name = hashExternalId(named.owner, named.externalId, nth);
       const id = objects.sessionNamed(name, jurisdiction);
-      const reply = await ask(id, { ...named, nth });
+      const reply = await createCall(id, { ...named, nth });
       if (reply.ok || !isPurged(reply.failure)) return reply;
       nth = nth > 0 ? nth + 1 : Math.max(1, (await this.#slotHint(named)) - 1);
     }
   }
 
-  /** Only to skip places that are known to be taken: without it each is tried. */
+  /** Only skips slots that are known to be taken: without the hint, each is tried. */
   async #slotHint({ owner, externalId = "" }: Ownership): Promise<number> {
     const hint = await this.calls.objects.ownerDirectory(owner, "nthOf", externalId);
     return hint.ok ? hint.value : 1;

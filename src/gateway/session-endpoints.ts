@@ -1,6 +1,6 @@
 /**
- * The endpoints of a session: addresses are checked, secrets drawn and both sealed here, before a
- * command goes to the session. What is shown later is the origin of the address and nothing more.
+ * The endpoints of a session: before a command is sent to the session, addresses are validated, secrets
+ * generated, and both sealed here. Later only the origin of the address is shown.
  */
 import { endpointHexOf, type EndpointView } from "../domain/notices/endpoint";
 import { ok } from "../domain/result";
@@ -28,48 +28,48 @@ export const UNKNOWN_ENDPOINT = {
   failure: { code: "not_found", what: "endpoint" },
 } as const;
 
-/** What is read of endpoints, whoever they belong to. */
-export abstract class EndpointQueries<Who> extends UseCases {
-  abstract list(who: Who): AsyncReply<readonly EndpointView[]>;
+/** The queries for endpoints of sessions and of owners. */
+export abstract class EndpointQueries<Principal> extends UseCases {
+  abstract list(principal: Principal): AsyncReply<readonly EndpointView[]>;
 
-  protected abstract unknown(who: Who): GatewayReply<never>;
+  protected abstract unknown(principal: Principal): GatewayReply<never>;
 
-  async get(who: Who, id: string): AsyncReply<EndpointView> {
-    const all = await this.list(who);
+  async get(principal: Principal, id: string): AsyncReply<EndpointView> {
+    const all = await this.list(principal);
     if (!all.ok) return all;
     const found = all.value.find((one) => one.id === id);
-    return found === undefined ? this.unknown(who) : ok(found);
+    return found === undefined ? this.unknown(principal) : ok(found);
   }
 
-  /** Newest first. Who lists the endpoint is asked first; its object knows what became of each. */
-  async deliveries(who: Who, id: string, cursor: number | null, limit: number) {
-    const found = await this.get(who, id);
+  /** Newest first. The session or the directory must list the endpoint; its object has the deliveries. */
+  async deliveries(principal: Principal, id: string, cursor: number | null, limit: number) {
+    const found = await this.get(principal, id);
     if (!found.ok) return found;
     const hex = endpointHexOf(id) ?? "";
-    const asked = this.calls.objects.endpoint(hex, (one) => one.deliveries(cursor, limit));
-    return asked ?? UNKNOWN_ENDPOINT;
+    const reply = this.calls.objects.endpoint(hex, (one) => one.deliveries(cursor, limit));
+    return reply ?? UNKNOWN_ENDPOINT;
   }
 }
 
 export class SessionEndpoints extends EndpointQueries<UnverifiedCredential> {
-  /** Its `refusal` tells a wrong token before what is wrong with the rest of its request. */
+  /** Its `refusal` reports an invalid token before an invalid request. */
   readonly #gateway = new Gateway(this.env, this.caller);
 
   async add(
     credential: UnverifiedCredential,
-    wanted: EndpointInput,
+    input: EndpointInput,
     options: WriteOptions,
   ): AsyncReply<EndpointWriteAnswer> {
     const hex = this.calls.objects.newEndpoint().toString();
-    const sealed = await sealEndpoint(this.env, hex, wanted);
+    const sealed = await sealEndpoint(this.env, hex, input);
     if (!sealed.ok) return this.#gateway.refusal(credential, sealed.error);
     const { origin, parts, secret } = sealed.value;
-    const { notices, format, labels } = wanted;
+    const { notices, format, labels } = input;
     const command = { operation: "addEndpoint", notices, format, labels, origin } as const;
-    const drawn = wanted.secret === undefined ? { secret } : {};
-    const secretInput = { identity: wanted, parts, ...drawn };
+    const generated = input.secret === undefined ? { secret } : {};
+    const secretInput = { identity: input, parts, ...generated };
     const reply = await this.#gateway.write(credential, command, { ...options, secretInput });
-    return withSecret(reply, wanted.secret);
+    return withSecret(reply, input.secret);
   }
 
   async change(
@@ -78,13 +78,15 @@ export class SessionEndpoints extends EndpointQueries<UnverifiedCredential> {
     changes: EndpointChanges,
     options: WriteOptions,
   ) {
-    const { url: given, ...rest } = changes;
-    const ready = given === undefined ? null : prepareSealing(this.env, given);
-    if (ready?.ok === false) return this.#gateway.refusal(credential, ready.error);
+    const { url: address, ...rest } = changes;
+    const prepared = address === undefined ? null : prepareSealing(this.env, address);
+    if (prepared?.ok === false) return this.#gateway.refusal(credential, prepared.error);
     const endpoint = endpointHexOf(id) ?? "";
     const parts =
-      ready === null ? {} : { url: await sealUrl(ready.value.ring, endpoint, ready.value.url) };
-    const origin = ready?.value.url.origin;
+      prepared === null
+        ? {}
+        : { url: await sealUrl(prepared.value.keyring, endpoint, prepared.value.url) };
+    const origin = prepared?.value.url.origin;
     const command = { operation: "changeEndpoint", endpoint, ...rest, origin } as const;
     const secretInput = { identity: { id, ...changes }, parts };
     const reply = await this.#gateway.write(credential, command, { ...options, secretInput });
@@ -96,12 +98,13 @@ export class SessionEndpoints extends EndpointQueries<UnverifiedCredential> {
     id: string,
     options: WriteOptions,
   ): AsyncReply<EndpointWriteAnswer> {
-    const ring = keyringOf(this.env, "SEALING_KEYS");
-    if (!ring.ok) return this.#gateway.refusal(credential, ring.error);
+    const keyring = keyringOf(this.env, "SEALING_KEYS");
+    if (!keyring.ok) return this.#gateway.refusal(credential, keyring.error);
     const endpoint = endpointHexOf(id) ?? "";
     const secret = generateSecret();
-    // What is not an endpoint's id is refused by the session; nothing can be sealed for it.
-    const parts = endpoint === "" ? {} : { secret: await sealSecret(ring.value, endpoint, secret) };
+    // The session refuses an id that is not an endpoint's; nothing can be sealed for it.
+    const parts =
+      endpoint === "" ? {} : { secret: await sealSecret(keyring.value, endpoint, secret) };
     const command = { operation: "rotateEndpoint", endpoint } as const;
     const secretInput = { parts, secret };
     const reply = await this.#gateway.write(credential, command, { ...options, secretInput });
@@ -111,10 +114,10 @@ export class SessionEndpoints extends EndpointQueries<UnverifiedCredential> {
   async replay(
     credential: UnverifiedCredential,
     id: string,
-    wish: ReplayInput,
+    input: ReplayInput,
     options: WriteOptions,
   ) {
-    const replay = parseReplay(wish);
+    const replay = parseReplay(input);
     if (!replay.ok) return this.#gateway.refusal(credential, replay.error);
     const endpoint = endpointHexOf(id) ?? "";
     const missing = await deliveryProblem(this.calls.objects, endpoint, replay.value);
@@ -144,13 +147,13 @@ export class SessionEndpoints extends EndpointQueries<UnverifiedCredential> {
   }
 }
 
-/** With the secret, which is shown this once. */
+/** With the secret, which is shown only once. */
 function withSecret(
   reply: GatewayReply<WriteAnswer>,
-  given?: string,
+  clientSecret?: string,
 ): GatewayReply<EndpointWriteAnswer> {
   if (!reply.ok) return reply;
-  const { secret: brought } = reply.value;
-  const secret = given ?? (brought === null ? null : formatWebhookSecret(brought));
+  const { secret: returned } = reply.value;
+  const secret = clientSecret ?? (returned === null ? null : formatWebhookSecret(returned));
   return ok({ answer: reply.value, secret });
 }

@@ -1,8 +1,8 @@
 /**
- * Opening sessions by an owner's key: by id, or by the owner's own name for it. By name the places of
- * that name are walked: a purged session leaves its place taken, an ended one keeps it until a fresh
- * one follows. No claim is needed: of those who begin at one place at once, one does, and the others
- * open what it began.
+ * Opens sessions by an owner's key: by id, or by externalId. By externalId, the slots of that name are
+ * tried in order: a purged session keeps its slot, an ended one keeps it until a fresh one follows. No
+ * lock is needed: of concurrent requests that create in one slot, one succeeds and the others open its
+ * session.
  */
 import type { KeyCredential, OpenInput } from "../domain/owners/open-by-key";
 import type { Failure } from "../domain/failure";
@@ -19,9 +19,9 @@ import type { CreateAnswer } from "./write-answer";
 
 export interface OpenNamedInput {
   readonly externalId: string;
-  /** What to begin with where there is none; null: then there is nothing to open. */
+  /** The arguments to create the session if there is none; null: then nothing is opened. */
   readonly create: Omit<CreateSessionInput, "externalId"> | null;
-  /** Begin anew where the one there is has ended. */
+  /** Create a new session if the existing one has ended. */
   readonly isFresh: boolean;
   readonly open: OpenInput;
 }
@@ -52,8 +52,8 @@ export class SessionOpener extends SessionCreator {
     const secret = generateSecret();
     const { telemetry } = this.caller;
     const token = hashSecret(secret);
-    const asked = { kind: "openByKey", key, input, token, isByName, bound: bound.value } as const;
-    const reply = await this.calls.objects.write(id, withTrace(asked, telemetry));
+    const request = { kind: "openByKey", key, input, token, isByName, bound: bound.value } as const;
+    const reply = await this.calls.objects.write(id, withTrace(request, telemetry));
     if (!reply.ok) return reply;
     const { session, participant, issuedSeq, objectIdHex } = reply.value;
     if (telemetry !== null) telemetry.sessionId = session.id;
@@ -69,12 +69,12 @@ export class SessionOpener extends SessionCreator {
     const owner = holder.owner.name;
     const hint = await this.calls.objects.ownerDirectory(owner, "nthOf", externalId);
     const { objects } = this.calls;
-    const place = resolveLocation(objects, this.caller.settings, {}, holder.owner, true);
-    if (!place.ok) return { ok: false, failure: place.error };
+    const resolved = resolveLocation(objects, this.caller.settings, {}, holder.owner, true);
+    if (!resolved.ok) return { ok: false, failure: resolved.error };
     let ended: EndedSession | null = null;
     for (let nth = hint.ok ? hint.value : 0; ; ) {
       const name = hashExternalId(owner, externalId, nth);
-      const id = objects.sessionNamed(name, place.value?.jurisdiction);
+      const id = objects.sessionNamed(name, resolved.value?.jurisdiction);
       const opened = await this.openAt(id, keyCredentialOf(holder), open, true);
       if (opened.ok) return { ok: true, value: { ...opened.value, outcome: "opened" } };
       const { failure } = opened;
@@ -84,17 +84,17 @@ export class SessionOpener extends SessionCreator {
         continue;
       }
       if (failure.code !== "not_found") return opened;
-      // Nothing is at this place: it is the end of the walk.
+      // The slot is empty: no later slot is in use.
       if (ended === null ? create === null : !isFresh) {
         if (ended === null) return opened;
-        // Who holds the owner's key may know which one it is, and read it.
+        // The holder of the owner's key may know the session's id, and read it.
         const sessionId = sessionIdFromHex(ended.objectIdHex);
         return { ok: false, failure: ended.failure, sessionId };
       }
-      const begun = await this.createInSlot(create ?? {}, { owner, externalId, nth });
-      if (begun.ok) return { ok: true, value: { ...begun.value, ...creationOutcome(ended) } };
-      // Somebody else was faster: what it began is opened.
-      if (begun.failure.code !== "external_id_taken") return begun;
+      const created = await this.createInSlot(create ?? {}, { owner, externalId, nth });
+      if (created.ok) return { ok: true, value: { ...created.value, ...creationOutcome(ended) } };
+      // Another request was faster: open the session that it created.
+      if (created.failure.code !== "external_id_taken") return created;
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One signed POST to a receiver: to addresses that may be called from here only, without following a
- * redirect, and for so long as an attempt may take.
+ * Sends one signed POST to a receiver: only to allowed addresses, without following redirects, and with
+ * a timeout.
  */
 import { encodeBase64 } from "../domain/base64url";
 import { allowedHosts, isAllowedHost, parseWebhookUrl } from "../domain/notices/webhook-url";
@@ -11,12 +11,12 @@ import { keyringOf, signWith } from "./keyring";
 
 const encoder = new TextEncoder();
 
-/** What is sent: `id` names the message in all its attempts. */
+/** `id` is the same in all attempts to send the message. */
 interface Message extends WebhookRequest {
   readonly id: string;
 }
 
-/** What the receiver answered, for `read` to look at; or why there is no answer. */
+/** The result of `read` for the receiver's response, or why there is no response. */
 export async function postSigned<T>(
   env: Env,
   url: URL,
@@ -32,7 +32,7 @@ export async function postSigned<T>(
       method: "POST",
       headers: { ...headers, "User-Agent": "Baton-Webhooks", ...signature },
       body,
-      // A redirect is a failure: it could lead where the address itself may not.
+      // A redirect is a failure: it could lead to an address that is not allowed.
       redirect: "manual",
       signal: AbortSignal.timeout(Number(env.WEBHOOK_TIMEOUT_MS || ATTEMPT_TIMEOUT_MS)),
     });
@@ -44,8 +44,8 @@ export async function postSigned<T>(
 }
 
 /**
- * Null where the address may not be called from here. `fetch` reaches public addresses only: on
- * Cloudflare by itself, on a server of one's own by the network that the runtime is given.
+ * Null if the address is not allowed. `fetch` reaches only public addresses: on Cloudflare by nature, on
+ * a self-hosted server by the network that the runtime is configured with.
  */
 function networkFor(env: Env, url: URL): Pick<Fetcher, "fetch"> | null {
   const allowed = allowedHosts(env.WEBHOOK_ALLOW);
@@ -54,10 +54,10 @@ function networkFor(env: Env, url: URL): Pick<Fetcher, "fetch"> | null {
   return parseWebhookUrl(url.href, allowed).ok ? PUBLIC_NETWORK : null;
 }
 
-/** Not `{ fetch }`: the platform refuses to run its `fetch` as a method of another object. */
-const PUBLIC_NETWORK: Pick<Fetcher, "fetch"> = { fetch: (url, asking) => fetch(url, asking) };
+/** Not `{ fetch }`: the platform refuses to call its `fetch` as a method of another object. */
+const PUBLIC_NETWORK: Pick<Fetcher, "fetch"> = { fetch: (url, init) => fetch(url, init) };
 
-/** Standard Webhooks 1.0: anew for each attempt, with every secret that is good now. */
+/** Standard Webhooks 1.0: computed for each attempt, with every secret that is currently valid. */
 async function signatures(
   env: Env,
   secrets: readonly Uint8Array[],
@@ -68,13 +68,13 @@ async function signatures(
   const signed = encoder.encode(`${id}.${timestamp}.${body}`);
   const shared = await Promise.all(secrets.map((secret) => hmac(secret, signed)));
   const keys = keyringOf(env, "SIGNING_KEYS");
-  const own = keys.ok ? [await signWith(keys.value, signed)] : [];
+  const ownSignatures = keys.ok ? [await signWith(keys.value, signed)] : [];
   return {
     "webhook-id": id,
     "webhook-timestamp": timestamp,
     "webhook-signature": [
       ...shared.map((bytes) => `v1,${encodeBase64(bytes)}`),
-      ...own.map(({ signature }) => `v1a,${encodeBase64(signature)}`),
+      ...ownSignatures.map(({ signature }) => `v1a,${encodeBase64(signature)}`),
     ].join(" "),
   };
 }

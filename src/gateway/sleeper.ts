@@ -1,7 +1,7 @@
 /**
- * One that sleeps until it is woken or a time has come. Its timer stays over the wakings before that
- * time: setting one costs the platform more than the news that wakes. So it may wake too early, and
- * who sleeps looks whether there is a reason.
+ * Sleeps until it is woken or a time is reached. Its timer is kept across earlier wake-ups, because
+ * setting one costs the platform more than the message that wakes. So it may wake too early, and the
+ * caller must check whether there is a reason.
  */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -22,7 +22,7 @@ export class Sleeper {
     this.#settle();
   }
 
-  /** Wakes, and needs its timer no more. */
+  /** Wakes, and clears the timer. */
   end(): void {
     clearTimeout(this.#timer);
     this.#timerAt = Infinity;

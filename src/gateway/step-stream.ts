@@ -1,17 +1,17 @@
 /**
- * What a follower gives, as the body of a stream of server-sent events. The next of it is taken only
- * when the client has room; what is there already goes out in one piece, because every piece costs.
+ * Streams the steps of a follower as server-sent events. The next step is taken only when the client is
+ * ready. Steps that are ready go out in one piece, because every piece costs.
  */
 import { EVENT_STREAM } from "../protocol/media-types";
 import type { Follower } from "./follower";
 import type { Step } from "./feed";
 import { Utf8Pieces } from "./utf8-pieces";
 
-/** How soon a browser comes back after a break. */
+/** How soon a browser reconnects. */
 export const RETRY_MS = 1_000;
-/** Shorter than the idle limit of the proxies in between. */
+/** Shorter than the idle timeout of common proxies. */
 export const KEEP_ALIVE_MS = 15_000;
-/** In characters. Every piece costs, and what is not sent yet has to be kept. */
+/** In characters. Every piece costs, and unsent ones are held in memory. */
 const PIECE_LENGTH = 512 * 1024;
 
 export const STREAM_HEADERS = {
@@ -20,28 +20,28 @@ export const STREAM_HEADERS = {
   "X-Accel-Buffering": "no",
 } as const;
 
-/** Says a step in the words of a face; a long one in parts, each made when it is its turn. */
+/** Formats a step for a face. A long step has several parts, each created when it is needed. */
 type FormatStep = (step: Step) => Iterable<string>;
 
-export function streamSteps(follower: Follower, say: FormatStep): ReadableStream<Uint8Array> {
-  let greeting = `retry: ${RETRY_MS}\n\n`;
+export function streamSteps(follower: Follower, format: FormatStep): ReadableStream<Uint8Array> {
+  let preamble = `retry: ${RETRY_MS}\n\n`;
   let parts: Iterator<string> = [].values();
-  let isOver = false;
+  let hasEnded = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const piece = new Utf8Pieces();
-        piece.add(greeting);
-        greeting = "";
+        piece.add(preamble);
+        preamble = "";
         let isMore = true;
         while (isMore && piece.length < PIECE_LENGTH) {
           const part = parts.next();
-          if (part.done !== true && !isOver && !(await mayDeliver())) parts = [].values();
+          if (part.done !== true && !hasEnded && !(await mayDeliver())) parts = [].values();
           else if (part.done !== true) piece.add(part.value);
-          else isMore = !isOver && (await takeStep(piece));
+          else isMore = !hasEnded && (await takeStep(piece));
         }
         if (piece.length > 0) controller.enqueue(piece.encode());
-        if (isOver && !isMore) controller.close();
+        if (hasEnded && !isMore) controller.close();
       },
       cancel() {
         follower.close();
@@ -50,12 +50,12 @@ export function streamSteps(follower: Follower, say: FormatStep): ReadableStream
     { highWaterMark: 1 },
   );
 
-  /** What is left of a step is dropped where its reader may no longer have it; the next says why. */
+  /** The rest of a step is dropped if its reader may no longer see it; the next step has the reason. */
   async function mayDeliver(): Promise<boolean> {
     return follower.isAdmitted || (await follower.readmit());
   }
 
-  /** Waits only where there is nothing to send yet. False where there is no more for now. */
+  /** Waits only if there is nothing to send yet. False if there is nothing more for now. */
   async function takeStep(piece: Utf8Pieces): Promise<boolean> {
     const isWaiting = piece.length === 0;
     const step = isWaiting ? await follower.nextWithin(KEEP_ALIVE_MS) : follower.ready();
@@ -63,8 +63,8 @@ export function streamSteps(follower: Follower, say: FormatStep): ReadableStream
       if (isWaiting) piece.add(": keep-alive\n\n");
       return false;
     }
-    isOver = step.kind === "end" || step.kind === "lost";
-    parts = say(step)[Symbol.iterator]();
+    hasEnded = step.kind === "end" || step.kind === "lost";
+    parts = format(step)[Symbol.iterator]();
     return true;
   }
 }

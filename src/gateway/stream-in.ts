@@ -1,6 +1,6 @@
 /**
- * Bytes on their way from a client into the bucket: counted and hashed chunk by chunk, never held.
- * The bucket takes no stream of unknown length, so the length is asked for before the first byte.
+ * Streams bytes from a client into the bucket: counted and hashed chunk by chunk, never held. The bucket
+ * accepts no stream of unknown length, so the length is required before the first byte.
  */
 import { bytesToHex } from "../domain/base64url";
 import { invalid } from "../domain/failure";
@@ -17,10 +17,10 @@ export interface ReceivedFile {
   readonly sha256: string;
 }
 
-/** What takes the bytes: a bucket, or nobody, where they are there already and only checked. */
+/** Receives the bytes: a bucket, or `discard` if they are stored already and only verified. */
 type Sink = (bytes: ReadableStream<Uint8Array>) => Promise<unknown>;
 
-/** Null where the stream broke, was not as long as it said, or was refused by its sink. */
+/** Null if the stream broke, had another length than declared, or was rejected by its sink. */
 export async function streamIn(
   body: ReadableStream<Uint8Array> | null,
   length: number,
@@ -40,7 +40,7 @@ export async function streamIn(
   const source = body ?? new Blob([]).stream();
   try {
     const piped = source.pipeThrough(measured).pipeTo(exact.writable);
-    // Both fail together where the stream breaks; neither may be left unawaited.
+    // Both fail together if the stream breaks; neither may be left unawaited.
     const [put, pipe] = await Promise.allSettled([sink(exact.readable), piped]);
     if (put.status === "rejected" || pipe.status === "rejected") {
       hash.digest.catch(() => {});
@@ -54,12 +54,12 @@ export async function streamIn(
   return { size, sha256: bytesToHex(new Uint8Array(await hash.digest)) };
 }
 
-/** Takes everything and keeps nothing. */
+/** Reads everything and stores nothing. */
 export const discard: Sink = (bytes) => bytes.pipeTo(new WritableStream());
 
-export function parseLength(given: string | null, limit: number, what: string): Result<number> {
-  if (given === null) return refuse({ code: "length_required" });
-  const length = /^\d{1,15}$/.test(given) ? Number(given) : -1;
+export function parseLength(header: string | null, limit: number, what: string): Result<number> {
+  if (header === null) return refuse({ code: "length_required" });
+  const length = /^\d{1,15}$/.test(header) ? Number(header) : -1;
   if (length < 0) return refuse(invalid("Content-Length must be a whole number", "Content-Length"));
   return length > limit ? refuse({ code: "too_large", what, limit }) : ok(length);
 }

@@ -1,7 +1,8 @@
 /**
- * Subscriptions of MCP Events, by an owner's key: the address is checked and challenged, what is secret
- * sealed, and the rest is an endpoint of the owner's directory. Which endpoint follows from who
- * subscribes, to what and where to, so that subscribing again finds the same one.
+ * Subscriptions of MCP Events, by an owner's key: the address is validated and challenged, secrets are
+ * sealed, and the result is stored as an endpoint of the owner's directory. The endpoint's id follows
+ * from the owner, the event, its arguments and the address, so that subscribing again finds the same
+ * one.
  */
 import { invalid, type Failure } from "../domain/failure";
 import type { NoticeType } from "../domain/notices/catalogue";
@@ -23,7 +24,7 @@ import { parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
 import { hashSubscribed, hashSubscription } from "./secrets";
 import { UseCases } from "./session-calls";
 
-/** What a subscription is to: these four make it the one it is. */
+/** These four members identify a subscription of an owner. */
 interface SubscriptionKey {
   readonly name: NoticeType;
   readonly session?: string | undefined;
@@ -45,7 +46,7 @@ interface SubscriptionAnswer {
   readonly truncated: boolean;
 }
 
-/** The address did not show that it wants this. */
+/** The address did not repeat the challenge. */
 interface ChallengeRefusal {
   readonly unwilling: CallbackProblem;
 }
@@ -62,75 +63,75 @@ export class Subscriptions extends UseCases {
 
   async subscribe(
     holder: Holder,
-    wish: SubscriptionInput,
+    input: SubscriptionInput,
   ): AsyncReply<SubscriptionAnswer | ChallengeRefusal> {
-    const ready = prepareSealing(this.env, wish.url);
-    if (!ready.ok) return refusal(ready.error);
-    const secret = parseWebhookSecret(wish.secret);
+    const prepared = prepareSealing(this.env, input.url);
+    if (!prepared.ok) return refusal(prepared.error);
+    const secret = parseWebhookSecret(input.secret);
     if (!secret.ok) return refusal(secret.error);
-    const past = await this.#missedNotices(holder, wish);
-    if (past?.ok === false) return past;
-    const { ring, url } = ready.value;
-    const { id, hex } = this.#identify(holder, wish, url);
+    const missed = await this.#missedNotices(holder, input);
+    if (missed?.ok === false) return missed;
+    const { keyring, url } = prepared.value;
+    const { id, hex } = this.#identify(holder, input, url);
     const owner = holder.owner.name;
     const subscription: Subscription = {
       id,
       address: hashSubscribed(url.href),
       secret: hashSubscribed(secret.value),
-      ...(wish.session === undefined ? {} : { session: wish.session }),
+      ...(input.session === undefined ? {} : { session: input.session }),
     };
     const { objects } = this.calls;
-    const known = await objects.ownerDirectory(owner, "subscription", hex, subscription.address);
-    if (!known.ok) return known;
-    if (!known.value.isVerified) {
+    const status = await objects.ownerDirectory(owner, "subscription", hex, subscription.address);
+    if (!status.ok) return status;
+    if (!status.value.isVerified) {
       const unwilling = await this.#challenge(holder, url, secret.value, id);
       if (unwilling !== null) return unwilling;
     }
-    const endsAt = subscriptionEndsAt(wish.ttlMs, Date.now());
+    const endsAt = subscriptionEndsAt(input.ttlMs, Date.now());
     const settings = {
-      notices: [wish.name],
+      notices: [input.name],
       format: "mcp",
-      labels: wish.labels ?? {},
+      labels: input.labels ?? {},
       origin: url.origin,
-      url: await sealUrl(ring, hex, url),
-      secrets: [{ sealed: await sealSecret(ring, hex, secret.value), until: null }],
+      url: await sealUrl(keyring, hex, url),
+      secrets: [{ sealed: await sealSecret(keyring, hex, secret.value), until: null }],
       subscription,
     } as const;
-    const kept = await commandEndpoint(this.calls, holder, {
+    const saved = await commandEndpoint(this.calls, holder, {
       kind: "subscribe",
       hex,
       settings,
       endsAt,
     });
-    if (!kept.ok) return kept;
+    if (!saved.ok) return saved;
     const refreshBefore = endsAt === null ? null : new Date(endsAt).toISOString();
-    if (past === null) {
+    if (missed === null) {
       return { ok: true, value: { id, refreshBefore, cursor: null, truncated: false } };
     }
-    const isAnew = !known.value.isActive;
-    const cursor = await this.#replay(hex, subscription, wish, past.value, isAnew);
+    const isRestart = !status.value.isActive;
+    const cursor = await this.#replay(hex, subscription, input, missed.value, isRestart);
     if (!cursor.ok) return cursor;
-    const { truncated } = past.value.page;
+    const { truncated } = missed.value.page;
     return { ok: true, value: { id, refreshBefore, cursor: String(cursor.value), truncated } };
   }
 
-  /** Null where the address wants it. Addresses that do not are counted: each was asked by this server. */
+  /** Null if the address accepts. Others are counted: each costs a request of this server. */
   async #challenge(
     { owner }: Holder,
     url: URL,
     secret: Uint8Array,
     id: string,
   ): Promise<GatewayReply<ChallengeRefusal> | null> {
-    const barred = this.calls.rateLimiter.blockProblem("challenge", owner.name);
-    if (barred !== null) return refusal(barred);
+    const blocked = this.calls.rateLimiter.blockProblem("challenge", owner.name);
+    if (blocked !== null) return refusal(blocked);
     const unwilling = await challengeReceiver(this.env, url, secret, id);
     if (unwilling === null) return null;
     const limited = await this.calls.rateLimiter.count("challenge", owner.name);
-    const over = this.calls.rateLimiter.block("challenge", limited, owner.name);
-    return over === null ? { ok: true, value: { unwilling } } : refusal(over);
+    const exceeded = this.calls.rateLimiter.block("challenge", limited, owner.name);
+    return exceeded === null ? { ok: true, value: { unwilling } } : refusal(exceeded);
   }
 
-  /** Found by what it is to, never by its id. */
+  /** Found by its key, never by its id. */
   async unsubscribe(holder: Holder, key: SubscriptionKey): Promise<Reply<EndpointView>> {
     const url = URL.canParse(key.url) ? new URL(key.url) : null;
     if (url === null) return UNKNOWN_SUBSCRIPTION;
@@ -145,12 +146,12 @@ export class Subscriptions extends UseCases {
     return { id: `sub_${hash}`, hex: this.calls.objects.namedEndpoint(hash) };
   }
 
-  /** What of its session the subscriber has missed; null where it is to all sessions. */
+  /** The notices of its session that the subscriber has missed; null if it is for all sessions. */
   async #missedNotices(
     holder: Holder,
-    wish: SubscriptionInput,
+    input: SubscriptionInput,
   ): Promise<GatewayReply<MissedNotices> | null> {
-    const { session, cursor, name, maxAgeMs } = wish;
+    const { session, cursor, name, maxAgeMs } = input;
     if (session === undefined) {
       return cursor === null
         ? null
@@ -158,10 +159,10 @@ export class Subscriptions extends UseCases {
             invalid("a cursor needs session_id: it is a place in one session's log", "cursor"),
           );
     }
-    const presented = await this.#owners.credentialFromKey(holder, session);
-    if (!presented.ok) return refusal(presented.error);
+    const credential = await this.#owners.credentialFromKey(holder, session);
+    if (!credential.ok) return refusal(credential.error);
     const query = { name, cursor, maxAgeMs, limit: LIMITS.pageEvents, waitMs: 0 };
-    const first = await noticesAfter(this.#gateway, presented.value, query);
+    const first = await noticesAfter(this.#gateway, credential.value, query);
     if (!first.ok) return first;
     let page: NoticePage = first.value;
     if (isTerminal(page.session.state))
@@ -169,7 +170,7 @@ export class Subscriptions extends UseCases {
     // A log is bounded, so this ends.
     while (page.hasMore) {
       const from = { ...query, cursor: page.cursor };
-      const more = await noticesAfter(this.#gateway, presented.value, from);
+      const more = await noticesAfter(this.#gateway, credential.value, from);
       if (!more.ok) return more;
       page = {
         ...more.value,
@@ -177,34 +178,34 @@ export class Subscriptions extends UseCases {
         truncated: page.truncated,
       };
     }
-    return { ok: true, value: { credential: presented.value, holder, page } };
+    return { ok: true, value: { credential: credential.value, holder, page } };
   }
 
   /**
-   * Told as if it had been subscribed all along. What its endpoint knows already is told to nobody; one
-   * that had lapsed or ended begins at the cursor, whatever was told before.
+   * Sends the missed notices to the endpoint, which drops those that it has already. A subscription that
+   * had lapsed or ended starts at the cursor, whatever was sent before.
    */
   async #replay(
     hex: string,
     subscription: Subscription,
     { name }: SubscriptionInput,
     { page, credential, holder }: MissedNotices,
-    isAnew: boolean,
+    isRestart: boolean,
   ): Promise<Reply<number>> {
     const row = await this.#owners.row(holder, credential);
     const waiting = row.ok ? (row.value?.waiting ?? null) : null;
     const start = page.events[0]?.seq ?? page.cursor;
-    const rings: readonly OutgoingNotice[] = [
+    const outgoing: readonly OutgoingNotice[] = [
       ...(page.truncated ? [gapMessage(subscription, name, start - 1, Date.now())] : []),
       ...toNotices(page.session, page.events, waiting).map(({ type, timestamp, data }) => ({
         notice: { type, timestamp, data },
       })),
     ];
-    const asked = this.calls.objects.endpoint(hex, async (endpoint) => {
-      if (rings.length > 0) await endpoint.tell(rings, isAnew);
+    const reply = this.calls.objects.endpoint(hex, async (endpoint) => {
+      if (outgoing.length > 0) await endpoint.tell(outgoing, isRestart);
       return endpoint.settledSeq(credential.sessionId);
     });
-    const settled = await (asked ?? UNKNOWN_SUBSCRIPTION);
+    const settled = await (reply ?? UNKNOWN_SUBSCRIPTION);
     return settled.ok ? { ok: true, value: settled.value ?? page.cursor } : settled;
   }
 }

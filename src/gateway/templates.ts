@@ -1,4 +1,4 @@
-/** An owner's templates: kept in its directory, and applied to a create. */
+/** An owner's templates: stored in its directory, and applied when a session is created. */
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import type { SourceTemplate } from "../domain/owners/ownership";
@@ -19,7 +19,7 @@ interface AppliedTemplate {
   readonly args: CreateArguments;
   readonly template: SourceTemplate;
   readonly location: Location;
-  /** Nothing may begin; what began before is looked for where it would be. */
+  /** No session may be created; one that exists already is still found. */
   readonly problem?: Failure;
 }
 
@@ -35,14 +35,14 @@ export class Templates {
     name: string,
     definition: TemplateDefinition,
   ): Promise<Reply<PutTemplateResult>> {
-    const asked = { name, definition, by: key.name };
-    return unwrap(this.#objects.ownerDirectory(owner.name, "putTemplate", asked));
+    const request = { name, definition, by: key.name };
+    return unwrap(this.#objects.ownerDirectory(owner.name, "putTemplate", request));
   }
 
   async get({ owner }: Holder, ref: string): Promise<Reply<TemplateView>> {
-    const wanted = parseTemplateRef(ref);
-    if (wanted === null) return { ok: false, failure: { code: "not_found", what: "template" } };
-    return unwrap(this.#objects.ownerDirectory(owner.name, "template", wanted));
+    const parsed = parseTemplateRef(ref);
+    if (parsed === null) return { ok: false, failure: { code: "not_found", what: "template" } };
+    return unwrap(this.#objects.ownerDirectory(owner.name, "template", parsed));
   }
 
   list({ owner }: Holder): Promise<Reply<readonly ListedTemplate[]>> {
@@ -53,17 +53,17 @@ export class Templates {
     return unwrap(this.#objects.ownerDirectory(owner.name, "retireTemplate", name));
   }
 
-  /** What a session begins with that was asked for with a template. */
+  /** The arguments of a create request with its template applied. */
   async apply(
     holder: Holder | null,
     ref: string,
-    asked: CreateArguments,
+    requested: CreateArguments,
   ): Promise<Result<AppliedTemplate>> {
     if (holder === null) return refuse({ code: "credential_missing", what: "key" });
     const found = await this.get(holder, ref);
     if (!found.ok) return refuse(found.failure);
     const { name, version, definition, retiredAt } = found.value;
-    const args = applyTemplate(asked, definition);
+    const args = applyTemplate(requested, definition);
     if (Object.keys(args.labels ?? {}).length > LIMITS.labels) {
       return refuse(
         invalid(
@@ -80,7 +80,7 @@ export class Templates {
   }
 }
 
-const unwrap = async <T>(asked: Promise<Reply<Reply<T>>>): Promise<Reply<T>> => {
-  const reply = await asked;
+const unwrap = async <T>(pending: Promise<Reply<Reply<T>>>): Promise<Reply<T>> => {
+  const reply = await pending;
   return reply.ok ? reply.value : reply;
 };

@@ -1,13 +1,13 @@
 /**
- * The resume token: `rtok_` and base64url of object id (32 bytes) · participant (4) · first seq of
- * the commit that issued it (6) · secret (24). 66 bytes fill 88 characters with no bit to spare, so
- * every token has one spelling. Raw tokens live in the gateway and in answers, nowhere else.
+ * The resume token: `rtok_` and base64url of object id (32 bytes) · participant (4) · first seq of the
+ * commit that issued it (6) · secret (24). 66 bytes fill 88 characters exactly, so every token has one
+ * spelling. Raw tokens exist only in the gateway and in responses.
  */
 import { bytesToHex, decodeBase64url, encodeBase64url, hexToBytes } from "../domain/base64url";
 import { OBJECT_ID_BYTES } from "../domain/ids";
 
 declare const brand: unique symbol;
-/** A live credential. Never stored, logged or put in an error. */
+/** A usable credential. Never stored, logged or put in an error. */
 export type RawToken = string & { readonly [brand]: "RawToken" };
 
 export interface TokenParts {
@@ -19,13 +19,13 @@ export interface TokenParts {
 
 export const TOKEN_PREFIX = "rtok_";
 /**
- * A job token has the job's number in place of the participant's and the epoch of the claim in place of
- * the seq. It proves a claim, and only that one.
+ * A job token has the job's number instead of the participant's, and the epoch of the claim instead of
+ * the seq. It proves only this claim.
  */
 export const JOB_TOKEN_PREFIX = "jtok_";
 /**
- * What a person's browser holds in an HttpOnly cookie of one link. It is no resume token: its hash has a
- * label of its own and counts only together with the link's code.
+ * The value of a link's HttpOnly cookie. It is not a resume token: its hash has its own label and is
+ * valid only together with the link's code.
  */
 export const COOKIE_PREFIX = "hck_";
 type Prefix = typeof TOKEN_PREFIX | typeof JOB_TOKEN_PREFIX | typeof COOKIE_PREFIX;
@@ -54,7 +54,7 @@ export function formatToken(
   return (prefix + encodeBase64url(bytes)) as RawToken;
 }
 
-/** The parts, or null for anything that is not shaped as a token. Proves nothing about the secret. */
+/** The parts, or null if the text does not have the format of a token. Proves nothing about the secret. */
 export function parseToken(text: string, prefix: Prefix = TOKEN_PREFIX): TokenParts | null {
   if (!text.startsWith(prefix)) return null;
   const bytes = decodeBase64url(text.slice(prefix.length));

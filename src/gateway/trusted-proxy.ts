@@ -1,7 +1,7 @@
 /**
- * Whose word counts for who calls: the setting TRUSTED_PROXY. The address of the socket counts, unless
- * it is one of the listed proxies; then its header names the caller. The same header from anybody else
- * is never read.
+ * The setting TRUSTED_PROXY: who may name the caller's address. The address is that of the socket,
+ * unless the socket belongs to a listed proxy; then the proxy's header names it. The header is ignored
+ * if anyone else sends it.
  */
 import { isPrefix, isWithin, parseAddress } from "../domain/participants/network";
 import { ok, type Result } from "../domain/result";
@@ -9,25 +9,25 @@ import { ok, type Result } from "../domain/result";
 interface TrustedProxy {
   /** Addresses and networks of the proxies. */
   readonly from: readonly string[];
-  /** A list of addresses, the last added by the proxy itself. */
+  /** The header with a list of addresses; the proxy adds the last one. */
   readonly header: string;
 }
 
 const HEADER = /^[A-Za-z][A-Za-z0-9-]*$/;
 
-/** Null where the setting is empty: then no proxy is trusted. */
+/** Null if the setting is empty: then no proxy is trusted. */
 export function parseTrustedProxy(text: string | undefined): Result<TrustedProxy | null, string> {
   if (text === undefined || text === "") return ok(null);
-  let given: unknown;
+  let value: unknown;
   try {
-    given = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     return refuse("it is not valid JSON");
   }
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return refuse("it must be an object with `from` and `header`");
   }
-  const { from, header, ...rest } = given as Record<string, unknown>;
+  const { from, header, ...rest } = value as Record<string, unknown>;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) return refuse(`it has an unknown member: ${unknown}`);
   const isList = Array.isArray(from) && from.length > 0;
@@ -45,10 +45,10 @@ export function parseTrustedProxy(text: string | undefined): Result<TrustedProxy
 
 const refuse = (error: string): Result<never, string> => ({ ok: false, error });
 
-/** The last that was read: a deployment has one. */
+/** The last setting that was parsed: a deployment has one. */
 let lastRead: { readonly text: string; readonly proxy: TrustedProxy | null } | undefined;
 
-/** A setting that is wrong trusts nobody; a server of one's own does not start with it. */
+/** An invalid setting trusts no proxy; a self-hosted server does not start with it. */
 export function trustedProxyOf(text = ""): TrustedProxy | null {
   if (lastRead?.text !== text) {
     const read = parseTrustedProxy(text);
@@ -61,11 +61,11 @@ export const isTrusted = (address: string | null, proxy: TrustedProxy | null): b
   address !== null && proxy?.from.some((prefix) => isWithin(address, prefix)) === true;
 
 /**
- * The nearest address that is not itself a trusted proxy. Read from the end, because everything before
- * it was written by whoever called. Null where the proxy says nothing that is an address.
+ * The last address that is not a trusted proxy. Read from the end, because the caller may have written
+ * everything before it. Null if it is not a valid address.
  */
 export function forwardedFor(headers: Headers, proxy: TrustedProxy): string | null {
-  const named = (headers.get(proxy.header) ?? "").split(",").map((part) => part.trim());
-  const outside = named.findLast((address) => !isTrusted(address, proxy));
-  return outside !== undefined && parseAddress(outside) !== null ? outside : null;
+  const addresses = (headers.get(proxy.header) ?? "").split(",").map((part) => part.trim());
+  const caller = addresses.findLast((address) => !isTrusted(address, proxy));
+  return caller !== undefined && parseAddress(caller) !== null ? caller : null;
 }

@@ -1,7 +1,7 @@
 /**
- * A file's bytes, streamed between client and bucket: hashed and counted chunk by chunk on the way,
- * never held. Each attempt has a key of its own, so that two of them cannot mix; after a put the
- * session is asked, and what it refuses is deleted.
+ * Streams files between client and bucket: hashed and counted chunk by chunk, never held. Each attempt
+ * has its own key, so that attempts cannot mix. After a put the session decides, and what it refuses is
+ * deleted.
  */
 import { invalid } from "../domain/failure";
 import type { JsonObject } from "../domain/json";
@@ -21,9 +21,9 @@ export class Uploads extends UseCases {
   async put(
     credential: UnverifiedCredential,
     upload: number,
-    { body, length: given, type }: IncomingBody,
+    { body, length: declaredLength, type }: IncomingBody,
   ): AsyncReply<ReceivedFile> {
-    const length = parseLength(given, LIMITS.uploadBytes, "a file, in bytes");
+    const length = parseLength(declaredLength, LIMITS.uploadBytes, "a file, in bytes");
     const offer = length.ok
       ? { upload, length: length.value, type }
       : { upload, length: 0, type, problem: length.error };
@@ -38,11 +38,11 @@ export class Uploads extends UseCases {
       await this.env.UPLOADS.delete(key);
       return { ok: false, failure: invalid(CUT_SHORT), sessionId: credential.sessionId };
     }
-    const kept = await this.calls.write(credential, "keepStored", { upload, key, ...file });
-    // Where it is not known whether it was kept, it stays: what is left over goes with the purge.
-    if (kept.ok) await this.env.UPLOADS.delete(kept.value ?? []);
-    else if (kept.failure.code !== "overloaded") await this.env.UPLOADS.delete(key);
-    return kept.ok ? { ok: true, value: file } : kept;
+    const saved = await this.calls.write(credential, "keepStored", { upload, key, ...file });
+    // If it is unknown whether the session stored the key, the file stays; the purge deletes leftovers.
+    if (saved.ok) await this.env.UPLOADS.delete(saved.value ?? []);
+    else if (saved.failure.code !== "overloaded") await this.env.UPLOADS.delete(key);
+    return saved.ok ? { ok: true, value: file } : saved;
   }
 
   async get(credential: UnverifiedCredential, upload: number): AsyncReply<Download> {
@@ -55,7 +55,7 @@ export class Uploads extends UseCases {
     return { ...reply, value: { body: object.body, upload: reply.value.upload } };
   }
 
-  /** After the session forgot it. Repeating is harmless; what is missed goes with the purge. */
+  /** Called after the session removed it. It is safe to repeat; the purge deletes what is missed. */
   async deleteFile(key: unknown): Promise<void> {
     if (typeof key === "string") await this.env.UPLOADS.delete(key);
   }

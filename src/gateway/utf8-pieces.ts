@@ -1,16 +1,16 @@
 /**
- * Texts that become one run of bytes. What is long is put together and encoded a part at a time: as
- * one string of megabytes it would be written twice, and fetched from memory again in between.
+ * Joins texts into one run of bytes. Long texts are joined and encoded in parts: one string of megabytes
+ * would be copied twice, and read from memory again in between.
  */
 const encoder = new TextEncoder();
 
-/** A character of a string takes at most so many bytes. */
+/** The most bytes that a UTF-16 code unit needs in UTF-8. */
 const MAX_BYTES_PER_CHARACTER = 3;
 
-/** In characters: as much as stays in a processor's cache from one step to the next. */
+/** In characters: small enough to stay in the processor's cache between the steps. */
 const PART_LENGTH = 64 * 1024;
 
-/** Lines in parts of whole lines; the feed between two parts belongs to neither. */
+/** Splits into parts of whole lines; the line feed between two parts belongs to neither. */
 export function* partsOf(lines: string): Generator<string> {
   if (lines.length <= PART_LENGTH) return yield lines;
   for (let at = 0, end = 0; at < lines.length; at = end + 1) {
@@ -45,7 +45,7 @@ export class Utf8Pieces {
       at += written;
       left -= read;
       if (read < part.length) {
-        // Most text is ASCII. Where it is not, what is left gets all the room it may need.
+        // Most text is ASCII. If not, the buffer grows to the most that the rest can need.
         bytes = enlarge(bytes, at, at + left * MAX_BYTES_PER_CHARACTER);
         at += encoder.encodeInto(part.slice(read), bytes.subarray(at)).written;
         left -= part.length - read;

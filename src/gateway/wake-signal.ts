@@ -1,4 +1,4 @@
-/** Waits for the word of a queue, or of several, over sockets that cost nothing while nothing is said. */
+/** Waits for a signal of one or more queues, over sockets that cost nothing while they are idle. */
 import { LIMITS } from "../domain/limits";
 import { Sleeper } from "./sleeper";
 
@@ -23,7 +23,7 @@ export class WakeSignal {
     this.#isSignaled = false;
   }
 
-  /** Nothing will ring it any more. */
+  /** No more signals will come. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

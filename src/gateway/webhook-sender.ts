@@ -1,7 +1,7 @@
 /**
- * Makes one attempt at a delivery for an endpoint's object: opens what is sealed, writes the message,
- * and has it signed and sent. Done in the Worker because the object holds no secret. Nothing of what a
- * receiver answers but its status and Retry-After goes back: an answer's body may be anybody's.
+ * Makes one attempt at a delivery for an endpoint's object: unseals the address and secrets, builds the
+ * message, signs and sends it. It runs in the Worker because the object must hold no secret. Only the
+ * status and Retry-After of the response are returned, never its body.
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { decodeBase64url } from "../domain/base64url";
@@ -19,35 +19,35 @@ import { postSigned } from "./signed-post";
 const decoder = new TextDecoder();
 
 export class WebhookSender extends WorkerEntrypoint<Env> implements WebhookSenderRpc {
-  async deliver(parcel: DeliveryRequest): Promise<DeliveryResponse> {
-    const ring = keyringOf(this.env, "SEALING_KEYS");
-    const opened = ring.ok ? await unsealDelivery(ring.value, parcel) : null;
-    if (opened === null) return { error: "not_configured" };
-    const { query = {}, ...posted } = messageOf(parcel, opened.link);
-    const url = withQuery(opened.url, query);
-    const message = { id: webhookIdOf(parcel), ...posted };
-    const answer = await postSigned(this.env, url, opened.secrets, message, answerOf);
-    return { ...answer, ...omitUndefined({ resealed: opened.resealed }) };
+  async deliver(request: DeliveryRequest): Promise<DeliveryResponse> {
+    const keyring = keyringOf(this.env, "SEALING_KEYS");
+    const delivery = keyring.ok ? await unsealDelivery(keyring.value, request) : null;
+    if (delivery === null) return { error: "not_configured" };
+    const { query = {}, ...content } = messageOf(request, delivery.link);
+    const url = withQuery(delivery.url, query);
+    const message = { id: webhookIdOf(request), ...content };
+    const answer = await postSigned(this.env, url, delivery.secrets, message, answerOf);
+    return { ...answer, ...omitUndefined({ resealed: delivery.resealed }) };
   }
 }
 
-function messageOf(parcel: DeliveryRequest, link: string | null): WebhookRequest {
-  const { format, notice, subscription } = parcel;
+function messageOf(request: DeliveryRequest, link: string | null): WebhookRequest {
+  const { format, notice, subscription } = request;
   return format === "mcp"
-    ? subscriptionMessage(subscription?.id ?? "", occurrenceBody(parcel, link))
+    ? subscriptionMessage(subscription?.id ?? "", occurrenceBody(request, link))
     : renderNotice(format, notice, link);
 }
 
-/** What whoever registered the address wrote into it stays. */
+/** Parameters that are in the registered address already are kept. */
 function withQuery(url: URL, query: Readonly<Record<string, string>>): URL {
-  const whole = new URL(url);
+  const result = new URL(url);
   for (const [name, value] of Object.entries(query)) {
-    if (!whole.searchParams.has(name)) whole.searchParams.set(name, value);
+    if (!result.searchParams.has(name)) result.searchParams.set(name, value);
   }
-  return whole;
+  return result;
 }
 
-/** As MCP Events has every message: which subscription it is for, beside the signature. */
+/** Every message of MCP Events names its subscription, in addition to the signature. */
 export const subscriptionMessage = (id: string, body: object): WebhookRequest => ({
   headers: { "Content-Type": "application/json", "X-MCP-Subscription-Id": id },
   body: JSON.stringify(body),
@@ -66,45 +66,45 @@ interface UnsealedDelivery {
   readonly resealed: Readonly<Record<string, string>> | undefined;
 }
 
-/** Null where a key has left SEALING_KEYS. */
+/** Null if a key has been removed from SEALING_KEYS. */
 async function unsealDelivery(
-  ring: Keyring,
-  parcel: DeliveryRequest,
+  keyring: Keyring,
+  request: DeliveryRequest,
 ): Promise<UnsealedDelivery | null> {
-  const { endpointId, notice } = parcel;
+  const { endpointId, notice } = request;
   const open = (purpose: string, sealed: string): Promise<Uint8Array | null> =>
-    openUnder(ring, purpose, decodeBase64url(sealed) ?? new Uint8Array());
-  const url = await open(urlPurpose(endpointId), parcel.url);
+    openUnder(keyring, purpose, decodeBase64url(sealed) ?? new Uint8Array());
+  const url = await open(urlPurpose(endpointId), request.url);
   const secrets = await Promise.all(
-    parcel.secrets.map((sealed) => open(secretPurpose(endpointId), sealed)),
+    request.secrets.map((sealed) => open(secretPurpose(endpointId), sealed)),
   );
   const link =
-    parcel.link === undefined ? null : await open(linkPurpose(noticeSource(notice)), parcel.link);
-  if (url === null || (parcel.link !== undefined && link === null)) return null;
-  const known = secrets.filter((secret) => secret !== null);
-  if (known.length === 0) return null;
+    request.link === undefined ? null : await open(linkPurpose(noticeSource(notice)), request.link);
+  if (url === null || (request.link !== undefined && link === null)) return null;
+  const validSecrets = secrets.filter((secret) => secret !== null);
+  if (validSecrets.length === 0) return null;
   return {
     url: new URL(decoder.decode(url)),
-    secrets: known,
+    secrets: validSecrets,
     link: link === null ? null : decoder.decode(link),
-    resealed: await reseal(ring, parcel, url, secrets),
+    resealed: await reseal(keyring, request, url, secrets),
   };
 }
 
-/** All of it under the first key, where any of it is sealed under another one. */
+/** Seals again, under the first key, whatever is sealed under another one. */
 async function reseal(
-  ring: Keyring,
+  keyring: Keyring,
   { endpointId, url: sealedUrl, secrets: sealedSecrets }: DeliveryRequest,
   url: Uint8Array,
   secrets: readonly (Uint8Array | null)[],
 ): Promise<UnsealedDelivery["resealed"]> {
-  const old = [
+  const outdated = [
     [sealedUrl, urlPurpose(endpointId), url] as const,
     ...sealedSecrets.map((one, nth) => [one, secretPurpose(endpointId), secrets[nth]] as const),
-  ].filter(([sealed]) => !isSealedUnderFirst(ring, decodeBase64url(sealed) ?? new Uint8Array()));
-  const anew = old.map(async ([sealed, purpose, plain]) =>
-    plain == null ? [] : [[sealed, await sealText(ring, purpose, plain)] as const],
+  ].filter(([sealed]) => !isSealedUnderFirst(keyring, decodeBase64url(sealed) ?? new Uint8Array()));
+  const resealed = outdated.map(async ([sealed, purpose, plain]) =>
+    plain == null ? [] : [[sealed, await sealText(keyring, purpose, plain)] as const],
   );
-  const pairs = (await Promise.all(anew)).flat();
+  const pairs = (await Promise.all(resealed)).flat();
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }

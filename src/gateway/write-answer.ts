@@ -1,4 +1,4 @@
-/** What a face gets back for a write: the session as it is shown, and the tokens that go with it. */
+/** What a write returns to a face: the session and its tokens. */
 import type { LinkCode } from "../domain/links/link-code";
 import type { JsonObject } from "../domain/json";
 import type { SealedEndpointParts } from "../domain/notices/endpoint-rules";
@@ -13,21 +13,21 @@ export interface CreateAnswer {
   readonly replayed: boolean;
 }
 
-/** Where an owner's key acted: it has no line of tokens. */
+/** For an owner's key: it has no token line. */
 export const NO_TOKEN = "" as RawToken;
 
 export interface WriteAnswer extends CreateAnswer {
   readonly outcome: JsonObject;
   readonly handoff: HandoffView | null;
   readonly participantToken: RawToken | null;
-  /** Of a link just made. */
+  /** Of a new link. */
   readonly code: LinkCode | null;
   readonly page: EventPage | null;
-  /** A signed head of the log, of an operation that is proven, where the server signs. */
+  /** A signed head of the log, if the operation is proven and the server signs. */
   readonly proof: JsonObject | null;
   readonly child: SessionView | SessionOutline | null;
   readonly childToken: RawToken | null;
-  /** The secret that a write brought along, or on a replay the one that the first time brought. */
+  /** The secret of the write's input, or on a replay that of the first request. */
   readonly secret: Uint8Array | null;
 }
 
@@ -37,11 +37,11 @@ export interface WriteOptions {
   readonly secretInput?: SecretInput;
 }
 
-/** What goes with a command and must not stand in it: it is a secret, or sealed. */
+/** Input of a command that must not be part of it, because it is secret or sealed. */
 interface SecretInput {
-  /** What makes two requests the same, in place of the command. */
+  /** Identifies the request instead of the command. */
   readonly identity?: unknown;
   readonly parts?: SealedEndpointParts;
-  /** Given back in the answer, and so sealed for a replay of it. */
+  /** Returned in the answer, and therefore sealed for a replay. */
   readonly secret?: Uint8Array;
 }
