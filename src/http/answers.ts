@@ -1,4 +1,4 @@
-/** How answers look on HTTP: headers, tokens, problems. Nothing here is ever cached. */
+/** Builds HTTP responses: headers, tokens, problems. None of them is ever cached. */
 import type { Failure } from "../domain/failure";
 import type { SessionText } from "../domain/session/view";
 import type { GatewayRefusal } from "../gateway/gateway";
@@ -9,7 +9,7 @@ import { toProblem } from "../protocol/problem";
 import { etagOf } from "./conditions";
 import { CROSS_ORIGIN } from "./cross-origin";
 
-/** Copied as a whole by the platform, which is far cheaper than naming each header again. */
+/** The platform copies it as a whole, which is far cheaper than setting each header again. */
 const EMPTY = new Headers({ ...CROSS_ORIGIN, "Cache-Control": "no-store" });
 const JSON_BASE = new Headers([...EMPTY, ["Content-Type", "application/json"]]);
 const PROBLEM_BASE = new Headers([...EMPTY, ["Content-Type", PROBLEM_JSON]]);
@@ -17,9 +17,9 @@ const PROBLEM_BASE = new Headers([...EMPTY, ["Content-Type", PROBLEM_JSON]]);
 type HeaderValues = Readonly<Record<string, string>>;
 type Body = string | Uint8Array;
 
-function answer(status: number, text: Body | null, base: Headers, more: HeaderValues): Response {
+function answer(status: number, text: Body | null, base: Headers, extra: HeaderValues): Response {
   const response = new Response(text, { status, headers: base });
-  for (const name in more) response.headers.set(name, more[name] ?? "");
+  for (const name in extra) response.headers.set(name, extra[name] ?? "");
   return response;
 }
 
@@ -32,17 +32,17 @@ export const answerText = (status: number, text: Body, headers: HeaderValues = {
 export const answerEmpty = (status: number, headers: HeaderValues = {}): Response =>
   answer(status, null, EMPTY, headers);
 
-/** A body that shows a session: its text goes in as it came. */
+/** A body with a session: its JSON text is inserted as it is. */
 export function withSession({ json }: SessionText, members: object = {}): string {
   const rest = JSON.stringify(members);
   return rest === "{}" ? `{"session":${json}}` : `{"session":${json},${rest.slice(1)}`;
 }
 
-/** Said where a request was answered before and nothing happened twice. */
+/** Marks the response to a repeated request that changed nothing. */
 export const replayedHeader = (replayed: boolean): HeaderValues =>
   replayed ? { "Idempotent-Replayed": "true" } : {};
 
-/** Headers of an answer that shows a session, and perhaps its next token. */
+/** Headers of a response that shows a session, and perhaps its next token. */
 export const sessionHeaders = (
   session: Pick<SessionText, "version" | "head">,
   resumeToken?: RawToken,
@@ -59,7 +59,7 @@ interface SessionAnswer {
   readonly replayed?: boolean;
 }
 
-/** A session that is new, or new to who asks, and where it is. */
+/** A session that is new, or new to the caller, with its location. */
 export function answerCreated(
   { session, resumeToken, replayed }: SessionAnswer,
   members: object = { resumeToken },

@@ -1,7 +1,7 @@
 /**
- * The one application: every route of the table bound to its handler, and one request to an endpoint:
- * its credential, its shape, its handler. What is common to answers is decided here, from the table:
- * CORS, 404 and 405, and what is shown of a bug.
+ * The HTTP application: binds every route of the table to its handler. For an API route it authenticates
+ * the caller, parses the request and calls the handler. What all responses share is decided here, from
+ * the table: CORS, 404 and 405, and what is shown of a bug.
  */
 import { Hono, type Context } from "hono";
 import type { Result as Match, Router } from "hono/router";
@@ -30,15 +30,15 @@ import { ok, refuse, type Result } from "../domain/result";
 import { parseAs } from "../protocol/parse-json";
 import { queryErrorText } from "../protocol/schema-error-text";
 import { idempotencyKeyOf, ifMatchOf } from "./conditions";
-import { Given, answerRefusal } from "./handler";
-import type { Handler, ParsedRequest, Principals, RequestContext, Services } from "./handler";
+import { RequestContext, answerRefusal } from "./handler";
+import type { Handler, ParsedRequest, Principals, HonoContext, Services } from "./handler";
 import { handlers } from "./handlers";
 import { readJsonBody } from "./json-body";
 
 type App = Hono<{ Bindings: Env }>;
 export type RouteHandler = (context: Context<{ Bindings: Env }>) => Response | Promise<Response>;
 
-/** What the other faces bring: their routes, and how a page says that something is not there. */
+/** What the other faces provide: handlers for their routes, and their pages for 404 and errors. */
 interface Faces {
   readonly handlers: Readonly<Record<OtherRouteId | PageRouteId | ConsoleRouteId, RouteHandler>>;
   readonly pages: {
@@ -47,7 +47,7 @@ interface Faces {
   };
 }
 
-/** Hono's place for a matcher, taken by the one that the table is read with. */
+/** Replaces Hono's router by the one that the table of routes uses. */
 class TableRouter<T> implements Router<T> {
   readonly name = "table";
   readonly #tree = new PathTree<T>();
@@ -74,8 +74,8 @@ export function createApp({ handlers, pages }: Faces): App {
       });
     }
   };
-  for (const [id, endpoint] of apiRouteEntries) {
-    bind(endpoint, (context) => serveRoute(id, endpoint, context));
+  for (const [id, route] of apiRouteEntries) {
+    bind(route, (context) => serveRoute(id, route, context));
   }
   for (const [id, handler] of Object.entries(handlers)) bind(ROUTES[id as OtherRouteId], handler);
   app.notFound((context) => answerNotFound(context, pages));
@@ -93,7 +93,7 @@ export function createApp({ handlers, pages }: Faces): App {
 
 /**
  * A known path with another method is 405, anything else 404. A preflight is answered for every path,
- * but what it allows is nothing where pages of other origins may not ask.
+ * but allows nothing if pages of other origins may not call it.
  */
 function answerNotFound(
   { req }: Context<{ Bindings: Env }>,
@@ -102,8 +102,8 @@ function answerNotFound(
   const allow = methodsAt(req.path);
   if (isPagePath(req.path)) return pages.absent(allow);
   if (req.method === "OPTIONS") {
-    const wanted = req.header("Access-Control-Request-Method") ?? null;
-    return isPathOpenToOrigins(req.path, wanted)
+    const requestedMethod = req.header("Access-Control-Request-Method") ?? null;
+    return isPathOpenToOrigins(req.path, requestedMethod)
       ? answerPreflight()
       : new Response(null, { status: 204 });
   }
@@ -119,41 +119,41 @@ function answerNotFound(
     : closeToOtherOrigins(answer);
 }
 
-/** Shape of the credential first, then of the request; the rest of the order is the object's. */
-async function serveRoute(id: ApiRouteId, endpoint: ApiRoute, context: RequestContext) {
-  // What the table says of an endpoint ties door, presentation and handler together.
-  const door = authStrategies[endpoint.auth ?? "token"] as (typeof authStrategies)["token"];
+/** The format of the credential is checked first, then the request; the object does the other checks. */
+async function serveRoute(id: ApiRouteId, route: ApiRoute, context: HonoContext) {
+  // The route table ensures that auth strategy, principal and handler belong together.
+  const strategy = authStrategies[route.auth ?? "token"] as (typeof authStrategies)["token"];
   const handler = handlers[id] as Handler<ApiRouteId>;
-  const given = new Given(context);
-  const presented = await door.authenticate(given, endpoint);
-  if (!presented.ok && endpoint.takesWrongToken !== true) return answerProblem(presented.error);
-  const parsed = await parse(endpoint, context);
+  const request = new RequestContext(context);
+  const principal = await strategy.authenticate(request, route);
+  if (!principal.ok && route.takesWrongToken !== true) return answerProblem(principal.error);
+  const parsed = await parse(route, context);
   if (!parsed.ok) {
-    if (!presented.ok) return answerProblem(presented.error);
-    const told = await door.reportMalformed?.(given, presented.value, parsed.error);
-    return told ?? answerProblem(parsed.error);
+    if (!principal.ok) return answerProblem(principal.error);
+    const response = await strategy.reportMalformed?.(request, principal.value, parsed.error);
+    return response ?? answerProblem(parsed.error);
   }
-  given.setInput(
+  request.setInput(
     parsed.value,
-    presented.ok && !endpoint.takesWrongToken ? presented.value : presented,
+    principal.ok && !route.takesWrongToken ? principal.value : principal,
   );
-  return handler(given);
+  return handler(request);
 }
 
 const NO_VALUE = ok(undefined);
 
-async function parse(endpoint: ApiRoute, context: RequestContext): Promise<Result<ParsedRequest>> {
+async function parse(route: ApiRoute, context: HonoContext): Promise<Result<ParsedRequest>> {
   const { headers } = context.req.raw;
   const ifMatch = ifMatchOf(headers);
   if (!ifMatch.ok) return ifMatch;
   const idempotencyKey = idempotencyKeyOf(headers);
   if (!idempotencyKey.ok) return idempotencyKey;
   const query =
-    endpoint.query === undefined
+    route.query === undefined
       ? NO_VALUE
-      : parseAs(endpoint.query, context.req.query(), queryErrorText);
+      : parseAs(route.query, context.req.query(), queryErrorText);
   if (!query.ok) return query;
-  const body = await parseBody(endpoint, context.req.raw);
+  const body = await parseBody(route, context.req.raw);
   if (!body.ok) return body;
   return ok({
     body: body.value,
@@ -163,25 +163,22 @@ async function parse(endpoint: ApiRoute, context: RequestContext): Promise<Resul
   });
 }
 
-async function parseBody(endpoint: ApiRoute, request: Request): Promise<Result<unknown>> {
-  if (endpoint.body === undefined) return NO_VALUE;
+async function parseBody(route: ApiRoute, request: Request): Promise<Result<unknown>> {
+  if (route.body === undefined) return NO_VALUE;
   const body = await readJsonBody(request);
   if (!body.ok) return body;
-  if (body.value === undefined && !isBodyOptional(endpoint)) {
+  if (body.value === undefined && !isBodyOptional(route)) {
     return refuse(invalid("a JSON body is needed"));
   }
-  if (endpoint.isPlain?.(body.value) === true) return body;
-  return parseAs(endpoint.body, body.value === undefined ? {} : body.value);
+  if (route.isPlain?.(body.value) === true) return body;
+  return parseAs(route.body, body.value === undefined ? {} : body.value);
 }
 
-/**
- * Who may ask, as the table of routes names them: how each is recognised, what its handlers are then
- * given, and who is told first where the rest of a request is malformed.
- */
+/** How a kind of caller in the route table is authenticated, and what its handlers receive. */
 interface AuthStrategy<P> {
-  authenticate(request: Services, endpoint: ApiRoute): Promise<Result<P>>;
-  /** A credential that does not count is told before what is wrong with the rest of its request. */
-  reportMalformed?(request: Services, presented: P, failure: Failure): Promise<Response>;
+  authenticate(request: Services, route: ApiRoute): Promise<Result<P>>;
+  /** Reports an invalid credential before a malformed request. */
+  reportMalformed?(request: Services, principal: P, failure: Failure): Promise<Response>;
 }
 
 const bearerOf = ({ headers }: Services): string | null => headers.get("Authorization");
@@ -204,8 +201,8 @@ const authStrategies: {
   },
   job: {
     authenticate: (request) => request.use(JobGateway).readJobCredential(bearerOf(request)),
-    async reportMalformed({ use }, presented, failure) {
-      const reply = await use(JobGateway).report(presented, refuse(failure), null);
+    async reportMalformed({ use }, principal, failure) {
+      const reply = await use(JobGateway).report(principal, refuse(failure), null);
       return answerProblem(reply.ok ? failure : reply.failure);
     },
   },

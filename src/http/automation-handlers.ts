@@ -11,7 +11,7 @@ import {
 } from "./handler";
 import type { Input, SomeHandlers } from "./handler";
 
-/** 0 for what is no checkpoint's id: none has that number. */
+/** 0 if the id is not a checkpoint's: no checkpoint has that number. */
 const checkpointIn = (params: Input["params"]): number =>
   numberOf(params["checkpointId"] ?? "", "chk_") ?? 0;
 

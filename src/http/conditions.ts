@@ -1,4 +1,4 @@
-/** Entity tags and keys in request headers. */
+/** Parses entity tags and keys in request headers. */
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
@@ -9,7 +9,7 @@ export const etagOf = ({ version, head }: Pick<SessionText, "version" | "head">)
 
 const VERSION_TAG = /^(?:"(\d{1,15})(?:\.\d{1,15})?"|(\d{1,15}))$/;
 
-/** The version part of If-Match, or null where the header is absent. */
+/** The version part of If-Match, or null if the header is absent. */
 export function ifMatchOf(headers: Headers): Result<number | null> {
   const header = headers.get("If-Match");
   if (header === null) return ok(null);

@@ -1,10 +1,10 @@
 /**
- * Every origin may call: rights come from tokens, which no browser sends by itself. The headers are
- * part of what answers begin with, because adding one to a finished answer costs more.
+ * CORS. Every origin may call: rights come from tokens, which no browser sends by itself. Responses are
+ * created with these headers, because adding one to a finished response costs more.
  */
 import { KEY_HEADER } from "../gateway/caller";
 
-/** What a page may read, and what it may send. */
+/** The headers that a page may read, and those that it may send. */
 const EXPOSED =
   "ETag,Resume-Token,Location,Retry-After,Idempotent-Replayed,X-Request-Id,Baton-Head," +
   "Server-Timing,RateLimit,RateLimit-Policy";
@@ -17,7 +17,7 @@ const ALLOW_ORIGIN = "Access-Control-Allow-Origin";
 
 export const CROSS_ORIGIN: Readonly<Record<string, string>> = { [ALLOW_ORIGIN]: "*" };
 
-/** Which headers a page may read is told to pages: others send no Origin, and the list is long. */
+/** The list of readable headers is sent only to pages: other clients send no Origin, and the list is long. */
 export function openToAll(request: Request, response: Response): Response {
   const { headers } = response;
   if (!headers.has(ALLOW_ORIGIN)) headers.set(ALLOW_ORIGIN, "*");
@@ -25,7 +25,7 @@ export function openToAll(request: Request, response: Response): Response {
   return response;
 }
 
-/** What pages of other origins may not read. */
+/** For responses that pages of other origins must not read. */
 export function closeToOtherOrigins(response: Response): Response {
   if (response.headers.has(ALLOW_ORIGIN)) response.headers.delete(ALLOW_ORIGIN);
   return response;

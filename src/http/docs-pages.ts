@@ -1,7 +1,7 @@
 /**
- * The site under /docs, built before (scripts/site) and kept outside the Worker's code: as static assets
- * on Cloudflare, as a service beside it elsewhere. Whoever holds it gives bytes by path; what they are
- * and how they may be used is said here.
+ * Serves the site under /docs. It is built in advance (scripts/site) and stored outside the Worker's
+ * code: as static assets on Cloudflare, as a separate service elsewhere. That store returns bytes by
+ * path; content types and policies are set here.
  */
 import type { Env } from "../env";
 import { answerProblem } from "./answers";
@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Scripts and looks of its own only. Colours of code stand in style attributes. */
+/** Only its own scripts and styles. Code highlighting uses style attributes. */
 const SITE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,16 +34,16 @@ const SITE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** A picture has its looks, and pictures in it, inside, and loads nothing. */
+/** An image contains its styles and images, and loads nothing. */
 const PICTURE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
 
 const CACHE = "public, max-age=300";
-/** Names that hold the hash of what they name. */
+/** File names that contain a content hash. */
 const HASHED = /^\/docs\/assets\/.*\.[\w-]{8}(?:\.lean)?\.(?:js|css)$/;
 const CACHE_IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** Names in folders: nothing that begins with a dot, so nothing that could climb. */
+/** No name starts with a dot, so no path can leave the folder. */
 const PATH = /^\/docs(?:\/[\w@][\w.@-]*)*$/;
 
 export const serveDocsPage: RouteHandler = ({ req: { path, raw }, env, redirect }) =>
@@ -84,7 +84,7 @@ const answer = ({ body, status }: Response, type: string, cache: string): Respon
 
 const REFRESH_S = "20";
 
-/** Nothing has failed: the start of the documentation is this page, and its other pages do not exist yet. */
+/** Not an error: this page replaces the start page, and the other pages do not exist yet. */
 const notBuilt = (path: string): Response =>
   answerPlainPage(
     {

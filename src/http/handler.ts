@@ -1,4 +1,7 @@
-/** What a handler is given, and what most handlers do: one command, and the common answer. */
+/**
+ * The context of a handler, and the builders for most handlers: one command or query, and the common
+ * response.
+ */
 import type { Context } from "hono";
 import type * as z from "zod";
 import type { Result } from "../domain/result";
@@ -27,7 +30,7 @@ type QueryOf<K extends ApiRouteId> = Table[K] extends { query: infer Q extends z
   ? z.output<Q>
   : undefined;
 
-/** What a handler is given of who asks. */
+/** Who makes the request, by the route's `auth`. A token is verified later, by its session. */
 export interface Principals {
   readonly none: null;
   readonly token: UnverifiedCredential;
@@ -43,21 +46,21 @@ type PrincipalOf<K extends ApiRouteId> = Table[K] extends { takesWrongToken: tru
     ? Principals[W]
     : UnverifiedCredential;
 
-/** What a handler needs of the server, whatever was asked. */
-export type Services = Omit<Given, keyof ParsedRequest | "principal" | "setInput">;
+/** What a handler can use, whatever the route. */
+export type Services = Omit<RequestContext, keyof ParsedRequest | "principal" | "setInput">;
 
 export interface Input<K extends ApiRouteId = ApiRouteId> extends Services {
   readonly body: BodyOf<K>;
   readonly query: QueryOf<K>;
   readonly ifMatch: number | null;
   readonly idempotencyKey: string | null;
-  /** Who asks, as the route's `who` says. */
+  /** Who makes the request, by the route's `auth`. */
   readonly principal: PrincipalOf<K>;
 }
 
-export type RequestContext = Context<{ Bindings: Env }>;
+export type HonoContext = Context<{ Bindings: Env }>;
 
-/** A request whose shape is right. */
+/** A validated request. */
 export interface ParsedRequest {
   readonly body: unknown;
   readonly query: unknown;
@@ -65,10 +68,10 @@ export interface ParsedRequest {
   readonly idempotencyKey: string | null;
 }
 
-export class Given {
+export class RequestContext {
   readonly #env: Env;
   readonly #caller: Caller;
-  /** The request itself, for what is not JSON. */
+  /** The request itself, for bodies that are not JSON. */
   readonly raw: Request;
   readonly headers: Headers;
   readonly gateway: Gateway;
@@ -79,7 +82,7 @@ export class Given {
   ifMatch: number | null = null;
   idempotencyKey: string | null = null;
 
-  constructor({ env, req }: RequestContext) {
+  constructor({ env, req }: HonoContext) {
     this.#env = env;
     this.#caller = Caller.of(req.raw, env);
     this.raw = req.raw;
@@ -88,15 +91,15 @@ export class Given {
     this.params = req.param() as Record<string, string>;
   }
 
-  setInput({ body, query, ifMatch, idempotencyKey }: ParsedRequest, presented: unknown): void {
+  setInput({ body, query, ifMatch, idempotencyKey }: ParsedRequest, principal: unknown): void {
     this.body = body as never;
     this.query = query as never;
-    this.principal = presented as never;
+    this.principal = principal as never;
     this.ifMatch = ifMatch;
     this.idempotencyKey = idempotencyKey;
   }
 
-  /** Fires when the client is gone, where the platform tells. */
+  /** Aborted when the client disconnects, if the platform reports it. */
   get signal(): AbortSignal {
     return this.raw.signal;
   }
@@ -105,38 +108,38 @@ export class Given {
     return publicUrlOf(this.#env);
   }
 
-  /** The use cases of a kind. What few handlers need is made when it is asked for. */
+  /** Creates the use cases of a kind on demand, because few handlers need them. */
   get use(): <T>(Kind: new (env: Env, caller: Caller) => T) => T {
     return (Kind) => new Kind(this.#env, this.#caller);
   }
 }
 
-/** Endpoints of participants, who are presented by a token that may count. */
+/** Routes of participants, with a token that may still be invalid. */
 type TokenRouteId = {
   [K in ApiRouteId]: PrincipalOf<K> extends UnverifiedCredential ? K : never;
 }[ApiRouteId];
 
 export type Handler<K extends ApiRouteId> = (input: Input<K>) => Promise<Response>;
-/** Those of the named endpoints, and of no other. */
+/** Exactly one handler per route. */
 export type Handlers = { readonly [E in ApiRouteId]: Handler<E> };
-/** Those of one kind: `handlers` does not compile while one is missing. */
+/** Some of the handlers: `handlers` does not compile if one is missing. */
 export type SomeHandlers = Partial<Handlers>;
 
 export const answerRefusal = ({ failure, ...context }: GatewayRefusal): Response =>
   answerProblem(failure, context);
 
-/** The value as JSON, or what is made of it. */
+/** The value as JSON, or the body that is made of it. */
 export const answerReply = <T>(
   reply: GatewayReply<T>,
   toBody: (value: T) => unknown = (value) => value,
   status = 200,
 ): Response => (reply.ok ? answerJson(status, toBody(reply.value)) : answerRefusal(reply));
 
-/** Most writes are one command and the common answer. */
+/** Most writes are one command and the common response. */
 export const commandHandler =
   <K extends TokenRouteId>(toCommand: (input: Input<K>) => Command): Handler<K> =>
   async (input) => {
-    // True of every TokenEndpointId, which the compiler does not see of a K that it does not know.
+    // True of every TokenRouteId, which the compiler cannot infer for a generic K.
     const credential = input.principal as UnverifiedCredential;
     const reply = await input.gateway.write(credential, toCommand(input), input);
     return reply.ok ? answerWrite(reply.value, proofIn(reply.value)) : answerRefusal(reply);
@@ -155,10 +158,10 @@ export function answerWrite(
   return answerText(status, withSession(session, { resumeToken, ...extra }), headers);
 }
 
-/** What a query takes that asks for nothing in particular. */
+/** For queries without arguments. */
 export const noArguments = () => ({});
 
-/** A query whose answer is its value, or is made of it. */
+/** A query whose response is its value, or is made of it. */
 export const queryHandler =
   <K extends TokenRouteId, Q extends keyof Reads>(
     kind: Q,
@@ -170,7 +173,7 @@ export const queryHandler =
     return answerReply(await input.gateway.read(credential, kind, toRequest(input)), toBody);
   };
 
-/** A write whose answer says more than the session and its token. */
+/** A write whose response has more members than the session and its token. */
 export const commandHandlerWith =
   <I extends Omit<Input<TokenRouteId>, "body" | "query">>(
     toCommand: (input: I) => Command,
@@ -184,6 +187,6 @@ export const commandHandlerWith =
       : answerRefusal(reply);
   };
 
-/** Only of an operation that is proven, and only where the server signs. */
+/** Only if the operation is proven and the server signs. */
 const proofIn = ({ proof }: WriteAnswer): Record<string, unknown> =>
   proof === null ? {} : { proof };

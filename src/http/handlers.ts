@@ -1,4 +1,4 @@
-/** One handler an endpoint: from parsed input to a use case, from its answer to a response. */
+/** Each API route has one handler: from the parsed input to a use case, and from its answer to a response. */
 import type { Command, CreateArguments } from "../domain/session/command";
 import { numberOf, objectIdHexOf } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
@@ -140,12 +140,12 @@ export const handlers: Handlers = {
   })),
 };
 
-/** 0 for what is no handoff's id: no participant has that number. */
+/** 0 if the id is not a handoff's: no participant has that number. */
 function handoffIn(params: Input["params"]): number {
   return numberOf(params["handoffId"] ?? "", "hnd_") ?? 0;
 }
 
-/** A link comes with its addresses, an agent's handoff with its token. */
+/** A link has its addresses, an agent's handoff its token. */
 function handoffMembers({ handoff, participantToken, code }: WriteAnswer, { publicUrl }: Services) {
   return code === null
     ? { handoff, participantToken }

@@ -1,4 +1,4 @@
-/** Jobs over HTTP, as those see them who give them. */
+/** Jobs over HTTP: for participants who submit them, and for executors who claim and report them. */
 import { LIMITS } from "../domain/limits";
 import { JobGateway } from "../gateway/job-gateway";
 import { answerJson, replayedHeader, answerEmpty, answerProblem } from "./answers";
@@ -32,7 +32,7 @@ export const jobHandlers = {
   },
 } satisfies SomeHandlers;
 
-/** What executors ask: the next job of their agent, and what they report of one they hold. */
+/** The reports of an executor for a job that it holds. */
 type ReportId = "reportJobEvents" | "reportJobHeartbeat" | "reportJobResult" | "reportJobError";
 
 const reportHandler =

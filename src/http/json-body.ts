@@ -1,13 +1,13 @@
 /**
- * A JSON body, read once and bounded: length, encoding, nesting, and the few things JSON allows that
- * a session could not give back unchanged.
+ * Reads a JSON body once, within limits: length, encoding, nesting, and the few things that JSON allows
+ * but a session could not return unchanged.
  */
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
 import { BODY_TOO_LARGE, parseJsonText } from "../protocol/parse-json";
 
-/** The parsed body, or undefined where there is none. */
+/** The parsed body, or undefined if there is none. */
 export async function readJsonBody(request: Request): Promise<Result<unknown>> {
   const length = request.headers.get("Content-Length");
   if (length !== null && Number(length) > LIMITS.bodyBytes) return refuse(BODY_TOO_LARGE);
@@ -21,10 +21,10 @@ export async function readJsonBody(request: Request): Promise<Result<unknown>> {
   return parse(bytes);
 }
 
-/** A body that breaks off is the sender's doing, not a fault here. */
+/** A body that ends early is the sender's fault, not an error of the server. */
 const CUT_OFF = new Uint8Array();
 
-/** A length that was told is kept to by the platform; one that was not has to be watched. */
+/** The platform enforces a declared length; without one, the bytes are counted here. */
 const readBytes = async (request: Request, hasLength: boolean): Promise<Uint8Array | null> =>
   hasLength ? new Uint8Array(await request.arrayBuffer()) : readBounded(request.body);
 

@@ -1,4 +1,4 @@
-/** Events as they happen, over plain HTTP: a stream of server-sent events, held in the Worker. */
+/** Live events over plain HTTP: a stream of server-sent events, held in the Worker. */
 import { invalid } from "../domain/failure";
 import type { EventProjection } from "../domain/log/event-members";
 import { ok, refuse, type Result } from "../domain/result";
@@ -11,20 +11,20 @@ import { forEachEvent, type EventTexts } from "../domain/log/event-line";
 import { partsOf } from "../gateway/utf8-pieces";
 
 /**
- * Events as server-sent events: `id`, `event` and `data` of each. A part at a time, because
- * putting a long text together in one go takes twice as long.
+ * Formats events as server-sent events: `id`, `event` and `data` of each. In parts, because building a
+ * long text at once takes twice as long.
  */
 export function* frameEvents(
   texts: EventTexts,
-  cut: EventProjection | null = null,
+  projection: EventProjection | null = null,
 ): Generator<string> {
-  for (const text of texts) for (const part of partsOf(text)) yield frame(part, cut);
+  for (const text of texts) for (const part of partsOf(text)) yield frame(part, projection);
 }
 
-function frame(lines: string, cut: EventProjection | null): string {
+function frame(lines: string, projection: EventProjection | null): string {
   let frames = "";
   forEachEvent(lines, (line, seq, type) => {
-    frames += `id: ${seq}\nevent: ${type}\ndata: ${cut === null ? line : cut(line)}\n\n`;
+    frames += `id: ${seq}\nevent: ${type}\ndata: ${projection === null ? line : projection(line)}\n\n`;
   });
   return frames;
 }
@@ -32,7 +32,7 @@ function frame(lines: string, cut: EventProjection | null): string {
 export const acceptsEventStream = (headers: Headers): boolean =>
   headers.get("Accept")?.includes(EVENT_STREAM) === true;
 
-/** Last-Event-ID wins over `after`: a browser that reconnects repeats the old query. */
+/** Last-Event-ID has precedence over `after`: a browser that reconnects repeats the old query. */
 export function parseStart(headers: Headers, after: number | null): Result<number | null> {
   const header = headers.get("Last-Event-ID");
   if (header === null || header === "") return ok(after);
@@ -44,25 +44,25 @@ export function parseStart(headers: Headers, after: number | null): Result<numbe
 export async function streamEvents(
   follower: Follower,
   isReconnect: boolean,
-  cut: EventProjection | null,
+  projection: EventProjection | null,
 ): Promise<Response | GatewayRefusal> {
   const first = await follower.start();
   if (!first.ok) return first;
   if (isReconnect && first.value.ended && first.value.texts.length === 0 && !first.value.more) {
     follower.close();
-    // Tells an EventSource that there is nothing to come back for.
+    // Tells an EventSource not to reconnect.
     return new Response(null, { status: 204, headers: { "Cache-Control": "no-store" } });
   }
   return new Response(
-    streamSteps(follower, (step) => formatStep(step, cut)),
+    streamSteps(follower, (step) => formatStep(step, projection)),
     { headers: STREAM_HEADERS },
   );
 }
 
-function formatStep(step: Step, cut: EventProjection | null): Iterable<string> {
+function formatStep(step: Step, projection: EventProjection | null): Iterable<string> {
   switch (step.kind) {
     case "events":
-      return frameEvents(step.texts, cut);
+      return frameEvents(step.texts, projection);
     case "replayed":
       return [`id: ${step.head}\nevent: replay.done\ndata: {"head":${step.head}}\n\n`];
     case "end": {

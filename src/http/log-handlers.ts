@@ -13,35 +13,39 @@ import { answerPage, answerPages, nextAfterMember, type ReadPage } from "./log-p
 export const logHandlers = {
   async readEvents({ gateway, principal, query, headers, signal }) {
     const { after = null, limit, type: types = [], waitMs = 0, members } = query;
-    const cut = projectionOf(members);
+    const projection = projectionOf(members);
     const follow = (from: number | null): Follower => {
       const follower = gateway.follow(principal, from, types);
-      // A stream's cancel is not to be relied on: the platform may drop it without a word.
+      // A stream's `cancel` is not reliable: the platform may drop it silently.
       signal?.addEventListener("abort", () => follower.close());
       return follower;
     };
     if (acceptsEventStream(headers)) {
       const start = parseStart(headers, after);
       if (!start.ok) return answerProblem(start.error);
-      const streamed = await streamEvents(follow(start.value), headers.has("Last-Event-ID"), cut);
+      const streamed = await streamEvents(
+        follow(start.value),
+        headers.has("Last-Event-ID"),
+        projection,
+      );
       return streamed instanceof Response ? streamed : answerRefusal(streamed);
     }
     const read: ReadPage = (from, size) =>
       gateway.events(principal, "events", { after: from, types, ...size });
     if (waitMs === 0 || lineTypeIn(headers.get("Accept")) !== null) {
-      return answerPages(headers, read, after, limit, nextAfterMember, cut);
+      return answerPages(headers, read, after, limit, nextAfterMember, projection);
     }
     const count = limit ?? LIMITS.pageEventsDefault;
     const first = await read(after, { limit: count });
     if (!first.ok) return answerRefusal(first);
     const { count: found, more, ended, nextAfter } = first.value;
-    if (found > 0 || more || ended) return answerPage(first.value, nextAfterMember, cut);
+    if (found > 0 || more || ended) return answerPage(first.value, nextAfterMember, projection);
     const awaited = await awaitEvents(follow(nextAfter), waitMs, count);
     if (!awaited.ok) return answerRefusal(awaited);
-    // Nothing came: perhaps because the right to read is over, and then the log says so and why.
+    // No events came, perhaps because access has ended: reading the log again returns the reason.
     return awaited.value.texts.length === 0
-      ? answerPages(headers, read, awaited.value.nextAfter, limit, nextAfterMember, cut)
-      : answerPage(awaited.value, nextAfterMember, cut);
+      ? answerPages(headers, read, awaited.value.nextAfter, limit, nextAfterMember, projection)
+      : answerPage(awaited.value, nextAfterMember, projection);
   },
 
   async appendEvents({ gateway, principal, body, ...options }) {

@@ -1,4 +1,4 @@
-/** Pages of the log as a face shows them: JSON, or by Accept all that follows as lines. */
+/** Pages of the log: as JSON or, depending on Accept, all following events as lines. */
 import type { EventTexts } from "../domain/log/event-line";
 import type { EventProjection } from "../domain/log/event-members";
 import { LIMITS } from "../domain/limits";
@@ -9,21 +9,21 @@ import { answerText } from "./answers";
 import { lineTypeIn, streamLines, type PageReader } from "./event-lines";
 import { answerRefusal } from "./handler";
 
-/** As a pattern, because replacing a text by a text piece by piece is slow in a long one. */
+/** A pattern, because replacing a string by a string is slow in a long text. */
 const LINE_FEEDS = /\n/g;
 
-/** A body with events passed through as the text they are stored as. */
+/** Adds events to a body as the JSON text that is stored. */
 export function withEvents(
   body: string,
   texts: EventTexts,
-  cut: EventProjection | null = null,
+  projection: EventProjection | null = null,
 ): Uint8Array {
   const pieces = new Utf8Pieces();
   let before = `${body.slice(0, -1)},"events":[`;
   for (const text of texts) {
     for (const part of partsOf(text)) {
       pieces.add(before);
-      pieces.add((cut === null ? part : cut(part)).replace(LINE_FEEDS, ","));
+      pieces.add((projection === null ? part : projection(part)).replace(LINE_FEEDS, ","));
       before = ",";
     }
   }
@@ -41,33 +41,36 @@ interface PageSize {
 export type ReadPage = (after: number | null, size: PageSize) => Promise<GatewayReply<EventPage>>;
 type PositionMember = (page: Pick<EventPage, "nextAfter">) => Record<string, number>;
 
-/** A page of JSON, or by Accept all that follows as lines. */
+/** A JSON page or, depending on Accept, all following events as lines. */
 export async function answerPages(
   headers: Headers,
   read: ReadPage,
   after: number | null,
   limit: number | undefined,
-  place: PositionMember,
-  cut: EventProjection | null = null,
+  position: PositionMember,
+  projection: EventProjection | null = null,
 ): Promise<Response> {
   const lineType = lineTypeIn(headers.get("Accept"));
   if (lineType !== null) {
     const readSome: PageReader = (from, limit, maxLength) => read(from, { limit, maxLength });
-    const wanted = limit ?? Number.MAX_SAFE_INTEGER;
-    const streamed = await streamLines(readSome, after, wanted, lineType, cut);
+    const remaining = limit ?? Number.MAX_SAFE_INTEGER;
+    const streamed = await streamLines(readSome, after, remaining, lineType, projection);
     return streamed instanceof Response ? streamed : answerRefusal(streamed);
   }
-  // One answer and then nothing more is held, so it may be larger than a page of a stream.
+  // A single response is held only once, so it may be larger than a page of a stream.
   const size = { limit: limit ?? LIMITS.pageEventsDefault, maxLength: LIMITS.replayBytes };
   const reply = await read(after, size);
-  return reply.ok ? answerPage(reply.value, place, cut) : answerRefusal(reply);
+  return reply.ok ? answerPage(reply.value, position, projection) : answerRefusal(reply);
 }
 
 export function answerPage(
   page: EventPageContent,
-  place: PositionMember,
-  cut: EventProjection | null = null,
+  position: PositionMember,
+  projection: EventProjection | null = null,
 ): Response {
   const { texts, head, more } = page;
-  return answerText(200, withEvents(JSON.stringify({ head, ...place(page), more }), texts, cut));
+  return answerText(
+    200,
+    withEvents(JSON.stringify({ head, ...position(page), more }), texts, projection),
+  );
 }

@@ -1,4 +1,7 @@
-/** GET /metrics: the counters of this process and what there is now, as Prometheus reads them, for who has METRICS_TOKEN. */
+/**
+ * GET /metrics: the counters of this process and current gauges in the format of Prometheus, for holders
+ * of METRICS_TOKEN.
+ */
 import { ENDPOINT_STATUSES } from "../domain/notices/endpoint";
 import { STATES } from "../domain/session/state";
 import type { Env } from "../env";
@@ -10,7 +13,7 @@ import { counters } from "../counters";
 import { VERSION } from "../version";
 import { answerProblem } from "./answers";
 
-/** What there is to be counted, in the words that Prometheus shows. docs/operations.md explains each. */
+/** The counters and their help texts. docs/operations.md explains each. */
 export const COUNTERS: Readonly<Record<string, string>> = {
   baton_requests_total: "HTTP requests answered, by method, route and status.",
   baton_request_seconds_total: "Time until the responses to these requests were ready, by route.",
@@ -35,7 +38,7 @@ export const COUNTERS: Readonly<Record<string, string>> = {
   baton_endpoints_changed_total: "Endpoints that the server suspended or ended, by the new status.",
 };
 
-/** What there is now, in the same words. */
+/** The gauges and their help texts. */
 export const GAUGES: Readonly<Record<string, string>> = {
   baton_sessions: "Sessions that the listed owners have now, by state.",
   baton_open_sessions: "Sessions that have not ended, by owner.",
@@ -50,14 +53,14 @@ export const GAUGES: Readonly<Record<string, string>> = {
 };
 
 export async function serveMetrics(request: Request, env: Env): Promise<Response> {
-  const wanted = env.METRICS_TOKEN;
-  if (wanted === undefined || wanted === "") {
+  const expected = env.METRICS_TOKEN;
+  if (expected === undefined || expected === "") {
     return answerProblem({ code: "not_found", what: "page" });
   }
-  const given = /^Bearer (\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1];
-  if (given === undefined) return answerProblem({ code: "credential_missing", what: "metrics" });
-  // Hashes are compared, so that the time it takes tells nothing of the token.
-  const [a, b] = [hashBearer(given), hashBearer(wanted)];
+  const token = /^Bearer (\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1];
+  if (token === undefined) return answerProblem({ code: "credential_missing", what: "metrics" });
+  // Hashes are compared, so that the time reveals nothing of the token.
+  const [a, b] = [hashBearer(token), hashBearer(expected)];
   if (!a.every((byte, at) => byte === b[at])) {
     return answerProblem({ code: "token_invalid", what: "metrics" });
   }
@@ -97,7 +100,7 @@ function metricsText(): string {
   return text;
 }
 
-/** Every value of the label, so that one that nobody has reads 0. */
+/** One sample per value of the label, so that unused values read 0. */
 const sumsOf = (
   owners: readonly OwnerCounts[],
   values: readonly string[],
@@ -120,7 +123,7 @@ const valuesByWait = (owners: readonly OwnerCounts[], count: "count" | "seconds"
     ),
   );
 
-/** By labels. What nobody can say now is left out. */
+/** By labels. A value that is not known now is omitted. */
 function gaugeText(name: string, values: Readonly<Record<string, number | null>>): string {
   const lines = Object.entries(values).map(([labels, value]) =>
     value === null ? "" : `${name}${labels} ${value}\n`,

@@ -20,8 +20,8 @@ export const noticeHandlers = {
   },
 
   async listEndpoints({ use, principal }) {
-    return answerReply(await use(SessionEndpoints).list(principal), (listed) => ({
-      endpoints: listed,
+    return answerReply(await use(SessionEndpoints).list(principal), (endpoints) => ({
+      endpoints,
     }));
   },
 

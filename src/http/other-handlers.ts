@@ -1,4 +1,4 @@
-/** What this face serves beside the endpoints: the socket, documents, what operators ask for. */
+/** Handlers of the other HTTP routes: the socket, documents, and what operators need. */
 import { Caller } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import type { OtherRouteId } from "../protocol/routes";
@@ -30,18 +30,18 @@ export const otherHandlers: Readonly<Record<Exclude<OtherRouteId, "arcp" | "mcp"
       ),
   };
 
-/** A new key is listed before it is needed by anybody for long; a removed one is soon gone. */
+/** Short, so that new keys are soon listed and removed ones soon gone. */
 const CACHED = { "Cache-Control": "public, max-age=300" } as const;
 
 async function answerKeys(env: Pick<Env, "SIGNING_KEYS" | "SEALING_KEYS">): Promise<Response> {
-  const ring = keyringOf(env, "SIGNING_KEYS");
-  if (!ring.ok) return answerProblem(ring.error);
-  return answerJson(200, { keys: await publicKeys(ring.value) }, CACHED);
+  const keyring = keyringOf(env, "SIGNING_KEYS");
+  if (!keyring.ok) return answerProblem(keyring.error);
+  return answerJson(200, { keys: await publicKeys(keyring.value) }, CACHED);
 }
 
 const built = new Map<string, string>();
 
-/** Built for the first who asks: a deployment's settings stay the same while it runs. */
+/** Built on the first request: a deployment's settings do not change while it runs. */
 function openApiOf(env: Env): string {
   const deployment = { publicUrl: publicUrlOf(env), needsKey: !isOpenToAll(env) };
   const key = JSON.stringify(deployment);

@@ -1,4 +1,4 @@
-/** The routes of owners: the list of their sessions, and what changes in it, as pages, lines or a stream. */
+/** The routes of owners: the list of their sessions, and its changes as pages, lines or a stream. */
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { streamChanges } from "../gateway/change-stream";
@@ -59,27 +59,27 @@ export const ownerHandlers = {
     if (!start.ok) return answerProblem(start.error);
     const from = acceptsEventStream(headers) ? (start.value ?? 0) : after;
     const size = limit ?? LIMITS.changesPageDefault;
-    // Listens before it reads, so that nothing falls between.
-    const bell =
+    // It listens before it reads, so that no change is missed.
+    const wakeSignal =
       acceptsEventStream(headers) || waitMs > 0 ? await owners.changeSignal(holder) : null;
-    if (bell?.ok === false) return answerProblem(bell.failure);
-    signal?.addEventListener("abort", () => bell?.value.close());
+    if (wakeSignal?.ok === false) return answerProblem(wakeSignal.failure);
+    signal?.addEventListener("abort", () => wakeSignal?.value.close());
     let page = await owners.changes(holder, from, size);
     if (page.ok && from > page.value.head) {
-      bell?.value.close();
+      wakeSignal?.value.close();
       return answerProblem(
         invalid(`after is ${from}, but the last change is ${page.value.head}`, "after"),
       );
     }
-    if (bell !== null && page.ok && acceptsEventStream(headers)) {
-      const stream = streamChanges(owners, holder, bell.value, from, frames);
+    if (wakeSignal !== null && page.ok && acceptsEventStream(headers)) {
+      const stream = streamChanges(owners, holder, wakeSignal.value, from, frames);
       return new Response(stream, { headers: STREAM_HEADERS });
     }
-    if (bell !== null && page.ok && page.value.next === from) {
-      await bell.value.wait(waitMs);
+    if (wakeSignal !== null && page.ok && page.value.next === from) {
+      await wakeSignal.value.wait(waitMs);
       page = await owners.changes(holder, from, size);
     }
-    bell?.value.close();
+    wakeSignal?.value.close();
     if (!page.ok) return answerProblem(page.failure);
     const { changes, next, head } = page.value;
     const lineType = lineTypeIn(headers.get("Accept"));

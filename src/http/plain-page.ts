@@ -1,4 +1,4 @@
-/** A page of a few words for a browser, where there is nothing else to show: no script, no other file. */
+/** A short HTML page for browsers if there is nothing else to show: no script, no other file. */
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy":
@@ -13,7 +13,7 @@ const STYLE =
   "body{font:1.0625rem/1.55 system-ui,sans-serif;max-width:36rem;margin:3rem auto;padding:0 1rem}" +
   ":root{color-scheme:light dark}a{color:LinkText}";
 
-/** The words are this server's own: nothing of a request may stand in them. */
+/** The texts are constants of this server: they must never contain a part of a request. */
 interface PlainPage {
   readonly title: string;
   readonly text: string;
@@ -51,6 +51,6 @@ export const NOT_FOUND_PAGE: PlainPage = {
   status: 404,
 };
 
-/** Does a person look at the answer? Programs ask for JSON or for anything. */
+/** Is the client a browser? Programs accept JSON or anything. */
 export const acceptsHtml = (headers: Headers): boolean =>
   /\btext\/html\b/i.test(headers.get("Accept") ?? "");

@@ -1,4 +1,4 @@
-/** The handshake of …/socket: refused in plain HTTP where that is possible, never with a token in the URL. */
+/** The handshake of …/socket: refused in plain HTTP if possible, never with a token in the URL. */
 import { invalid } from "../domain/failure";
 import { refuse, type Result } from "../domain/result";
 import {
@@ -31,18 +31,18 @@ export async function upgradeSocket(
       invalid(`the subprotocol must be ${SUBPROTOCOL}`, "Sec-WebSocket-Protocol"),
     );
   }
-  const presented = await credentialInHandshake(gateway, ref, headers, offered);
-  if (presented !== null) {
-    if (!presented.ok) return answerProblem(presented.error);
-    const known = await gateway.get(presented.value);
-    if (!known.ok) return answerRefusal(known);
+  const credential = await credentialInHandshake(gateway, ref, headers, offered);
+  if (credential !== null) {
+    if (!credential.ok) return answerProblem(credential.error);
+    const session = await gateway.get(credential.value);
+    if (!session.ok) return answerRefusal(session);
   }
   const { response, socket } = acceptClientSocket(offered.length > 0 ? SUBPROTOCOL : null);
-  new SocketConversation(gateway, ref, socket, presented?.value ?? null).listen();
+  new SocketConversation(gateway, ref, socket, credential?.value ?? null).listen();
   return response;
 }
 
-/** A credential that comes with the handshake, or null when it will come with the hello. */
+/** The credential in the handshake, or null if the hello will have it. */
 async function credentialInHandshake(
   gateway: Gateway,
   ref: string,

@@ -1,6 +1,6 @@
 /**
- * The WebSocket `baton.v1`: accepted and checked in the Worker, fed by a follower. One conversation:
- * hello, welcome, events, `replay.done`, live; appends and acks in between.
+ * The WebSocket `baton.v1`: accepted and checked in the Worker, fed by a follower. The conversation is:
+ * hello, welcome, events, `replay.done`, live events; appends and acks in between.
  */
 import type { EndReason } from "../domain/log/end-reason";
 import { seqInLine, linesIn } from "../domain/log/event-line";
@@ -28,22 +28,22 @@ export class SocketConversation {
   #follower: Follower | null = null;
   #hasHello = false;
   #isClosed = false;
-  /** Why the log may no longer be read, though the client may not have got all it was given. */
+  /** Why the log may no longer be read, although the client may not have received every event. */
   #cutOff: EndReason | null = null;
-  /** Messages are answered in the order they came. */
+  /** Messages are answered in the order of arrival. */
   #queue: Promise<void> = Promise.resolve();
 
-  /** `presented` is already checked, or null when the token comes with the hello. */
+  /** `credential` is already verified, or null if the hello has the token. */
   constructor(
     gateway: Gateway,
     ref: string,
     socket: WebSocket,
-    presented: UnverifiedCredential | null,
+    credential: UnverifiedCredential | null,
   ) {
     this.#gateway = gateway;
     this.#ref = ref;
     this.#socket = socket;
-    this.#credential = presented;
+    this.#credential = credential;
     this.#helloTimer = setTimeout(() => {
       this.#fail(invalid(`no hello within ${HELLO_MS} ms`));
     }, HELLO_MS);
@@ -62,7 +62,7 @@ export class SocketConversation {
       this.#fail(message.error);
       return;
     }
-    // An ack must not wait behind what it is to release.
+    // An ack must not wait behind the events that it releases.
     if (message.value.type === "ack") this.#unacknowledged.acknowledge(message.value.seq);
     else if (message.value.type === "ping") this.#send(`{"type":"pong"}`);
     else this.#enqueue(message.value);
@@ -79,20 +79,20 @@ export class SocketConversation {
     this.#hasHello = true;
     clearTimeout(this.#helloTimer);
     if (hello.token !== undefined) {
-      const presented = await this.#gateway.readCredential(this.#ref, `Bearer ${hello.token}`);
-      if (!presented.ok) return this.#fail(presented.error);
-      this.#credential = presented.value;
+      const credential = await this.#gateway.readCredential(this.#ref, `Bearer ${hello.token}`);
+      if (!credential.ok) return this.#fail(credential.error);
+      this.#credential = credential.value;
     }
     if (this.#credential === null) return this.#fail({ code: "credential_missing" });
     const resumed = hello.resume === true ? await this.#resume(this.#credential, hello) : null;
     if (this.#isClosed || this.#credential === null) return;
     const after = resumed?.after ?? hello.after ?? null;
     const follower = this.#gateway.follow(this.#credential, after, hello.types ?? []);
-    // From here on the end of the connection ends it too, also one that comes in the middle of this:
-    // the platform runs nothing that waits here any further once the client is gone.
+    // From here on, closing the connection also closes the follower, even in the middle of this method:
+    // once the client is gone, the platform does not continue code that waits here.
     this.#follower = follower;
-    follower.onCutOff = (ending) => {
-      this.#cutOff = ending;
+    follower.onCutOff = (reason) => {
+      this.#cutOff = reason;
       this.#unacknowledged.release();
     };
     const [first, session] = [await follower.start(), await this.#gateway.get(this.#credential)];
@@ -106,7 +106,7 @@ export class SocketConversation {
     void this.#pump(follower).catch(() => this.#close(CLOSE_CODES.restart, "restart"));
   }
 
-  /** Continues with the token that the resume gave, from where its own replay would start. */
+  /** Continues with the new token, from the start of the resume's own replay. */
   async #resume(credential: UnverifiedCredential, hello: Hello) {
     const command = { operation: "resume", lastEventSeq: hello.after } as const;
     const options = { ifMatch: null, idempotencyKey: hello.id ?? null };
@@ -157,18 +157,18 @@ export class SocketConversation {
     }
   }
 
-  /** False when it is over: the client left too much unread, and comes back and reads on, or may not. */
+  /** False if the connection has ended: the client lags too far and must reconnect, or access has ended. */
   async #sendEvents(follower: Follower, { texts }: Extract<Step, { kind: "events" }>) {
     for (const line of linesIn(texts)) {
       const seq = seqInLine(line);
-      const room = await this.#unacknowledged.awaitCapacity(line.length);
+      const capacity = await this.#unacknowledged.awaitCapacity(line.length);
       if (this.#isClosed) return false;
-      if (room === "over" && this.#cutOff !== null) this.#sendEnd(this.#cutOff, seq - 1);
-      if (room !== "room") {
+      if (capacity === "over" && this.#cutOff !== null) this.#sendEnd(this.#cutOff, seq - 1);
+      if (capacity !== "room") {
         this.#close(CLOSE_CODES.too_slow, `too slow; continue after ${seq - 1}`);
         return false;
       }
-      // The rest is not sent; the follower says why.
+      // The rest is not sent; the next step has the reason.
       if (!follower.isAdmitted && !(await follower.readmit())) return true;
       this.#unacknowledged.add(seq, line.length);
       this.#send(`{"type":"event","event":${line}}`);
@@ -182,7 +182,7 @@ export class SocketConversation {
   }
 
   #refuse(refusal: GatewayRefusal): void {
-    // What waits behind it is not done: the client was told that it is over.
+    // Queued messages are not processed: the client was told that the connection has ended.
     this.#credential = null;
     this.#send(JSON.stringify({ type: "error", problem: problemOf(refusal) }));
     this.#close(closingCode(refusal.failure), closingReason(refusal.failure));
@@ -222,7 +222,7 @@ function readMessage(data: unknown): ReturnType<typeof parseJson<ClientMessage>>
 const closingReason = ({ code }: Failure): string =>
   code === "token_superseded" ? "superseded" : code;
 
-/** How a socket closes after a refusal: by its status, where its code says no more. */
+/** The close code after a refusal: by its code, or else by its HTTP status. */
 export function closingCode({ code }: Failure): number {
   switch (code) {
     case "expired":

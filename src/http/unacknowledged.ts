@@ -1,15 +1,15 @@
 /**
- * How far a WebSocket client may lag. The platform queues what is sent without limit and without
- * saying how much, so the client's acks are the only measure there is: one that acks is waited for;
- * one that never did is let go when the bound is reached, and loses nothing, because it reads on.
+ * Limits how far a WebSocket client may lag. The platform queues sent frames without limit and does not
+ * report how many, so the client's acks are the only measure. A client that acks is waited for. One that
+ * never did is disconnected at the limit; it loses nothing, because it reads on after reconnecting.
  */
 import { LIMITS } from "../domain/limits";
 import { Sleeper } from "../gateway/sleeper";
 
-/** `never`: there is no room and nobody to wait for. `over`: none came until the wait was ended. */
+/** `never`: there is no capacity and no ack to wait for. `over`: the wait was ended first. */
 type Capacity = "room" | "never" | "over";
 
-/** A long way round the world and back, with time to spare. */
+/** Ample for a round trip around the world. */
 const FIRST_ACK_MS = 1_000;
 
 export class Unacknowledged {
@@ -24,7 +24,7 @@ export class Unacknowledged {
     while (this.#bytes > 0 && this.#bytes + bytes > LIMITS.unacknowledgedBytes) {
       if (this.#isReleased) return "over";
       if (!this.#hasAcked && this.#hasWaited) return "never";
-      // The first ack is waited for once: a whole replay may be sent before it had time to come.
+      // The first ack is waited for once: a whole replay may be sent before it can arrive.
       this.#hasWaited ||= !this.#hasAcked;
       await this.#sleeper.sleep(this.#hasAcked ? Infinity : Date.now() + FIRST_ACK_MS);
     }
@@ -38,13 +38,16 @@ export class Unacknowledged {
 
   acknowledge(seq: number): void {
     this.#hasAcked = true;
-    const open = this.#sent.findIndex((one) => one.seq > seq);
-    const done = this.#sent.splice(0, open === -1 ? this.#sent.length : open);
-    this.#bytes -= done.reduce((sum, { bytes }) => sum + bytes, 0);
+    const firstUnacknowledged = this.#sent.findIndex((one) => one.seq > seq);
+    const acknowledged = this.#sent.splice(
+      0,
+      firstUnacknowledged === -1 ? this.#sent.length : firstUnacknowledged,
+    );
+    this.#bytes -= acknowledged.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#sleeper.end();
   }
 
-  /** There is nothing to wait for any more: whoever waits goes on. */
+  /** Ends every wait. */
   release(): void {
     this.#isReleased = true;
     this.#sleeper.end();
