@@ -1,7 +1,7 @@
 /**
- * One ARCP connection: hello or resume, welcome, then requests in the order they came, and beside
- * them the session's stream. Owns the socket and what is remembered for its time; everything that
- * must outlive it is in the session.
+ * One ARCP connection: hello or resume, welcome, then requests in the order of arrival, and in parallel
+ * the session's stream. It owns the socket and the state of the connection. Everything that must outlive
+ * the connection is stored in the session.
  */
 import type { AgentEntry } from "../domain/jobs/agents";
 import { LIMITS } from "../domain/limits";
@@ -20,19 +20,19 @@ import { handleRequest, isRequest, type ConnectionContext, type Gateways } from 
 import { SessionStream } from "./session-stream";
 import { Watchers } from "./watchers";
 
-/** Stands where a session's id must stand and there is none. */
+/** Placeholder for frames that need a session id before there is a session. */
 const NO_SESSION = "ses_none";
 
-/** A message that was worked on, for the log. */
+/** A processed message, for the log. */
 interface ProcessedMessage {
   readonly type: string;
   readonly sessionId: SessionId | undefined;
   readonly code: string | undefined;
   readonly startedAt: number;
-  /** What was thrown, where it is a bug. */
+  /** What was thrown, if it is a bug. */
   readonly error?: unknown;
 }
-export type MessageReporter = (worked: ProcessedMessage) => void;
+export type MessageReporter = (processed: ProcessedMessage) => void;
 
 export class Connection {
   readonly #gateways: Gateways;
@@ -45,15 +45,15 @@ export class Connection {
   #stream: SessionStream | null = null;
   #watchers: Watchers | null = null;
   #isClosed = false;
-  /** The welcome of a resume counts as arrived with the first frame that follows it. */
+  /** The welcome of a resume counts as delivered when the next frame arrives. */
   #isUnconfirmed = false;
   readonly #inbox = new Inbox();
   readonly #report: MessageReporter;
-  /** What the message that is worked on was refused with. */
+  /** The failure code of the message that is being processed. */
   #code: string | undefined;
 
-  constructor(gateways: Gateways, socket: WebSocket, heartbeatMs: number, tell: MessageReporter) {
-    this.#report = tell;
+  constructor(gateways: Gateways, socket: WebSocket, heartbeatMs: number, report: MessageReporter) {
+    this.#report = report;
     this.#gateways = gateways;
     this.#socket = socket;
     this.#heartbeatMs = heartbeatMs;
@@ -94,14 +94,14 @@ export class Connection {
 
   #confirm(): void {
     this.#isUnconfirmed = false;
-    const presented = this.#context?.session.credential;
-    if (presented === undefined) return;
+    const credential = this.#context?.session.credential;
+    if (credential === undefined) return;
     this.#inbox.enqueueInternal(
       async () => {
         const reply = this.#isClosed
           ? null
-          : await this.#gateways.arcp.save(presented, "arcpConfirm", {});
-        // Not told in time: the next frame says the same.
+          : await this.#gateways.arcp.save(credential, "arcpConfirm", {});
+        // It did not reach the session in time: the next frame confirms again.
         if (reply?.ok === false && reply.failure.code === "overloaded") this.#isUnconfirmed = true;
       },
       () => this.#refuse({ code: "internal" }, null),
@@ -115,7 +115,7 @@ export class Connection {
     this.#send({ type: "session.error", payload: errorOf("INTERNAL_ERROR", message, details) });
   }
 
-  /** What must not wait behind what it is to release. */
+  /** Messages that must not wait in the queue, because queued work may wait for them. */
   #handleAtOnce({ type, payload }: Envelope): boolean {
     if (this.#context === null) return false;
     switch (type) {
@@ -158,14 +158,14 @@ export class Connection {
 
   async #process(message: Envelope): Promise<void> {
     const { type } = message;
-    const isBeginning = type === "session.hello" || type === "session.resume";
+    const isHandshake = type === "session.hello" || type === "session.resume";
     if (this.#context === null) {
-      if (isBeginning) return this.#handleHello(message);
+      if (isHandshake) return this.#handleHello(message);
       return this.#refuse(invalid("send session.hello first"), message.id);
     }
-    if (isBeginning) return this.#refuse(invalid("hello was already sent"), message.id);
-    const named = message.session_id;
-    if (typeof named === "string" && named !== this.#sessionId) {
+    if (isHandshake) return this.#refuse(invalid("hello was already sent"), message.id);
+    const namedSession = message.session_id;
+    if (typeof namedSession === "string" && namedSession !== this.#sessionId) {
       return this.#refuse(
         invalid("this connection belongs to another session", "session_id"),
         message.id,
@@ -179,22 +179,22 @@ export class Connection {
     clearTimeout(this.#helloTimer);
     const { agents } = this.#gateways.jobs;
     if (!agents.ok) return this.#refuseAndClose(agents.error, message.id);
-    const greeted = await acceptHello(this.#gateways.arcp, message);
-    if (!greeted.ok) return this.#refuseAndClose(greeted.error, message.id);
+    const handshake = await acceptHello(this.#gateways.arcp, message);
+    if (!handshake.ok) return this.#refuseAndClose(handshake.error, message.id);
     if (this.#isClosed) return;
-    this.#isUnconfirmed = greeted.value.isResume;
-    await this.#welcome(greeted.value, agents.value, message.id);
+    this.#isUnconfirmed = handshake.value.isResume;
+    await this.#welcome(handshake.value, agents.value, message.id);
   }
 
-  async #welcome(greeted: Handshake, agents: readonly AgentEntry[], requestId: string) {
-    const { session, bearer, features, lastEventSeq } = greeted;
+  async #welcome(handshake: Handshake, agents: readonly AgentEntry[], requestId: string) {
+    const { session, bearer, features, lastEventSeq } = handshake;
     const { arcp, sessions } = this.#gateways;
     const stream = new SessionStream(sessions, arcp, session, lastEventSeq, features, {
       send: (text) => this.#sendText(text),
       settled: () => this.#inbox.settled,
       close: (code, reason) => this.#close(code, reason),
     });
-    // From here on the end of the connection ends it too, also one that comes in the middle of this.
+    // From here on, closing the connection also closes the stream, even while it starts.
     this.#stream = stream;
     const failure = await stream.start();
     if (failure !== null) return this.#refuseAndClose(failure, requestId);
@@ -212,7 +212,7 @@ export class Connection {
     this.#send({
       type: "session.welcome",
       payload: welcomePayload(
-        greeted,
+        handshake,
         this.#heartbeatMs,
         describeAgents(agents, session.view.owner ?? null),
       ),
@@ -227,23 +227,23 @@ export class Connection {
   #beat(): void {
     const silentMs = Date.now() - this.#lastReceivedAt;
     if (silentMs >= 2 * this.#heartbeatMs) {
-      const lost = errorOf(
+      const error = errorOf(
         "HEARTBEAT_LOST",
         "No message arrived for two intervals; jobs continue.",
       );
-      this.#fail(lost);
+      this.#fail(error);
       return;
     }
     const nonce = crypto.randomUUID();
     this.#send({ type: "session.ping", payload: { nonce, sent_at: new Date().toISOString() } });
   }
 
-  /** Says what is wrong and goes on. */
+  /** Reports the failure and keeps the connection open. */
   #refuse(failure: Failure, requestId: string | null, jobId?: string): void {
     if (requestId !== null) this.#code = failure.code;
     const payload = withRequest(payloadOf(failure), requestId);
     this.#send({ type: "session.error", payload, job_id: jobId });
-    // A newer connection has the session: this one has nothing more to say in it.
+    // A newer connection has taken over the session.
     if (failure.code === "token_superseded") this.#close(CLOSE_CODES.superseded, "superseded");
   }
 
@@ -252,7 +252,7 @@ export class Connection {
     this.#fail(payloadOf(failure), requestId);
   }
 
-  /** Says what is wrong and ends. */
+  /** Reports the error and closes the connection. */
   #fail(payload: ErrorPayload, requestId: string | null = null): void {
     this.#send({ type: "session.error", payload: withRequest(payload, requestId) });
     this.#close(closingCode(payload), payload.code);
@@ -277,7 +277,7 @@ export class Connection {
     try {
       this.#socket.close(code, reason);
     } catch {
-      // It broke by itself.
+      // The socket has already failed.
     }
   }
 

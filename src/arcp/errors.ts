@@ -1,4 +1,4 @@
-/** From a failure to ARCP's canonical error: by its status, where its code says no more. */
+/** Maps a failure to ARCP's canonical error: by its code, or else by its HTTP status. */
 import { CLOSE_CODES } from "../domain/log/listener-protocol";
 import type { Failure } from "../domain/failure";
 import { STATUS } from "../protocol/problem";
@@ -81,13 +81,13 @@ export function payloadOf(failure: Failure): ErrorPayload {
   return errorOf(code, MESSAGES[code] ?? detail, code in MESSAGES ? {} : { ...facts });
 }
 
-/** Says which request it answers. */
+/** Adds the id of the request that the error answers. */
 export const withRequest = (payload: ErrorPayload, requestId: string | null): ErrorPayload =>
   requestId === null
     ? payload
     : { ...payload, details: { ...payload.details, request_id: requestId } };
 
-/** How the connection ends that an error ends. */
+/** The WebSocket close code after an error that ends the connection. */
 export function closingCode({ code }: ErrorPayload): number {
   switch (code) {
     case "UNAUTHENTICATED":

@@ -1,4 +1,4 @@
-/** What this runtime is and can do, as it is said in a welcome. */
+/** The name, version and features of this runtime, as the welcome states them. */
 import { agentsFor, type AgentEntry } from "../domain/jobs/agents";
 import { VERSION } from "../version";
 
@@ -16,7 +16,7 @@ const FEATURES = [
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
-/** What both sides can do. */
+/** The features that both sides support. */
 export const commonFeatures = (offered: readonly string[]): readonly Feature[] =>
   FEATURES.filter((feature) => offered.includes(feature));
 

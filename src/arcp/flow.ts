@@ -1,12 +1,13 @@
 /**
- * How far a client may lag. The platform queues what is sent without limit and without saying how
- * much, so what the client says is the only measure: its acks, and its pongs to pings that were sent
- * behind the events. One that says neither may lag further, and then comes back and reads on.
+ * Limits how far a client may lag. The platform queues sent frames without limit and does not report how
+ * many, so only the client can tell: by its acks, and by its pongs to pings that were sent after the
+ * events. A client that confirms nothing may lag further; it is then disconnected, and continues by a
+ * resume.
  */
 import { Sleeper } from "../gateway/sleeper";
 
 interface FlowLimits {
-  /** Sent and not confirmed, from where the client is waited for. */
+  /** Sent but unconfirmed bytes above which the server waits for the client. */
   readonly window: number;
   /** The same for a client that confirms nothing. */
   readonly silent: number;
@@ -32,12 +33,12 @@ export class Flow {
     return this.#sent - this.#confirmed;
   }
 
-  /** Must it be waited for? */
+  /** Must the server wait for the client? */
   get isFull(): boolean {
     return this.lag > (this.#isConfirming ? this.#limits.window : this.#limits.silent);
   }
 
-  /** Half of the window is used and nothing is on its way that would confirm it. */
+  /** More than half of the window is used and no ping is pending that would confirm it. */
   get needsProbe(): boolean {
     return this.lag > this.#limits.window / 2 && this.#probes.size === 0;
   }
@@ -62,7 +63,7 @@ export class Flow {
     if (mark !== undefined) this.#confirm(mark.sent);
   }
 
-  /** False when the client did not make room in time, or will not. */
+  /** False if the client did not confirm enough in time, or cannot. */
   async awaitCapacity(): Promise<boolean> {
     if (!this.#isConfirming) return !this.isFull;
     const until = Date.now() + this.#limits.waitMs;
@@ -73,7 +74,7 @@ export class Flow {
     return !this.#isReleased;
   }
 
-  /** The connection is over: whoever waits goes on and finds that out. */
+  /** The connection has ended: pending waits return. */
   release(): void {
     this.#isReleased = true;
     this.#sleeper.end();
@@ -81,8 +82,8 @@ export class Flow {
 
   #confirm(sent: number): void {
     this.#confirmed = Math.max(this.#confirmed, sent);
-    const kept = this.#marks.findIndex((one) => one.sent > this.#confirmed);
-    this.#marks.splice(0, kept === -1 ? this.#marks.length : kept);
+    const firstUnconfirmed = this.#marks.findIndex((one) => one.sent > this.#confirmed);
+    this.#marks.splice(0, firstUnconfirmed === -1 ? this.#marks.length : firstUnconfirmed);
     this.#sleeper.end();
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Frames as clients send them: one JSON object a text frame. Liberal where the draft and its SDKs
- * disagree (every way to ask for a resume), strict in what is acted on; unknown members are ignored.
+ * Parses the frames that clients send: one JSON object per text frame. It accepts every form of a
+ * resume, because the draft and its SDKs disagree; it is strict in what the server acts on and ignores
+ * unknown members.
  */
 import * as z from "zod";
 import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/jobs/job";
@@ -37,7 +38,7 @@ export type Envelope = z.output<typeof envelope>;
 
 const auth = z.object({ scheme: z.string().nullish(), token: z.string().nullish() });
 
-/** Where a resume can stand: nested by either name of its token, or flat beside the rest. */
+/** A resume is nested, under either name of its token, or flat next to the other members. */
 export const hello = z.object({
   client: z.object({ name: shortText, version: z.string().nullish() }).nullish(),
   auth: auth.nullish(),
@@ -56,7 +57,7 @@ export const hello = z.object({
 });
 type Hello = z.output<typeof hello>;
 
-/** What a hello, or a `session.resume` in its place, wants to take up again. */
+/** The resume that a hello or a `session.resume` asks for. */
 export function resumeIn(payload: Hello, isResume: boolean): ResumeInput | null {
   const { resume } = payload;
   const token = resume?.resume_token ?? resume?.token ?? payload.resume_token ?? null;
@@ -110,7 +111,7 @@ export const pingPayload = z.object({ nonce: text.nullish() });
 export const pongPayload = z.object({ ping_nonce: z.string().nullish() });
 export const ackPayload = z.object({ last_processed_seq: seq });
 
-/** From what came over the socket to an envelope, or what is wrong with it and which message it was. */
+/** A frame that is not a valid envelope, with the id of its message if it has one. */
 interface BadFrame {
   readonly failure: Failure;
   readonly id: string | null;

@@ -1,4 +1,7 @@
-/** How a connection begins: who says hello, which session they get, and what they are told of it. */
+/**
+ * The handshake of a connection: authenticates the hello, creates or resumes the session, and builds the
+ * welcome.
+ */
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
 import type { ArcpGateway, Bearer, ArcpSession } from "../gateway/arcp-gateway";
@@ -25,21 +28,20 @@ export async function acceptHello(
   const isBearer = (auth?.scheme ?? "bearer").toLowerCase() === "bearer";
   const token = isBearer ? (auth?.token ?? "") : "";
   const bearer = token === "" ? null : arcp.bearer(token);
-  const wanted = resumeIn(parsed.value, message.type === "session.resume");
+  const resumeInput = resumeIn(parsed.value, message.type === "session.resume");
   const name = (client?.name ?? "arcp").slice(0, LIMITS.actorIdLength);
-  const begin = async (): Promise<Reply<ArcpSession>> =>
+  const create = async (): Promise<Reply<ArcpSession>> =>
     bearer === null
       ? { ok: false, failure: { code: "credential_missing" } }
       : arcp.createSession(bearer, token, name, closePolicy ?? "keep");
-  const reply = wanted === null ? await begin() : await arcp.resume(wanted, bearer);
+  const reply = resumeInput === null ? await create() : await arcp.resume(resumeInput, bearer);
   if (!reply.ok) return refuse(reply.failure);
   const features = commonFeatures(capabilities?.features ?? []);
-  const lastEventSeq = wanted?.lastEventSeq ?? 0;
-  const isResume = wanted !== null;
+  const lastEventSeq = resumeInput?.lastEventSeq ?? 0;
+  const isResume = resumeInput !== null;
   return { ok: true, value: { session: reply.value, bearer, features, lastEventSeq, isResume } };
 }
 
-/** What the first answer says. */
 export function welcomePayload(
   { session: { credential, resumeToken, view }, features }: Handshake,
   heartbeatMs: number,
@@ -50,7 +52,7 @@ export function welcomePayload(
     session_id: credential.sessionId,
     runtime: RUNTIME,
     resume_token: resumeToken,
-    // Clients ask for a positive number, also in the session's last second.
+    // Clients require a positive number, even in the session's last second.
     resume_window_sec: Math.max(1, Math.floor((Date.parse(view.expiresAt) - now) / 1000)),
     heartbeat_interval_sec: Math.max(1, Math.round(heartbeatMs / 1000)),
     accepted_at: new Date(now).toISOString(),

@@ -1,6 +1,6 @@
 /**
- * The messages of a connection in the order they came, one at a time. Bounded: what comes while too
- * many wait is dropped, and a message that comes twice counts once.
+ * Processes the messages of a connection one at a time, in the order of arrival. It is bounded: while
+ * too many messages wait, new ones are dropped. A repeated message counts once.
  */
 import { LIMITS } from "../domain/limits";
 
@@ -14,7 +14,7 @@ export class Inbox {
     return this.#waiting >= LIMITS.arcpWaiting;
   }
 
-  /** When all that came so far is done. */
+  /** Resolves when all messages so far are processed. */
   get settled(): Promise<void> {
     return this.#queue;
   }
@@ -23,34 +23,34 @@ export class Inbox {
     return this.#ids.has(id);
   }
 
-  /** Bounded; what is forgotten first came first. */
+  /** Bounded: the oldest id is forgotten first. */
   remember(id: string): void {
     this.#ids.add(id);
     const [oldest] = this.#ids;
     if (this.#ids.size > LIMITS.arcpMessageIds && oldest !== undefined) this.#ids.delete(oldest);
   }
 
-  /** True once a flood: an answer to each message of it would be a flood too. */
+  /** True once per flood: an error per dropped message would be a flood as well. */
   startsFlood(): boolean {
     const isFirst = !this.#isFlooded;
     this.#isFlooded = true;
     return isFirst;
   }
 
-  /** A message's work, which counts among those that wait. */
-  enqueue(work: () => Promise<void>, failed: () => void): void {
+  /** Queues the work of a message; it counts against the limit of waiting messages. */
+  enqueue(work: () => Promise<void>, onError: () => void): void {
     this.#waiting += 1;
     this.#queue = this.#queue
       .then(work)
-      .catch(failed)
+      .catch(onError)
       .finally(() => {
         this.#waiting -= 1;
         if (this.#waiting === 0) this.#isFlooded = false;
       });
   }
 
-  /** Work of our own, in the same order. */
-  enqueueInternal(work: () => Promise<void>, failed: () => void): void {
-    this.#queue = this.#queue.then(work).catch(failed);
+  /** Queues internal work in the same order; it does not count against the limit. */
+  enqueueInternal(work: () => Promise<void>, onError: () => void): void {
+    this.#queue = this.#queue.then(work).catch(onError);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Frames as the runtime sends them. A member without a value is left out: clients check frames against
- * schemas that allow null for `next_cursor` and for what others wrote (`result`, `body`), nowhere else.
+ * Builds the frames that the runtime sends. A member without a value is omitted: clients check frames
+ * against schemas that allow null only for `next_cursor` and for what others wrote (`result`, `body`).
  */
 import { omitUndefined } from "../domain/result";
 import type { LogEvent } from "../domain/log/event";
@@ -31,7 +31,7 @@ export const encodeFrame = (sessionId: string, frame: OutgoingFrame): string => 
   });
 };
 
-/** A numbered event of the log. Its id is the same however often it is sent. */
+/** A numbered event of the log. Its id is the same each time it is sent. */
 export function eventFrame(sessionId: string, { type, at, payload }: LogEvent): OutgoingFrame {
   const eventSeq = Number(payload["eventSeq"]);
   const traceId = payload["traceId"];
@@ -61,7 +61,7 @@ const PAYLOADS: Readonly<Record<string, (payload: JsonObject, at: string) => obj
   }),
 };
 
-/** What every message about a job says of it. No job has a parent here. */
+/** The members of a job that every message about it has. No job has a parent here. */
 const jobMembers = ({ id, agent, lease, leaseUntil, traceId }: JobView): object => ({
   job_id: id,
   agent,

@@ -1,4 +1,4 @@
-/** One answer a request of an established connection. Gives back what is wrong, where something is. */
+/** Handles the requests of an established connection. Each handler returns a failure, or null. */
 import type * as z from "zod";
 import { invalid, type Failure } from "../domain/failure";
 import { parseJobId } from "../domain/jobs/job";
@@ -17,7 +17,7 @@ export interface Gateways {
   readonly arcp: ArcpGateway;
 }
 
-/** What the requests of a connection act on and answer through. */
+/** What request handlers act on and answer through. */
 export interface ConnectionContext {
   readonly gateways: Gateways;
   readonly session: ArcpSession;
@@ -27,34 +27,34 @@ export interface ConnectionContext {
   close(reason: string): void;
 }
 
-type RequestHandler = (connected: ConnectionContext, message: Envelope) => Promise<Failure | null>;
+type RequestHandler = (context: ConnectionContext, message: Envelope) => Promise<Failure | null>;
 type PayloadHandler<T> = (
-  connected: ConnectionContext,
+  context: ConnectionContext,
   payload: T,
   message: Envelope,
 ) => Promise<Failure | null>;
 
-/** Answers a payload of this shape. */
+/** Validates the payload before it calls the handler. */
 const withPayload =
-  <T>(schema: z.ZodType<T>, answer: PayloadHandler<T>): RequestHandler =>
-  async (connected, message) => {
+  <T>(schema: z.ZodType<T>, handler: PayloadHandler<T>): RequestHandler =>
+  async (context, message) => {
     const payload = parseAs(schema, message.payload);
-    return payload.ok ? answer(connected, payload.value, message) : payload.error;
+    return payload.ok ? handler(context, payload.value, message) : payload.error;
   };
 
-export const handleRequest: RequestHandler = async (connected, message) => {
-  const answer = Object.hasOwn(HANDLERS, message.type) ? HANDLERS[message.type] : undefined;
-  return answer === undefined
+export const handleRequest: RequestHandler = async (context, message) => {
+  const handler = Object.hasOwn(HANDLERS, message.type) ? HANDLERS[message.type] : undefined;
+  return handler === undefined
     ? invalid("this message type is not known", "type")
-    : answer(connected, message);
+    : handler(context, message);
 };
 
 const DEFAULT_LIMIT = 100;
 
-const submit = withPayload(submitPayload, async (connected, payload, { trace_id: traceId }) => {
-  const { agent, input = null, idempotency_key: key, ...wanted } = payload;
-  const { lease_request: lease, max_runtime_sec: seconds, close_policy: closePolicy } = wanted;
-  const leaseUntil = wanted.lease_constraints?.expires_at;
+const submit = withPayload(submitPayload, async (context, payload, { trace_id: traceId }) => {
+  const { agent, input = null, idempotency_key: key, ...rest } = payload;
+  const { lease_request: lease, max_runtime_sec: seconds, close_policy: closePolicy } = rest;
+  const leaseUntil = rest.lease_constraints?.expires_at;
   const submission = {
     agent,
     input,
@@ -64,34 +64,37 @@ const submit = withPayload(submitPayload, async (connected, payload, { trace_id:
     closePolicy: closePolicy ?? undefined,
     traceId: traceId ?? undefined,
   } as JobSubmission;
-  const { gateways, session } = connected;
+  const { gateways, session } = context;
   const reply = await gateways.jobs.submit(session.credential, submission, key ?? null);
   if (!reply.ok) return reply.failure;
-  connected.send(acceptedFrame(reply.value.job, traceId ?? null));
+  context.send(acceptedFrame(reply.value.job, traceId ?? null));
   return null;
 });
 
-/** The job that a message is about: named in the envelope or in the payload. */
-const jobIn = (message: Envelope, named: string | null | undefined): string =>
-  named ?? message.job_id ?? "";
+/** The job that a message is about: named in the payload or in the envelope. */
+const jobIn = (message: Envelope, payloadJobId: string | null | undefined): string =>
+  payloadJobId ?? message.job_id ?? "";
 
 const isOwn = ({ session }: ConnectionContext, jobId: string): boolean =>
   parseJobId(jobId)?.objectIdHex === session.credential.objectIdHex;
 
-const cancel = withPayload(jobPayload, async (connected, { job_id: named, reason }, message) => {
-  const jobId = jobIn(message, named);
-  if (!isOwn(connected, jobId)) return otherJobFailure(connected, jobId);
-  const { gateways, session } = connected;
-  const reply = await gateways.jobs.cancel(session.credential, jobId, reason ?? undefined);
-  if (!reply.ok) return reply.failure;
-  const { status, traceId, endedAt } = reply.value.job;
-  if (status !== "cancelled") return invalid(`the job has already ended: ${status}`, "job_id");
-  const payload = { job_id: jobId, cancelled_at: endedAt };
-  connected.send({ type: "job.cancelled", job_id: jobId, trace_id: traceId, payload });
-  return null;
-});
+const cancel = withPayload(
+  jobPayload,
+  async (context, { job_id: payloadJobId, reason }, message) => {
+    const jobId = jobIn(message, payloadJobId);
+    if (!isOwn(context, jobId)) return otherJobFailure(context, jobId);
+    const { gateways, session } = context;
+    const reply = await gateways.jobs.cancel(session.credential, jobId, reason ?? undefined);
+    if (!reply.ok) return reply.failure;
+    const { status, traceId, endedAt } = reply.value.job;
+    if (status !== "cancelled") return invalid(`the job has already ended: ${status}`, "job_id");
+    const payload = { job_id: jobId, cancelled_at: endedAt };
+    context.send({ type: "job.cancelled", job_id: jobId, trace_id: traceId, payload });
+    return null;
+  },
+);
 
-/** Who watches a job may know that it exists; everybody else learns nothing. */
+/** Only a caller who may watch a job learns that it exists. */
 async function otherJobFailure(
   { gateways, bearer }: ConnectionContext,
   jobId: string,
@@ -103,8 +106,8 @@ async function otherJobFailure(
     : { code: "not_found", what: "job" };
 }
 
-const listJobs = withPayload(listPayload, async (connected, { filter, limit, cursor }, message) => {
-  const { gateways, session } = connected;
+const listJobs = withPayload(listPayload, async (context, { filter, limit, cursor }, message) => {
+  const { gateways, session } = context;
   const reply = await gateways.jobs.list(session.credential, {
     after: Number(cursor ?? 0),
     limit: limit ?? DEFAULT_LIMIT,
@@ -120,43 +123,43 @@ const listJobs = withPayload(listPayload, async (connected, { filter, limit, cur
     jobs: jobs.map(listedJob),
     next_cursor: next === null ? null : String(next),
   };
-  connected.send({ type: "session.jobs", payload });
+  context.send({ type: "session.jobs", payload });
   return null;
 });
 
-const subscribe = withPayload(jobPayload, async (connected, payload, message) => {
+const subscribe = withPayload(jobPayload, async (context, payload, message) => {
   const jobId = jobIn(message, payload.job_id);
-  const { gateways, session, bearer, watchers } = connected;
-  if (isOwn(connected, jobId)) {
+  const { gateways, session, bearer, watchers } = context;
+  if (isOwn(context, jobId)) {
     const own = await gateways.jobs.get(session.credential, jobId);
     if (!own.ok) return own.failure;
-    // Its events are in this stream already.
-    connected.send(subscribedFrame(own.value.job, own.value.job.lastEventSeq + 1, false));
+    // Its events are already in this stream.
+    context.send(subscribedFrame(own.value.job, own.value.job.lastEventSeq + 1, false));
     return null;
   }
-  const { history, from_event_seq: given } = payload;
-  const isReplayed = history === true || typeof given === "number";
-  const from = isReplayed ? Math.max(1, given ?? 1) : null;
+  const { history, from_event_seq: requestedSeq } = payload;
+  const isReplayed = history === true || typeof requestedSeq === "number";
+  const from = isReplayed ? Math.max(1, requestedSeq ?? 1) : null;
   const watched = bearer === null ? null : await gateways.arcp.watch(bearer, jobId, from);
   if (watched === null) return { code: "not_found", what: "job" };
   if (!watched.ok) return watched.failure;
   const { job, head } = watched.value;
   if (!watchers.has(jobId)) {
-    const kept = await gateways.arcp.save(session.credential, "keepWatching", {
+    const saved = await gateways.arcp.save(session.credential, "keepWatching", {
       jobId,
       cursor: head,
     });
-    if (!kept.ok) return kept.failure;
+    if (!saved.ok) return saved.failure;
   }
-  connected.send(subscribedFrame(job, from ?? job.lastEventSeq + 1, isReplayed));
+  context.send(subscribedFrame(job, from ?? job.lastEventSeq + 1, isReplayed));
   watchers.start(jobId, head);
   return null;
 });
 
-const unsubscribe = withPayload(jobPayload, async (connected, payload, message) => {
+const unsubscribe = withPayload(jobPayload, async (context, payload, message) => {
   const jobId = jobIn(message, payload.job_id);
-  connected.watchers.stop(jobId);
-  const { gateways, session } = connected;
+  context.watchers.stop(jobId);
+  const { gateways, session } = context;
   const reply = await gateways.arcp.save(session.credential, "keepWatching", {
     jobId,
     cursor: null,
@@ -164,14 +167,14 @@ const unsubscribe = withPayload(jobPayload, async (connected, payload, message) 
   return reply.ok ? null : reply.failure;
 });
 
-/** Goodbye. Jobs go on unless their policy says otherwise, and the session can be resumed. */
-const close = withPayload(reasonPayload, async (connected, payload) => {
+/** Ends the connection. Jobs continue unless their policy says otherwise, and the session can be resumed. */
+const close = withPayload(reasonPayload, async (context, payload) => {
   const reason = payload.reason ?? undefined;
-  const { gateways, session } = connected;
+  const { gateways, session } = context;
   const reply = await gateways.jobs.close(session.credential, reason);
   if (!reply.ok) return reply.failure;
-  connected.send({ type: "session.closed", payload: reason === undefined ? {} : { reason } });
-  connected.close("closed");
+  context.send({ type: "session.closed", payload: reason === undefined ? {} : { reason } });
+  context.close("closed");
   return null;
 });
 
@@ -185,6 +188,6 @@ const HANDLERS: Readonly<Record<string, RequestHandler>> = {
   "session.close": close,
 };
 
-/** Is this a message that the server knows by name? */
+/** Is this a message type that the server knows? */
 export const isRequest = (type: string): boolean =>
   type === "session.hello" || type === "session.resume" || Object.hasOwn(HANDLERS, type);

@@ -1,6 +1,6 @@
 /**
- * The session's stream towards one connection: what was missed, then what happens, each event once
- * and in its place. The follower makes the seam exact; here it is checked once more by number.
+ * Sends the session's events to one connection: the missed ones, then new ones, each event once and in
+ * order. The follower guarantees that there is no gap; the event numbers are checked here again.
  */
 import { eventsIn } from "../domain/log/event-line";
 import type { LogEvent } from "../domain/log/event";
@@ -25,7 +25,7 @@ const FLOW = {
 
 interface StreamOutlet {
   send(text: string): void;
-  /** Resolves when every request so far is answered: an accept goes before its job's events. */
+  /** Resolves when every request so far is answered: `job.accepted` must precede the job's events. */
   settled(): Promise<void>;
   close(code: number, reason: string): void;
 }
@@ -44,18 +44,18 @@ export class SessionStream {
   constructor(
     sessions: Gateway,
     arcp: ArcpGateway,
-    taken: ArcpSession,
+    session: ArcpSession,
     lastEventSeq: number,
     features: readonly Feature[],
     outlet: StreamOutlet,
   ) {
     this.#arcp = arcp;
-    this.#session = taken;
+    this.#session = session;
     this.#last = lastEventSeq;
     this.#outlet = outlet;
     this.#canPing = features.includes("heartbeat");
     this.flow = new Flow(FLOW, this.#canPing || features.includes("ack"));
-    this.#follower = sessions.follow(taken.credential, taken.after, NUMBERED_TYPES);
+    this.#follower = sessions.follow(session.credential, session.after, NUMBERED_TYPES);
   }
 
   async start(): Promise<Failure | null> {
@@ -88,10 +88,10 @@ export class SessionStream {
     }
   }
 
-  /** False when the stream is over. */
+  /** False if the stream has ended. */
   async #deliver(event: LogEvent): Promise<boolean> {
     const number = Number(event.payload["eventSeq"]);
-    // A replay begins with a whole commit, of which the first events may be known.
+    // A replay starts with a whole commit, so the client may already have its first events.
     if (number <= this.#last) return true;
     if (number !== this.#last + 1) throw new Error("an event is missing");
     if (this.flow.isFull) {
@@ -102,7 +102,7 @@ export class SessionStream {
       }
     }
     if (this.#isClosed) return false;
-    // Not sent, nor is what follows; the follower says why.
+    // Neither this event nor the following ones are sent; the next step has the reason.
     if (!this.#follower.isAdmitted && !(await this.#follower.readmit())) return true;
     const { sessionId } = this.#session.credential;
     const text = encodeFrame(sessionId, eventFrame(sessionId, event));
@@ -113,7 +113,7 @@ export class SessionStream {
     return true;
   }
 
-  /** Behind what was just sent, so that its pong says that all of it arrived. */
+  /** Sent after the event, so that its pong confirms the event and everything before it. */
   #probe(): void {
     const nonce = crypto.randomUUID();
     this.flow.probe(nonce);
@@ -122,7 +122,7 @@ export class SessionStream {
     this.#outlet.send(encodeFrame(sessionId, { type: "session.ping", payload }));
   }
 
-  /** Once a connection: the log says that the client does not keep up. */
+  /** Records in the log that the client does not keep up, once per connection. */
   #reportBackPressure(jobId: string): void {
     const job = parseJobId(jobId);
     const { credential } = this.#session;
@@ -132,8 +132,8 @@ export class SessionStream {
       phase: "back_pressure",
       message: "The client reads events more slowly than they arrive.",
     };
-    const noted = { number: job.number, event: { kind: "status", body } };
-    void this.#arcp.save(credential, "noteJob", noted).catch(() => {});
+    const note = { number: job.number, event: { kind: "status", body } };
+    void this.#arcp.save(credential, "noteJob", note).catch(() => {});
   }
 
   #sendEnd(reason: "ended" | "expired" | "gone" | "revoked" | "superseded"): void {

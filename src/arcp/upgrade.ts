@@ -1,4 +1,4 @@
-/** The handshake of /arcp: accepted in the Worker; nothing behind it is reached before the hello. */
+/** The WebSocket handshake of /arcp. The Worker accepts it; no object is called before the hello. */
 import { describeBug } from "../domain/bug";
 import type { Env } from "../env";
 import { ArcpGateway } from "../gateway/arcp-gateway";
@@ -35,38 +35,46 @@ export function serveArcp(request: Request, env: Env): Response {
   const subprotocol =
     offeredSubprotocols(request.headers).find((name) => SUBPROTOCOLS.has(name)) ?? null;
   const { response, socket } = acceptClientSocket(subprotocol);
-  const opening = telemetryOf(request);
-  // What is waited for belongs to the message that is worked on; the handshake's trace to none of them.
-  const working =
-    opening === null ? null : { ...operationTelemetry(opening, Date.now()), trace: null };
-  const caller = new Caller(request.headers, env, working);
+  const handshakeTelemetry = telemetryOf(request);
+  // Time spent in objects counts for the current message. The trace of the handshake belongs to no
+  // message.
+  const messageTelemetry =
+    handshakeTelemetry === null
+      ? null
+      : { ...operationTelemetry(handshakeTelemetry, Date.now()), trace: null };
+  const caller = new Caller(request.headers, env, messageTelemetry);
   const gateways = {
     sessions: new Gateway(env, caller),
     jobs: new JobGateway(env, caller),
     arcp: new ArcpGateway(env, caller),
   };
   const heartbeatMs = Number(env.ARCP_HEARTBEAT_MS ?? HEARTBEAT_MS);
-  new Connection(gateways, socket, heartbeatMs, messageReporter(opening, working, env)).listen();
+  new Connection(
+    gateways,
+    socket,
+    heartbeatMs,
+    messageReporter(handshakeTelemetry, messageTelemetry, env),
+  ).listen();
   return response;
 }
 
-/** One line for each message that was worked on, under the request that opened the connection. */
+/** Logs one line per processed message, under the id of the request that opened the connection. */
 function messageReporter(
-  opening: RequestTelemetry | null,
-  working: RequestTelemetry | null,
+  handshakeTelemetry: RequestTelemetry | null,
+  messageTelemetry: RequestTelemetry | null,
   env: Env,
 ): MessageReporter {
   return ({ type, sessionId, code, startedAt, error }) => {
-    if (opening === null || working === null) return;
-    const { trace, requestId } = opening;
-    const telemetry = { ...working, trace, startedAt, ...(sessionId && { sessionId }) };
-    working.objectMs = null;
+    if (handshakeTelemetry === null || messageTelemetry === null) return;
+    const { trace, requestId } = handshakeTelemetry;
+    const telemetry = { ...messageTelemetry, trace, startedAt, ...(sessionId && { sessionId }) };
+    messageTelemetry.objectMs = null;
     const bug = { message: "unhandled", requestId, sessionId, operation: type };
     if (error !== undefined && env.LOG !== "off") {
       console.error(JSON.stringify({ ...bug, ...describeBug(error) }));
     }
-    // A key is known only where the hello began a session with it.
+    // The key is known only if the hello created a session with it.
     const isAuditable = type === "session.hello";
-    opening.report({ telemetry, route: "/arcp", operation: type, code, isAuditable });
+    handshakeTelemetry.report({ telemetry, route: "/arcp", operation: type, code, isAuditable });
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Jobs of other sessions that this connection watches: their events are copied into this session's
- * log, from where they come to the client like all others. The cursor is kept in the session, so a
- * resumed connection goes on where the last one stopped.
+ * Watches jobs of other sessions: their events are copied into this session's log and reach the client
+ * from there like all others. The session stores the cursor, so a resumed connection continues where the
+ * last one stopped.
  */
 import { eventsIn } from "../domain/log/event-line";
 import type { ArcpGateway, Bearer } from "../gateway/arcp-gateway";
@@ -29,7 +29,7 @@ export class Watchers {
     if (this.#bearer === null || this.has(jobId)) return;
     this.#followers.set(jobId, null);
     void this.#watch(this.#bearer, jobId, cursor).catch(() => {
-      // The next connection goes on from the kept cursor.
+      // The next connection continues from the stored cursor.
       this.stop(jobId);
     });
   }
@@ -59,8 +59,8 @@ export class Watchers {
       if (step.kind !== "events") return this.stop(jobId);
       const events = eventsIn(step.texts).filter(({ payload }) => payload["jobId"] === jobId);
       if (events.length === 0) continue;
-      const copied = { jobId, after, upTo: step.cursor, events };
-      const reply = await this.#arcp.save(this.#credential, "mirror", copied);
+      const copy = { jobId, after, upTo: step.cursor, events };
+      const reply = await this.#arcp.save(this.#credential, "mirror", copy);
       if (!reply.ok) return this.stop(jobId);
       after = step.cursor;
       if (events.some(({ type }) => type === "job.result" || type === "job.error")) {
