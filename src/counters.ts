@@ -1,12 +1,12 @@
 /**
- * Counters of this process, for a self-hosted server whose one process serves everything. They begin
- * at zero with it, which is what Prometheus expects of counters. On Cloudflare there are many
- * processes, and Analytics Engine counts instead.
+ * Counters of this process, for a self-hosted server whose only process serves everything. They start at
+ * zero with the process, as Prometheus expects of counters. On Cloudflare there are many processes, and
+ * Analytics Engine counts instead.
  */
 import type { CounterIncrement } from "./observe/commit-counters";
 
 export class Counters {
-  /** False until a request has shown that somebody may read them: then nothing is built for them. */
+  /** False until a request shows that /metrics is configured: until then nothing is counted. */
   isEnabled = false;
   readonly #counts = new Map<string, Map<string, number>>();
 

@@ -1,6 +1,6 @@
 /**
- * What one commit adds to the counters that a self-hosted server shows at /metrics. Labels are words
- * of the server's own: never an id, and never what a client wrote.
+ * What one commit adds to the counters that a self-hosted server shows at /metrics. Labels are the
+ * server's own words: never an id, and never text from a client.
  */
 import type { Commit } from "../domain/log/commit";
 import type { LogEvent } from "../domain/log/event";
@@ -15,10 +15,10 @@ export interface CounterIncrement {
   readonly amount: number;
 }
 
-/** An estimate, and named as one: how long a stopped agent would have stood until somebody saw it. */
+/** An estimate, and named as one: how long a stopped agent would stay unnoticed. */
 const NOTICED_AFTER_SECONDS = 600;
 
-/** Instead of a stop's reason, where none was reported since the last resume. */
+/** Used instead of a stop's reason if none was reported since the last resume. */
 const NO_STOP = "none";
 
 const increment = (
@@ -35,10 +35,10 @@ export function countersOf(
   { events, from, stopped, session }: Pick<Commit, "events" | "from" | "stopped" | "session">,
   sessionId: SessionId,
 ): readonly CounterIncrement[] {
-  const found = events.flatMap((event) => countersOfEvent(event, sessionId, stopped));
-  if (from === undefined || from === session.state) return found;
+  const increments = events.flatMap((event) => countersOfEvent(event, sessionId, stopped));
+  if (from === undefined || from === session.state) return increments;
   return [
-    ...found,
+    ...increments,
     ...(from === null ? [] : [increment("baton_sessions_left_total", { state: from })]),
     increment("baton_sessions_entered_total", { state: session.state }),
   ];
@@ -97,8 +97,8 @@ const resumed = (
       ]
     : [increment("baton_resumes_total", { by: "request", reason })];
 
-function reported(reason: string, decided: Json | undefined): readonly CounterIncrement[] {
-  const { strategy, waitMs } = (decided ?? {}) as Readonly<Record<string, Json>>;
+function reported(reason: string, decision: Json | undefined): readonly CounterIncrement[] {
+  const { strategy, waitMs } = (decision ?? {}) as Readonly<Record<string, Json>>;
   const stops = increment("baton_stops_total", { reason, strategy: String(strategy) });
   if (typeof waitMs !== "number" || waitMs <= 0) return [stops];
   return [

@@ -1,6 +1,6 @@
 /**
- * What is counted, and how it stands in Analytics Engine: one fixed order of columns for every kind,
- * so that one table can be asked about all of them. Never a token, a code, or what a client wrote.
+ * What is counted in Analytics Engine: one fixed order of columns for every kind, so that one table can
+ * be queried for all of them. Never a token, a code, or text from a client.
  */
 import type { Commit } from "../domain/log/commit";
 import { CREATOR } from "../domain/session/create";
@@ -8,7 +8,7 @@ import type { LogEvent } from "../domain/log/event";
 import { objectIdHexOf, participantId, type SessionId } from "../domain/ids";
 import { parseJobId } from "../domain/jobs/job";
 
-/** As `writeDataPoint` takes it. */
+/** The argument of `writeDataPoint`. */
 interface DataPoint {
   readonly indexes: [string];
   readonly blobs: string[];
@@ -16,22 +16,22 @@ interface DataPoint {
 }
 
 export interface Measure {
-  /** `request`, `operation`, or what happened in a session. Also the key by which the platform samples. */
+  /** `request`, `operation`, or what happened in a session. The platform also samples by it. */
   readonly name: string;
   readonly route?: string | undefined;
-  /** The tool or message, where one route takes many. */
+  /** The tool or message, if one route has several. */
   readonly operation?: string | undefined;
   readonly method?: string | undefined;
   readonly outcome?: string | undefined;
   readonly code?: string | undefined;
   readonly sessionId?: SessionId | undefined;
-  /** The participant it is about, as `par_3`. */
+  /** The participant it is about, such as `par_3`. */
   readonly participant?: string | undefined;
   /** `agent`, `human` or `system`. */
   readonly actorKind?: string | undefined;
-  /** Of the operator's own list. */
+  /** A name of the operator's own list. */
   readonly owner?: string | undefined;
-  /** How long it took, or how late it came. */
+  /** The duration, or how late it was. */
   readonly ms?: number | undefined;
   readonly objectMs?: number | undefined;
   readonly status?: number | undefined;
@@ -54,7 +54,7 @@ export const toDataPoint = (measure: Measure): DataPoint => ({
   doubles: [measure.ms ?? 0, measure.objectMs ?? 0, measure.status ?? 0],
 });
 
-/** Names of what is counted, by the event that tells of it. */
+/** The names of what is counted, by event type. */
 const COUNTED: Readonly<Record<string, string>> = {
   "session.created": "session.created",
   "session.expired": "session.expired",
@@ -73,7 +73,7 @@ export const COUNTED_NAMES: ReadonlySet<string> = new Set([
   "handoff.completed",
 ]);
 
-/** What ends the part of one who was handed the session. */
+/** The events that complete the task of a participant who was handed the session. */
 const COMPLETING: ReadonlySet<string> = new Set([
   "session.submitted",
   "session.finalized",
@@ -106,14 +106,14 @@ function nameOf({ type, payload }: LogEvent, sessionId: SessionId): string | nul
   return Object.hasOwn(COUNTED, type) ? (COUNTED[type] ?? null) : null;
 }
 
-/** The link of a handoff that was counted when it was made. */
+/** The handoff was already counted when it was created. */
 export const isReissued = (payload: LogEvent["payload"]): boolean =>
   payload["cause"] === "handoff.reissued";
 
 export const isOwnJob = (jobId: unknown, sessionId: SessionId): boolean =>
   typeof jobId === "string" && parseJobId(jobId)?.objectIdHex === objectIdHexOf(sessionId);
 
-/** By one who was handed the session; for a person a save is an answer already. */
+/** By a participant who was handed the session; a person's save already counts. */
 const completes = ({ type, actor }: LogEvent, participant: number | null): boolean =>
   participant !== null &&
   participant !== CREATOR &&
@@ -132,7 +132,7 @@ const measureOf = (
   ms: name === "session.expired" ? Date.parse(at) - Date.parse(String(payload["expiresAt"])) : 0,
 });
 
-/** A handoff is about the one it was made for, anything else about the one who acted. */
+/** A new handoff counts for its recipient, anything else for the actor. */
 function participantOf(name: string, named: unknown, acting: number | null): string | undefined {
   if (name === "handoff.made" && typeof named === "string") return named;
   return acting === null ? undefined : participantId(acting);

@@ -1,7 +1,6 @@
 /**
- * Where every request begins and ends: it gets its id and its clock, and when its answer is ready,
- * what may be said of it is said in headers, in one log line and in one data point. Where neither log
- * nor metrics are wanted nothing is built for them.
+ * Observes every request: it gets an id and a clock. When its response is ready, the headers, one log
+ * line and one data point report it. If neither log nor metrics are enabled, nothing is built for them.
  */
 import {
   startTelemetry,
@@ -16,24 +15,24 @@ import { logRequest, type LogSettings, type Audit } from "./request-log";
 
 export async function observeRequest(
   request: Request,
-  audience: LogSettings,
+  settings: LogSettings,
   serve: () => Response | Promise<Response>,
 ): Promise<Response> {
-  counters.isEnabled = Boolean(audience.METRICS_TOKEN);
-  const call = startTelemetry(request, Date.now(), (told) =>
-    reportOperation(audience, request, told),
+  counters.isEnabled = Boolean(settings.METRICS_TOKEN);
+  const telemetry = startTelemetry(request, Date.now(), (report) =>
+    reportOperation(settings, request, report),
   );
   const response = await serve();
-  const durationMs = Date.now() - call.startedAt;
-  response.headers.set("X-Request-Id", call.requestId);
-  // Of a refusal it would tell which wrong tokens reached an object.
+  const durationMs = Date.now() - telemetry.startedAt;
+  response.headers.set("X-Request-Id", telemetry.requestId);
+  // On a refusal, the timing would reveal which invalid tokens reached an object.
   if (response.status < 400) {
-    response.headers.set("Server-Timing", serverTiming(durationMs, call.objectMs));
+    response.headers.set("Server-Timing", serverTiming(durationMs, telemetry.objectMs));
   }
-  const { LOG, METRICS } = audience;
-  const isWanted = LOG === "requests" || METRICS !== undefined || counters.isEnabled;
-  return isWanted || response.status >= 500 || isAudited(request, call)
-    ? reportRequest(audience, request, response, call, durationMs)
+  const { LOG, METRICS } = settings;
+  const isEnabled = LOG === "requests" || METRICS !== undefined || counters.isEnabled;
+  return isEnabled || response.status >= 500 || isAudited(request, telemetry)
+    ? reportRequest(settings, request, response, telemetry, durationMs)
     : response;
 }
 
@@ -41,27 +40,27 @@ const serverTiming = (totalMs: number, objectMs: number | null): string =>
   objectMs === null ? `total;dur=${totalMs}` : `total;dur=${totalMs}, object;dur=${objectMs}`;
 
 async function reportRequest(
-  audience: LogSettings,
+  settings: LogSettings,
   request: Request,
   response: Response,
-  call: RequestTelemetry,
+  telemetry: RequestTelemetry,
   durationMs: number,
 ): Promise<Response> {
   const { answer, code } = await readProblem(response);
   const route = routePattern(pathOf(request.url));
-  const ended = {
+  const entry = {
     message: "request" as const,
-    ...commonMembers(call),
+    ...commonMembers(telemetry),
     method: request.method,
     route,
     status: answer.status,
     code,
     outcome: outcomeOf(answer, code, route),
     durationMs,
-    objectMs: call.objectMs ?? undefined,
-    audit: isAudited(request, call) ? auditOf(audience, request, call) : undefined,
+    objectMs: telemetry.objectMs ?? undefined,
+    audit: isAudited(request, telemetry) ? auditOf(settings, request, telemetry) : undefined,
   };
-  logRequest(audience, ended, Date.now());
+  logRequest(settings, entry, Date.now());
   return answer;
 }
 
@@ -73,10 +72,10 @@ const commonMembers = ({ requestId, sessionId, owner, key, trace }: RequestTelem
   traceId: trace?.traceId,
 });
 
-/** What executors do all day: claiming jobs with a key. */
+/** What executors do all day: claim jobs with a key. */
 const ROUTINE = /\/agents\/[^/]+\/claim$/;
 
-/** An act by an owner's key that somebody may have to answer for, or a key that nobody has. */
+/** A change by an owner's key, or an unknown key, must be audited. */
 function isAudited({ method, url }: Request, { key, refusedKey }: RequestTelemetry): boolean {
   if (refusedKey !== undefined) return true;
   const isReading = method === "GET" || method === "HEAD";
@@ -92,7 +91,7 @@ const auditOf = (
   refusedKey,
 });
 
-/** Of a request's address. Not parsed again: it may be one that cannot be. */
+/** The path of a request's URL. It is not parsed, because it may be invalid. */
 function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   if (start === -1) return "/";
@@ -100,13 +99,13 @@ function pathOf(url: string): string {
   return end === -1 ? url.slice(start) : url.slice(start, end);
 }
 
-/** One of several that a request or a connection carries: HTTP knows nothing of how it ended. */
-function reportOperation(audience: LogSettings, request: Request, told: OperationReport): void {
-  const { telemetry, route, operation, code, isAuditable = false } = told;
+/** One of several operations of a request or connection: the HTTP response does not show its outcome. */
+function reportOperation(settings: LogSettings, request: Request, report: OperationReport): void {
+  const { telemetry, route, operation, code, isAuditable = false } = report;
   const isAudited =
     telemetry.refusedKey !== undefined || (isAuditable && telemetry.key !== undefined);
   const now = Date.now();
-  const ended = {
+  const entry = {
     message: "operation" as const,
     ...commonMembers(telemetry),
     route,
@@ -115,12 +114,12 @@ function reportOperation(audience: LogSettings, request: Request, told: Operatio
     outcome: outcomeOfCode(code),
     durationMs: now - telemetry.startedAt,
     objectMs: telemetry.objectMs ?? undefined,
-    audit: isAudited ? auditOf(audience, request, telemetry) : undefined,
+    audit: isAudited ? auditOf(settings, request, telemetry) : undefined,
   };
-  logRequest(audience, ended, now);
+  logRequest(settings, entry, now);
 }
 
-/** The code of a problem stands in its body, which is short and already whole. */
+/** A problem's code is in its body, which is short and already complete. */
 async function readProblem(
   response: Response,
 ): Promise<{ readonly answer: Response; readonly code?: string | undefined }> {
@@ -130,7 +129,7 @@ async function readProblem(
 }
 
 function codeIn(text: string): string | undefined {
-  // A HEAD has a problem's headers and no body.
+  // The response to HEAD has a problem's headers and no body.
   if (text === "") return undefined;
   const { code } = JSON.parse(text) as { code?: unknown };
   return typeof code === "string" ? code : undefined;

@@ -1,7 +1,7 @@
-/** How a request ended, in one word, whatever face it came to. */
+/** The outcome of a request in one word, the same for all faces. */
 export type Outcome = "ok" | "replayed" | "fresh" | "conflict" | "refused" | "failed";
 
-/** Somebody else was first: the caller looks again and repeats. */
+/** Another write came first: the caller reads again and repeats. */
 const CONFLICTS: ReadonlySet<string> = new Set([
   "version_conflict",
   "precondition_failed",

@@ -1,10 +1,10 @@
-/** What is said of something that ended, to those who run the server: one line, one data point. */
+/** Reports an ended request or operation to the operator: one log line, one data point, and counters. */
 import { toDataPoint, type Measure } from "./data-point";
 import type { Env } from "../env";
 import { counters } from "../counters";
 import { RESUME_ROUTE, type Outcome } from "./outcome";
 
-/** What the log calls it: one request, or one of several that came in one request or connection. */
+/** A request, or one of several operations of a request or connection. */
 interface RequestLogEntry extends Omit<Measure, "name" | "ms" | "participant" | "actorKind"> {
   readonly message: "request" | "operation";
   readonly requestId: string;
@@ -13,11 +13,11 @@ interface RequestLogEntry extends Omit<Measure, "name" | "ms" | "participant" | 
   readonly route: string;
   readonly outcome: Outcome;
   readonly durationMs: number;
-  /** Of an act by a key, or a key that was refused: these are told unless nothing is. */
+  /** For a change by a key, or a refused key: these are logged unless the log is off. */
   readonly audit: Audit | undefined;
 }
 
-/** Who did it, beside the key: where from, or which key it was where nobody has it. */
+/** Where the request came from, and which key was refused. */
 export interface Audit {
   readonly address: string | null;
   readonly refusedKey: string | undefined;
@@ -25,22 +25,22 @@ export interface Audit {
 
 export type LogSettings = Pick<Env, "LOG" | "METRICS" | "METRICS_TOKEN" | "CALLER">;
 
-/** Members that are undefined are not in the line. */
+/** Undefined members are not in the line. */
 export function logRequest(
   { LOG, METRICS }: LogSettings,
-  whole: RequestLogEntry,
+  entry: RequestLogEntry,
   now: number,
 ): void {
-  const { audit, ...ended } = whole;
-  if (counters.isEnabled) count(ended);
-  const hasFailed = ended.outcome === "failed";
+  const { audit, ...logged } = entry;
+  if (counters.isEnabled) count(logged);
+  const hasFailed = logged.outcome === "failed";
   if (LOG === "requests" || ((hasFailed || audit !== undefined) && LOG !== "off")) {
-    const line = JSON.stringify({ time: new Date(now).toISOString(), ...ended, ...audit });
+    const line = JSON.stringify({ time: new Date(now).toISOString(), ...logged, ...audit });
     if (hasFailed) console.error(line);
     else console.log(line);
   }
   if (METRICS === undefined) return;
-  METRICS.writeDataPoint(toDataPoint({ ...ended, name: ended.message, ms: ended.durationMs }));
+  METRICS.writeDataPoint(toDataPoint({ ...logged, name: logged.message, ms: logged.durationMs }));
 }
 
 const METHODS: ReadonlySet<string> = new Set("GET HEAD POST PUT PATCH DELETE OPTIONS".split(" "));
