@@ -1,91 +1,103 @@
-/** Bindings and vars of wrangler.toml, and what is read out of them. */
+/** Bindings and vars of wrangler.toml, and the settings that are parsed from them. */
 import type { AgentEntry } from "./domain/jobs/agents";
 import { LIMITS } from "./domain/limits";
 import { ATTEMPT_DELAYS_MS, ATTEMPT_TIMEOUT_MS } from "./domain/notices/delivery";
 import type { LimitName, Quota } from "./gateway/rate-limits";
 import { DEFAULT_SETTINGS, type Settings } from "./domain/settings";
 
-/** What is logged: nothing, what went wrong, or a line for every request. Unset means errors. */
+/** What is logged: nothing, only errors, or one line per request. Unset means errors. */
 export type LogLevel = "off" | "errors" | "requests";
 
 export interface Env {
   readonly SESSION: DurableObjectNamespace;
-  /** Short codes, and the misses of those who guess them. */
+  /** The directory of link codes, and the counters of wrong codes. */
   readonly HANDOFFS: DurableObjectNamespace;
   readonly MISSES: DurableObjectNamespace;
   /** Files, under the id of the session that owns them. */
   readonly UPLOADS: R2Bucket;
-  /** The jurisdiction of that bucket, where it is in one: sessions can be kept there too. */
+  /** The jurisdiction of that bucket, if it has one: sessions can be stored there too. */
   readonly FILES_JURISDICTION?: string;
-  /** Set by the entry of a server of one's own, never by who deploys. */
+  /** Set by the entry of a self-hosted server, never by the operator. */
   readonly RUNTIME?: "self-hosted";
-  /** Set by that entry with each request: where it comes from; the address is null if that is not known. */
+  /** Set by that entry for each request: the caller's address, or null if it is not known. */
   readonly CALLER?: { readonly address: string | null };
   readonly AGENT_QUEUE: DurableObjectNamespace;
   /** One object per endpoint that notices are posted to. */
   readonly NOTICE_ENDPOINT: DurableObjectNamespace;
-  /** `host[:port]` that webhooks may go to although private or plain http, separated by commas. */
+  /** `host[:port]` list, separated by commas: private or plain http hosts that webhooks may call. */
   readonly WEBHOOK_ALLOW?: string;
-  /** For development and tests: other delays before each attempt, separated by commas, in ms. */
+  /** For development and tests: other delays before each attempt, in ms, separated by commas. */
   readonly WEBHOOK_DELAYS_MS?: string;
-  /** `on`: MCP Events, a draft, is offered over /mcp (mcp/events). */
+  /** `on` enables MCP Events, a draft, at /mcp (mcp/events). */
   readonly MCP_EVENTS?: string;
-  /** How long an answer to a webhook is waited for. */
+  /** How long to wait for the response to a webhook. */
   readonly WEBHOOK_TIMEOUT_MS?: string | number;
-  /** What each owner's sessions are listed in. */
+  /** One directory per owner, which lists the owner's sessions. */
   readonly OWNER_DIRECTORY: DurableObjectNamespace;
-  /** The site under /docs by path; answers 503 while it is not built, which nobody outside sees. */
+  /**
+   * The site under /docs by path. It answers 503 while the site is not built; clients never see this
+   * status.
+   */
   readonly DOCS?: Pick<Fetcher, "fetch">;
-  /** Self-hosted only: what the machine says of its disk and memory (gateway/host.ts). */
+  /** Self-hosted only: reports the machine's disk and memory (gateway/host.ts). */
   readonly HOST?: Pick<Fetcher, "fetch">;
-  /** JSON list of the agents that jobs can be given to: `{name, versions?, default?, keyHash?}`. */
+  /** JSON list of the agents that can execute jobs: `{name, versions?, default?, keyHash?}`. */
   readonly AGENTS?: string | readonly AgentEntry[];
-  /** Counters of the platform, each for one limit of gateway/rate-limits.ts; without one nothing is limited. */
+  /**
+   * The platform's rate limiters, one per limit of gateway/rate-limits.ts. Without one, nothing is
+   * limited.
+   */
   readonly LIMIT_CREATE?: RateLimit;
   readonly LIMIT_WRONG_TOKEN?: RateLimit;
   readonly LIMIT_WRONG_CODE?: RateLimit;
   readonly LIMIT_RESUME?: RateLimit;
   readonly LIMIT_CHALLENGE?: RateLimit;
-  /** JSON: what those counters allow, for the answers to say, where it is not the default. */
+  /** JSON: the values of those limiters if they differ from the defaults; responses report them. */
   readonly RATE_LIMITS?: string | Partial<Record<LimitName, Partial<Quota>>>;
-  /** Secret. JSON list of who runs agents here, with the hashes of their keys: domain/owners/owners.ts. */
+  /** Secret. JSON list of the owners and the hashes of their keys (domain/owners/owners.ts). */
   readonly OWNERS?: string;
-  /** JSON: the hash of a code that opens the console once, as `npm start` makes it (domain/owners/console-entry.ts). */
+  /**
+   * JSON: the hash of the one-time console code that `npm start` creates
+   * (domain/owners/console-entry.ts).
+   */
   readonly CONSOLE_ENTRY?: string;
-  /** `true`: without OWNERS anybody may begin sessions, also where PUBLIC_URL is not this machine. */
+  /** `true`: without OWNERS, anyone can create sessions, even if PUBLIC_URL is not this machine. */
   readonly OPEN_CREATE?: string;
   /**
-   * Secrets. JSON lists of `{id, key}`, newest first: what the server encrypts for itself, and what it
-   * signs for others (gateway/keyring.ts). Without them what needs them answers 501.
+   * Secrets. JSON lists of `{id, key}`, newest first: keys that encrypt stored data, and keys that sign
+   * documents (gateway/keyring.ts). Without them, the features that need them answer 501.
    */
   readonly SEALING_KEYS?: string;
   readonly SIGNING_KEYS?: string;
-  /** Self-hosted only. JSON: whose word counts for who calls (gateway/trusted-proxy.ts). */
+  /** Self-hosted only. JSON: the proxies that may name the caller's address (gateway/trusted-proxy.ts). */
   readonly TRUSTED_PROXY?: string;
-  /** Header in which a proxy in front says who a request is from. Only that proxy may be able to set it. */
+  /** The header in which a proxy names the principal. Only that proxy may be able to set it. */
   readonly PRINCIPAL_HEADER?: string;
-  /** JSON `{issuer, audience, header}`: whose signed tokens say who sends a request (gateway/oidc.ts). */
+  /** JSON `{issuer, audience, header}`: the OpenID provider that identifies callers (gateway/oidc.ts). */
   readonly OIDC?: string;
-  /** What every participant must be bound to: `network`, `principal`, or both with a comma. */
+  /** What every participant must be bound to: `network`, `principal`, or both, separated by a comma. */
   readonly REQUIRE_BIND?: string;
-  /** How often ARCP connections are asked whether they still live. */
+  /** The interval of ARCP heartbeats. */
   readonly ARCP_HEARTBEAT_MS?: string | number;
-  /** Where this server is reached from outside; links are made of it, never of the Host header. */
+  /** The public origin of this server. Links are built from it, never from the Host header. */
   readonly PUBLIC_URL?: string;
-  /** Who this deployment is, as people know them; a link names it before it is opened. */
+  /** The name of this deployment that people know. A link shows it before it is opened. */
   readonly PUBLIC_NAME?: string;
   readonly DEFAULT_TTL_MS?: string | number;
   readonly MIN_TTL_MS?: string | number;
   readonly MAX_TTL_MS?: string | number;
   readonly RETENTION_MS?: string | number;
-  /** Open connections that may listen to one session. */
+  /** The maximum number of open connections that listen to one session. */
   readonly MAX_LISTENERS?: string | number;
   readonly LOG?: LogLevel;
-  /** Analytics Engine, where the deployment has it. */
+  /** Analytics Engine, if the deployment has it. */
   readonly METRICS?: AnalyticsEngineDataset;
-  /** Secret. Who sends it as bearer may read /metrics; unset, there is no such page. Self-hosted only. */
+  /** Secret, self-hosted only. The bearer token of /metrics. If it is unset, /metrics does not exist. */
   readonly METRICS_TOKEN?: string;
-  /** Self-hosted only, where WEBHOOK_ALLOW or OIDC is set: reaches this machine too, for what they name. `fetch` alone does not. */
+  /**
+   * Self-hosted only, set with WEBHOOK_ALLOW or OIDC: also reaches private addresses, which `fetch` does
+   * not. Only for the hosts that these settings name.
+   */
   readonly PRIVATE_NETWORK?: Pick<Fetcher, "fetch">;
 }
 
@@ -94,7 +106,7 @@ export const listenerLimit = (env: Env): number => wholeNumber(env.MAX_LISTENERS
 export const attemptTimeoutMs = (env: Pick<Env, "WEBHOOK_TIMEOUT_MS">): number =>
   wholeNumber(env.WEBHOOK_TIMEOUT_MS, ATTEMPT_TIMEOUT_MS);
 
-/** Before each attempt at a delivery. */
+/** The delay before each attempt at a delivery. */
 export const attemptDelays = ({ WEBHOOK_DELAYS_MS }: Env): readonly number[] =>
   (WEBHOOK_DELAYS_MS ?? "") === ""
     ? ATTEMPT_DELAYS_MS
@@ -111,7 +123,7 @@ export function settingsFrom(env: Env): Settings {
   };
 }
 
-/** A var that is not a number is a mistake of whoever deploys: said so, not guessed around. */
+/** An invalid number is the operator's mistake: it is reported, not replaced by the default. */
 function wholeNumber(value: string | number | undefined, fallback: number): number {
   if (value === undefined || value === "") return fallback;
   const number = Number(value);

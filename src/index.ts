@@ -1,4 +1,4 @@
-/** The Worker's entry: the faces put together, and the object classes the platform looks for here. */
+/** The Worker's entry: combines the faces, and exports the object classes for the platform. */
 import type { Env } from "./env";
 import { serveArcp } from "./arcp/upgrade";
 import { publicOrigin } from "./gateway/public-url";
@@ -34,13 +34,13 @@ function serve(
   env: Env,
   context: ExecutionContext,
 ): Response | Promise<Response> {
-  // A deployment that was not told its address is never taken for a local one.
+  // A deployment without PUBLIC_URL must never be treated as a local one.
   if (publicOrigin(env) === null) {
     const why =
       "The setting PUBLIC_URL is missing, or is not an address such as https://baton.example.";
     return answerProblem({ code: "not_configured", setting: "PUBLIC_URL", why });
   }
-  // The runtime makes this address of the Host header, and takes anything there.
+  // The runtime builds this URL from the Host header, which may contain anything.
   if (!URL.canParse(request.url)) {
     return answerProblem({ code: "invalid_request", detail: "The Host header is malformed." });
   }

@@ -1,7 +1,7 @@
 /**
- * The Worker's entry on a server of one's own, where nothing stands between workerd's socket and us.
- * Here a request gets what Cloudflare's edge would have given it: an absolute address, and who calls.
- * Headers by which somebody could claim to be that edge are dropped.
+ * The Worker's entry on a self-hosted server, which receives requests directly from workerd's socket. It
+ * adds what Cloudflare's edge would have added: an absolute URL and the caller's address. It drops
+ * headers by which a client could pretend to be that edge.
  */
 import worker from "./index";
 import type { Env } from "./env";
@@ -11,22 +11,22 @@ import { forwardedFor, isTrusted, trustedProxyOf } from "./gateway/trusted-proxy
 export * from "./index";
 
 const CALLER_HEADER = "CF-Connecting-IP";
-/** Until PUBLIC_URL is set, every request is refused; it needs an address all the same. */
+/** Until PUBLIC_URL is set, every request is refused; it still needs a URL. */
 const UNSET_ORIGIN = "http://unset.invalid";
 
-/** What the platform says of a socket: `address:port`, an IPv6 address in brackets. */
+/** The platform reports a socket as `address:port`, an IPv6 address in brackets. */
 function socketAddress(request: Request): string | null {
   const { clientIp } = (request.cf ?? {}) as { readonly clientIp?: string };
   return /^\[?(.+?)\]?:\d+$/.exec(clientIp ?? "")?.[1] ?? null;
 }
 
-/** The path as it was sent; of a target with a host, what follows the host. */
+/** The path as it was sent. If the target has a host, what follows the host. */
 function targetOf({ url }: Request): string {
   const target = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
   return target.startsWith("/") ? target : `/${target}`;
 }
 
-/** A target that parsing would leave as it is. Nearly all are: ids, tokens, names and plain queries. */
+/** A target that parsing would not change. Nearly all are: ids, tokens, names and plain queries. */
 const PLAIN_TARGET = /^(?:\/[\w-]+)+(?:\?[\w=&%.,:+-]*)?$/;
 
 interface NormalizedRequest {
@@ -35,8 +35,8 @@ interface NormalizedRequest {
 }
 
 /**
- * Copying a request costs some hundredths of a read. So where nothing of it has to be dropped it stays
- * the one that came, and is only told its whole address.
+ * Copying a request costs some hundredths of a read. If no header has to be dropped, the request is not
+ * copied and only gets its absolute URL.
  */
 function normalizeRequest(request: Request, env: Env): NormalizedRequest {
   const socket = socketAddress(request);
@@ -49,18 +49,18 @@ function normalizeRequest(request: Request, env: Env): NormalizedRequest {
   if (PLAIN_TARGET.test(request.url) && !dropped.some((name) => request.headers.has(name))) {
     return { request: Object.defineProperty(request, "url", { value: url }), address };
   }
-  const known = new Request(url, request);
-  for (const name of dropped) known.headers.delete(name);
-  return { request: known, address };
+  const normalized = new Request(url, request);
+  for (const name of dropped) normalized.headers.delete(name);
+  return { request: normalized, address };
 }
 
 export default {
   fetch(request, env, context) {
-    const { request: known, address } = normalizeRequest(request, env);
-    const here = { ...env, RUNTIME: "self-hosted", CALLER: { address } } as const;
-    return worker.fetch(known as typeof request, here, context);
+    const { request: normalized, address } = normalizeRequest(request, env);
+    const selfHostedEnv = { ...env, RUNTIME: "self-hosted", CALLER: { address } } as const;
+    return worker.fetch(normalized as typeof request, selfHostedEnv, context);
   },
-  /** Nobody is let through to anywhere. */
+  /** This server is no proxy: CONNECT requests are refused. */
   connect(socket: { close(): Promise<void> }) {
     return socket.close();
   },
