@@ -12,20 +12,20 @@ import type { SessionContext } from "./session-context";
 export const admittedHandler =
   <R extends AuthenticatedRequest, V>(
     operation: Operation,
-    answer: (viewer: Viewer, context: SessionContext, request: R, now: number) => Result<V>,
+    handle: (viewer: Viewer, context: SessionContext, request: R, now: number) => Result<V>,
   ): Handler<R, V> =>
   (context, request, now) => {
     const admitted = admitTo(context, request, operation, now);
     if (!admitted.ok) return admitted;
-    const answered = answer(admitted.value, context, request, now);
-    return answered.ok
-      ? replyTo(admitted.value, answered.value)
-      : refusal(context, admitted.value, answered.error, now);
+    const result = handle(admitted.value, context, request, now);
+    return result.ok
+      ? replyTo(admitted.value, result.value)
+      : refusal(context, admitted.value, result.error, now);
   };
 
 /** A query that cannot fail once the caller is admitted. */
 export const viewerHandler = <V>(
   operation: Operation,
-  look: (viewer: Viewer, context: SessionContext) => V,
+  query: (viewer: Viewer, context: SessionContext) => V,
 ): Handler<AuthenticatedRequest, V> =>
-  admittedHandler(operation, (viewer, context) => ({ ok: true, value: look(viewer, context) }));
+  admittedHandler(operation, (viewer, context) => ({ ok: true, value: query(viewer, context) }));

@@ -20,9 +20,9 @@ export interface AgentQueueRpc {
 }
 
 /** How long a taken offer is hidden from other executors. */
-const TAKEN_MS = 10_000;
+const HOLD_MS = 10_000;
 /** Number of queues whose last turn is remembered; beyond it all are forgotten. */
-const MOST_TURNS = 1_000;
+const MAX_TURNS = 1_000;
 
 export class AgentQueue extends WebSocketObject implements AgentQueueRpc {
   readonly #offers = new OfferStore(this.sql);
@@ -30,12 +30,12 @@ export class AgentQueue extends WebSocketObject implements AgentQueueRpc {
    * Taken and not settled, with the end of the hold. Lost with the instance, which only shows an
    * offer again.
    */
-  readonly #taken = new Map<string, number>();
+  readonly #heldUntil = new Map<string, number>();
   /**
    * The session that had the last turn in each queue. Lost with the instance, which only restarts
    * the round.
    */
-  readonly #served = new Map<string, string>();
+  readonly #lastServed = new Map<string, string>();
 
   async offer(queue: string, offer: Offer): Promise<void> {
     this.#offers.add(queue, offer);
@@ -44,19 +44,19 @@ export class AgentQueue extends WebSocketObject implements AgentQueueRpc {
 
   async take(queue: string): Promise<Offer | null> {
     const now = Date.now();
-    for (const offer of this.#offers.after(queue, this.#served.get(queue) ?? "")) {
+    for (const offer of this.#offers.after(queue, this.#lastServed.get(queue) ?? "")) {
       const key = keyOf(offer);
-      if ((this.#taken.get(key) ?? 0) > now) continue;
-      this.#taken.set(key, now + TAKEN_MS);
-      if (this.#served.size >= MOST_TURNS) this.#served.clear();
-      this.#served.set(queue, offer.objectIdHex);
+      if ((this.#heldUntil.get(key) ?? 0) > now) continue;
+      this.#heldUntil.set(key, now + HOLD_MS);
+      if (this.#lastServed.size >= MAX_TURNS) this.#lastServed.clear();
+      this.#lastServed.set(queue, offer.objectIdHex);
       return offer;
     }
     return null;
   }
 
   async settle(queue: string, offer: Offer): Promise<void> {
-    this.#taken.delete(keyOf(offer));
+    this.#heldUntil.delete(keyOf(offer));
     this.#offers.remove(queue, offer);
   }
 

@@ -33,12 +33,12 @@ import { deleteFiles } from "./uploads";
 /** The platform drops an alarm handler that keeps throwing; this one sets its own retry. */
 const ALARM_RETRY_MS = 30_000;
 /** Delay before an unfinished effect in another object is retried. */
-const SECOND_STEP_RETRY_MS = 1_000;
+const EFFECT_RETRY_MS = 1_000;
 /** Delay before a job is offered again to a queue that did not answer. */
 const OFFER_RETRY_MS = 5_000;
 
 /** After these writes something may be due earlier than before. */
-const ARMING: ReadonlySet<keyof Writes> = new Set([
+const ALARM_SETTING_WRITES: ReadonlySet<keyof Writes> = new Set([
   "command",
   "create",
   "reportStop",
@@ -50,37 +50,37 @@ const ARMING: ReadonlySet<keyof Writes> = new Set([
   "claimJob",
 ]);
 
-const LATER = {
+const RETRY_LATER = {
   ok: false,
-  failure: { code: "overloaded", retryAfterMs: SECOND_STEP_RETRY_MS },
+  failure: { code: "overloaded", retryAfterMs: EFFECT_RETRY_MS },
 } as const;
 
 /** What the scheduler needs of the session's object. */
-interface Kept {
+interface Dependencies {
   readonly env: () => Env;
   readonly storage: DurableObjectStorage;
   readonly sql: SqlPort;
   readonly meter: Meter;
-  readonly room: SessionContext;
+  readonly context: SessionContext;
   readonly listeners: Listeners;
   readonly background: (work: Promise<void>) => void;
 }
 
 export class AlarmScheduler {
-  readonly #kept: Kept;
-  readonly #room: SessionContext;
+  readonly #dependencies: Dependencies;
+  readonly #context: SessionContext;
   readonly #clock: AlarmClock;
-  readonly #steps: PostCommitEffects;
-  readonly #teller: Outbox;
+  readonly #effects: PostCommitEffects;
+  readonly #outbox: Outbox;
   #emptying: Promise<void> | null = null;
 
-  constructor(kept: Kept) {
-    const { env, room } = kept;
-    this.#kept = kept;
-    this.#room = room;
-    this.#clock = new AlarmClock(kept.storage, kept.meter);
-    this.#steps = new PostCommitEffects(env, room);
-    this.#teller = new Outbox(env, room);
+  constructor(dependencies: Dependencies) {
+    const { env, context } = dependencies;
+    this.#dependencies = dependencies;
+    this.#context = context;
+    this.#clock = new AlarmClock(dependencies.storage, dependencies.meter);
+    this.#effects = new PostCommitEffects(env, context);
+    this.#outbox = new Outbox(env, context);
   }
 
   /**
@@ -100,39 +100,39 @@ export class AlarmScheduler {
     if (kind === "purge") {
       await this.#empty();
       countPurge("request");
-    } else if (ARMING.has(kind) || this.#hasNews) await this.#armNext();
+    } else if (ALARM_SETTING_WRITES.has(kind) || this.#hasPending) await this.#armNext();
     else await this.withAlarmRestored(reply);
-    if (this.#hasNews) this.#kept.background(this.#tell());
-    if (kind === "submitJob") await this.#steps.offerJobs();
+    if (this.#hasPending) this.#dependencies.background(this.#sendPending());
+    if (kind === "submitJob") await this.#effects.offerJobs();
     if (kind !== "command") return reply;
     const written = reply as Reply<WriteOutcome> & { readonly ok: true };
     return (await this.#finish(command as unknown as WriteRequest, written)) as typeof reply;
   }
 
   get #isPurging(): boolean {
-    return this.#room.store.exists() && this.#room.store.outbox().isPurging === true;
+    return this.#context.store.exists() && this.#context.store.outbox().isPurging === true;
   }
 
-  get #hasNews(): boolean {
-    return this.#room.store.exists() && this.#teller.hasPending;
+  get #hasPending(): boolean {
+    return this.#context.store.exists() && this.#outbox.hasPending;
   }
 
   /**
    * Runs after the response. Once all messages are sent, the alarm that was set for them is
    * postponed.
    */
-  async #tell(): Promise<void> {
-    await this.#teller.flush();
+  async #sendPending(): Promise<void> {
+    await this.#outbox.flush();
     const due = this.#nextDue(Date.now());
-    if (due !== null && !this.#hasNews) await this.#clock.postpone(due);
+    if (due !== null && !this.#hasPending) await this.#clock.postpone(due);
   }
 
   /** An append sends no messages, but the use of a session may move its end. */
   async afterAppend<R extends Reply<unknown>>(reply: R): Promise<R> {
     if (!reply.ok) return reply;
-    if (!this.#hasNews) return this.withAlarmRestored(reply);
+    if (!this.#hasPending) return this.withAlarmRestored(reply);
     await this.#armNext();
-    this.#kept.background(this.#tell());
+    this.#dependencies.background(this.#sendPending());
     return reply;
   }
 
@@ -142,16 +142,16 @@ export class AlarmScheduler {
   ): Promise<Reply<WriteOutcome>> {
     try {
       if (command.operation === "handoff" || command.operation === "reissue") {
-        await this.#steps.addLinksToDirectory(loadExisting(this.#room, Date.now()));
+        await this.#effects.addLinksToDirectory(loadExisting(this.#context, Date.now()));
       }
       if (command.operation !== "fork") return reply;
-      const plan = this.#room.store.load()?.plan ?? null;
+      const plan = this.#context.store.load()?.plan ?? null;
       const childHex = String(reply.value.outcome["child"]);
-      const child = await this.#steps.readOrCreateChild(childHex, plan, credential.from);
+      const child = await this.#effects.readOrCreateChild(childHex, plan, credential.from);
       return { ok: true, value: { ...reply.value, child } };
     } catch {
       // This session has committed; the same request with its key completes the rest.
-      return LATER;
+      return RETRY_LATER;
     }
   }
 
@@ -166,7 +166,7 @@ export class AlarmScheduler {
     try {
       await this.#runDueTasks(Date.now());
     } catch (error) {
-      if (this.#kept.env().LOG !== "off") logFailedAlarm(this.#room.id, error);
+      if (this.#dependencies.env().LOG !== "off") logFailedAlarm(this.#context.id, error);
       await this.#clock.arm(Date.now() + ALARM_RETRY_MS);
     }
   }
@@ -176,23 +176,27 @@ export class AlarmScheduler {
    * harmless.
    */
   async #runDueTasks(now: number): Promise<void> {
-    const { store } = this.#room;
+    const { store } = this.#context;
     const loaded = store.exists() ? store.load() : null;
     if (loaded === null) return;
     const due = this.#isPurging ? "purge" : dueTask(loaded.session, now);
     if (due === "purge") {
       await this.#empty();
-      return measurePurge(this.#kept.env().METRICS, this.#room.id, now - purgeAt(loaded.session));
+      return measurePurge(
+        this.#dependencies.env().METRICS,
+        this.#context.id,
+        now - purgeAt(loaded.session),
+      );
     }
-    if (due === "record_expiry") recordExpiry(this.#room, now);
-    if (due === "announce_resume") announceResume(this.#room, now);
-    recordEndedLinks(this.#room, now);
-    settleOverdueJobs(this.#room, now);
-    recordDueNotices(this.#room, now);
-    if (loaded.plan !== null) await this.#steps.createPlannedChild(loaded.plan);
-    await this.#steps.addLinksToDirectory(loadExisting(this.#room, Date.now()));
-    await this.#steps.offerJobs();
-    await this.#teller.flush();
+    if (due === "record_expiry") recordExpiry(this.#context, now);
+    if (due === "announce_resume") announceResume(this.#context, now);
+    recordEndedLinks(this.#context, now);
+    settleOverdueJobs(this.#context, now);
+    recordDueNotices(this.#context, now);
+    if (loaded.plan !== null) await this.#effects.createPlannedChild(loaded.plan);
+    await this.#effects.addLinksToDirectory(loadExisting(this.#context, Date.now()));
+    await this.#effects.offerJobs();
+    await this.#outbox.flush();
     await this.#armNext();
   }
 
@@ -204,17 +208,17 @@ export class AlarmScheduler {
 
   /** Null if nothing will ever be due. */
   #nextDue(now: number): number | null {
-    const loaded = loadExisting(this.#room, now);
+    const loaded = loadExisting(this.#context, now);
     if (loaded === null) return null;
-    const jobs = this.#room.jobs.nextDue();
+    const jobs = this.#context.jobs.nextDue();
     // A job that is due at once waits for the next attempt to offer it.
     const jobsDue = jobs === null ? null : Math.max(jobs, jobs === 0 ? now + OFFER_RETRY_MS : now);
     const linkEnd = nextLinkEndAt(loaded.session, loaded.participants);
     const due = nextDueAt(loaded.session, jobsDue, linkEnd);
-    const isOpen = loaded.plan !== null || unlistedLinks(loaded.participants).length > 0;
-    const untold = this.#teller.hasPending ? this.#teller.retryAt(now) : Infinity;
-    const notice = noticeDueAt(this.#room, loaded, now);
-    return Math.min(due, untold, notice, isOpen ? now + SECOND_STEP_RETRY_MS : Infinity);
+    const hasOpenEffects = loaded.plan !== null || unlistedLinks(loaded.participants).length > 0;
+    const pendingAt = this.#outbox.hasPending ? this.#outbox.retryAt(now) : Infinity;
+    const notice = noticeDueAt(this.#context, loaded, now);
+    return Math.min(due, pendingAt, notice, hasOpenEffects ? now + EFFECT_RETRY_MS : Infinity);
   }
 
   /**
@@ -230,38 +234,38 @@ export class AlarmScheduler {
   }
 
   async #emptyOnce(): Promise<void> {
-    const { store, uploads, blobs } = this.#room;
+    const { store, uploads, blobs } = this.#context;
     const belongs = store.load()?.session.belongs ?? null;
-    const isKnown = belongs !== null || endpointsOf(store.outbox()).length > 0;
+    const hasReceivers = belongs !== null || endpointsOf(store.outbox()).length > 0;
     const hasFiles = uploads.exists() || blobs.exists();
-    if (isKnown || hasFiles) {
-      const purging = PurgeMark.commit(this.#room);
-      await this.#clock.arm(this.#teller.retryAt(Date.now()));
+    if (hasReceivers || hasFiles) {
+      const purging = PurgeMark.commit(this.#context);
+      await this.#clock.arm(this.#outbox.retryAt(Date.now()));
       // Files first: without the storage they could not be found.
-      if (hasFiles) await deleteFiles(this.#kept.env().UPLOADS, purging);
+      if (hasFiles) await deleteFiles(this.#dependencies.env().UPLOADS, purging);
     }
-    this.#kept.listeners.closeAll("gone");
-    if (isKnown && !(await this.#isForgotten())) return;
+    this.#dependencies.listeners.closeAll("gone");
+    if (hasReceivers && !(await this.#isRemovalAcknowledged())) return;
     const request = store.createRecord()?.request ?? null;
     const isNamed = request !== null || belongs?.externalId !== undefined;
     // All storage is deleted in both cases, so that nothing of the session stays in the file. If
     // the process ends between these two lines, no tombstone is left: accepted, because no response
     // has reported the purge yet.
-    const emptied = this.#kept.storage.deleteAll();
-    if (isNamed) writeTombstone(this.#kept.sql, Date.now(), request);
-    await emptied;
+    const deletion = this.#dependencies.storage.deleteAll();
+    if (isNamed) writeTombstone(this.#dependencies.sql, Date.now(), request);
+    await deletion;
     this.#clock.clear();
     store.resetCache();
     blobs.resetCache();
   }
 
   /** Have the directory and the endpoints acknowledged? If not, the alarm retries. */
-  async #isForgotten(): Promise<boolean> {
+  async #isRemovalAcknowledged(): Promise<boolean> {
     try {
-      await this.#teller.notifyRemoval();
+      await this.#outbox.notifyRemoval();
       return true;
     } catch {
-      await this.#clock.arm(this.#teller.retryAt(Date.now()));
+      await this.#clock.arm(this.#outbox.retryAt(Date.now()));
       return false;
     }
   }

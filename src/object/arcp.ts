@@ -69,20 +69,21 @@ export function arcpResume(
   now: number,
 ): Reply<Resumed> {
   const { credential, principal, lastEventSeq, next } = request;
-  const received = identify(context, credential, now);
-  if (!received.ok) return received;
-  const { session, participant, plan } = received.value;
+  const caller = identify(context, credential, now);
+  if (!caller.ok) return caller;
+  const { session, participant, plan } = caller.value;
   const { number, arcp: binding } = participant;
   if (binding !== undefined && binding.principal !== (principal ?? "")) {
     return { ok: false, failure: { code: "credential_missing" } };
   }
   const ended = expiryProblem(session, now) ?? transitionProblem(session, "resume");
   if (ended !== null) return { ok: false, failure: ended };
-  const isGood = received.value.tokenStatus === "newest" || isUnconfirmed(participant, credential);
-  if (!isGood) return { ok: false, failure: { code: "token_superseded" } };
-  const place = positionAfter(context, lastEventSeq);
-  if (!place.ok) return place;
-  const viewer = requireViewer(context, { ...received.value, tokenStatus: "newest" }, now);
+  const isAccepted =
+    caller.value.tokenStatus === "newest" || isUnconfirmed(participant, credential);
+  if (!isAccepted) return { ok: false, failure: { code: "token_superseded" } };
+  const position = positionAfter(context, lastEventSeq);
+  if (!position.ok) return position;
+  const viewer = requireViewer(context, { ...caller.value, tokenStatus: "newest" }, now);
   const bound: ArcpBinding = {
     closePolicy: "keep",
     ...binding,
@@ -98,12 +99,12 @@ export function arcpResume(
     trace: credential.trace,
     issued: [{ participant: number, hash: next }],
     row: {
-      participants: (made) =>
-        withParticipant(received.value, {
-          ...withToken(participant, made.first, next),
-          fenceSeq: made.first,
-          seenVersion: made.session.version,
-          cursor: made.last,
+      participants: (committed) =>
+        withParticipant(caller.value, {
+          ...withToken(participant, committed.first, next),
+          fenceSeq: committed.first,
+          seenVersion: committed.session.version,
+          cursor: committed.last,
           last: null,
           arcp: bound,
         }),
@@ -112,8 +113,8 @@ export function arcpResume(
     },
   });
   const { first: issuedSeq } = commit;
-  const shown = (loaded === null ? viewer : viewer.after(loaded)).fullView();
-  const value = { session: shown, participant: number, issuedSeq, after: place.value };
+  const view = (loaded === null ? viewer : viewer.after(loaded)).fullView();
+  const value = { session: view, participant: number, issuedSeq, after: position.value };
   return { ok: true, value: { ...value, binding: bound } };
 }
 
@@ -143,12 +144,12 @@ export function arcpConfirm(
   credential: Credential,
   now: number,
 ): Reply<null> {
-  const received = identify(context, credential, now);
-  if (!received.ok) return received;
-  const { participant, tokenStatus, session, plan } = received.value;
+  const caller = identify(context, credential, now);
+  if (!caller.ok) return caller;
+  const { participant, tokenStatus, session, plan } = caller.value;
   if (tokenStatus === "newest" && participant.arcp?.unconfirmed !== undefined) {
     const { unconfirmed: _, ...arcp } = participant.arcp;
-    const participants = withParticipant(received.value, { ...participant, arcp });
+    const participants = withParticipant(caller.value, { ...participant, arcp });
     saveWithoutEvent(context, { session, participants, plan });
   }
   return { ok: true, value: null };

@@ -19,7 +19,7 @@ interface BlobOffer extends AuthenticatedRequest {
 }
 
 /** A blob that has arrived complete. */
-interface KeepBlob extends AuthenticatedRequest {
+interface SaveBlobRequest extends AuthenticatedRequest {
   readonly sha256: string;
   readonly size: number;
   readonly key: string;
@@ -28,7 +28,7 @@ interface KeepBlob extends AuthenticatedRequest {
 }
 
 /** An invalid name is reported to callers who may read. */
-const named = <R extends Located>(request: R): R => {
+const withNameProblem = <R extends BlobRequest>(request: R): R => {
   const problem = request.problem ?? blobNameProblem(request.sha256);
   return problem === null ? request : { ...request, problem };
 };
@@ -38,7 +38,7 @@ const named = <R extends Located>(request: R): R => {
  * exists already.
  */
 export const offerBlob = (context: SessionContext, offer: BlobOffer, now: number): Reply<boolean> =>
-  admitOffer(context, named(offer), now);
+  admitOffer(context, withNameProblem(offer), now);
 
 const admitOffer = admittedHandler(
   "putBlob",
@@ -52,39 +52,42 @@ const admitOffer = admittedHandler(
 );
 
 /** Called after the bytes: stores where they are. If it refuses, the bytes must be deleted. */
-export const saveBlob = admittedHandler("putBlob", ({ participant }, context, blob: KeepBlob) => {
-  const { sha256, size, key, arrived } = blob;
-  if (arrived !== sha256) return refuse(invalid(BLOB_HASH_MISMATCH, "sha256"));
-  // Two callers sent the same bytes at once: the first upload is kept.
-  const earlier = context.blobs.find(sha256);
-  if (earlier !== null) return ok(earlier);
-  const full = blobCapacityProblem(context.blobs.totals(), size, isOwner(participant));
-  if (full !== null) return refuse(full);
-  const stored = { sha256, size, key };
-  context.store.withCacheReset(() => context.blobs.insert(stored));
-  return ok(stored);
-});
+export const saveBlob = admittedHandler(
+  "putBlob",
+  ({ participant }, context, blob: SaveBlobRequest) => {
+    const { sha256, size, key, arrived } = blob;
+    if (arrived !== sha256) return refuse(invalid(BLOB_HASH_MISMATCH, "sha256"));
+    // Two callers sent the same bytes at once: the first upload is kept.
+    const earlier = context.blobs.find(sha256);
+    if (earlier !== null) return ok(earlier);
+    const full = blobCapacityProblem(context.blobs.totals(), size, isOwner(participant));
+    if (full !== null) return refuse(full);
+    const stored = { sha256, size, key };
+    context.store.withCacheReset(() => context.blobs.insert(stored));
+    return ok(stored);
+  },
+);
 
-type Located = Omit<BlobOffer, "length">;
+type BlobRequest = Omit<BlobOffer, "length">;
 
 export const locateBlob = (
   context: SessionContext,
-  request: Located,
+  request: BlobRequest,
   now: number,
-): Reply<StoredBlob> => findBlob(context, named(request), now);
+): Reply<StoredBlob> => findBlob(context, withNameProblem(request), now);
 
-const findBlob = admittedHandler("getBlob", (_, context, { sha256 }: Located) => {
+const findBlob = admittedHandler("getBlob", (_, context, { sha256 }: BlobRequest) => {
   const stored = context.blobs.find(sha256);
   return stored === null ? refuse({ code: "not_found", what: "blob" }) : ok(stored);
 });
 
 /** Blobs in one response; an export reads page by page. */
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 export const listBlobs = admittedHandler(
   "getBlob",
   (_, context, { after }: AuthenticatedRequest & { after: string }) => {
-    const blobs = context.blobs.after(after, PAGE);
-    return ok({ blobs, more: blobs.length === PAGE });
+    const blobs = context.blobs.after(after, PAGE_SIZE);
+    return ok({ blobs, more: blobs.length === PAGE_SIZE });
   },
 );

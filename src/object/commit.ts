@@ -37,12 +37,12 @@ interface Change {
   /** Identifies a repeated request. */
   readonly key?: RequestKey | null;
   /** Bytes stored outside the log, also after a trim: they count towards its size. */
-  readonly besideBytes?: number;
+  readonly extraBytes?: number;
   /**
    * Writes the rows of jobs, files and checkpoints that belong to the change, before the commit
    * itself.
    */
-  readonly beside?: ((commit: Commit) => void) | undefined;
+  readonly extraWrites?: ((commit: Commit) => void) | undefined;
   /** What else of the session's row changes. If absent, the row stays as it is. */
   readonly row?: RowChange;
 }
@@ -55,7 +55,7 @@ interface RowChange extends Pick<LoadedSession, "plan"> {
   readonly adds: Addition;
 }
 
-interface Stored {
+interface StoredChange {
   readonly commit: Commit;
   /** The session's row, if it changed. */
   readonly loaded: LoadedSession | null;
@@ -67,14 +67,14 @@ export function commitChange(
   before: Session | null,
   now: number,
   change: Change,
-): Stored {
+): StoredChange {
   const { store } = context;
   const records: CommitRecord[] = [];
-  const storeOne = (one: Change, session: Session | null): Stored => {
+  const storeOne = (one: Change, session: Session | null): StoredChange => {
     // Before the first commit there are not even tables.
     const head = session === null ? 0 : store.head();
-    const record = numbered(one, session, head, now);
-    one.beside?.(record.commit);
+    const record = toCommitRecord(one, session, head, now);
+    one.extraWrites?.(record.commit);
     store.insertCommit(record);
     const loaded = one.row === undefined ? null : rowAfter(record.commit, one.row);
     if (!("payloads" in one.facts)) enqueueMessages(context, session, record, loaded);
@@ -84,16 +84,16 @@ export function commitChange(
     return { commit: record.commit, loaded };
   };
   const isUse = before !== null && change.by.number !== null;
-  const mayMoveEnd = isUse && endAfterUse(before, now) !== null;
-  const storeAll = (): Stored => {
+  const mayExtend = isUse && endAfterUse(before, now) !== null;
+  const storeAll = (): StoredChange => {
     const { commit, loaded } = storeOne(change, before);
-    const row = mayMoveEnd ? (loaded ?? store.load()) : null;
+    const row = mayExtend ? (loaded ?? store.load()) : null;
     const end = endAfterUse(commit.session, now);
     if (end === null || row === null) return { commit, loaded };
     // The caller is shown the session as it is after both commits.
-    return { commit, loaded: storeOne(movingEnd(row, end), commit.session).loaded };
+    return { commit, loaded: storeOne(extendingChange(row, end), commit.session).loaded };
   };
-  const isOneStatement = !mayMoveEnd && change.row === undefined && change.beside === undefined;
+  const isOneStatement = !mayExtend && change.row === undefined && change.extraWrites === undefined;
   const stored = isOneStatement ? store.withCacheReset(storeAll) : store.transaction(storeAll);
   for (const record of records) context.announce(record);
   return stored;
@@ -106,8 +106,8 @@ const rowAfter = (commit: Commit, { participants, plan }: RowChange): LoadedSess
 });
 
 /** Extends a session whose lifetime depends on use. */
-const movingEnd = (loaded: LoadedSession, end: number): Change =>
-  bySystem(loaded, [
+const extendingChange = (loaded: LoadedSession, end: number): Change =>
+  systemChange(loaded, [
     {
       type: "session.extended",
       payload: {
@@ -118,40 +118,43 @@ const movingEnd = (loaded: LoadedSession, end: number): Change =>
     },
   ]);
 
-function numbered(
-  { by, facts, trace, issued = [], key, besideBytes = 0 }: Change,
+function toCommitRecord(
+  { by, facts, trace, issued = [], key, extraBytes = 0 }: Change,
   before: Session | null,
   head: number,
   now: number,
 ): CommitRecord {
-  const written =
+  const result =
     "payloads" in facts
-      ? numberedBatch(facts, before, head, by.actor, now)
-      : encoded(numberEvents(before, head, facts, by.actor, now));
+      ? encodeBatch(facts, before, head, by.actor, now)
+      : encodeCommit(numberEvents(before, head, facts, by.actor, now));
   return {
-    commit: written.commit,
-    text: withTrace(written.text, trace ?? null),
+    commit: result.commit,
+    text: withTrace(result.text, trace ?? null),
     at: now,
     participant: by.number,
     writer: writerOf(by.scopes),
-    besideBytes,
+    extraBytes,
     issued,
     append: key == null ? undefined : { key: key.hash, request: key.request },
   };
 }
 
-type Written = Pick<CommitRecord, "commit" | "text">;
+type EncodedCommit = Pick<CommitRecord, "commit" | "text">;
 
-const encoded = (done: Commit): Written => ({ commit: done, text: encodeEvents(done.events) });
+const encodeCommit = (commit: Commit): EncodedCommit => ({
+  commit: commit,
+  text: encodeEvents(commit.events),
+});
 
 /** Client events change nothing of the session, so they stay text. */
-function numberedBatch(
+function encodeBatch(
   batch: EventBatch,
   session: Session | null,
   head: number,
   actor: Actor,
   now: number,
-): Written {
+): EncodedCommit {
   if (session === null) throw new Error("a session is not begun by client events");
   const text = numberBatch(batch, session, head, actor, new Date(now).toISOString());
   const last = head + batch.count;
@@ -161,17 +164,17 @@ function numberedBatch(
 export const SERVER: Author = { number: null, actor: SYSTEM, scopes: null };
 
 /** A change by the server itself. It adds no content, so it fits into a full session too. */
-const bySystem = (
+const systemChange = (
   loaded: LoadedSession,
   facts: readonly UnnumberedEvent[],
   {
-    beside,
+    extraWrites,
     participants = loaded.participants,
-  }: Pick<Change, "beside"> & Partial<LoadedSession> = {},
+  }: Pick<Change, "extraWrites"> & Partial<LoadedSession> = {},
 ): Change => ({
   by: SERVER,
   facts,
-  beside,
+  extraWrites,
   row: { participants, plan: loaded.plan, adds: "nothing" },
 });
 
@@ -180,8 +183,8 @@ export const commitBySystem = (
   loaded: LoadedSession,
   facts: readonly UnnumberedEvent[],
   now: number,
-  more?: Parameters<typeof bySystem>[2],
-): Stored => commitChange(context, loaded.session, now, bySystem(loaded, facts, more));
+  more?: Parameters<typeof systemChange>[2],
+): StoredChange => commitChange(context, loaded.session, now, systemChange(loaded, facts, more));
 
 /** Saves a change of the row without an event: what the server remembers for itself. */
 export function saveWithoutEvent(context: SessionContext, loaded: LoadedSession): void {

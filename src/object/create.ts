@@ -27,8 +27,8 @@ export function createSession(
   now: number,
 ): Reply<CreatedSession> {
   if (context.store.exists()) return replayCreate(context, request, now);
-  const buried = context.tombstone();
-  if (buried !== null) return purged(request, buried.request);
+  const tombstone = context.tombstone();
+  if (tombstone !== null) return purgedProblem(request, tombstone.request);
   if (request.problem !== undefined) return { ok: false, failure: request.problem };
   const decided = decideCreate(
     request.args,
@@ -40,10 +40,10 @@ export function createSession(
     request.location ?? null,
   );
   if (!decided.ok) return { ok: false, failure: decided.error };
-  const vacancy = quotaPermitFor(request, request.belongs?.owner ?? null, hexOf(context));
-  if (!vacancy.ok) return { ok: false, failure: vacancy.error };
-  const begun = begin(context, decided.value, request, vacancy.value, now);
-  return { ok: true, value: created(context, begun, begun, false, null) };
+  const permit = quotaPermitFor(request, request.belongs?.owner ?? null, hexOf(context));
+  if (!permit.ok) return { ok: false, failure: permit.error };
+  const newSession = storeNewSession(context, decided.value, request, permit.value, now);
+  return { ok: true, value: createdReply(context, newSession, newSession, false, null) };
 }
 
 /** The second step of a fork. If repeated, it finds the child that was created the first time. */
@@ -56,7 +56,13 @@ export function createChild(
   if (!context.store.exists()) {
     const bound = plan.bind ?? null;
     const request = { token: plan.token, request: null, sealed: null, bound };
-    begin(context, decideChild(plan, now, context.settings()), request, PROMISED_PERMIT, now);
+    storeNewSession(
+      context,
+      decideChild(plan, now, context.settings()),
+      request,
+      PROMISED_PERMIT,
+      now,
+    );
   }
   return describeChild(context, from, now);
 }
@@ -68,39 +74,39 @@ export function describeChild(
   now: number,
 ): SessionView | SessionOutline | null {
   const loaded = loadExisting(context, now);
-  const received = loaded === null ? null : identifyByFirstToken(context, loaded, from, now);
-  if (received === null || !received.ok) return null;
-  const viewer = Viewer.of(context, received.value, now);
-  return viewer?.view() ?? outlineSession(context.id, received.value.session, context.store.head());
+  const caller = loaded === null ? null : identifyByFirstToken(context, loaded, from, now);
+  if (caller === null || !caller.ok) return null;
+  const viewer = Viewer.of(context, caller.value, now);
+  return viewer?.view() ?? outlineSession(context.id, caller.value.session, context.store.head());
 }
 
-function begin(
+function storeNewSession(
   context: SessionContext,
-  beginning: SessionCreation,
+  creation: SessionCreation,
   request: Omit<CreateRequest, "args">,
   _: QuotaPermit,
   now: number,
 ): Viewer {
   const { store } = context;
-  const { actor, facts } = beginning;
-  let begun = null as (LoadedSession & Pick<Viewer, "participant">) | null;
+  const { actor, facts } = creation;
+  let newSession = null as (LoadedSession & Pick<Viewer, "participant">) | null;
   commitChange(context, null, now, {
     by: { number: CREATOR, actor, scopes: ["own"] },
     facts,
     trace: request.trace,
     issued: [{ participant: CREATOR, hash: request.token }],
-    beside: (first) => {
+    extraWrites: (first) => {
       const { session } = first;
-      const participant = creator(request, beginning, first, now);
-      begun = { session, participants: [participant], plan: null, participant };
+      const participant = creatorOf(request, creation, first, now);
+      newSession = { session, participants: [participant], plan: null, participant };
       store.migrate();
-      store.insert(begun, request);
+      store.insert(newSession, request);
       if (hasPrivateFields(session.schema)) context.privates.prepare();
-      if (beginning.private !== undefined) context.privates.change(beginning.private);
+      if (creation.private !== undefined) context.privates.change(creation.private);
     },
   });
-  if (begun === null) throw new Error("unreachable: it was just stored");
-  return requireViewer(context, { ...begun, tokenStatus: "newest" }, now);
+  if (newSession === null) throw new Error("unreachable: it was just stored");
+  return requireViewer(context, { ...newSession, tokenStatus: "newest" }, now);
 }
 
 /**
@@ -114,22 +120,24 @@ function replayCreate(
 ): Reply<CreatedSession> {
   const loaded = loadExisting(context, now);
   const record = context.store.createRecord();
-  if (loaded === null || record === null) return purged(request, record?.request ?? null);
+  if (loaded === null || record === null) return purgedProblem(request, record?.request ?? null);
   if (record.request !== request.request || record.request === null) {
-    return loaded.session.belongs?.externalId === undefined ? mismatch("other_request") : TAKEN;
+    return loaded.session.belongs?.externalId === undefined
+      ? mismatch("other_request")
+      : EXTERNAL_ID_TAKEN;
   }
   if (now >= record.createdAt + CREATE_REPLAY_MS) return mismatch("too_old");
-  const received = identifyByFirstToken(context, loaded, request.from, now);
-  if (!received.ok) return received;
-  const viewer = Viewer.of(context, received.value, now);
-  return { ok: true, value: created(context, loaded, viewer, true, record.sealed) };
+  const caller = identifyByFirstToken(context, loaded, request.from, now);
+  if (!caller.ok) return caller;
+  const viewer = Viewer.of(context, caller.value, now);
+  return { ok: true, value: createdReply(context, loaded, viewer, true, record.sealed) };
 }
 
 /**
  * The same key never creates two sessions. Another key may create a session under the same external
  * id, in the next object.
  */
-const purged = (
+const purgedProblem = (
   { belongs, request }: Pick<CreateRequest, "belongs" | "request">,
   earlier: RequestHash | null,
 ): Refusal =>
@@ -137,14 +145,14 @@ const purged = (
     ? mismatch("purged")
     : { ok: false, failure: { code: "external_id_taken", isPurged: true } };
 
-const TAKEN = { ok: false, failure: { code: "external_id_taken" } } as const;
+const EXTERNAL_ID_TAKEN = { ok: false, failure: { code: "external_id_taken" } } as const;
 
 const mismatch = (why: "other_request" | "too_old" | "purged"): Refusal => ({
   ok: false,
   failure: { code: "idempotency_mismatch", why },
 });
 
-const created = (
+const createdReply = (
   context: SessionContext,
   loaded: LoadedSession,
   viewer: Viewer | null,
@@ -159,7 +167,7 @@ const created = (
   sealed,
 });
 
-const creator = (
+const creatorOf = (
   request: Pick<CreateRequest, "token" | "arcp" | "bound" | "identity">,
   { actor, expiresAt, filledAs = [] }: SessionCreation,
   commit: Commit,

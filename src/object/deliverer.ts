@@ -24,16 +24,16 @@ import type { WebhookSenderRpc } from "./endpoint-messages";
 import { measureDelivery } from "./measure";
 
 /** Concurrent requests to one receiver. */
-const AT_ONCE = 8;
+const MAX_CONCURRENT = 8;
 /** Rows read to find deliveries that may be sent now. */
 const LOOK_AHEAD = 200;
 
-interface Sending {
+interface DeliveryContext {
   readonly objectIdHex: string;
   readonly store: DeliveryStore;
-  readonly courier: WebhookSenderRpc;
+  readonly sender: WebhookSenderRpc;
   readonly delays: readonly number[];
-  readonly dice: () => number;
+  readonly random: () => number;
   readonly isListed: IsListed;
   readonly env: Pick<Env, "LOG">;
 }
@@ -42,53 +42,57 @@ interface Sending {
 export type IsListed = (what: { readonly owner: string } | { readonly key: string }) => boolean;
 
 export class Deliverer {
-  readonly #sending: () => Sending;
+  readonly #context: () => DeliveryContext;
   /** By delivery number; with the session if it is a first attempt. */
-  readonly #underWay = new Map<
+  readonly #inFlight = new Map<
     number,
     { readonly first: string | null; readonly done: Promise<void> }
   >();
 
-  constructor(sending: () => Sending) {
-    this.#sending = sending;
+  constructor(context: () => DeliveryContext) {
+    this.#context = context;
   }
 
   /** Starts the deliveries that may be sent now. */
   start(): void {
-    const sending = this.#sending();
+    const context = this.#context();
     const now = Date.now();
-    const endpoint = sending.store.endpoint();
-    if (endpoint === null || !canDeliver(endpoint, now, sending.isListed)) return;
-    const waiting = new Set([...this.#underWay.values()].map(({ first }) => first));
-    for (const delivery of sending.store.due(now, LOOK_AHEAD)) {
-      if (this.#underWay.size >= AT_ONCE) return;
-      if (this.#underWay.has(delivery.number)) continue;
+    const endpoint = context.store.endpoint();
+    if (endpoint === null || !canDeliver(endpoint, now, context.isListed)) return;
+    const waiting = new Set([...this.#inFlight.values()].map(({ first }) => first));
+    for (const delivery of context.store.due(now, LOOK_AHEAD)) {
+      if (this.#inFlight.size >= MAX_CONCURRENT) return;
+      if (this.#inFlight.has(delivery.number)) continue;
       const first = delivery.attempts.length === 0 ? noticeSource(delivery.notice) : null;
       if (first !== null && waiting.has(first)) continue;
       if (first !== null) waiting.add(first);
-      const done = this.#attempt(sending, endpoint, delivery).finally(() => {
-        this.#underWay.delete(delivery.number);
+      const done = this.#attempt(context, endpoint, delivery).finally(() => {
+        this.#inFlight.delete(delivery.number);
         this.start();
       });
-      this.#underWay.set(delivery.number, { first, done });
+      this.#inFlight.set(delivery.number, { first, done });
     }
   }
 
   /** Resolves when nothing is in flight. */
   async settle(): Promise<void> {
-    while (this.#underWay.size > 0) {
-      await Promise.allSettled([...this.#underWay.values()].map(({ done }) => done));
+    while (this.#inFlight.size > 0) {
+      await Promise.allSettled([...this.#inFlight.values()].map(({ done }) => done));
     }
   }
 
-  async #attempt(sending: Sending, endpoint: EndpointRow, delivery: Delivery): Promise<void> {
-    const { store, courier, objectIdHex, delays, dice } = sending;
+  async #attempt(
+    context: DeliveryContext,
+    endpoint: EndpointRow,
+    delivery: Delivery,
+  ): Promise<void> {
+    const { store, sender, objectIdHex, delays, random } = context;
     const { format, url, secrets, subscription } = endpoint.settings;
     const at = Date.now();
     const { notice, link, control } = delivery;
     const cursor = cursorOf(store, subscription, delivery);
     const endpointId = endpointIdFromHex(objectIdHex);
-    const answer = await courier
+    const answer = await sender
       .deliver({
         endpointId,
         format,
@@ -99,12 +103,12 @@ export class Deliverer {
       })
       .catch((): DeliveryResponse => ({ error: "unreachable" }));
     const ended = store.transaction(() =>
-      recordAnswer(store, delivery, answer, at, delays, dice()),
+      recordAnswer(store, delivery, answer, at, delays, random()),
     );
     if (ended === null) return;
     const { status, error } = answer;
     const { origin } = endpoint.settings;
-    measureDelivery(sending.env, { endpointId, origin, status, error, ...ended });
+    measureDelivery(context.env, { endpointId, origin, status, error, ...ended });
   }
 }
 
@@ -137,21 +141,21 @@ function recordAnswer(
   answer: DeliveryResponse,
   at: number,
   delays: readonly number[],
-  dice: number,
+  random: number,
 ): { readonly outcome: Outcome; readonly became: EndpointStatus | undefined } | null {
   const { attemptCount, seq, control } = delivery;
-  const kept = store.endpoint();
+  const stored = store.endpoint();
   // Removed while the request was in flight.
-  if (kept === null) return null;
-  const endpoint = resealedIn(store, kept, answer);
+  if (stored === null) return null;
+  const endpoint = resealedIn(store, stored, answer);
   const now = Date.now();
   const { subscription } = endpoint.settings;
   const delivered = isSuccess(answer);
   const isRefused = subscription !== undefined && isUnwanted(answer);
-  const isOver =
+  const hasEnded =
     (subscription === undefined && endsEndpoint(answer)) || endpoint.status !== "active";
-  const isLast = delivered || isRefused || isOver;
-  const nextAt = isLast ? null : nextAttemptAt(attemptCount + 1, answer, now, dice, delays);
+  const isLast = delivered || isRefused || hasEnded;
+  const nextAt = isLast ? null : nextAttemptAt(attemptCount + 1, answer, now, random, delays);
   const isHeld = holdsDeliveries(endpoint) && !delivered && !isRefused;
   const { status, error } = answer;
   const attempt = { at: new Date(at).toISOString(), ...omitUndefined({ status, error }) };
@@ -159,7 +163,7 @@ function recordAnswer(
   store.record(delivery, attempt, attemptCount + 1, state, nextAt);
   // A receiver that answers 410 knows the event and misses nothing.
   const isKnown = delivered || endsEndpoint(answer);
-  const isLost = !isKnown && nextAt === null && !isOver && control === undefined;
+  const isLost = !isKnown && nextAt === null && !hasEnded && control === undefined;
   // The subscriber continues after it, and has to know that it was lost.
   const missed = isLost ? gapMessageFor(endpoint.settings, seq, now) : null;
   if (missed !== null) store.add(missed, "pending", now, now);
@@ -178,11 +182,11 @@ function recordAnswer(
  */
 function resealedIn(
   store: DeliveryStore,
-  kept: EndpointRow,
+  stored: EndpointRow,
   { resealed }: DeliveryResponse,
 ): EndpointRow {
-  if (resealed === undefined) return kept;
-  const endpoint = { ...kept, settings: withResealed(kept.settings, resealed) };
+  if (resealed === undefined) return stored;
+  const endpoint = { ...stored, settings: withResealed(stored.settings, resealed) };
   store.save(endpoint);
   return endpoint;
 }

@@ -141,7 +141,7 @@ export interface SubscriptionStatus {
 
 /** The object's RPC methods. */
 export interface OwnerDirectoryRpc {
-  tell(news: DirectoryUpdate): Promise<void>;
+  tell(update: DirectoryUpdate): Promise<void>;
   remove(objectIdHex: string): Promise<void>;
   /** The object to try first for this external id. */
   nthOf(externalId: string): Promise<number>;
@@ -154,7 +154,7 @@ export interface OwnerDirectoryRpc {
   overview(times: readonly number[], longest: number): Promise<Overview>;
   row(objectIdHex: string): Promise<ListedView | null>;
   changes(after: number, limit: number): Promise<ChangePage>;
-  putTemplate(asked: PutTemplateRequest): Promise<Reply<PutTemplateResult>>;
+  putTemplate(request: PutTemplateRequest): Promise<Reply<PutTemplateResult>>;
   templates(): Promise<readonly ListedTemplate[]>;
   template(ref: TemplateRef): Promise<Reply<TemplateView>>;
   retireTemplate(name: string): Promise<Reply<TemplateView>>;

@@ -24,19 +24,19 @@ import { withJobCancellations } from "./overdue-jobs";
 export function recordDueNotices(context: SessionContext, now: number): void {
   const { store } = context;
   const loaded = store.load();
-  const due = loaded === null ? null : dueNotices(watchedOf(context, loaded), now);
+  const due = loaded === null ? null : dueNotices(noticeContextOf(context, loaded), now);
   if (loaded === null || due === null) return;
   commitBySystem(context, loaded, due.facts, now, {
-    beside: () => store.saveOutbox(due.outbox, true),
+    extraWrites: () => store.saveOutbox(due.outbox, true),
     participants: withoutReminders(loaded.participants, due.reminded),
   });
 }
 
 /** When the alarm has to run for a notice. */
 export const noticeDueAt = (context: SessionContext, loaded: LoadedSession, now: number): number =>
-  isTerminal(loaded.session.state) ? Infinity : nextNoticeAt(watchedOf(context, loaded), now);
+  isTerminal(loaded.session.state) ? Infinity : nextNoticeAt(noticeContextOf(context, loaded), now);
 
-function watchedOf(
+function noticeContextOf(
   { store }: SessionContext,
   { session, participants }: LoadedSession,
 ): DueNoticeContext {
@@ -66,11 +66,11 @@ export function recordEndedLinks(context: SessionContext, now: number): void {
   if (loaded === null || isTerminal(loaded.session.state)) return;
   const ended = endedLinks(loaded.session, loaded.participants, now);
   if (ended.length === 0) return;
-  const told = (one: Participant): Participant =>
+  const withEndTold = (one: Participant): Participant =>
     one.link !== undefined && ended.includes(one)
       ? { ...one, link: { ...one.link, endTold: true } }
       : one;
-  const participants = loaded.participants.map(told);
+  const participants = loaded.participants.map(withEndTold);
   commitBySystem(context, loaded, ended.map(linkExpiredEvent), now, { participants });
 }
 
@@ -91,10 +91,10 @@ export function recordExpiry(context: SessionContext, now: number): void {
   const tokens = participants
     .filter((one) => !session.revoked.includes(one.number))
     .map((one) => tokenEvent("token.expired", one.number, one.tokenHash));
-  const ending = { facts: [expired, ...tokens], outcome: {} };
-  const { decision, jobs } = withJobCancellations(context, ending, now);
+  const expiry = { facts: [expired, ...tokens], outcome: {} };
+  const { decision, jobs } = withJobCancellations(context, expiry, now);
   commitBySystem(context, loaded, decision.facts, now, {
-    beside: () => {
+    extraWrites: () => {
       for (const job of jobs) context.jobs.update(job);
     },
   });

@@ -28,12 +28,12 @@ export interface HomeView {
 }
 
 export interface NoticeEndpointRpc {
-  put(news: EndpointUpdate): Promise<void>;
+  put(update: EndpointUpdate): Promise<void>;
   /**
    * Acknowledged once the rows are written; delivery follows. A known notice is stored once, unless
    * the endpoint restarts at these.
    */
-  tell(rings: readonly OutgoingNotice[], isAnew?: boolean): Promise<void>;
+  tell(notices: readonly OutgoingNotice[], isRestart?: boolean): Promise<void>;
   /** Up to this seq of a session every notice was delivered or given up; null if there is none. */
   settledSeq(sessionId: string): Promise<number | null>;
   deliveries(before: number | null, limit: number): Promise<DeliveryPage>;
@@ -61,5 +61,5 @@ export interface DeliveryRequest extends OutgoingNotice {
 }
 
 export interface WebhookSenderRpc {
-  deliver(parcel: DeliveryRequest): Promise<DeliveryResponse>;
+  deliver(request: DeliveryRequest): Promise<DeliveryResponse>;
 }

@@ -24,14 +24,17 @@ export function enqueueMessages(
   const isListed = session.belongs !== null;
   // A session that is being created has no endpoint yet.
   if (before === null && !isListed) return;
-  const news = store.outbox();
-  if (!isListed && endpointsOf(news).length === 0) return;
+  const outbox = store.outbox();
+  if (!isListed && endpointsOf(outbox).length === 0) return;
   const participants = (loaded ?? store.load())?.participants ?? [];
-  const waits = waitReasonOf(session, participants, () => jobs.hasOpen(), at);
-  const waiting = waitingSince(waits, news.waiting, at);
-  const rung = enqueueNotices(news, session, participants, commit, at);
-  const ring = commit.events.some(({ type }) => isNotice(type)) ? commit.first : null;
-  const told = isListed ? enqueueListing(rung, ring, before, session, waiting, last, at) : rung;
-  const noted = told.waiting?.for === waiting?.for ? told : { ...told, waiting };
-  if (noted !== news) store.saveOutbox(noted, loaded !== null);
+  const waitReason = waitReasonOf(session, participants, () => jobs.hasOpen(), at);
+  const waiting = waitingSince(waitReason, outbox.waiting, at);
+  const withNotices = enqueueNotices(outbox, session, participants, commit, at);
+  const noticeSeq = commit.events.some(({ type }) => isNotice(type)) ? commit.first : null;
+  const withListing = isListed
+    ? enqueueListing(withNotices, noticeSeq, before, session, waiting, last, at)
+    : withNotices;
+  const updated =
+    withListing.waiting?.for === waiting?.for ? withListing : { ...withListing, waiting };
+  if (updated !== outbox) store.saveOutbox(updated, loaded !== null);
 }

@@ -38,19 +38,19 @@ export function append(
   request: AppendRequest,
   now: number,
 ): Reply<AppendOutcome> {
-  const received = identify(context, request.credential, now);
-  if (!received.ok) return received;
-  const { session, participant, tokenStatus } = received.value;
+  const caller = identify(context, request.credential, now);
+  if (!caller.ok) return caller;
+  const { session, participant, tokenStatus } = caller.value;
   const { credential, key, batch, expectedHead, ifMatch } = request;
   const head = context.store.head();
   const expiresAt = expiryTime(session);
-  const earlier = findByKey(received.value, key, (number, hash) =>
+  const earlier = findByKey(caller.value, key, (number, hash) =>
     context.store.appendByKey(number, hash),
   );
   if (earlier !== null) {
-    if (earlier.request !== key?.request) return keyMismatch(context, received.value, now);
+    if (earlier.request !== key?.request) return keyMismatch(context, caller.value, now);
     const { first, last } = earlier;
-    return replyTo(received.value, { first, last, head, replayed: true, expiresAt });
+    return replyTo(caller.value, { first, last, head, replayed: true, expiresAt });
   }
   const attempt = {
     operation: "append",
@@ -60,14 +60,14 @@ export function append(
   } as const;
   const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
   const problem = admitted.ok ? batch.problem : admitted.error;
-  if (problem !== null) return refusal(context, received.value, problem, now);
+  if (problem !== null) return refusal(context, caller.value, problem, now);
   const { trace } = credential;
   const change = { by: participant, facts: batch, trace, key };
   const { commit, loaded } = commitChange(context, session, now, change);
   const { first, last } = commit;
   const answer = { first, last, head: context.store.head(), replayed: false };
   const ends = { expiresAt: expiryTime(loaded?.session ?? session) };
-  return replyTo(received.value, { ...answer, ...ends });
+  return replyTo(caller.value, { ...answer, ...ends });
 }
 
 /** What the same participant wrote with the same key, unless its token is from before a resume. */
@@ -81,9 +81,9 @@ export const findByKey = <T>(
 /** The key was used by another request. After expiry the expiry is reported instead. */
 export function keyMismatch(
   context: SessionContext,
-  received: IdentifiedCaller,
+  caller: IdentifiedCaller,
   now: number,
 ): Refusal {
   const mismatch = { code: "idempotency_mismatch", why: "other_request" } as const;
-  return refusal(context, received, expiryProblem(received.session, now) ?? mismatch, now);
+  return refusal(context, caller, expiryProblem(caller.session, now) ?? mismatch, now);
 }

@@ -73,36 +73,40 @@ export function reportJob(
   request: ReportRequest,
   now: number,
 ): Reply<ReportOutcome> {
-  const { credential, report: said, batch, trace } = request;
+  const { credential, report: reported, batch, trace } = request;
   const held = context.store.migrateIfAccepted(() => heldJob(context, credential, now));
   if (!held.ok) return held;
-  const { session, job, standing } = held.value;
-  if (standing === "fenced") return SUPERSEDED;
-  if (said === null) return { ok: false, failure: request.problem ?? { code: "internal" } };
+  const { session, job, tokenStatus } = held.value;
+  if (tokenStatus === "fenced") return SUPERSEDED;
+  if (reported === null) return { ok: false, failure: request.problem ?? { code: "internal" } };
   // Reported in every response until the executor stops; its reports meanwhile are not stored.
-  if (standing === "cancelled") return answer(job, true, false);
-  if (standing === "ended") {
-    if (isRepeatedEndReport(job, held.value.result, said)) return answer(job, false, true);
-    const isOtherEnd = said.what === "result" || said.what === "error";
-    return isOtherEnd && hasEndedByReport(job) ? illegal(session, "job_ended") : SUPERSEDED;
+  if (tokenStatus === "cancelled") return reportReply(job, true, false);
+  if (tokenStatus === "ended") {
+    if (isRepeatedEndReport(job, held.value.result, reported)) return reportReply(job, false, true);
+    const isOtherEnd = reported.what === "result" || reported.what === "error";
+    return isOtherEnd && hasEndedByReport(job)
+      ? illegalTransition(session, "job_ended")
+      : SUPERSEDED;
   }
-  if (isTerminal(session.state)) return illegal(session);
-  if (batch !== null && job.batches?.includes(batch)) return answer(job, false, true);
-  const problem = reportProblem(said);
+  if (isTerminal(session.state)) return illegalTransition(session);
+  if (batch !== null && job.batches?.includes(batch)) return reportReply(job, false, true);
+  const problem = reportProblem(reported);
   if (problem !== null) return { ok: false, failure: problem };
   const id = jobIdOf(hexOf(context), job.number);
-  const change = applyReport(job, id, said, { head: context.store.jobHead(), now, batch });
+  const change = applyReport(job, id, reported, { head: context.store.jobHead(), now, batch });
   const result =
-    said.what === "result" && said.resultId === undefined ? (said.result ?? null) : undefined;
+    reported.what === "result" && reported.resultId === undefined
+      ? (reported.result ?? null)
+      : undefined;
   commitJobs(context, session, [{ ...change, result }], executorOf(job), now, trace);
-  return answer(change.job, false, false);
+  return reportReply(change.job, false, false);
 }
 
 interface HeldJob {
   readonly session: Session;
   readonly job: Job;
   readonly result: Json | undefined;
-  readonly standing: ReturnType<typeof jobTokenStatus>;
+  readonly tokenStatus: ReturnType<typeof jobTokenStatus>;
 }
 
 function heldJob(context: SessionContext, credential: JobCredential, now: number): Reply<HeldJob> {
@@ -110,16 +114,16 @@ function heldJob(context: SessionContext, credential: JobCredential, now: number
   if (loaded === null) return GONE;
   const { session } = loaded;
   const stored = context.jobs.get(credential.number);
-  const standing = stored === null ? "unknown" : jobTokenStatus(stored.job, credential, now);
-  if (stored === null || standing === "unknown") {
+  const tokenStatus = stored === null ? "unknown" : jobTokenStatus(stored.job, credential, now);
+  if (stored === null || tokenStatus === "unknown") {
     return { ok: false, failure: { code: "token_invalid" } };
   }
   const expired = expiryProblem(session, now);
   if (expired !== null) return { ok: false, failure: expired };
-  return { ok: true, value: { session, ...stored, standing } };
+  return { ok: true, value: { session, ...stored, tokenStatus } };
 }
 
-const illegal = ({ state: from }: Session, why?: "job_ended"): Reply<never> => ({
+const illegalTransition = ({ state: from }: Session, why?: "job_ended"): Reply<never> => ({
   ok: false,
   failure: {
     code: "illegal_transition",
@@ -132,7 +136,11 @@ const illegal = ({ state: from }: Session, why?: "job_ended"): Reply<never> => (
 
 const SUPERSEDED = { ok: false, failure: { code: "token_superseded" } } as const;
 
-const answer = (job: Job, cancelRequested: boolean, replayed: boolean): Reply<ReportOutcome> => {
+const reportReply = (
+  job: Job,
+  cancelRequested: boolean,
+  replayed: boolean,
+): Reply<ReportOutcome> => {
   const leaseExpiresAt = new Date(job.leaseExpiresAt ?? job.endedAt ?? 0).toISOString();
   return ok({ cancelRequested, leaseExpiresAt, replayed });
 };

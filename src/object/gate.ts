@@ -84,10 +84,10 @@ function identifyIn(
   }
   const participant = participants.find((one) => one.number === credential.participant) ?? null;
   const isKeyBound = participant?.bind?.key !== undefined;
-  const presented = isKeyBound
+  const resolved = isKeyBound
     ? { ...credential, from: resolveOrigin(credential.from) }
     : credential;
-  const tokenStatus = tokenStatusOf(session, participant, presented, (seq) => store.issuedAt(seq));
+  const tokenStatus = tokenStatusOf(session, participant, resolved, (seq) => store.issuedAt(seq));
   if (participant === null || tokenStatus === null) return TOKEN_INVALID;
   const ended = participantExpiryProblem(participant, now);
   if (ended !== null) return { ok: false, failure: ended };
@@ -111,11 +111,11 @@ export function identifyByFirstToken(
 }
 
 /** The last JSON text of a session, valid while its participants and its head are the same. */
-type WrittenOut = Pick<LoadedSession, "participants"> & {
+type CachedText = Pick<LoadedSession, "participants"> & {
   readonly head: number;
   readonly json: string;
 };
-const writtenOut = new WeakMap<Session, WrittenOut>();
+const cachedTexts = new WeakMap<Session, CachedText>();
 
 /** The response to a request that leaves its token as it is; marked if the token is spent. */
 export const replyTo = <T>(
@@ -131,15 +131,15 @@ export class Viewer implements IdentifiedCaller {
   readonly plan: LoadedSession["plan"];
   readonly participant: Participant;
   readonly tokenStatus: TokenStatus;
-  readonly #room: SessionContext;
+  readonly #context: SessionContext;
 
-  private constructor(context: SessionContext, received: IdentifiedCaller) {
-    this.#room = context;
-    this.session = received.session;
-    this.participants = received.participants;
-    this.plan = received.plan;
-    this.participant = received.participant;
-    this.tokenStatus = received.tokenStatus;
+  private constructor(context: SessionContext, caller: IdentifiedCaller) {
+    this.#context = context;
+    this.session = caller.session;
+    this.participants = caller.participants;
+    this.plan = caller.plan;
+    this.participant = caller.participant;
+    this.tokenStatus = caller.tokenStatus;
   }
 
   /**
@@ -148,12 +148,12 @@ export class Viewer implements IdentifiedCaller {
    */
   static of(
     context: SessionContext,
-    received: IdentifiedCaller,
+    caller: IdentifiedCaller,
     now: number,
-    tokenStatus: TokenStatus = received.tokenStatus,
+    tokenStatus: TokenStatus = caller.tokenStatus,
   ) {
-    const { session, participant } = received;
-    return canView(session, participant, tokenStatus, now) ? new Viewer(context, received) : null;
+    const { session, participant } = caller;
+    return canView(session, participant, tokenStatus, now) ? new Viewer(context, caller) : null;
   }
 
   /** The same viewer after its own write. */
@@ -161,7 +161,7 @@ export class Viewer implements IdentifiedCaller {
     const { tokenStatus } = this;
     const { number } = this.participant;
     const participant = loaded.participants.find((one) => one.number === number);
-    return new Viewer(this.#room, {
+    return new Viewer(this.#context, {
       ...loaded,
       participant: participant ?? this.participant,
       tokenStatus,
@@ -175,15 +175,15 @@ export class Viewer implements IdentifiedCaller {
 
   /** As of now: a key can leave the setting without a commit. */
   visibleSession(): Session {
-    const { isListed = () => false } = this.#room.resolveOrigin(undefined);
+    const { isListed = () => false } = this.#context.resolveOrigin(undefined);
     return revokeUnlistedKeys(this.session, this.participants, isListed);
   }
 
   view(): SessionView | NarrowedView {
-    const { id, store, online } = this.#room;
-    const whole = viewSession(id, this.visibleSession(), store.head(), this.participants, online());
+    const { id, store, online } = this.#context;
+    const full = viewSession(id, this.visibleSession(), store.head(), this.participants, online());
     const narrowing = this.narrowing();
-    return narrowing === null ? whole : narrowView(whole, narrowing, this.participant.number);
+    return narrowing === null ? full : narrowView(full, narrowing, this.participant.number);
   }
 
   /** Only for operations that a narrowed link cannot call. */
@@ -193,7 +193,7 @@ export class Viewer implements IdentifiedCaller {
   }
 
   text(): SessionText {
-    const { id, store, online } = this.#room;
+    const { id, store, online } = this.#context;
     const { participants } = this;
     const session = this.visibleSession();
     const head = store.head();
@@ -201,49 +201,49 @@ export class Viewer implements IdentifiedCaller {
       return { id, version: session.version, head, json: JSON.stringify(this.view()) };
     }
     const connected = online();
-    const earlier = writtenOut.get(session);
+    const cached = cachedTexts.get(session);
     // Who is connected changes without a commit, so the cached text is used only if nobody is.
-    const isSame = earlier?.head === head && earlier.participants === participants;
+    const isSame = cached?.head === head && cached.participants === participants;
     const json =
       connected.size === 0 && isSame
-        ? earlier.json
+        ? cached.json
         : JSON.stringify(viewSession(id, session, head, participants, connected));
-    if (connected.size === 0) writtenOut.set(session, { participants, head, json });
+    if (connected.size === 0) cachedTexts.set(session, { participants, head, json });
     return { id, version: session.version, head, json };
   }
 
   page(query: PageQuery): EventPage {
     const { session, participant } = this;
-    const head = this.#room.store.head();
-    const whole = readPage(this.#room.store, query, head);
+    const head = this.#context.store.head();
+    const full = readPage(this.#context.store, query, head);
     const narrowing = this.narrowing();
-    const place = placeOf(session, participant, head);
-    if (narrowing === null) return { ...whole, ...place };
-    const texts = narrowEvents(whole.texts, narrowing, participant.number);
-    return { ...whole, texts, count: texts.length, ...place };
+    const position = positionOf(session, participant, head);
+    if (narrowing === null) return { ...full, ...position };
+    const texts = narrowEvents(full.texts, narrowing, participant.number);
+    return { ...full, texts, count: texts.length, ...position };
   }
 
   /** Part of an export. */
   evidence(after: number, until: number): EvidencePart {
-    const { id, store } = this.#room;
+    const { id, store } = this.#context;
     return readEvidence(store, id, { after, until }, LIMITS.pageBytes);
   }
 
   /** Null beyond the head. */
   chainAt(seq: number): ChainEnd | null {
-    return this.#room.store.chainAt(seq);
+    return this.#context.store.chainAt(seq);
   }
 
   job({ job, result }: StoredJob): JobView {
-    return viewJob(job, hexOf(this.#room), result);
+    return viewJob(job, hexOf(this.#context), result);
   }
 
   jobInput(number: number): Json {
-    return this.#room.jobs.input(number);
+    return this.#context.jobs.input(number);
   }
 
   checkpointBody(number: number): string | null {
-    return this.#room.checkpoints.body(number);
+    return this.#context.checkpoints.body(number);
   }
 }
 
@@ -251,7 +251,7 @@ export class Viewer implements IdentifiedCaller {
  * The members of a page besides its events: where the log ends, and how long the caller may read
  * it.
  */
-function placeOf(session: Session, { expiresAt }: Participant, head: number) {
+function positionOf(session: Session, { expiresAt }: Participant, head: number) {
   const ended = isTerminal(session.state);
   const ownEnd = expiresAt ?? Infinity;
   // An ended session no longer expires, but it is purged later.
@@ -269,7 +269,7 @@ export const emptyPage = (
   count: 0,
   nextAfter: after,
   more: false,
-  ...placeOf(session, participant, context.store.head()),
+  ...positionOf(session, participant, context.store.head()),
 });
 
 /** The session for a viewer, its outline for any other identified caller. */
@@ -287,7 +287,7 @@ export function showText(
 /** A stale caller also gets the current session and the events it missed, if it may view them. */
 export function refusal(
   context: SessionContext,
-  received: IdentifiedCaller,
+  caller: IdentifiedCaller,
   failure: Failure,
   now: number,
 ): Refusal {
@@ -297,13 +297,13 @@ export function refusal(
     case "illegal_transition":
     case "replay_gap":
     case "paused": {
-      const viewer = Viewer.of(context, received, now);
-      const outline = () => outlineSession(context.id, received.session, context.store.head());
+      const viewer = Viewer.of(context, caller, now);
+      const outline = () => outlineSession(context.id, caller.session, context.store.head());
       return { ...refused, current: viewer?.view() ?? outline() };
     }
     case "version_conflict":
     case "precondition_failed": {
-      const viewer = Viewer.of(context, received, now);
+      const viewer = Viewer.of(context, caller, now);
       return viewer === null ? refused : { ...refused, ...catchUp(viewer, failure) };
     }
     default:
@@ -338,25 +338,25 @@ export function admitTo(
   operation: Operation,
   now: number,
 ): Reply<Viewer> {
-  const received = identify(context, credential, now);
-  if (!received.ok) return received;
-  const { session, participant, tokenStatus } = received.value;
+  const caller = identify(context, credential, now);
+  if (!caller.ok) return caller;
+  const { session, participant, tokenStatus } = caller.value;
   // Before its rights: a caller who may read is told what is wrong with its request.
   const checked = problem === undefined ? operation : "get";
   const attempt = { operation: checked, request: null, ifMatch: null };
   const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
   const failure = admitted.ok ? problem : admitted.error;
-  if (failure !== undefined) return refusal(context, received.value, failure, now);
-  return { ok: true, value: requireViewer(context, received.value, now) };
+  if (failure !== undefined) return refusal(context, caller.value, failure, now);
+  return { ok: true, value: requireViewer(context, caller.value, now) };
 }
 
 /** The viewer of a caller who was admitted to more than reading. */
 export function requireViewer(
   context: SessionContext,
-  received: IdentifiedCaller,
+  caller: IdentifiedCaller,
   now: number,
 ): Viewer {
-  const viewer = Viewer.of(context, received, now);
+  const viewer = Viewer.of(context, caller, now);
   if (viewer === null) throw new Error("who may act may look");
   return viewer;
 }

@@ -25,13 +25,13 @@ import { admitTo, replyTo, identify, refusal, Viewer, type IdentifiedCaller } fr
 import type { JobList, ListJobsRequest, JobReply, SubmittedJob } from "./job-messages";
 import type { AuthenticatedRequest, NumberedRequest, Reply, RequestKey } from "./messages";
 
-const shown = (viewer: Viewer, stored: StoredJob): JobReply => ({
+const jobReply = (viewer: Viewer, stored: StoredJob): JobReply => ({
   job: viewer.job(stored),
   expiresAt: expiryTime(viewer.session),
 });
 
 /** For a caller who may know that the job was submitted, but not how it ended. */
-const outlined = (
+const jobOutline = (
   context: SessionContext,
   { session }: IdentifiedCaller,
   { job }: StoredJob,
@@ -51,15 +51,16 @@ export function submitJob(
   now: number,
 ): Reply<SubmittedJob> {
   const { credential, submission, key } = request;
-  const received = identify(context, credential, now);
-  if (!received.ok) return received;
-  const earlier = findByKey(received.value, key, (_, hash) => context.jobs.byKey(hash));
+  const caller = identify(context, credential, now);
+  if (!caller.ok) return caller;
+  const earlier = findByKey(caller.value, key, (_, hash) => context.jobs.byKey(hash));
   const known = earlier === null ? null : context.jobs.get(earlier.number);
   if (earlier !== null && known !== null) {
-    if (earlier.request !== key?.request) return keyMismatch(context, received.value, now);
-    const viewer = Viewer.of(context, received.value, now);
-    const job = viewer === null ? outlined(context, received.value, known) : shown(viewer, known);
-    return replyTo(received.value, { ...job, replayed: true });
+    if (earlier.request !== key?.request) return keyMismatch(context, caller.value, now);
+    const viewer = Viewer.of(context, caller.value, now);
+    const job =
+      viewer === null ? jobOutline(context, caller.value, known) : jobReply(viewer, known);
+    return replyTo(caller.value, { ...job, replayed: true });
   }
   const admitted = admitTo(context, request, "submitJob", now);
   if (!admitted.ok) return admitted;
@@ -73,15 +74,15 @@ export function submitJob(
     submissionProblem(submission, now) ??
     jobCapacityProblem(context.jobs.countOpen(), context.jobs.waiting());
   if (problem !== null) return refusal(context, admitted.value, problem, now);
-  const place = { id: jobIdOf(hexOf(context), number), number, createdBy: participant.number };
+  const identity = { id: jobIdOf(hexOf(context), number), number, createdBy: participant.number };
   const policy = submission.closePolicy ?? participant.arcp?.closePolicy;
-  const { job, facts } = submit({ ...submission, closePolicy: policy }, agent.value, place, now);
+  const { job, facts } = submit({ ...submission, closePolicy: policy }, agent.value, identity, now);
   const { trace } = credential;
-  const beside = () => context.jobs.insert(job, submission.input, key);
-  const besideBytes = submissionBytes(submission);
-  commitChange(context, session, now, { by: participant, facts, trace, beside, besideBytes });
+  const extraWrites = () => context.jobs.insert(job, submission.input, key);
+  const extraBytes = submissionBytes(submission);
+  commitChange(context, session, now, { by: participant, facts, trace, extraWrites, extraBytes });
   const stored = { job, result: undefined };
-  return replyTo(received.value, { ...shown(admitted.value, stored), replayed: false });
+  return replyTo(caller.value, { ...jobReply(admitted.value, stored), replayed: false });
 }
 
 /** Stores changes of one or more jobs in one commit. No event moves the session's version. */
@@ -95,13 +96,13 @@ export function commitJobs(
 ): void {
   if (changes.length === 0) return;
   const facts = changes.flatMap((change) => change.facts);
-  const beside = () => {
+  const extraWrites = () => {
     for (const { job, result } of changes) context.jobs.update(job, result);
   };
   const results = changes.map(({ result }) => (result === undefined ? 0 : jsonBytes(result)));
-  const besideBytes = results.reduce((sum, bytes) => sum + bytes, 0);
-  if (facts.length === 0) context.store.transaction(beside);
-  else commitChange(context, session, now, { by, facts, trace, beside, besideBytes });
+  const extraBytes = results.reduce((sum, bytes) => sum + bytes, 0);
+  if (facts.length === 0) context.store.transaction(extraWrites);
+  else commitChange(context, session, now, { by, facts, trace, extraWrites, extraBytes });
 }
 
 export function listJobs(
@@ -113,12 +114,12 @@ export function listJobs(
   if (!admitted.ok) return admitted;
   const jobs: JobView[] = [];
   let { after: next } = request;
-  let [looked, length] = [0, 0];
+  let [scanned, length] = [0, 0];
   // Results are long: one is read only if its job matches and the page has space for it.
   for (const job of context.jobs.after(next)) {
     const isFull = jobs.length === request.limit || length >= LIMITS.pageBytes;
-    if (isFull || looked === LOOKED_AT) return { ok: true, value: { jobs, next } };
-    looked += 1;
+    if (isFull || scanned === MAX_SCANNED) return { ok: true, value: { jobs, next } };
+    scanned += 1;
     next = job.number;
     const stored = matches(job, request) ? context.jobs.get(next) : null;
     if (stored === null) continue;
@@ -130,7 +131,7 @@ export function listJobs(
 }
 
 /** Jobs read for one page, so that a filter that finds none cannot stall the object. */
-const LOOKED_AT = 2_000;
+const MAX_SCANNED = 2_000;
 
 const matches = (job: Job, { status, agent, since, until }: ListJobsRequest): boolean =>
   (status === undefined || status.includes(job.status)) &&
@@ -141,18 +142,18 @@ const matches = (job: Job, { status, agent, since, until }: ListJobsRequest): bo
 export const getJob = admittedHandler("getJob", (viewer, context, { number }: NumberedRequest) => {
   const stored = context.jobs.get(number);
   if (stored === null) return refuse(NO_JOB);
-  return ok({ ...shown(viewer, stored), input: viewer.jobInput(number) });
+  return ok({ ...jobReply(viewer, stored), input: viewer.jobInput(number) });
 });
 
-type Reasoned = AuthenticatedRequest & { readonly reason?: string | undefined };
+type ReasonRequest = AuthenticatedRequest & { readonly reason?: string | undefined };
 
 const NO_JOB = { code: "not_found", what: "job" } as const;
 
 /** Takes effect at once, whether or not the executor calls again: its next response reports it. */
 export const cancelJob = admittedHandler(
   "cancelJob",
-  (viewer, context, asked: NumberedRequest & Reasoned, now) => {
-    const { credential, number, reason } = asked;
+  (viewer, context, request: NumberedRequest & ReasonRequest, now) => {
+    const { credential, number, reason } = request;
     const { session, participant } = viewer;
     const stored = context.jobs.get(number);
     if (stored === null) return refuse(NO_JOB);
@@ -160,11 +161,11 @@ export const cancelJob = admittedHandler(
       return refuse({ code: "scope_denied", needed: "own", why: "not_yours" });
     }
     // Cancelling an ended job changes nothing, and the response shows how it ended.
-    if (!isOpen(stored.job)) return ok(shown(viewer, stored));
+    if (!isOpen(stored.job)) return ok(jobReply(viewer, stored));
     const changes = cancellations(context, [stored.job], reason, now);
     commitJobs(context, session, changes, participant, now, credential.trace);
     const job = changes[0]?.job ?? stored.job;
-    return ok(shown(viewer, { job, result: undefined }));
+    return ok(jobReply(viewer, { job, result: undefined }));
   },
 );
 
@@ -182,13 +183,16 @@ export function cancellations(
 }
 
 /** The client closed the session: cancels the jobs whose policy requires it. Returns how many. */
-export const closeJobs = admittedHandler("cancelJob", (viewer, context, request: Reasoned, now) => {
-  const { session, participant } = viewer;
-  const jobs = context.jobs
-    .open()
-    .filter((job) => job.closePolicy === "cancel" && job.createdBy === participant.number);
-  const reason = request.reason ?? "The client closed the session.";
-  const changes = cancellations(context, jobs, reason, now);
-  commitJobs(context, session, changes, participant, now, request.credential.trace);
-  return ok(changes.length);
-});
+export const closeJobs = admittedHandler(
+  "cancelJob",
+  (viewer, context, request: ReasonRequest, now) => {
+    const { session, participant } = viewer;
+    const jobs = context.jobs
+      .open()
+      .filter((job) => job.closePolicy === "cancel" && job.createdBy === participant.number);
+    const reason = request.reason ?? "The client closed the session.";
+    const changes = cancellations(context, jobs, reason, now);
+    commitJobs(context, session, changes, participant, now, request.credential.trace);
+    return ok(changes.length);
+  },
+);

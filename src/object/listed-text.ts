@@ -14,7 +14,7 @@ interface Texts {
 }
 
 /** The texts of a query, hashed as they are stored. */
-type Looked = Required<Pick<SessionQuery, "label" | "external" | "words">>;
+type HashedQuery = Required<Pick<SessionQuery, "label" | "external" | "words">>;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -49,16 +49,16 @@ export class ListedText {
       nth: nth ?? null,
       labels: Object.entries(labels).map(([name, value]) => this.#label(name, value)),
       words: this.#masking.words(all).join(" "),
-      body: this.#masking.mask(placeOf(objectIdHex, textHash), encoder.encode(text)),
+      body: this.#masking.mask(maskLabelOf(objectIdHex, textHash), encoder.encode(text)),
     };
   }
 
   decode(objectIdHex: string, textHash: string, body: Uint8Array): Texts {
-    const text = this.#masking.mask(placeOf(objectIdHex, textHash), body);
+    const text = this.#masking.mask(maskLabelOf(objectIdHex, textHash), body);
     return JSON.parse(decoder.decode(text)) as Texts;
   }
 
-  hashQuery({ label, externalId, q }: ListQuery): Looked {
+  hashQuery({ label, externalId, q }: ListQuery): HashedQuery {
     return {
       label: label === undefined ? undefined : this.#label(label.name, label.value),
       external: externalId === undefined ? undefined : this.hashExternalId(externalId),
@@ -75,4 +75,4 @@ export class ListedText {
   }
 }
 
-const placeOf = (objectIdHex: string, textHash: string): string => `${objectIdHex} ${textHash}`;
+const maskLabelOf = (objectIdHex: string, textHash: string): string => `${objectIdHex} ${textHash}`;

@@ -38,7 +38,7 @@ const watcherTagOf = (participant: number): string => `w${participant}`;
 export class Listeners {
   readonly #state: DurableObjectState;
   /** Upper bound of the number of listeners: the last count plus all that were accepted since. */
-  #atMost = Infinity;
+  #upperBound = Infinity;
 
   constructor(state: DurableObjectState) {
     this.#state = state;
@@ -46,8 +46,8 @@ export class Listeners {
 
   /** Counts only if the limit may be reached: listing many sockets takes time. */
   hasCapacity(limit: number): boolean {
-    if (this.#atMost >= limit) this.#atMost = this.#state.getWebSockets().length;
-    return this.#atMost < limit;
+    if (this.#upperBound >= limit) this.#upperBound = this.#state.getWebSockets().length;
+    return this.#upperBound < limit;
   }
 
   /** Connections of these participants. */
@@ -71,7 +71,7 @@ export class Listeners {
   /** Tells the listener where the log ends now: later commits are announced. */
   accept({ participant, isWatcher }: Listener, head: number): Response {
     const tag = isWatcher ? watcherTagOf(participant) : tagOf(participant);
-    this.#atMost += 1;
+    this.#upperBound += 1;
     return acceptSocket(this.#state, [tag], { [HEAD_HEADER]: String(head) });
   }
 
@@ -81,9 +81,9 @@ export class Listeners {
    */
   announce({ commit, text }: Pick<CommitRecord, "commit" | "text">): void {
     const { before, after } = connectionEnds(commit);
-    for (const { participant, ending } of before) {
-      this.#close(tagOf(participant), ending);
-      if (ending === "revoked") this.#close(watcherTagOf(participant), ending);
+    for (const { participant, ending: reason } of before) {
+      this.#close(tagOf(participant), reason);
+      if (reason === "revoked") this.#close(watcherTagOf(participant), reason);
     }
     const sockets = this.#state.getWebSockets();
     if (sockets.length === 0) return;
@@ -91,14 +91,14 @@ export class Listeners {
     if (after !== null) this.closeAll(after);
   }
 
-  closeAll(ending: EndReason): void {
-    this.#close(undefined, ending);
+  closeAll(reason: EndReason): void {
+    this.#close(undefined, reason);
   }
 
-  #close(tag: string | undefined, ending: EndReason): void {
+  #close(tag: string | undefined, reason: EndReason): void {
     for (const socket of this.#state.getWebSockets(tag)) {
       try {
-        socket.close(CLOSE_CODES[ending], ending);
+        socket.close(CLOSE_CODES[reason], reason);
       } catch {
         // Already closing from the other side.
       }
@@ -116,16 +116,16 @@ export function admitListener(
   limit: number,
   now: number,
 ): Reply<Listener> {
-  const shown = JSON.parse(headers.get(CREDENTIAL_HEADER) ?? "null") as Credential | WatchRequest;
-  const isWatcher = "principal" in shown;
+  const caller = JSON.parse(headers.get(CREDENTIAL_HEADER) ?? "null") as Credential | WatchRequest;
+  const isWatcher = "principal" in caller;
   const admitted = isWatcher
-    ? admitWatcher(context, shown, now)
-    : admitTo(context, { credential: shown }, "live", now);
+    ? admitWatcher(context, caller, now)
+    : admitTo(context, { credential: caller }, "live", now);
   if (!admitted.ok) return admitted;
   const viewer = "viewer" in admitted.value ? admitted.value.viewer : admitted.value;
-  const line = lineOf(viewer);
+  const group = groupOf(viewer);
   const share = Math.ceil((limit * LIMITS.listenersShare) / LIMITS.listeners);
-  const isOverShare = line !== null && listeners.count(line) >= share;
+  const isOverShare = group !== null && listeners.count(group) >= share;
   if (!isOverShare && listeners.hasCapacity(limit)) {
     return ok({ participant: viewer.participant.number, isWatcher });
   }
@@ -137,7 +137,7 @@ export function admitListener(
 }
 
 /** The participants whose connections count together; null for an owner, who may use all. */
-const lineOf = ({ participant, participants }: Viewer): readonly number[] | null => {
+const groupOf = ({ participant, participants }: Viewer): readonly number[] | null => {
   if (isOwner(participant) || participant.number === KEY_HOLDER) return null;
   const root = rootOf(participant, participants);
   return participants

@@ -18,10 +18,10 @@ export class Masking {
   }
 
   /** Its own inverse: masking twice with the same label returns the bytes. */
-  mask(place: string, bytes: Uint8Array): Uint8Array {
+  mask(label: string, bytes: Uint8Array): Uint8Array {
     const out = new Uint8Array(bytes.length);
     for (let at = 0; at < bytes.length; at += BLOCK) {
-      const key = this.#digest(`${place} ${at}`);
+      const key = this.#digest(`${label} ${at}`);
       for (let n = at; n < Math.min(at + BLOCK, bytes.length); n += 1) {
         out[n] = (bytes[n] ?? 0) ^ (key[n - at] ?? 0);
       }

@@ -17,7 +17,7 @@ export function measureCommit(
   { commit, participant }: Pick<CommitRecord, "commit" | "participant">,
 ): void {
   if (counters.isEnabled)
-    for (const tallied of countersOf(commit, sessionId)) counters.add(tallied);
+    for (const counter of countersOf(commit, sessionId)) counters.add(counter);
   if (metrics === undefined) return;
   for (const measure of measuresOf(commit, participant, sessionId)) {
     metrics.writeDataPoint(toDataPoint(measure));

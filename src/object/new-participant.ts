@@ -5,14 +5,14 @@ import type { Participant } from "../domain/participants/participant";
 import type { NewParticipant } from "../domain/session/decision";
 
 export const newParticipant = (
-  made: NewParticipant,
+  created: NewParticipant,
   hash: TokenHash,
-  maker: Participant | null,
+  creator: Participant | null,
   { first, last, session }: Commit,
   now: number,
 ): Participant => ({
-  ...made,
-  madeBy: maker?.number ?? null,
+  ...created,
+  madeBy: creator?.number ?? null,
   createdAt: now,
   tokenSeq: first,
   tokenHash: hash,

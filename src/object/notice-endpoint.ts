@@ -27,13 +27,13 @@ import { StoredObject } from "./stored-object";
 /** Added to the timeout of an attempt: what is still in flight then was lost with its instance. */
 const LOST_AFTER_MS = 5_000;
 /** Number of deliveries that are searched for the last attempt. */
-const LOOKED_AT = 20;
+const MAX_SCANNED = 20;
 /** Delay before a status is reported again to a home that did not answer. */
 const REPORT_RETRY_MS = 5_000;
 
 export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
-  readonly #store = new DeliveryStore(this.sql, (place, bytes) =>
-    this.#masking().mask(place, bytes),
+  readonly #store = new DeliveryStore(this.sql, (label, bytes) =>
+    this.#masking().mask(label, bytes),
   );
   readonly #clock = new AlarmClock(this.ctx.storage, this.meter);
   readonly #secret = new MaskingSecret(this.sql);
@@ -46,28 +46,28 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
   readonly #deliverer = new Deliverer(() => ({
     objectIdHex: this.ctx.id.toString(),
     store: this.#store,
-    courier: courierOf(this.ctx),
+    sender: senderOf(this.ctx),
     delays: attemptDelays(this.env),
-    dice: Math.random,
+    random: Math.random,
     isListed: this.#isListed,
     env: this.env,
   }));
 
-  async put(news: EndpointUpdate): Promise<void> {
+  async put(update: EndpointUpdate): Promise<void> {
     const now = Date.now();
     const before = this.#store.endpoint();
-    if (before !== null && before.version >= news.version) return;
+    if (before !== null && before.version >= update.version) return;
     this.#masking();
     this.#store.transaction(() => {
-      const { isEnded, isResumed = false, replay, ...kept } = news;
+      const { isEnded, isResumed = false, replay, ...row } = update;
       const isActive = before === null || before.status === "active" || isResumed;
       // Only a subscription restarts under its old id.
-      const isAnew = isResumed && news.settings.subscription !== undefined;
-      const isOver = before?.status === "ended" && !isAnew;
-      const status = isEnded || isOver ? "ended" : isActive ? "active" : "suspended";
+      const isRestart = isResumed && update.settings.subscription !== undefined;
+      const hasEnded = before?.status === "ended" && !isRestart;
+      const status = isEnded || hasEnded ? "ended" : isActive ? "active" : "suspended";
       const failingSince = isResumed ? null : (before?.failingSince ?? null);
       const unreported = before?.unreported ?? null;
-      this.#store.save({ ...kept, status, failingSince, unreported });
+      this.#store.save({ ...row, status, failingSince, unreported });
       if (status === "active") this.#store.release(now);
       if (status === "ended") this.#store.giveUpPending();
       else if (replay !== undefined && "delivery" in replay) {
@@ -77,7 +77,7 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
     await this.#deliver();
   }
 
-  async tell(rings: readonly OutgoingNotice[], isAnew = false): Promise<void> {
+  async tell(notices: readonly OutgoingNotice[], isRestart = false): Promise<void> {
     const now = Date.now();
     const endpoint = this.#store.endpoint();
     // Ended or removed: acknowledged and dropped.
@@ -85,14 +85,14 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
     const isMore = this.#store.transaction(() => {
       const nextAt = canDeliver(endpoint, now, this.#isListed) ? now : null;
       const status = nextAt === null && !holdsDeliveries(endpoint) ? "given_up" : "pending";
-      const known = rings.filter((ring) => !this.#store.add(ring, status, nextAt, now));
-      if (known.length < rings.length) {
+      const known = notices.filter((notice) => !this.#store.add(notice, status, nextAt, now));
+      if (known.length < notices.length) {
         this.#store.evictOldest(LIMITS.deliveries, now, (seq) =>
           gapMessageFor(endpoint.settings, seq, now),
         );
       }
-      if (isAnew) for (const ring of known) this.#store.resend(ring, now);
-      return isAnew || known.length < rings.length;
+      if (isRestart) for (const notice of known) this.#store.resend(notice, now);
+      return isRestart || known.length < notices.length;
     });
     if (isMore) await this.#deliver();
   }
@@ -130,7 +130,7 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
 
   async failing(): Promise<EndpointFailure | null> {
     const since = this.#store.endpoint()?.failingSince ?? null;
-    const newest = since === null ? [] : this.#store.list(Number.MAX_SAFE_INTEGER, LOOKED_AT);
+    const newest = since === null ? [] : this.#store.list(Number.MAX_SAFE_INTEGER, MAX_SCANNED);
     const attempts = newest.flatMap((delivery) => delivery.attempts);
     const [last] = attempts.toSorted((a, b) => b.at.localeCompare(a.at));
     if (since === null || last === undefined) return null;
@@ -194,7 +194,7 @@ export class NoticeEndpoint extends StoredObject implements NoticeEndpointRpc {
 }
 
 /** The Worker of this object: it has the keys and makes the connections. */
-const courierOf = (state: DurableObjectState): WebhookSenderRpc =>
+const senderOf = (state: DurableObjectState): WebhookSenderRpc =>
   (state as unknown as { readonly exports: { readonly WebhookSender: WebhookSenderRpc } }).exports
     .WebhookSender;
 

@@ -16,33 +16,33 @@ import type { OwnerDirectoryRpc } from "./directory-messages";
 export async function notifyDirectory(
   env: Env,
   context: SessionContext,
-  tellings: readonly OutboxMessage[],
+  messages: readonly OutboxMessage[],
 ): Promise<void> {
   const loaded = context.store.load();
   if (loaded === null || loaded.session.belongs === null) {
     throw new Error("a session of nobody has no directory to tell");
   }
   const { belongs, createdAt } = loaded.session;
-  const told = tellings.map(({ seq, body }) => ({ seq, ...(body as DirectoryOutboxMessage) }));
+  const bodies = messages.map(({ seq, body }) => ({ seq, ...(body as DirectoryOutboxMessage) }));
   await directoryOf(env, belongs, loaded.session).tell({
     objectIdHex: hexOf(context),
     createdAt: Date.parse(createdAt),
     belongs,
-    listings: told.flatMap(({ seq, listing }) => (listing ? [{ seq, ...listing }] : [])),
-    notices: told.flatMap(({ ring }) => (ring ? forwarded(context, loaded, ring) : [])),
+    listings: bodies.flatMap(({ seq, listing }) => (listing ? [{ seq, ...listing }] : [])),
+    notices: bodies.flatMap(({ ring }) => (ring ? toForwardedNotices(context, loaded, ring) : [])),
   });
 }
 
 /** The notices of one commit. A link goes only to the endpoints that its handoff names. */
-const forwarded = (
+const toForwardedNotices = (
   context: SessionContext,
   loaded: LoadedSession,
   first: number,
 ): readonly ForwardedNotice[] =>
   composeNotices(context, loaded, first).map(({ event, ...notice }) => {
-    const ring = handoffNotification(event, loaded.participants);
-    const link = ring?.link === undefined ? {} : { link: ring.link };
-    return { notice, named: ring?.to ?? [], ...link };
+    const handoff = handoffNotification(event, loaded.participants);
+    const link = handoff?.link === undefined ? {} : { link: handoff.link };
+    return { notice, named: handoff?.to ?? [], ...link };
   });
 
 /** The session is purged. A session without an owner was never listed. */

@@ -17,14 +17,14 @@ export async function notifyEndpoint(
   env: Env,
   context: SessionContext,
   to: string,
-  tellings: readonly OutboxMessage[],
+  messages: readonly OutboxMessage[],
 ): Promise<void> {
   const endpoint = endpointAt(env, to);
-  for (const { seq, body } of tellings) {
-    const told = body as unknown as EndpointOutboxMessage;
-    if ("remove" in told) await endpoint.remove();
-    else if ("put" in told) await endpoint.put({ version: seq, ...newsOf(context, told) });
-    else await endpoint.tell(ringsFor(context, to, told.ring));
+  for (const { seq, body } of messages) {
+    const message = body as unknown as EndpointOutboxMessage;
+    if ("remove" in message) await endpoint.remove();
+    else if ("put" in message) await endpoint.put({ version: seq, ...toUpdate(context, message) });
+    else await endpoint.tell(noticesFor(context, to, message.ring));
   }
 }
 
@@ -34,18 +34,22 @@ export async function removeEndpoints(env: Env, context: SessionContext): Promis
   await Promise.all(all.map(({ hex }) => endpointAt(env, hex).remove()));
 }
 
-const newsOf = (
+const toUpdate = (
   context: SessionContext,
-  told: Extract<EndpointOutboxMessage, { put: unknown }>,
+  message: Extract<EndpointOutboxMessage, { put: unknown }>,
 ) => {
-  const { put, ...once } = told;
+  const { put, ...once } = message;
   const { settings, createdAt, endsAt, key } = put;
   const home = { session: hexOf(context), ...(key === undefined ? {} : { key }) };
   return { settings, createdAt, endsAt, home, ...once };
 };
 
 /** The notices of one commit for one endpoint. */
-function ringsFor(context: SessionContext, hex: string, first: number): readonly OutgoingNotice[] {
+function noticesFor(
+  context: SessionContext,
+  hex: string,
+  first: number,
+): readonly OutgoingNotice[] {
   const { store } = context;
   const loaded = store.load();
   const endpoint = endpointsOf(store.outbox()).find((one) => one.hex === hex);
@@ -55,8 +59,8 @@ function ringsFor(context: SessionContext, hex: string, first: number): readonly
   const key = loaded.participants.find(({ number }) => number === endpoint.madeBy)?.bind?.key;
   if (key !== undefined && context.resolveOrigin(undefined).isListed?.(key) !== true) return [];
   return composeNotices(context, loaded, first).flatMap(({ event, ...notice }) => {
-    const ring = handoffNotification(event, loaded.participants);
-    const isNamed = ring?.to.includes(hex) === true;
+    const handoff = handoffNotification(event, loaded.participants);
+    const isNamed = handoff?.to.includes(hex) === true;
     if (
       !isNamed &&
       !(
@@ -66,6 +70,6 @@ function ringsFor(context: SessionContext, hex: string, first: number): readonly
     ) {
       return [];
     }
-    return [{ notice, ...(isNamed && ring.link !== undefined ? { link: ring.link } : {}) }];
+    return [{ notice, ...(isNamed && handoff.link !== undefined ? { link: handoff.link } : {}) }];
   });
 }

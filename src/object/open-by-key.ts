@@ -86,15 +86,18 @@ function open(
     now,
   );
   if (!decided.ok) return { ok: false, failure: decided.error };
-  const { facts, made, forgets } = decided.value;
-  const left = removeParticipants(forgets, participants);
+  const { facts, made: created, forgets } = decided.value;
+  const remaining = removeParticipants(forgets, participants);
   const { commit, loaded } = commitChange(context, session, now, {
     by: { number: null, actor: keyActor(key), scopes: ["own"] },
     facts,
     trace: request.trace,
-    issued: [{ participant: made.number, hash: token }],
+    issued: [{ participant: created.number, hash: token }],
     row: {
-      participants: (done) => [...left, newParticipant(made, token, null, done, now)],
+      participants: (committed) => [
+        ...remaining,
+        newParticipant(created, token, null, committed, now),
+      ],
       plan,
       adds: "content",
     },
@@ -105,7 +108,7 @@ function open(
   return ok({
     objectIdHex: hexOf(context),
     session: viewer.text(),
-    participant: made.number,
+    participant: created.number,
     issuedSeq: commit.first,
     replayed: false,
     sealed: null,

@@ -30,7 +30,7 @@ function find(context: SessionContext, number: number, now: number): Found | nul
 }
 
 /** The state of the link for a caller with its code; with the link itself while it waits. */
-function standOf(
+function linkStatusOf(
   context: SessionContext,
   key: LinkKey,
   now: number,
@@ -55,7 +55,7 @@ export function readLinkState(
   key: LinkKey,
   now: number,
 ): Reply<LinkPreview> {
-  const { state, found } = standOf(context, key, now);
+  const { state, found } = linkStatusOf(context, key, now);
   if (found === undefined) return ok({ state });
   const { session, participant, link } = found;
   return ok({
@@ -65,7 +65,7 @@ export function readLinkState(
   });
 }
 
-interface Standing {
+interface LinkStatus {
   readonly state: LinkState;
 }
 
@@ -76,8 +76,8 @@ export function declineLink(
   context: SessionContext,
   request: DeclineRequest,
   now: number,
-): Reply<Standing> {
-  const { state, found } = standOf(context, request, now);
+): Reply<LinkStatus> {
+  const { state, found } = linkStatusOf(context, request, now);
   if (found === undefined) return ok({ state });
   const { session, participant, plan, link } = found;
   const declined = { ...participant, link: { ...link, declinedAt: now } };
@@ -110,8 +110,8 @@ export function openLink(
   context: SessionContext,
   request: OpenLinkRequest,
   now: number,
-): Reply<Opened | Standing> {
-  const { state, found } = standOf(context, request, now);
+): Reply<Opened | LinkStatus> {
+  const { state, found } = linkStatusOf(context, request, now);
   if (found === undefined) return ok({ state });
   const { session, participant, plan, link } = found;
   const { number } = participant;
@@ -126,15 +126,15 @@ export function openLink(
     trace: request.trace,
     issued: [{ participant: number, hash: request.next }],
     row: {
-      participants: (made) =>
+      participants: (committed) =>
         withParticipant(found, {
-          ...withToken(participant, made.first, request.next),
+          ...withToken(participant, committed.first, request.next),
           actor,
           // A device that opened it before is fenced off and cannot replay a write.
-          fenceSeq: made.first,
+          fenceSeq: committed.first,
           last: null,
-          seenVersion: made.session.version,
-          cursor: made.last,
+          seenVersion: committed.session.version,
+          cursor: committed.last,
           link: { ...link, openedAt: link.openedAt ?? now },
         }),
       plan,

@@ -15,61 +15,61 @@ import { notifyDirectory, unlistSession } from "./notify-directory";
 import { removeEndpoints, notifyEndpoint } from "./notify-endpoint";
 
 /** Delay of the next attempt, doubled after each failure. */
-const AGAIN: Backoff = { baseMs: 5_000, maxMs: 5 * 60_000, jitter: 0 };
+const RETRY: Backoff = { baseMs: 5_000, maxMs: 5 * 60_000, jitter: 0 };
 
 export class Outbox {
   /** Read each time: tests inject a fault by giving the object another binding. */
   readonly #env: () => Env;
-  readonly #room: SessionContext;
+  readonly #context: SessionContext;
   #running: Promise<void> | null = null;
   #failures = 0;
 
   constructor(env: () => Env, context: SessionContext) {
     this.#env = env;
-    this.#room = context;
+    this.#context = context;
   }
 
   get hasPending(): boolean {
-    return this.#room.store.outbox().untold.length > 0;
+    return this.#context.store.outbox().untold.length > 0;
   }
 
   /** When the alarm has to send the pending messages. */
   retryAt(now: number): number {
-    return now + backoffMs(AGAIN, this.#failures + 1);
+    return now + backoffMs(RETRY, this.#failures + 1);
   }
 
   /** Never throws: unsent messages stay pending. */
   flush(): Promise<void> {
-    this.#running ??= this.#rounds().finally(() => {
+    this.#running ??= this.#sendRounds().finally(() => {
       this.#running = null;
     });
     return this.#running;
   }
 
-  async #rounds(): Promise<void> {
-    const { store } = this.#room;
+  async #sendRounds(): Promise<void> {
+    const { store } = this.#context;
     for (;;) {
-      const untold = store.exists() ? store.outbox().untold : [];
-      const receivers = [...new Set(untold.map(({ to }) => to))];
+      const pending = store.exists() ? store.outbox().untold : [];
+      const receivers = [...new Set(pending.map(({ to }) => to))];
       if (receivers.length === 0) return;
-      const told = await Promise.all(receivers.map((to) => this.#tell(to, untold)));
-      if (!told.includes(true)) return;
+      const results = await Promise.all(receivers.map((to) => this.#send(to, pending)));
+      if (!results.includes(true)) return;
     }
   }
 
   /** Did the receiver acknowledge? */
-  async #tell(to: string, untold: readonly OutboxMessage[]): Promise<boolean> {
-    const tellings = untold.filter((one) => one.to === to);
+  async #send(to: string, pending: readonly OutboxMessage[]): Promise<boolean> {
+    const messages = pending.filter((one) => one.to === to);
     try {
-      if (to === DIRECTORY_RECEIVER) await notifyDirectory(this.#env(), this.#room, tellings);
-      else await notifyEndpoint(this.#env(), this.#room, to, tellings);
+      if (to === DIRECTORY_RECEIVER) await notifyDirectory(this.#env(), this.#context, messages);
+      else await notifyEndpoint(this.#env(), this.#context, to, messages);
     } catch {
       this.#failures += 1;
       return false;
     }
     this.#failures = 0;
-    const { store } = this.#room;
-    const upTo = tellings.at(-1)?.seq ?? 0;
+    const { store } = this.#context;
+    const upTo = messages.at(-1)?.seq ?? 0;
     // If purged meanwhile, there is no row left to update.
     if (store.exists()) {
       store.transaction(() =>
@@ -86,12 +86,12 @@ export class Outbox {
     // Pending messages go first: nothing may follow the removal, and the owner learns how the
     // session ended.
     await this.flush();
-    const { untold } = this.#room.store.outbox();
-    if (untold.some(({ to }) => to === DIRECTORY_RECEIVER))
+    const { untold: pending } = this.#context.store.outbox();
+    if (pending.some(({ to }) => to === DIRECTORY_RECEIVER))
       throw new Error("the owner was not told yet");
     await Promise.all([
-      unlistSession(this.#env(), this.#room),
-      removeEndpoints(this.#env(), this.#room),
+      unlistSession(this.#env(), this.#context),
+      removeEndpoints(this.#env(), this.#context),
     ]);
   }
 }

@@ -39,32 +39,32 @@ import { acceptSocket, WebSocketObject, broadcast } from "./stored-object";
 import { TemplateCatalog } from "./template-catalog";
 
 /** Delay before settings are sent again to an endpoint that did not answer. */
-const SETTLE_RETRY_MS = 5_000;
+const ENDPOINT_RETRY_MS = 5_000;
 
 /** The return types of its methods are declared in its RPC interface. */
 export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc {
   readonly #list = new SessionList(this.sql);
   readonly #templates = new TemplateCatalog(this.sql);
   readonly #secret = new MaskingSecret(this.sql);
-  readonly #entries = new RedeemedCodeStore(this.sql);
-  readonly #admissions = new QuotaCounter();
+  readonly #redeemedCodes = new RedeemedCodeStore(this.sql);
+  readonly #quotaCounter = new QuotaCounter();
   readonly #endpoints = new OwnerEndpoints(() => this.env, new OwnerEndpointStore(this.sql));
   readonly #clock = new AlarmClock(this.ctx.storage, this.meter);
   #text: ListedText | null = null;
 
-  async tell(news: DirectoryUpdate): Promise<void> {
-    this.#keepSecret();
+  async tell(update: DirectoryUpdate): Promise<void> {
+    this.#ensureSecret();
     const text = this.#texts();
-    this.#admissions.markListed(news.objectIdHex);
-    const heard = news.listings.map((listing) =>
-      this.#list.put(text.encode(news, listing), Date.now()),
+    this.#quotaCounter.markListed(update.objectIdHex);
+    const changes = update.listings.map((listing) =>
+      this.#list.put(text.encode(update, listing), Date.now()),
     );
-    if (heard.includes(true)) this.#ringAll();
-    await this.#endpoints.forward(news.notices, Date.now());
+    if (changes.includes(true)) this.#notifyFollowers();
+    await this.#endpoints.forward(update.notices, Date.now());
   }
 
   async remove(objectIdHex: string): Promise<void> {
-    if (this.#list.remove(objectIdHex, Date.now())) this.#ringAll();
+    if (this.#list.remove(objectIdHex, Date.now())) this.#notifyFollowers();
     await this.#endpoints.forget(sessionIdFromHex(objectIdHex), Date.now());
   }
 
@@ -78,7 +78,7 @@ export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc
 
   async commandEndpoint(owner: string, command: OwnerEndpointCommand) {
     const decided = this.#endpoints.decide(owner, command, Date.now());
-    if (decided.ok) await this.#settle();
+    if (decided.ok) await this.#sendPending();
     return decided;
   }
 
@@ -87,14 +87,14 @@ export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc
   }
 
   /** The alarm is set first: if this instance ends meanwhile, the alarm sends to the endpoints. */
-  async #settle(): Promise<void> {
-    if (this.#endpoints.hasPending) await this.#clock.arm(Date.now() + SETTLE_RETRY_MS);
+  async #sendPending(): Promise<void> {
+    if (this.#endpoints.hasPending) await this.#clock.arm(Date.now() + ENDPOINT_RETRY_MS);
     await this.#endpoints.sendPending();
   }
 
   override async alarm(): Promise<void> {
     this.#clock.clear();
-    await this.#settle();
+    await this.#sendPending();
   }
 
   async nthOf(externalId: string) {
@@ -102,11 +102,11 @@ export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc
   }
 
   async admit(objectIdHex: string, quotas: Quotas) {
-    return this.#admissions.admit(objectIdHex, quotas, this.#list, Date.now());
+    return this.#quotaCounter.admit(objectIdHex, quotas, this.#list, Date.now());
   }
 
   async redeem(codeHash: string, until: number) {
-    return this.#entries.redeem(codeHash, until, Date.now());
+    return this.#redeemedCodes.redeem(codeHash, until, Date.now());
   }
 
   async list(query: ListQuery) {
@@ -121,10 +121,10 @@ export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc
       // One row more than shown tells whether there are more.
       limit: limit + 1,
     });
-    const shown = rows.slice(0, limit);
+    const page = rows.slice(0, limit);
     return {
-      sessions: shown.map((row) => viewOf(row, text)),
-      nextCursor: rows.length > limit ? (shown.at(-1)?.number ?? null) : scannedTo,
+      sessions: page.map((row) => viewOf(row, text)),
+      nextCursor: rows.length > limit ? (page.at(-1)?.number ?? null) : scannedTo,
       counts: this.#counts(),
     };
   }
@@ -168,8 +168,8 @@ export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc
     };
   }
 
-  async putTemplate(asked: PutTemplateRequest) {
-    return this.#templates.put(asked, settingsFrom(this.env), Date.now());
+  async putTemplate(request: PutTemplateRequest) {
+    return this.#templates.put(request, settingsFrom(this.env), Date.now());
   }
 
   async templates() {
@@ -200,13 +200,13 @@ export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc
   /** The secret is created with the first session. Queries before that store nothing. */
   #texts(): ListedText {
     if (this.#text !== null) return this.#text;
-    const kept = this.#secret.read();
-    if (kept === null) return new ListedText(new Uint8Array());
-    this.#text = new ListedText(kept);
+    const secret = this.#secret.read();
+    if (secret === null) return new ListedText(new Uint8Array());
+    this.#text = new ListedText(secret);
     return this.#text;
   }
 
-  #keepSecret(): void {
+  #ensureSecret(): void {
     if (this.#text === null) this.#secret.readOrCreate((bytes) => crypto.getRandomValues(bytes));
   }
 
@@ -215,7 +215,7 @@ export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc
     return acceptSocket(this.ctx);
   }
 
-  #ringAll(): void {
+  #notifyFollowers(): void {
     broadcast(this.ctx.getWebSockets(), "changed");
   }
 }

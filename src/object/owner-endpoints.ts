@@ -32,28 +32,30 @@ export class OwnerEndpoints {
 
   /** Those that were not removed, oldest first. */
   list(now: number): readonly EndpointView[] {
-    const shown = this.#shown().map(({ endpoint }) => endpoint);
-    return shown
+    const visible = this.#visible().map(({ endpoint }) => endpoint);
+    return visible
       .toSorted((a, b) => a.createdAt - b.createdAt)
       .map((one) => viewEndpoint(hasEnded(one, now) ? { ...one, status: "ended" } : one));
   }
 
   /** Does the owner have this subscription, and was its address verified before? */
   subscription(hex: string, address: string, now: number): SubscriptionStatus {
-    const live = this.#shown().filter(({ endpoint }) => !hasEnded(endpoint, now));
+    const active = this.#visible().filter(({ endpoint }) => !hasEnded(endpoint, now));
     return {
-      isActive: live.some(({ endpoint }) => endpoint.hex === hex),
-      isVerified: live.some(({ endpoint }) => endpoint.settings.subscription?.address === address),
+      isActive: active.some(({ endpoint }) => endpoint.hex === hex),
+      isVerified: active.some(
+        ({ endpoint }) => endpoint.settings.subscription?.address === address,
+      ),
     };
   }
 
   /** Stored here first; `sendPending` updates the endpoint's object. */
   decide(owner: string, command: OwnerEndpointCommand, now: number): Result<EndpointView> {
-    const shown = this.#shown();
-    const entry = shown.find(({ endpoint }) => endpoint.hex === command.hex);
+    const visible = this.#visible();
+    const entry = visible.find(({ endpoint }) => endpoint.hex === command.hex);
     const isSubscribing = command.kind === "subscribe";
-    if (isSubscribing && entry === undefined) this.#makeRoom(now);
-    const count = this.#shown().filter(
+    if (isSubscribing && entry === undefined) this.#evictOldestEnded(now);
+    const count = this.#visible().filter(
       ({ endpoint }) => (endpoint.settings.subscription !== undefined) === isSubscribing,
     ).length;
     const decided = decideEndpoint(owner, command, entry?.endpoint ?? null, count, now);
@@ -70,8 +72,8 @@ export class OwnerEndpoints {
   }
 
   /** At the limit, the oldest ended subscription is removed. */
-  #makeRoom(now: number): void {
-    const all = this.#shown().filter(
+  #evictOldestEnded(now: number): void {
+    const all = this.#visible().filter(
       ({ endpoint }) => endpoint.settings.subscription !== undefined,
     );
     if (all.length < LIMITS.ownerSubscriptions) return;
@@ -88,38 +90,38 @@ export class OwnerEndpoints {
   /** Sends every object its pending update; failed ones stay pending. */
   async sendPending(): Promise<void> {
     const entries = [...this.#store.entries().values()];
-    await Promise.allSettled(entries.map((entry) => this.#settleOne(entry)));
+    await Promise.allSettled(entries.map((entry) => this.#sendOne(entry)));
   }
 
   /** Throws if an endpoint did not acknowledge: then the session sends all of it again. */
   async forward(notices: readonly ForwardedNotice[], now: number): Promise<void> {
     if (notices.length === 0) return;
-    const told = notices.map(({ notice }) => notice);
-    await each(this.#told(now), async (entry) => {
+    const contents = notices.map(({ notice }) => notice);
+    await each(this.#receivers(now), async (entry) => {
       const { subscription } = entry.endpoint.settings;
-      const isLast = subscription !== undefined && endsSubscription(subscription, told);
-      const rings = [
+      const isLast = subscription !== undefined && endsSubscription(subscription, contents);
+      const outgoing = [
         ...outgoingNoticesFor(entry.endpoint, notices),
-        ...(isLast ? lastRing(entry, now) : []),
+        ...(isLast ? terminationOf(entry, now) : []),
       ];
-      if (rings.length === 0) return;
+      if (outgoing.length === 0) return;
       // It needs its settings before its first notice.
-      await this.#settleOne(entry);
-      await endpointAt(this.#env(), entry.endpoint.hex).tell(rings);
+      await this.#sendOne(entry);
+      await endpointAt(this.#env(), entry.endpoint.hex).tell(outgoing);
       if (isLast) this.#end(entry);
     });
   }
 
   /** The session is purged. Throws if an endpoint did not acknowledge. */
   async forget(sessionId: string, now: number): Promise<void> {
-    const ending = this.#told(now).filter(
+    const ended = this.#receivers(now).filter(
       ({ endpoint }) => endpoint.settings.subscription?.session === sessionId,
     );
-    await each(ending, async (entry) => {
-      await endpointAt(this.#env(), entry.endpoint.hex).tell(lastRing(entry, now));
+    await each(ended, async (entry) => {
+      await endpointAt(this.#env(), entry.endpoint.hex).tell(terminationOf(entry, now));
       this.#end(entry);
     });
-    await each(this.#shown(), ({ endpoint }) =>
+    await each(this.#visible(), ({ endpoint }) =>
       endpointAt(this.#env(), endpoint.hex).forget(sessionId),
     );
   }
@@ -131,8 +133,8 @@ export class OwnerEndpoints {
     this.#store.save({ ...current, endpoint: { ...current.endpoint, status: "ended" } });
   }
 
-  #told(now: number): readonly EndpointEntry[] {
-    return this.#shown().filter(
+  #receivers(now: number): readonly EndpointEntry[] {
+    return this.#visible().filter(
       ({ endpoint }) => endpoint.settings.subscription === undefined || !hasEnded(endpoint, now),
     );
   }
@@ -153,15 +155,15 @@ export class OwnerEndpoints {
     this.#store.save({ ...current, endpoint: { ...current.endpoint, status } });
   }
 
-  async #settleOne({ endpoint, pending }: EndpointEntry): Promise<void> {
+  async #sendOne({ endpoint, pending }: EndpointEntry): Promise<void> {
     if (pending === null) return;
     const { hex, owner, version, settings, createdAt, endsAt = null } = endpoint;
     const object = endpointAt(this.#env(), hex);
     const { isRemoved = false, ...once } = pending;
     if (isRemoved) await object.remove();
     else {
-      const news = { version, settings, home: { owner }, createdAt, endsAt, isEnded: false };
-      await object.put({ ...news, ...once });
+      const update = { version, settings, home: { owner }, createdAt, endsAt, isEnded: false };
+      await object.put({ ...update, ...once });
     }
     const current = this.#store.entries().get(hex);
     if (current?.endpoint.version !== version) return;
@@ -169,12 +171,12 @@ export class OwnerEndpoints {
     else this.#store.save({ ...current, pending: null });
   }
 
-  #shown(): readonly EndpointEntry[] {
+  #visible(): readonly EndpointEntry[] {
     return [...this.#store.entries().values()].filter(({ pending }) => pending?.isRemoved !== true);
   }
 }
 
-const lastRing = ({ endpoint }: EndpointEntry, now: number): readonly OutgoingNotice[] => {
+const terminationOf = ({ endpoint }: EndpointEntry, now: number): readonly OutgoingNotice[] => {
   const { subscription, notices } = endpoint.settings;
   const [name] = notices;
   if (subscription === undefined || name === undefined) return [];
@@ -182,8 +184,8 @@ const lastRing = ({ endpoint }: EndpointEntry, now: number): readonly OutgoingNo
 };
 
 /** All are called, even if some fail. */
-async function each<T>(all: readonly T[], ask: (one: T) => Promise<void>): Promise<void> {
-  const asked = await Promise.allSettled(all.map((one) => ask(one)));
-  const failed = asked.find((one) => one.status === "rejected");
+async function each<T>(all: readonly T[], call: (one: T) => Promise<void>): Promise<void> {
+  const results = await Promise.allSettled(all.map((one) => call(one)));
+  const failed = results.find((one) => one.status === "rejected");
   if (failed !== undefined) throw failed.reason;
 }

@@ -32,7 +32,7 @@ export function readPersonPage(
   return ok({
     session: viewer.text(),
     me,
-    ...askedOf(viewer),
+    ...requestTo(viewer),
     narrowing: viewer.narrowing(),
     answeredAt: timeOf(link?.answeredAt),
     declinedAt: timeOf(link?.declinedAt),
@@ -49,22 +49,23 @@ function fileNamesFor(
   { uploads }: SessionContext,
 ): Readonly<Record<string, string>> {
   const visible = viewer.narrowing()?.visible ?? null;
-  const seen = uploads
+  const visibleFiles = uploads
     .list()
     .filter(({ status }) => status === "confirmed")
     .filter(({ field }) => visible === null || (field !== null && visible.includes(field)));
-  return Object.fromEntries(seen.map(({ number, name }) => [uploadId(number), name]));
+  return Object.fromEntries(visibleFiles.map(({ number, name }) => [uploadId(number), name]));
 }
 
 const timeOf = (time: number | undefined): string | null =>
   time === undefined ? null : new Date(time).toISOString();
 
-function askedOf({ session, participant, participants }: Viewer) {
+function requestTo({ session, participant, participants }: Viewer) {
   const terms = termsOf(session, participant);
   const { request } = session;
   const isByRequest = participant.link?.terms?.ask === undefined && terms.ask !== undefined;
-  const maker = participants.find(({ number }) => number === participant.madeBy);
+  const creator = participants.find(({ number }) => number === participant.madeBy);
   const note = participant.note ?? (isByRequest ? (request?.note ?? null) : null);
-  const requestedBy = (isByRequest ? request?.by : undefined) ?? maker?.actor ?? session.createdBy;
+  const requestedBy =
+    (isByRequest ? request?.by : undefined) ?? creator?.actor ?? session.createdBy;
   return { terms, note, requestedBy, isRequest: isByRequest };
 }

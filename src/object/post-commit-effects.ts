@@ -27,22 +27,22 @@ import { markJobOffered, unofferedJobs } from "./overdue-jobs";
 export class PostCommitEffects {
   /** Read each time: tests inject a fault by giving the object another binding. */
   readonly #env: () => Env;
-  readonly #room: SessionContext;
+  readonly #context: SessionContext;
 
   constructor(env: () => Env, context: SessionContext) {
     this.#env = env;
-    this.#room = context;
+    this.#context = context;
   }
 
   /** Jobs that were submitted, or that lost their executor. */
   async offerJobs(): Promise<void> {
-    await Promise.allSettled(unofferedJobs(this.#room).map((job) => this.#offer(job)));
+    await Promise.allSettled(unofferedJobs(this.#context).map((job) => this.#offer(job)));
   }
 
   async #offer({ agent, number, tokens }: Job): Promise<void> {
     const env = this.#env();
     const { AGENT_QUEUE } = env;
-    const session = this.#room.store.load()?.session;
+    const session = this.#context.store.load()?.session;
     const owner = session?.belongs?.owner ?? null;
     const own = session?.location?.jurisdiction;
     const agents = agentsFromSetting(env.AGENTS);
@@ -51,9 +51,9 @@ export class PostCommitEffects {
     const { object, queue } = locateQueue(agents.value, owner, agent);
     const id = ownerObjectId(env, AGENT_QUEUE, owner, object, own);
     const stub = AGENT_QUEUE.get(id) as unknown as AgentQueueRpc;
-    const objectIdHex = hexOf(this.#room);
+    const objectIdHex = hexOf(this.#context);
     await stub.offer(queue, { objectIdHex, number, attempt: tokens.length });
-    markJobOffered(this.#room, number);
+    markJobOffered(this.#context, number);
   }
 
   /** The child of a committed fork, created if it does not exist yet. */
@@ -67,12 +67,12 @@ export class PostCommitEffects {
     from?: RequestOrigin,
   ): Promise<SessionView | SessionOutline | null> {
     const child = this.#sessionAt(plan.childHex, plan.location?.locationHint);
-    const made = valueOf(await child.write({ kind: "beginChild", plan, ...origin(from) }));
-    const loaded = this.#room.store.load();
+    const view = valueOf(await child.write({ kind: "beginChild", plan, ...origin(from) }));
+    const loaded = this.#context.store.load();
     if (loaded?.plan?.childHex === plan.childHex) {
-      saveWithoutEvent(this.#room, { ...loaded, plan: null });
+      saveWithoutEvent(this.#context, { ...loaded, plan: null });
     }
-    return made;
+    return view;
   }
 
   async addLinksToDirectory(loaded: LoadedSession | null): Promise<void> {
@@ -84,9 +84,9 @@ export class PostCommitEffects {
       const shard = HANDOFFS.get(sharedObjectId(env, HANDOFFS, linkShardName(link.code)));
       // Kept past its end as long as the session is, so that an old link can report its state.
       const keepUntil = (expiresAt ?? loaded.session.expiresAt) + loaded.session.retentionMs;
-      const entry = { objectIdHex: hexOf(this.#room), participant: number };
+      const entry = { objectIdHex: hexOf(this.#context), participant: number };
       await (shard as unknown as HandoffDirectoryRpc).list(link.code, entry, keepUntil);
-      markLinkListed(this.#room, number);
+      markLinkListed(this.#context, number);
     }
   }
 

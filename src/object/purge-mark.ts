@@ -14,9 +14,9 @@ export class PurgeMark {
 
   static commit(context: SessionContext): PurgeMark {
     const { store } = context;
-    const news = store.outbox();
-    if (news.isPurging !== true) {
-      store.transaction(() => store.saveOutbox({ ...news, isPurging: true }, false));
+    const outbox = store.outbox();
+    if (outbox.isPurging !== true) {
+      store.transaction(() => store.saveOutbox({ ...outbox, isPurging: true }, false));
     }
     return new PurgeMark(hexOf(context));
   }

@@ -29,19 +29,19 @@ export class QuotaCounter {
     if (this.#pending.has(objectIdHex) || list.has(objectIdHex)) return null;
     const waiting = this.#pending.size;
     const open = list.counts().reduce((sum, { state, n }) => sum + (isOpen(state) ? n : 0), 0);
-    const passed =
-      past("openSessions", open + waiting, openSessions) ??
-      past(
+    const exceeded =
+      check("openSessions", open + waiting, openSessions) ??
+      check(
         "createsPerMinute",
         list.createdSince(now - MINUTE_MS, createsPerMinute ?? 0) + waiting,
         createsPerMinute,
       );
-    if (passed === null) this.#pending.set(objectIdHex, now);
-    return passed;
+    if (exceeded === null) this.#pending.set(objectIdHex, now);
+    return exceeded;
   }
 }
 
 const isOpen = (state: string): boolean => !isTerminal(state as State);
 
-const past = (quota: keyof Quotas, used: number, allowed: number | null): QuotaExceeded | null =>
+const check = (quota: keyof Quotas, used: number, allowed: number | null): QuotaExceeded | null =>
   allowed !== null && used >= allowed ? { quota, used, allowed } : null;

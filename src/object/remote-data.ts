@@ -14,7 +14,7 @@ import type { Env } from "../env";
 import { findEndedSessions } from "./post-commit-effects";
 import { directoryOf } from "./notify-directory";
 
-type Question =
+type RemoteQuery =
   | {
       readonly about: "vacancy";
       readonly owner: string;
@@ -37,23 +37,23 @@ export interface SessionCreationInput {
 }
 
 class NeedsRemoteData extends Error {
-  readonly question: Question;
+  readonly query: RemoteQuery;
 
-  constructor(question: Question) {
-    super(`to be asked first: ${question.about}`);
-    this.question = question;
+  constructor(query: RemoteQuery) {
+    super(`to be asked first: ${query.about}`);
+    this.query = query;
   }
 }
 
-const vacant: unique symbol = Symbol("vacant");
+const permit: unique symbol = Symbol("vacant");
 /** Permits one more session of an owner. */
 export interface QuotaPermit {
-  readonly [vacant]: true;
+  readonly [permit]: true;
 }
-const VACANT: QuotaPermit = { [vacant]: true };
+const PERMIT: QuotaPermit = { [permit]: true };
 
 /** For the child of a committed fork: the parent's commit needed a permit already. */
-export const PROMISED_PERMIT = VACANT;
+export const PROMISED_PERMIT = PERMIT;
 
 /**
  * May one more session of this owner be created in this object? A session without an owner always
@@ -65,12 +65,12 @@ export function quotaPermitFor(
   objectIdHex: string,
 ): Result<QuotaPermit> {
   const own = owner === null ? undefined : quotas?.[owner];
-  if (owner === null || own === undefined) return ok(VACANT);
+  if (owner === null || own === undefined) return ok(PERMIT);
   const { quotaCheck } = answers ?? {};
   if (quotaCheck?.objectIdHex !== objectIdHex) {
     throw new NeedsRemoteData({ about: "vacancy", owner, objectIdHex, quotas: own });
   }
-  return quotaCheck.problem === null ? ok(VACANT) : refuse(quotaCheck.problem);
+  return quotaCheck.problem === null ? ok(PERMIT) : refuse(quotaCheck.problem);
 }
 
 /** Which children have ended or are gone? */
@@ -92,16 +92,15 @@ export async function runWithRemoteData<R>(
       return await run(answers);
     } catch (error) {
       if (!(error instanceof NeedsRemoteData)) throw error;
-      answers = { ...answers, ...(await answerTo(env, error.question)) };
+      answers = { ...answers, ...(await fetchRemoteData(env, error.query)) };
     }
   }
 }
 
-async function answerTo(env: Env, question: Question): Promise<RemoteData> {
-  if (question.about === "children")
-    return { endedChildren: await findEndedSessions(env, question.ids) };
-  const { objectIdHex } = question;
-  return { quotaCheck: { objectIdHex, problem: await quotaProblem(env, question) } };
+async function fetchRemoteData(env: Env, query: RemoteQuery): Promise<RemoteData> {
+  if (query.about === "children") return { endedChildren: await findEndedSessions(env, query.ids) };
+  const { objectIdHex } = query;
+  return { quotaCheck: { objectIdHex, problem: await quotaProblem(env, query) } };
 }
 
 const RETRY_MS = 1_000;
@@ -109,11 +108,11 @@ const RETRY_MS = 1_000;
 /** Creates that run at the same time may exceed the quota. */
 async function quotaProblem(
   env: Env,
-  { owner, objectIdHex, quotas }: Extract<Question, { about: "vacancy" }>,
+  { owner, objectIdHex, quotas }: Extract<RemoteQuery, { about: "vacancy" }>,
 ): Promise<Failure | null> {
   try {
-    const passed = await directoryOf(env, { owner }).admit(objectIdHex, quotas);
-    return passed === null ? null : { code: "quota_exceeded", ...passed };
+    const exceeded = await directoryOf(env, { owner }).admit(objectIdHex, quotas);
+    return exceeded === null ? null : { code: "quota_exceeded", ...exceeded };
   } catch {
     return { code: "overloaded", retryAfterMs: RETRY_MS };
   }

@@ -29,30 +29,30 @@ export function reportStop(
 ): Reply<StopOutcome> {
   const { credential, report, key } = request;
   const { store } = context;
-  const received = identify(context, credential, now);
-  if (!received.ok) return received;
-  const { session, participant, tokenStatus } = received.value;
-  const earlier = findByKey(received.value, key, (number, hash) => store.appendByKey(number, hash));
+  const caller = identify(context, credential, now);
+  if (!caller.ok) return caller;
+  const { session, participant, tokenStatus } = caller.value;
+  const earlier = findByKey(caller.value, key, (number, hash) => store.appendByKey(number, hash));
   if (earlier !== null) {
     return earlier.request === key?.request
-      ? replayed(context, session, earlier.first)
-      : keyMismatch(context, received.value, now);
+      ? replayedStop(context, session, earlier.first)
+      : keyMismatch(context, caller.value, now);
   }
   const attempt = { operation: "reportStop", request: null, ifMatch: null } as const;
   const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
   const problem = admitted.ok ? retryAfterProblem(report.retryAfter, now) : admitted.error;
-  if (problem !== null) return refusal(context, received.value, problem, now);
+  if (problem !== null) return refusal(context, caller.value, problem, now);
   const { lastStopSeq } = session.automation;
   const hasResumed = lastStopSeq !== null && participant.fenceSeq > lastStopSeq;
-  const dice = context.random();
-  const { decision, facts } = decideStop(report, { session, hasResumed, now, dice });
-  const { participants, plan } = received.value;
+  const random = context.random();
+  const { decision, facts } = decideStop(report, { session, hasResumed, now, dice: random });
+  const { participants, plan } = caller.value;
   const row = { participants, plan, adds: "nothing" } as const;
   const { trace } = credential;
   const change = { by: participant, facts, trace, key, row };
   const { commit, loaded } = commitChange(context, session, now, change);
   const expiresAt = expiryTime(loaded?.session ?? session);
-  return replyTo(received.value, { decision, seq: commit.first, replayed: false, expiresAt });
+  return replyTo(caller.value, { decision, seq: commit.first, replayed: false, expiresAt });
 }
 
 /**
@@ -71,7 +71,7 @@ function retryAfterProblem(value: string | undefined, now: number): Failure | nu
 }
 
 /** The decision as it is in the log. */
-function replayed(context: SessionContext, session: Session, seq: number): Reply<StopOutcome> {
+function replayedStop(context: SessionContext, session: Session, seq: number): Reply<StopOutcome> {
   const [line = "{}"] = splitEvents(context.store.commitAt(seq)?.lines ?? "{}");
   const { payload } = JSON.parse(line) as LogEvent;
   const decision = payload["decision"] as unknown as StopDecision;

@@ -24,19 +24,19 @@ export const listEndpoints: Handler<AuthenticatedRequest, readonly EndpointView[
   const { session, participants } = admitted.value;
   const { isListed } = context.resolveOrigin(undefined);
   const views = endpointsOf(context.store.outbox()).map((one) => {
-    const isOver = isMakerGone(one, session, participants, now);
+    const hasEnded = isMakerGone(one, session, participants, now);
     const isUnlisted = one.key !== undefined && isListed?.(one.key) !== true;
-    return viewEndpoint(isOver || isUnlisted ? { ...one, status: "ended" } : one);
+    return viewEndpoint(hasEnded || isUnlisted ? { ...one, status: "ended" } : one);
   });
   return { ok: true, value: views };
 };
 
-type StatusNote = { readonly endpoint: string; readonly status: EndpointStatus };
+type StatusReport = { readonly endpoint: string; readonly status: EndpointStatus };
 
 /** An endpoint was suspended, or its receiver is gone. Recorded once. */
 export function recordEndpointStatus(
   context: SessionContext,
-  request: StatusNote,
+  request: StatusReport,
   now: number,
 ): Reply<null> {
   const { endpoint, status } = request;
@@ -49,7 +49,7 @@ export function recordEndpointStatus(
   }
   const payload = { endpointId: endpointIdFromHex(endpoint), origin: known.settings.origin };
   commitBySystem(context, loaded, [{ type: `endpoint.${status}`, payload }], now, {
-    beside: () => store.saveOutbox(withEndpointStatus(store.outbox(), endpoint, status), true),
+    extraWrites: () => store.saveOutbox(withEndpointStatus(store.outbox(), endpoint, status), true),
   });
   return { ok: true, value: null };
 }

@@ -27,11 +27,11 @@ import { ConflictQueue, executeWrite, executeAppend } from "./write-handlers";
 import { AlarmScheduler } from "./alarm-scheduler";
 
 export class SessionObject extends WebSocketObject implements SessionRpc {
-  readonly #room: SessionContext;
+  readonly #context: SessionContext;
   readonly #listeners = new Listeners(this.ctx);
-  readonly #upkeep: AlarmScheduler;
+  readonly #scheduler: AlarmScheduler;
   readonly #group = new GroupCommit(() => this.ctx.storage.sync());
-  readonly #turns = new ConflictQueue();
+  readonly #conflicts = new ConflictQueue();
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -40,7 +40,7 @@ export class SessionObject extends WebSocketObject implements SessionRpc {
     // Read each time: tests inject a fault by giving the object another binding.
     const current = () => this.env;
     const id = sessionIdFromHex(state.id.toString());
-    this.#room = {
+    this.#context = {
       id,
       store: new SessionStore(sql, id),
       checkpoints: new CheckpointStore(sql),
@@ -64,12 +64,12 @@ export class SessionObject extends WebSocketObject implements SessionRpc {
         measureCommit(current().METRICS, id, record);
       },
     };
-    this.#upkeep = new AlarmScheduler({
+    this.#scheduler = new AlarmScheduler({
       env: current,
       storage: state.storage,
       sql,
       meter: this.meter,
-      room: this.#room,
+      context: this.#context,
       listeners,
       background: (work) => state.waitUntil(work),
     });
@@ -78,28 +78,30 @@ export class SessionObject extends WebSocketObject implements SessionRpc {
   async write<K extends keyof Writes>(
     command: RpcRequest<Writes, K>,
   ): Promise<RpcResponse<Writes, K>> {
-    const performed = (answers?: RemoteData) =>
+    const run = (remoteData?: RemoteData) =>
       executeWrite(
-        this.#room,
-        answers === undefined ? command : { ...command, answers },
+        this.#context,
+        remoteData === undefined ? command : { ...command, answers: remoteData },
         Date.now(),
       );
     // Reports of executors arrive as often as appends, so they are grouped. All other writes run at
     // once.
     const isGrouped = (command as { readonly kind: keyof Writes }).kind === "reportJob";
     const reply = isGrouped
-      ? await this.#group.add(performed)
-      : await runWithRemoteData(this.env, (answers) => this.#turns.run(() => performed(answers)));
-    return this.#upkeep.afterWrite(command, reply);
+      ? await this.#group.add(run)
+      : await runWithRemoteData(this.env, (remoteData) =>
+          this.#conflicts.run(() => run(remoteData)),
+        );
+    return this.#scheduler.afterWrite(command, reply);
   }
 
   async append(batch: AppendRequest): Promise<Reply<AppendOutcome>> {
-    const reply = await this.#group.add(() => executeAppend(this.#room, batch, Date.now()));
-    return this.#upkeep.afterAppend(reply);
+    const reply = await this.#group.add(() => executeAppend(this.#context, batch, Date.now()));
+    return this.#scheduler.afterAppend(reply);
   }
 
   async read<K extends keyof Reads>(query: RpcRequest<Reads, K>): Promise<RpcResponse<Reads, K>> {
-    return this.#upkeep.withAlarmRestored(executeRead(this.#room, query, Date.now()));
+    return this.#scheduler.withAlarmRestored(executeRead(this.#context, query, Date.now()));
   }
 
   /**
@@ -108,13 +110,19 @@ export class SessionObject extends WebSocketObject implements SessionRpc {
    */
   override async fetch(request: Request): Promise<Response> {
     const limit = listenerLimit(this.env);
-    const admitted = admitListener(this.#room, this.#listeners, request.headers, limit, Date.now());
-    const reply = await this.#upkeep.withAlarmRestored(admitted);
-    const { store } = this.#room;
+    const admitted = admitListener(
+      this.#context,
+      this.#listeners,
+      request.headers,
+      limit,
+      Date.now(),
+    );
+    const reply = await this.#scheduler.withAlarmRestored(admitted);
+    const { store } = this.#context;
     return reply.ok ? this.#listeners.accept(reply.value, store.head()) : Response.json(reply);
   }
 
   override async alarm(): Promise<void> {
-    return this.#upkeep.alarm();
+    return this.#scheduler.alarm();
   }
 }

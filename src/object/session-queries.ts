@@ -32,21 +32,21 @@ export const listHandoffs = viewerHandler("listHandoffs", (viewer): readonly Han
     .map((one) => viewHandoff(one, session));
 });
 
-type Filling = AuthenticatedRequest & { readonly fields: Readonly<Record<string, Json>> };
+type ValidateRequest = AuthenticatedRequest & { readonly fields: Readonly<Record<string, Json>> };
 
 /** Would a submit pass with these fields set on top of the stored ones? */
-export const validate = admittedHandler("validate", (viewer, context, request: Filling) => {
-  const { fields: given } = request;
+export const validate = admittedHandler("validate", (viewer, context, request: ValidateRequest) => {
+  const { fields } = request;
   const { session } = viewer;
   const hiding = hidingOf(context);
-  const hidden = checkChanges(session.schema, session.fields, given, hiding);
+  const hidden = checkChanges(session.schema, session.fields, fields, hiding);
   if (!hidden.ok && hidden.error.code !== "invalid_fields") return hidden;
-  const changes = hidden.ok ? hidden.value : { changes: given, given };
+  const changes = hidden.ok ? hidden.value : { changes: fields, given: fields };
   const problems = documentProblems(session, changes, readablePrivateValues(viewer, context));
   return ok({ problems, session: viewer.fullView() });
 });
 
-type Resuming = AuthenticatedRequest & {
+type ResumableRequest = AuthenticatedRequest & {
   readonly lastEventSeq: number | null;
   readonly auto: boolean;
 };
@@ -54,7 +54,7 @@ type Resuming = AuthenticatedRequest & {
 /** What a resume with this token would return, without doing it. */
 export const checkResumable = admittedHandler(
   "resumable",
-  (viewer, context, request: Resuming, now) => {
+  (viewer, context, request: ResumableRequest, now) => {
     const { session, participant, tokenStatus } = viewer;
     const head = context.store.head();
     const after = request.lastEventSeq ?? participant.cursor;
@@ -62,8 +62,15 @@ export const checkResumable = admittedHandler(
     if (problem !== null && problem.code !== "replay_gap") return refuse(problem);
     const command = { operation: "resume", auto: request.auto } as const;
     const attempt = { operation: "resume", command, request: null, ifMatch: null } as const;
-    const wouldBe = admit(session, participant, tokenStatus, request.credential.hash, attempt, now);
-    const reason = wouldBe.ok ? problem?.code : wouldBe.error.code;
+    const admission = admit(
+      session,
+      participant,
+      tokenStatus,
+      request.credential.hash,
+      attempt,
+      now,
+    );
+    const reason = admission.ok ? problem?.code : admission.error.code;
     return ok({
       resumable: reason === undefined,
       ...(reason === undefined ? {} : { reason }),
@@ -81,13 +88,13 @@ export const admitPurge: Handler<PurgeRequest, IdentifiedCaller> = (
   { credential, ifMatch },
   now,
 ) => {
-  const received = identify(context, credential, now);
-  if (!received.ok) return received;
-  const { session, participant, tokenStatus } = received.value;
+  const caller = identify(context, credential, now);
+  if (!caller.ok) return caller;
+  const { session, participant, tokenStatus } = caller.value;
   const attempt = { operation: "purge", request: null, ifMatch } as const;
   const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
   const problem = admitted.ok ? transitionProblem(session, "purge") : admitted.error;
-  return problem === null ? received : refusal(context, received.value, problem, now);
+  return problem === null ? caller : refusal(context, caller.value, problem, now);
 };
 
 /** A checkpoint with its document. */

@@ -6,28 +6,28 @@ import type * as to from "./messages";
 import type { READS } from "./read-handlers";
 import type { WRITES } from "./write-handlers";
 
-interface Handled<Request, Value> {
+interface RpcTypes<Request, Value> {
   readonly request: Request;
   readonly value: Value;
 }
 
 /** The types that the handlers declare. */
-type Declared<T extends Record<keyof T, (...args: never) => unknown>> = {
-  readonly [K in keyof T]: Handled<
+type RpcTypesOf<T extends Record<keyof T, (...args: never) => unknown>> = {
+  readonly [K in keyof T]: RpcTypes<
     Parameters<T[K]>[1],
     Extract<ReturnType<T[K]>, { ok: true }> extends { value: infer Value } ? Value : never
   >;
 };
 
-export type Writes = Declared<typeof WRITES>;
-export type Reads = Declared<typeof READS>;
+export type Writes = RpcTypesOf<typeof WRITES>;
+export type Reads = RpcTypesOf<typeof READS>;
 
-type Table<T> = { readonly [K in keyof T]: Handled<unknown, unknown> };
+type RpcTable<T> = { readonly [K in keyof T]: RpcTypes<unknown, unknown> };
 /** A request over RPC: its kind and its members. */
-export type RpcRequest<T extends Table<T>, K extends keyof T> = {
+export type RpcRequest<T extends RpcTable<T>, K extends keyof T> = {
   readonly kind: K;
 } & T[K]["request"];
-export type RpcResponse<T extends Table<T>, K extends keyof T> = to.Reply<T[K]["value"]>;
+export type RpcResponse<T extends RpcTable<T>, K extends keyof T> = to.Reply<T[K]["value"]>;
 /**
  * The object's RPC methods. Written out because the platform's generated stub type unrolls
  * recursive JSON types without end.

@@ -17,7 +17,7 @@ interface UploadOffer extends AuthenticatedRequest {
 }
 
 /** A file that has arrived complete. */
-interface StoredFile extends AuthenticatedRequest {
+interface SaveUploadRequest extends AuthenticatedRequest {
   readonly upload: number;
   readonly key: string;
   readonly size: number;
@@ -26,7 +26,7 @@ interface StoredFile extends AuthenticatedRequest {
 
 /** Called before the bytes, so that a file that would be refused is not uploaded first. */
 export const offerUpload = admittedHandler("putUpload", (_, context, offer: UploadOffer) => {
-  const found = pending(context, offer.upload);
+  const found = findPending(context, offer.upload);
   const problem = found.ok ? offerProblem(found.value, offer) : null;
   return problem === null ? found : refuse(problem);
 });
@@ -42,8 +42,8 @@ function offerProblem({ size, type }: Upload, offer: UploadOffer): Failure | nul
 const essence = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
 
 /** Called after the bytes: stores where they are. If it refuses, the bytes must be deleted. */
-export const saveUpload = admittedHandler("putUpload", (_, context, file: StoredFile) => {
-  const found = pending(context, file.upload);
+export const saveUpload = admittedHandler("putUpload", (_, context, file: SaveUploadRequest) => {
+  const found = findPending(context, file.upload);
   if (!found.ok) return found;
   const upload = found.value;
   const { key, size, sha256 } = file;
@@ -56,7 +56,7 @@ export const saveUpload = admittedHandler("putUpload", (_, context, file: Stored
   return ok(upload.stored?.key ?? null);
 });
 
-function pending(context: SessionContext, number: number): Result<Upload> {
+function findPending(context: SessionContext, number: number): Result<Upload> {
   const found = findUpload(number, { uploads: () => context.uploads.list() });
   return !found.ok || found.value.status === "pending"
     ? found

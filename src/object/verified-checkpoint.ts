@@ -22,8 +22,8 @@ export function saveVerifiedCheckpoint(
   checkpoint: NewCheckpoint,
 ): void {
   const { meta } = checkpoint;
-  const back = trySave(checkpoints, checkpoint);
-  if (back === null || utf8Bytes(back) !== meta.bytes || sha256(back) !== meta.sha256) {
+  const stored = trySave(checkpoints, checkpoint);
+  if (stored === null || utf8Bytes(stored) !== meta.bytes || sha256(stored) !== meta.sha256) {
     throw new CheckpointNotVerified(checkpoint);
   }
 }

@@ -22,20 +22,20 @@ import type { WatchedJob, WatchRequest } from "./job-messages";
 import { commitJobs } from "./jobs";
 import type { AuthenticatedRequest, NumberedRequest, EventPage, Reply } from "./messages";
 
-interface Watching {
+interface AdmittedWatcher {
   readonly stored: StoredJob;
   /** As the participant with which the principal created the session. */
   readonly viewer: Viewer;
 }
 
-const UNKNOWN = { ok: false, failure: { code: "not_found", what: "job" } } as const;
+const UNKNOWN_JOB = { ok: false, failure: { code: "not_found", what: "job" } } as const;
 
 /** The same response for a job that does not exist and one of another principal. */
 export function admitWatcher(
   context: SessionContext,
   request: WatchRequest,
   now: number,
-): Reply<Watching> {
+): Reply<AdmittedWatcher> {
   const loaded = loadExisting(context, now);
   const owner = loaded?.participants.find(
     (one) =>
@@ -44,7 +44,7 @@ export function admitWatcher(
       !isOutsideBinding(one.bind, context.resolveOrigin(request.from)),
   );
   const stored = owner === undefined ? null : context.jobs.get(request.number);
-  if (loaded === null || owner === undefined || stored === null) return UNKNOWN;
+  if (loaded === null || owner === undefined || stored === null) return UNKNOWN_JOB;
   const ended = participantExpiryProblem(owner, now) ?? expiryProblem(loaded.session, now);
   if (ended !== null) return { ok: false, failure: ended };
   const viewer = requireViewer(
@@ -65,11 +65,13 @@ export function watchJob(
   if (!admitted.ok) return admitted;
   const { stored, viewer } = admitted.value;
   const { first = null } = request;
-  const place =
+  const position =
     first === null
       ? ({ ok: true, value: context.store.head() } as const)
       : positionAfter(context, Math.max(0, first - 1));
-  return place.ok ? { ok: true, value: { job: viewer.job(stored), head: place.value } } : place;
+  return position.ok
+    ? { ok: true, value: { job: viewer.job(stored), head: position.value } }
+    : position;
 }
 
 type ReadRequest = WatchRequest & { readonly after: number };
@@ -85,7 +87,7 @@ export function watchEvents(
   return { ok: true, value: admitted.value.viewer.page(query) };
 }
 
-type KeepRequest = AuthenticatedRequest & {
+type SaveCursorRequest = AuthenticatedRequest & {
   readonly jobId: string;
   readonly cursor: number | null;
 };
@@ -93,7 +95,7 @@ type KeepRequest = AuthenticatedRequest & {
 /** Stores up to where a job of another session was copied. Null ends the watch. */
 export function saveWatchCursor(
   context: SessionContext,
-  request: KeepRequest,
+  request: SaveCursorRequest,
   now: number,
 ): Reply<null> {
   const admitted = admitTo(context, request, "append", now);
@@ -111,15 +113,15 @@ export function saveWatchCursor(
 }
 
 function withWatching(
-  received: IdentifiedCaller,
+  caller: IdentifiedCaller,
   watching: NonNullable<ArcpBinding["watching"]>,
 ): LoadedSession {
-  const { session, participant, plan } = received;
+  const { session, participant, plan } = caller;
   const { arcp } = participant;
   const participants =
     arcp === undefined
-      ? received.participants
-      : withParticipant(received, { ...participant, arcp: { ...arcp, watching } });
+      ? caller.participants
+      : withParticipant(caller, { ...participant, arcp: { ...arcp, watching } });
   return { session, participants, plan };
 }
 
@@ -163,12 +165,12 @@ export function mirrorEvents(
   return { ok: true, value: null };
 }
 
-type NoteRequest = NumberedRequest & { readonly event: JobEvent };
+type JobEventRequest = NumberedRequest & { readonly event: JobEvent };
 
 /** An event of the runtime about an open job. Returns false if the job is not open. */
 export function recordJobEvent(
   context: SessionContext,
-  request: NoteRequest,
+  request: JobEventRequest,
   now: number,
 ): Reply<boolean> {
   const admitted = admitTo(context, request, "append", now);

@@ -96,7 +96,7 @@ function catchRowTooLarge<T>(transact: () => Reply<T>): Reply<T> {
   }
 }
 
-interface Answered {
+interface AnyReply {
   readonly ok: boolean;
   readonly failure?: { readonly code: string };
 }
@@ -108,37 +108,37 @@ interface Answered {
  * the other, each with the session as it is by then. A single loser never waits.
  */
 export class ConflictQueue {
-  readonly #line: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #turn: ReturnType<typeof setTimeout> | null = null;
 
   /** Runs `write`, which is synchronous; if it loses, once more when its turn comes. */
-  async run<T extends Answered>(write: () => T): Promise<T> {
+  async run<T extends AnyReply>(write: () => T): Promise<T> {
     const reply = write();
     if (reply.failure === undefined || !isConflict(reply.failure)) {
-      if (reply.ok) this.#next();
+      if (reply.ok) this.#endTurn();
       return reply;
     }
     if (this.#turn === null) {
-      this.#begin();
+      this.#startTurn();
       return reply;
     }
-    if (this.#line.length >= LIMITS.waitingLosers) return reply;
-    await new Promise<void>((settle) => this.#line.push(settle));
+    if (this.#waiting.length >= LIMITS.waitingLosers) return reply;
+    await new Promise<void>((settle) => this.#waiting.push(settle));
     return write();
   }
 
-  #begin(): void {
-    this.#turn = setTimeout(() => this.#next(), LIMITS.turnMs);
+  #startTurn(): void {
+    this.#turn = setTimeout(() => this.#endTurn(), LIMITS.turnMs);
   }
 
   /** The session has changed, or the caller whose turn it was has not retried. */
-  #next(): void {
+  #endTurn(): void {
     if (this.#turn === null) return;
     clearTimeout(this.#turn);
     this.#turn = null;
-    const answer = this.#line.shift();
-    if (answer === undefined) return;
-    this.#begin();
-    answer();
+    const resume = this.#waiting.shift();
+    if (resume === undefined) return;
+    this.#startTurn();
+    resume();
   }
 }

@@ -69,29 +69,30 @@ function writeOnce(
   context: SessionContext,
   request: WriteRequest,
   now: number,
-  failedCopy: NewCheckpoint | null,
+  failedCheckpoint: NewCheckpoint | null,
 ): Reply<WriteOutcome> {
-  const received = identify(context, request.credential, now);
-  if (!received.ok) return received;
-  const { session, participant, tokenStatus } = received.value;
+  const caller = identify(context, request.credential, now);
+  if (!caller.ok) return caller;
+  const { session, participant, tokenStatus } = caller.value;
   const { command, credential } = request;
   const key = participant.bind?.key;
-  const mayBegin = key === undefined || context.canCreateSession(key);
-  const attempt = { ...request, operation: command.operation, mayBegin };
+  const canCreate = key === undefined || context.canCreateSession(key);
+  const attempt = { ...request, operation: command.operation, mayBegin: canCreate };
   const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
-  if (!admitted.ok) return refusal(context, received.value, admitted.error, now);
+  if (!admitted.ok) return refusal(context, caller.value, admitted.error, now);
   if (admitted.value.kind === "replay") {
-    return replay(context, received.value, admitted.value.last, command.operation, now);
+    return replay(context, caller.value, admitted.value.last, command.operation, now);
   }
-  const decided = decide(command, contextOf(context, request, received.value, now));
-  if (!decided.ok) return refusal(context, received.value, decided.error, now);
+  const decided = decide(command, contextOf(context, request, caller.value, now));
+  if (!decided.ok) return refusal(context, caller.value, decided.error, now);
   const { plan } = decided.value;
   if (plan !== undefined) {
-    const vacancy = quotaPermitFor(request, plan.belongs?.owner ?? null, plan.childHex);
-    if (!vacancy.ok) return refusal(context, received.value, vacancy.error, now);
+    const permit = quotaPermitFor(request, plan.belongs?.owner ?? null, plan.childHex);
+    if (!permit.ok) return refusal(context, caller.value, permit.error, now);
   }
-  const copied = failedCopy === null ? decided.value : withoutCheckpoint(decided.value, failedCopy);
-  return store(context, request, requireViewer(context, received.value, now), copied, now);
+  const final =
+    failedCheckpoint === null ? decided.value : withoutCheckpoint(decided.value, failedCheckpoint);
+  return store(context, request, requireViewer(context, caller.value, now), final, now);
 }
 
 const contextOf = (
@@ -128,10 +129,10 @@ const contextOf = (
 /** Null if no id was created in the jurisdiction that the child needs. */
 const childIn = (
   jurisdiction: Jurisdiction | undefined,
-  { child, childIn: there }: WriteRequest,
+  { child, childIn: inJurisdiction }: WriteRequest,
 ): string | null => {
   if (jurisdiction === undefined) return child;
-  return there?.jurisdiction === jurisdiction ? there.child : null;
+  return inJurisdiction?.jurisdiction === jurisdiction ? inJurisdiction.child : null;
 };
 
 function store(
@@ -150,55 +151,57 @@ function store(
   const issued: IssuedToken[] =
     isHeldByCookie || isKey ? [] : [{ participant: number, hash: request.next }];
   if (decision.made !== undefined) {
-    issued.push({ participant: decision.made.number, hash: madeHash(request) });
+    issued.push({ participant: decision.made.number, hash: newTokenHash(request) });
   }
   const outcomeOf = ({ first }: Commit): JsonObject => ({ ...decision.outcome, issuedSeq: first });
-  const left = removeParticipants(decision.forgets ?? [], participants);
+  const remaining = removeParticipants(decision.forgets ?? [], participants);
   /** If a participant that it created has filled and leaves, it counts as having filled itself. */
-  const heir = left.find((one) => one.number === number) ?? participant;
+  const merged = remaining.find((one) => one.number === number) ?? participant;
   let page = null as EventPage | null;
-  const everybodyAfter = (made: Commit): readonly Participant[] => {
+  const participantsAfter = (stored: Commit): readonly Participant[] => {
     page = pageOf(
       context,
       decision.replayAfter,
-      viewer.after({ ...viewer, session: made.session }),
+      viewer.after({ ...viewer, session: stored.session }),
     );
     // A cookie does not rotate, because two tabs share it.
-    const rotated = isHeldByCookie ? participant : withToken(participant, made.first, request.next);
+    const rotated = isHeldByCookie
+      ? participant
+      : withToken(participant, stored.first, request.next);
     // It moves with a resume and with its own accepted writes that move the version, and with
     // nothing else.
-    const isSeen = page !== null || made.session.version !== session.version;
-    const acted: Participant = {
+    const isSeen = page !== null || stored.session.version !== session.version;
+    const updated: Participant = {
       ...rotated,
       actor,
-      fenceSeq: page === null ? participant.fenceSeq : made.first,
-      seenVersion: isSeen ? made.session.version : participant.seenVersion,
+      fenceSeq: page === null ? participant.fenceSeq : stored.first,
+      seenVersion: isSeen ? stored.session.version : participant.seenVersion,
       cursor: page?.nextAfter ?? participant.cursor,
-      filled: heir.filled || decision.filled === true,
-      ...withFiller(heir, decision.filled === true, request.identity),
+      filled: merged.filled || decision.filled === true,
+      ...withFiller(merged, decision.filled === true, request.identity),
       last: {
         consumed: request.credential.hash,
         request: request.request,
-        outcome: outcomeOf(made),
+        outcome: outcomeOf(stored),
         sealed: request.request === null ? null : request.sealed,
       },
     };
-    const everybody = left
-      .map((one) => (one.number === number ? acted : one))
-      .map((one) => relinked(one, decision.relink))
-      .map((one) => (made.session.revoked.includes(one.number) ? clearedParticipant(one) : one));
-    const others =
+    const existing = remaining
+      .map((one) => (one.number === number ? updated : one))
+      .map((one) => withNewLink(one, decision.relink))
+      .map((one) => (stored.session.revoked.includes(one.number) ? clearedParticipant(one) : one));
+    const added =
       decision.made === undefined
         ? []
-        : [newParticipant(decision.made, madeHash(request), participant, made, now)];
-    return [...everybody, ...others];
+        : [newParticipant(decision.made, newTokenHash(request), participant, stored, now)];
+    return [...existing, ...added];
   };
   const change = {
     by: { number: isKey ? null : number, actor, scopes: participant.scopes },
     facts: decision.facts,
     trace: request.credential.trace,
     issued,
-    beside: ({ first }: Commit) => {
+    extraWrites: ({ first }: Commit) => {
       const { endpoint } = decision;
       if (endpoint !== undefined) {
         context.store.saveOutbox(
@@ -207,12 +210,12 @@ function store(
         );
       }
       for (const job of jobs) context.jobs.update(job);
-      storeCopies(context, decision);
+      storeCheckpoints(context, decision);
       if (decision.upload !== undefined) context.uploads.save(decision.upload);
       if (decision.private !== undefined) context.privates.change(decision.private);
     },
     row: {
-      participants: everybodyAfter,
+      participants: participantsAfter,
       plan: decision.plan ?? plan,
       adds: additionOf(request.command.operation),
     },
@@ -221,42 +224,42 @@ function store(
   if (loaded === null) throw new Error("unreachable: the session's row changed");
   const end = isProven(request.command.operation) ? context.store.chainAt(commit.last) : null;
   const answer = { outcome: outcomeOf(commit), page, end, replayed: null };
-  return written(context, loaded, viewer.after(loaded), number, answer);
+  return toReply(context, loaded, viewer.after(loaded), number, answer);
 }
 
 /** The same response to the same request; of the content only what the caller may see now. */
 function replay(
   context: SessionContext,
-  received: IdentifiedCaller,
+  caller: IdentifiedCaller,
   last: LastWrite,
   operation: Operation,
   now: number,
 ): Reply<WriteOutcome> {
-  const viewer = Viewer.of(context, received, now, "newest");
-  const given = last.outcome["after"];
-  const after = typeof given === "number" ? given : undefined;
+  const viewer = Viewer.of(context, caller, now, "newest");
+  const recorded = last.outcome["after"];
+  const after = typeof recorded === "number" ? recorded : undefined;
   const page =
     viewer === null && after !== undefined
-      ? emptyPage(context, received, after)
+      ? emptyPage(context, caller, after)
       : pageOf(context, after, viewer);
-  const { number } = received.participant;
+  const { number } = caller.participant;
   const isShown = viewer !== null && isProven(operation);
   const end = isShown ? viewer.chainAt(Number(last.outcome["issuedSeq"])) : null;
   const answer = { outcome: last.outcome, page, end, replayed: last };
-  return written(context, received, viewer, number, answer);
+  return toReply(context, caller, viewer, number, answer);
 }
 
-interface Answered extends Pick<WriteOutcome, "outcome" | "page" | "end"> {
+interface OutcomeParts extends Pick<WriteOutcome, "outcome" | "page" | "end"> {
   readonly replayed: LastWrite | null;
 }
-function written(
+function toReply(
   context: SessionContext,
   loaded: LoadedSession,
   viewer: Viewer | null,
   participant: number,
-  { outcome, page, end, replayed }: Answered,
+  { outcome, page, end, replayed }: OutcomeParts,
 ): Reply<WriteOutcome> {
-  const made = loaded.participants.find((one) => one.number === outcome["participant"]);
+  const created = loaded.participants.find((one) => one.number === outcome["participant"]);
   return ok({
     session: showText(context, loaded, viewer),
     participant,
@@ -264,7 +267,7 @@ function written(
     outcome: viewer === null ? withoutContent(outcome) : outcome,
     replayed: replayed !== null,
     sealed: replayed?.sealed ?? null,
-    handoff: made === undefined ? null : viewHandoff(made, loaded.session),
+    handoff: created === undefined ? null : viewHandoff(created, loaded.session),
     page,
     end,
     child: null,
@@ -275,14 +278,14 @@ function written(
 const withoutContent = (outcome: JsonObject): JsonObject =>
   "prompt" in outcome ? { ...outcome, prompt: "" } : outcome;
 
-function relinked(one: Participant, relink: Decision["relink"]): Participant {
+function withNewLink(one: Participant, relink: Decision["relink"]): Participant {
   if (relink?.number !== one.number) return one;
   const { link, expiresAt = one.expiresAt, ring = one.ring } = relink;
   return { ...one, link, expiresAt, ...(ring === undefined ? {} : { ring }) };
 }
 
 /** Stores a new checkpoint, pins and removals, and trims the log. */
-function storeCopies({ store: rows, checkpoints }: SessionContext, decision: Decision): void {
+function storeCheckpoints({ store: rows, checkpoints }: SessionContext, decision: Decision): void {
   const { checkpoint, pin, deletedCheckpoint, trimUpTo } = decision;
   if (checkpoint !== undefined) saveVerifiedCheckpoint(checkpoints, checkpoint);
   if (pin !== undefined) checkpoints.pin(pin.number, pin.pinned);
@@ -304,7 +307,7 @@ function pageOf(
   return { ...from(context.store.head()), nextAfter: after, more: true };
 }
 
-function madeHash({ made }: WriteRequest): TokenHash {
-  if (made === null) throw new Error("who makes a participant brings its token's hash");
-  return made;
+function newTokenHash({ made: token }: WriteRequest): TokenHash {
+  if (token === null) throw new Error("who makes a participant brings its token's hash");
+  return token;
 }

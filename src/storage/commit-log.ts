@@ -63,7 +63,7 @@ export interface CommitRecord {
   readonly participant: number | null;
   readonly writer: Writer;
   /** Counted with the text. */
-  readonly besideBytes?: number;
+  readonly extraBytes?: number;
   readonly issued: readonly IssuedToken[];
   readonly append?: { readonly key: string; readonly request: RequestHash } | undefined;
 }
@@ -81,7 +81,7 @@ interface LogEnd {
  * small.
  */
 const READ_AHEAD = 16;
-const READ_AHEAD_MOST = 256;
+const READ_AHEAD_MAX = 256;
 const SMALL_BATCH = 1024 * 1024;
 
 export class CommitLog {
@@ -134,11 +134,11 @@ export class CommitLog {
   }
 
   insertCommit(record: CommitRecord): void {
-    const { commit, text, at, participant, writer, besideBytes = 0, issued, append } = record;
+    const { commit, text, at, participant, writer, extraBytes = 0, issued, append } = record;
     const { first, last, actor, events, session } = commit;
     assertFits([text], "what this request would write");
     const hasOnlyTrimmable = events.every(({ type }) => isTrimmable(type));
-    const bytes = utf8Bytes(text) + besideBytes;
+    const bytes = utf8Bytes(text) + extraBytes;
     const used = this.logBytes();
     const limit = logCapacity(writer, events, bytes);
     const logBytes = used + bytes;
@@ -214,11 +214,11 @@ export class CommitLog {
    * before the commit that records the trim, whose row then has the new total.
    */
   trim(upTo: number): void {
-    const taken = this.sql.run(SQL.trim, upTo, LIMITS.appendMemory);
-    const freed = taken.reduce((sum, row) => sum + Number(row["bytes"]), 0);
-    const left = taken.map(toTrimmedCommit).sort((a, b) => a.first - b.first);
-    this.#trimmed.add(left);
-    const bytes = freed - left.length * TRIMMED_BYTES;
+    const trimmed = this.sql.run(SQL.trim, upTo, LIMITS.appendMemory);
+    const freed = trimmed.reduce((sum, row) => sum + Number(row["bytes"]), 0);
+    const hashes = trimmed.map(toTrimmedCommit).sort((a, b) => a.first - b.first);
+    this.#trimmed.add(hashes);
+    const bytes = freed - hashes.length * TRIMMED_BYTES;
     // Rows from before the totals were introduced were not counted.
     this.#end = { ...this.#last(), logBytes: Math.max(0, this.logBytes() - bytes) };
   }
@@ -287,7 +287,7 @@ export class CommitLog {
         length += commit.lines.length;
       }
       if (rows.length < ahead) return;
-      ahead = length < SMALL_BATCH ? Math.min(ahead * 4, READ_AHEAD_MOST) : READ_AHEAD;
+      ahead = length < SMALL_BATCH ? Math.min(ahead * 4, READ_AHEAD_MAX) : READ_AHEAD;
     }
   }
 }

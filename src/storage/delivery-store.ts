@@ -32,7 +32,7 @@ const SQL = {
   giveUp: `UPDATE deliveries SET status = 'given_up', next_at = NULL WHERE status = 'pending'`,
   hold: `UPDATE deliveries SET next_at = NULL WHERE next_at IS NOT NULL`,
   release: `UPDATE deliveries SET next_at = ? WHERE status = 'pending' AND next_at IS NULL`,
-  again: `UPDATE deliveries SET status = 'pending', next_at = ?, made = 0
+  resend: `UPDATE deliveries SET status = 'pending', next_at = ?, made = 0
     WHERE session = ? AND seq = ? AND next_at IS NULL`,
   list: `SELECT ${COLUMNS} FROM deliveries WHERE n < ? ORDER BY n DESC LIMIT ?`,
   replayOne: `UPDATE deliveries SET status = 'pending', next_at = ?, made = 0 WHERE n = ?`,
@@ -41,7 +41,7 @@ const SQL = {
   pendingOf: `SELECT ${COLUMNS} FROM deliveries WHERE session = ?`,
   thin: `UPDATE deliveries SET notice = ?, link = NULL WHERE n = ?`,
   ends: `SELECT MIN(n) AS first, MAX(n) AS last FROM deliveries`,
-  makeRoom: `DELETE FROM deliveries WHERE n <= ? AND next_at IS NULL`,
+  evictOldest: `DELETE FROM deliveries WHERE n <= ? AND next_at IS NULL`,
   // An earlier gap that was held counts too; the end of a subscription has no position in the log.
   held: `SELECT MAX(seq) AS seq FROM deliveries
     WHERE n <= ? AND status = 'pending' AND next_at IS NULL AND session NOT LIKE 'msg_terminated%'`,
@@ -50,9 +50,9 @@ const SQL = {
 } as const;
 
 /** Prefix of the ids of control messages; no session id starts with it. */
-const CONTROL = "msg_";
+const CONTROL_PREFIX = "msg_";
 /** Number of the newest attempts that are stored; a replay may add more. */
-const ATTEMPTS_KEPT = 20;
+const MAX_ATTEMPTS_STORED = 20;
 
 export interface Delivery extends OutgoingNotice {
   readonly number: number;
@@ -66,7 +66,7 @@ export interface Delivery extends OutgoingNotice {
 }
 
 /** Makes texts unreadable in the bytes of deleted rows; its own inverse. */
-type Mask = (place: string, bytes: Uint8Array) => Uint8Array;
+type Mask = (label: string, bytes: Uint8Array) => Uint8Array;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -95,34 +95,34 @@ export class DeliveryStore extends LazyTable {
    * False if it is known already. `nextAt` is null for a delivery that is not sent automatically.
    */
   add(
-    ring: OutgoingNotice,
+    outgoing: OutgoingNotice,
     status: Exclude<DeliveryStatus, "delivered">,
     nextAt: number | null,
     now: number,
   ): boolean {
-    const { notice, link } = ring;
+    const { notice, link } = outgoing;
     const { seq } = notice.data;
-    const source = rowSourceOf(ring);
+    const source = rowSourceOf(outgoing);
     if (this.run(SQL.known, source, seq).length > 0) return false;
-    const body = this.#masked(ring);
+    const body = this.#masked(outgoing);
     this.run(SQL.insert, source, seq, now, body, link ?? null, status, nextAt);
     return true;
   }
 
   #masked({ notice, control }: OutgoingNotice): Uint8Array {
-    const kept = control === undefined ? notice : { ...notice, control };
-    const place = control?.id ?? webhookIdOf({ notice });
-    return this.#mask(place, encoder.encode(JSON.stringify(kept)));
+    const content = control === undefined ? notice : { ...notice, control };
+    const label = control?.id ?? webhookIdOf({ notice });
+    return this.#mask(label, encoder.encode(JSON.stringify(content)));
   }
 
   readonly #toDelivery = (row: SqlRow): Delivery => {
     const source = String(row["session"]);
-    const webhookId = source.startsWith(CONTROL) ? source : `${source}:${row["seq"]}`;
-    const kept = row["notice"];
+    const webhookId = source.startsWith(CONTROL_PREFIX) ? source : `${source}:${row["seq"]}`;
+    const content = row["notice"];
     const text =
-      typeof kept === "string"
-        ? kept // Written before notices were masked.
-        : decoder.decode(this.#mask(webhookId, bytesOrNull(kept) ?? new Uint8Array()));
+      typeof content === "string"
+        ? content // Written before notices were masked.
+        : decoder.decode(this.#mask(webhookId, bytesOrNull(content) ?? new Uint8Array()));
     const { control, ...notice } = JSON.parse(text) as Notice & {
       readonly control?: ControlMessage;
     };
@@ -145,18 +145,18 @@ export class DeliveryStore extends LazyTable {
    * only held, `lost` returns the message that is held in their place.
    */
   evictOldest(
-    most: number,
+    limit: number,
     now: number,
     lost: (seq: number) => OutgoingNotice | null = () => null,
   ): void {
     const [ends] = this.run(SQL.ends);
-    const upTo = Number(ends?.["last"] ?? 0) - most;
+    const upTo = Number(ends?.["last"] ?? 0) - limit;
     if (upTo < Number(ends?.["first"] ?? 0)) return;
     const seq = numberOrNull(this.run(SQL.held, upTo)[0]?.["seq"]);
-    this.run(SQL.makeRoom, upTo);
-    const ring = seq === null ? null : lost(seq);
-    if (ring === null) return;
-    this.run(SQL.insertAt, upTo, rowSourceOf(ring), seq, now, this.#masked(ring));
+    this.run(SQL.evictOldest, upTo);
+    const outgoing = seq === null ? null : lost(seq);
+    if (outgoing === null) return;
+    this.run(SQL.insertAt, upTo, rowSourceOf(outgoing), seq, now, this.#masked(outgoing));
   }
 
   due(now: number, limit: number): readonly Delivery[] {
@@ -178,7 +178,7 @@ export class DeliveryStore extends LazyTable {
   record(
     delivery: Delivery,
     attempt: DeliveryAttempt,
-    made: number,
+    attemptCount: number,
     status: DeliveryStatus,
     nextAt: number | null,
   ): void {
@@ -187,8 +187,8 @@ export class DeliveryStore extends LazyTable {
     // Deleted while the attempt was in flight.
     if (row === undefined) return;
     const earlier = JSON.parse(String(row["attempts"])) as readonly DeliveryAttempt[];
-    const attempts = JSON.stringify([...earlier, attempt].slice(-ATTEMPTS_KEPT));
-    this.run(SQL.record, status, nextAt, made, attempts, number);
+    const attempts = JSON.stringify([...earlier, attempt].slice(-MAX_ATTEMPTS_STORED));
+    this.run(SQL.record, status, nextAt, attemptCount, attempts, number);
   }
 
   giveUpPending(): void {
@@ -205,8 +205,8 @@ export class DeliveryStore extends LazyTable {
   }
 
   /** Sends a known delivery again, whatever its status. */
-  resend(ring: OutgoingNotice, now: number): void {
-    this.run(SQL.again, now, rowSourceOf(ring), ring.notice.data.seq);
+  resend(outgoing: OutgoingNotice, now: number): void {
+    this.run(SQL.resend, now, rowSourceOf(outgoing), outgoing.notice.data.seq);
   }
 
   /** Newest first, before the given number. */

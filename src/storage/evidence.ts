@@ -18,7 +18,7 @@ interface EvidenceLine {
 type TrimmedEntry = readonly [first: number, last: number, bodyHash: string | null];
 
 /** Limits the entries per line, so that no line is long. */
-const MOST_IN_LINE = 1_000;
+const MAX_IN_LINE = 1_000;
 
 export interface EvidencePart {
   /** Without line breaks. */
@@ -54,20 +54,21 @@ export function* evidenceAfter(
   until: number,
 ): Generator<EvidenceLine> {
   let at = seq;
-  let taken: TrimmedEntry[] = [];
+  let entries: TrimmedEntry[] = [];
   for (const commit of inOrder(log, seq)) {
     if (commit.last > until) break;
     const isGap = commit.first > at + 1;
-    if (isGap) taken.push([at + 1, commit.first - 1, null]);
-    if ("bodyHash" in commit) taken.push([commit.first, commit.last, bytesToHex(commit.bodyHash)]);
-    if (taken.length > 0 && (!("bodyHash" in commit) || taken.length >= MOST_IN_LINE)) {
-      yield trimmedLine(taken);
-      taken = [];
+    if (isGap) entries.push([at + 1, commit.first - 1, null]);
+    if ("bodyHash" in commit)
+      entries.push([commit.first, commit.last, bytesToHex(commit.bodyHash)]);
+    if (entries.length > 0 && (!("bodyHash" in commit) || entries.length >= MAX_IN_LINE)) {
+      yield trimmedLine(entries);
+      entries = [];
     }
     if (!("bodyHash" in commit)) yield commitLine(sessionId, commit);
     at = commit.last;
   }
-  if (taken.length > 0) yield trimmedLine(taken);
+  if (entries.length > 0) yield trimmedLine(entries);
 }
 
 function* inOrder(log: CommitLog, seq: number): Generator<StoredCommit | TrimmedCommit> {
@@ -82,9 +83,9 @@ function* inOrder(log: CommitLog, seq: number): Generator<StoredCommit | Trimmed
   for (; gone.done !== true; gone = trimmed.next()) yield gone.value;
 }
 
-const trimmedLine = (taken: readonly TrimmedEntry[]): EvidenceLine => ({
-  last: taken.at(-1)?.[1] ?? 0,
-  text: JSON.stringify({ trimmed: taken }),
+const trimmedLine = (entries: readonly TrimmedEntry[]): EvidenceLine => ({
+  last: entries.at(-1)?.[1] ?? 0,
+  text: JSON.stringify({ trimmed: entries }),
 });
 
 function commitLine(sessionId: string, commit: StoredCommit): EvidenceLine {

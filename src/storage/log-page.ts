@@ -42,7 +42,7 @@ export function readPage(log: CommitLog, query: PageQuery, head: number): LogPag
   const takesTrimmable = types.length === 0 || types.some(isTrimmable);
   let nextAfter = query.after;
   let scanned = 0;
-  const more = describes(query) ? "described" : undefined;
+  const more = needsDescription(query) ? "described" : undefined;
   for (const commit of log.commitsAfter(query.after, more, takesTrimmable)) {
     if (scanned >= LIMITS.scanLength) return page.end(nextAfter, true);
     const isWhole = takesAll && commit.first > query.after;
@@ -59,8 +59,8 @@ export function readPage(log: CommitLog, query: PageQuery, head: number): LogPag
     const events = splitEvents(commit.lines);
     for (let seq = Math.max(commit.first, query.after + 1); seq <= commit.last; seq++) {
       const line = events[seq - commit.first] ?? "";
-      const isWanted = matchesTypes(line, types) && matchesOutcome(line, query.outcome);
-      if (isWanted && !page.add(line)) return page.end(nextAfter, true);
+      const isMatching = matchesTypes(line, types) && matchesOutcome(line, query.outcome);
+      if (isMatching && !page.add(line)) return page.end(nextAfter, true);
       nextAfter = seq;
     }
   }
@@ -112,7 +112,7 @@ class PageText {
 }
 
 /** Does the query filter by the author or the time of a commit? */
-const describes = ({ since, until, actorKind, actorId }: PageQuery): boolean =>
+const needsDescription = ({ since, until, actorKind, actorId }: PageQuery): boolean =>
   since !== undefined || until !== undefined || actorKind !== undefined || actorId !== undefined;
 
 function matchesCommit({ at = 0, actorText = "{}" }: StoredCommit, query: PageQuery): boolean {

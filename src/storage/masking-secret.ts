@@ -17,10 +17,10 @@ export class MaskingSecret extends LazyTable {
     return bytesOrNull(this.row(SQL.read)?.["value"]);
   }
 
-  readOrCreate(draw: (bytes: Uint8Array) => Uint8Array): Uint8Array {
-    const kept = this.read();
-    if (kept !== null) return kept;
-    const value = draw(new Uint8Array(SECRET_BYTES));
+  readOrCreate(fillRandom: (bytes: Uint8Array) => Uint8Array): Uint8Array {
+    const stored = this.read();
+    if (stored !== null) return stored;
+    const value = fillRandom(new Uint8Array(SECRET_BYTES));
     this.transaction(() => {
       this.ensureTable();
       this.run(SQL.insert, value);

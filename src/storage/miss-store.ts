@@ -26,12 +26,12 @@ const SQL = {
 /**
  * Number of rows evicted at once from a full table, so that it is not scanned for every new one.
  */
-const ROOM = Math.ceil(LIMITS.missesKept / 16);
+const EVICTED_ROWS = Math.ceil(LIMITS.missesKept / 16);
 
 export class MissStore extends LazyTable {
   protected readonly create = SQL.createTable;
   /** Upper bound of the number of rows; counted once, because a count reads each of them. */
-  #kept: number | null = null;
+  #rowBound: number | null = null;
 
   read(address: string): Misses {
     const row = this.row(SQL.read, address);
@@ -46,28 +46,28 @@ export class MissStore extends LazyTable {
   /** Evicts the oldest if there are too many. */
   write(address: string, { count, waitUntil, lastAt }: Misses): void {
     this.ensureTable();
-    if (count === 1) this.#makeRoom(lastAt);
+    if (count === 1) this.#evictOldest(lastAt);
     this.run(SQL.write, address, count, waitUntil, lastAt);
   }
 
-  #makeRoom(now: number): void {
-    this.#kept ??= this.#rows();
-    if (this.#kept >= LIMITS.missesKept) {
+  #evictOldest(now: number): void {
+    this.#rowBound ??= this.#rows();
+    if (this.#rowBound >= LIMITS.missesKept) {
       this.run(SQL.forget, now - MISS_MEMORY_MS);
-      this.#kept = this.#rows();
+      this.#rowBound = this.#rows();
     }
-    if (this.#kept >= LIMITS.missesKept) {
-      this.run(SQL.forgetOldest, ROOM);
-      this.#kept = this.#rows();
+    if (this.#rowBound >= LIMITS.missesKept) {
+      this.run(SQL.forgetOldest, EVICTED_ROWS);
+      this.#rowBound = this.#rows();
     }
-    this.#kept += 1;
+    this.#rowBound += 1;
   }
 
   /** Deletes expired rows. Returns when the next one expires; null if none is left. */
   sweep(now: number): number | null {
     if (!this.exists()) return null;
     this.run(SQL.forget, now - MISS_MEMORY_MS);
-    this.#kept = null;
+    this.#rowBound = null;
     const first = this.run(SQL.first)[0]?.["first"];
     return typeof first === "number" ? first + MISS_MEMORY_MS : null;
   }

@@ -45,22 +45,22 @@ export class OfferStore extends LazyTable {
   /** All offers of a queue, from the session after the given one around to that one. */
   *after(queue: string, objectIdHex: string): Generator<Offer> {
     if (!this.exists()) return;
-    const place = placeOf(queue, objectIdHex);
-    yield* this.#from(queue, [place, Number.MAX_SAFE_INTEGER, 0]);
-    for (const offer of this.#from(queue, [placeOf(queue, ""), 0, 0])) {
+    const position = positionOf(queue, objectIdHex);
+    yield* this.#from(queue, [position, Number.MAX_SAFE_INTEGER, 0]);
+    for (const offer of this.#from(queue, [positionOf(queue, ""), 0, 0])) {
       if (offer.objectIdHex > objectIdHex) return;
       yield offer;
     }
   }
 
   *#from(queue: string, start: Key): Generator<Offer> {
-    const end = placeOf(queue, BEYOND_HEX);
+    const end = positionOf(queue, BEYOND_HEX);
     for (let after = start; ; ) {
       const rows = this.run(SQL.list, ...after, end, READ_AHEAD);
       for (const row of rows) {
         after = [String(row["object_id"]), Number(row["number"]), Number(row["attempt"])];
-        const [place, number, attempt] = after;
-        yield { objectIdHex: place.slice(placeOf(queue, "").length), number, attempt };
+        const [position, number, attempt] = after;
+        yield { objectIdHex: position.slice(positionOf(queue, "").length), number, attempt };
       }
       if (rows.length < READ_AHEAD) return;
     }
@@ -75,11 +75,11 @@ export class OfferStore extends LazyTable {
 const BEYOND_HEX = "g";
 
 /** Queue names have no spaces, so no key belongs to two queues. */
-const placeOf = (queue: string, objectIdHex: string): string =>
+const positionOf = (queue: string, objectIdHex: string): string =>
   queue === "" ? objectIdHex : `${queue} ${objectIdHex}`;
 
 const keyOf = (queue: string, { objectIdHex, number, attempt }: Offer): Key => [
-  placeOf(queue, objectIdHex),
+  positionOf(queue, objectIdHex),
   number,
   attempt,
 ];

@@ -21,12 +21,12 @@ const SQL = {
   overwrite: `UPDATE private_values SET held = ? WHERE number = ?`,
 } as const;
 
-type Held = Omit<PrivateValue, "field">;
+type StoredValue = Omit<PrivateValue, "field">;
 
 interface Row {
   readonly number: number;
   readonly capacity: number;
-  readonly values: ReadonlyMap<string, Held>;
+  readonly values: ReadonlyMap<string, StoredValue>;
 }
 
 export class PrivateStore extends LazyTable {
@@ -64,7 +64,7 @@ export class PrivateStore extends LazyTable {
     const row = this.row(SQL.newest);
     if (row === undefined) return null;
     const held = new Uint8Array(row["held"] as ArrayBuffer | Uint8Array);
-    const entries = JSON.parse(new TextDecoder().decode(held)) as readonly [string, Held][];
+    const entries = JSON.parse(new TextDecoder().decode(held)) as readonly [string, StoredValue][];
     return { number: Number(row["number"]), capacity: held.length, values: new Map(entries) };
   }
 }

@@ -60,7 +60,7 @@ const SQL = {
   addRemoved: `INSERT INTO removed (object_id) VALUES (?) ON CONFLICT DO NOTHING`,
   dropRemoved: `DELETE FROM removed WHERE object_id = ?`,
   keepName: `INSERT INTO names (hash, nth) VALUES (?, ?) ON CONFLICT (hash) DO UPDATE SET nth = excluded.nth`,
-  living: `SELECT MAX(nth) AS nth FROM sessions WHERE external = ?`,
+  currentNth: `SELECT MAX(nth) AS nth FROM sessions WHERE external = ?`,
   name: `SELECT nth FROM names WHERE hash = ?`,
   createdSince: `SELECT COUNT(*) AS n FROM (SELECT 1 FROM sessions WHERE number >= ? LIMIT ?)`,
 } as const;
@@ -85,7 +85,7 @@ export interface ListedSession {
 /** Number of sessions per millisecond with distinct numbers. */
 const PER_MS = 4096;
 /** Changes that a follower can catch up with; one that was away longer starts with the list. */
-const KEPT_CHANGES = 100_000;
+const MAX_CHANGES = 100_000;
 
 export const firstNumberAt = (createdAt: number): number => createdAt * PER_MS;
 export const createdAtOf = (number: number): number => Math.floor(number / PER_MS);
@@ -175,7 +175,7 @@ export class SessionList extends LazyTable {
     const number = this.lastChange() + 1;
     this.run(SQL.addChange, number, ...values);
     this.#lastChange = number;
-    for (const row of this.run(SQL.dropChange, number - KEPT_CHANGES)) {
+    for (const row of this.run(SQL.dropChange, number - MAX_CHANGES)) {
       if (row["state"] === null) this.run(SQL.dropRemoved, String(row["object_id"]));
     }
   }
@@ -210,8 +210,8 @@ export class SessionList extends LazyTable {
   /** The object to try first for this external id. Only a hint: the objects themselves know. */
   nthOf(external: string): number {
     if (!this.exists()) return 0;
-    const living = this.run(SQL.living, external)[0]?.["nth"];
-    if (typeof living === "number") return living;
+    const current = this.run(SQL.currentNth, external)[0]?.["nth"];
+    if (typeof current === "number") return current;
     return Number(this.run(SQL.name, external)[0]?.["nth"] ?? 0);
   }
 
@@ -220,8 +220,8 @@ export class SessionList extends LazyTable {
   }
 
   /** Number of sessions created since, counted up to a limit. */
-  createdSince(time: number, most: number): number {
-    return Number(this.row(SQL.createdSince, firstNumberAt(time), most)?.["n"] ?? 0);
+  createdSince(time: number, limit: number): number {
+    return Number(this.row(SQL.createdSince, firstNumberAt(time), limit)?.["n"] ?? 0);
   }
 
   /** For the queries of session-query.ts. */

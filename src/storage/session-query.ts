@@ -60,16 +60,16 @@ interface FoundSessions {
 /** Several states are several scans, merged: one scan over all of them would have to sort. */
 export function listSessions(list: SessionList, query: SessionQuery): FoundSessions {
   const states = query.states.length === 0 ? [null] : [...new Set(query.states)];
-  const walks = states.map((state) => search(list, query, state));
+  const scans = states.map((state) => search(list, query, state));
   // Below it one of the scans has not read yet, so rows that another scan found there would be out
   // of order.
-  const lookedTo = Math.max(...walks.map((one) => one.scannedTo ?? 0));
-  const rows = walks
+  const scannedTo = Math.max(...scans.map((one) => one.scannedTo ?? 0));
+  const rows = scans
     .flatMap((one) => one.rows.map(toRow))
-    .filter(({ number }) => number >= lookedTo);
+    .filter(({ number }) => number >= scannedTo);
   return {
     rows: rows.toSorted((a, b) => b.number - a.number).slice(0, query.limit),
-    scannedTo: lookedTo === 0 ? null : lookedTo,
+    scannedTo: scannedTo === 0 ? null : scannedTo,
   };
 }
 
@@ -86,12 +86,12 @@ function search(list: SessionList, query: SessionQuery, state: string | null): F
 export function longestWaits(
   list: SessionList,
   waiting: string,
-  most: number,
+  limit: number,
 ): { readonly longest: readonly SessionRow[]; readonly newestSince: number | null } {
   const longest = list.rows(
     `SELECT ${COLUMNS} FROM sessions s WHERE s.waiting_for = ? ORDER BY s.waiting_since LIMIT ?`,
     waiting,
-    most,
+    limit,
   );
   const [newest] = list.rows(
     `SELECT waiting_since FROM sessions WHERE waiting_for = ? ORDER BY waiting_since DESC LIMIT 1`,
@@ -123,19 +123,19 @@ export const changesAfter = (
       limit,
     )
     .map((row) => ({
-      ...placeOf(row),
+      ...commonColumns(row),
       change: Number(row["change"]),
       state: textOrNull(row["state"]),
       body: bytesOrNull(row["body"]),
     }));
 
 const toRow = (row: SqlRow): SessionRow => ({
-  ...placeOf(row),
+  ...commonColumns(row),
   state: String(row["state"]),
   body: bytesOrNull(row["body"]) ?? new Uint8Array(),
 });
 
-const placeOf = (row: SqlRow) => ({
+const commonColumns = (row: SqlRow) => ({
   number: Number(row["number"]),
   objectIdHex: String(row["object_id"]),
   seq: Number(row["seq"]),

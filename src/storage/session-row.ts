@@ -32,13 +32,13 @@ export const toParticipants = (row: SqlRow): readonly Participant[] =>
     last: last && { ...last, sealed: last.sealed === null ? null : decodeBase64url(last.sealed) },
   }));
 
-export const outboxText = (news: OutboxState): string | null =>
-  news.waiting === null &&
-  news.untold.length === 0 &&
-  news.isPurging !== true &&
-  (news.endpoints ?? []).length === 0
+export const outboxText = (outbox: OutboxState): string | null =>
+  outbox.waiting === null &&
+  outbox.untold.length === 0 &&
+  outbox.isPurging !== true &&
+  (outbox.endpoints ?? []).length === 0
     ? null
-    : JSON.stringify(news);
+    : JSON.stringify(outbox);
 
 export const toOutbox = (cell: Cell | undefined): OutboxState =>
   jsonCellOrNull<OutboxState>(cell) ?? EMPTY_OUTBOX;

@@ -29,7 +29,7 @@ export interface FoundRows {
 /** Factor by which each attempt scans more than the one before. */
 const GROWTH = 4;
 /** Sessions scanned per session of the limit before a page stays incomplete. */
-const LOOKED_AT_PER_SHOWN = 20;
+const SCANNED_PER_SHOWN = 20;
 
 export function searchSessions(list: SessionList, search: Search): FoundRows {
   const { sources, limit } = search;
@@ -37,19 +37,19 @@ export function searchSessions(list: SessionList, search: Search): FoundRows {
   if (others.length === 0 && first.isInOrder)
     return { rows: sorted(list, search, first), scannedTo: null };
   const found: SqlRow[] = [];
-  const bound = LOOKED_AT_PER_SHOWN * limit;
+  const bound = SCANNED_PER_SHOWN * limit;
   let { below } = search;
-  for (let most = 2 * limit, looked = 0; ; most *= GROWTH) {
-    const size = Math.min(most, bound - looked);
-    found.push(...walk(list, { ...search, below, limit: limit - found.length }, size));
+  for (let batch = 2 * limit, scanned = 0; ; batch *= GROWTH) {
+    const size = Math.min(batch, bound - scanned);
+    found.push(...scan(list, { ...search, below, limit: limit - found.length }, size));
     if (found.length >= limit) return { rows: found, scannedTo: null };
     const narrow = others.find((source) => hasFewer(list, source, search, size));
     if (narrow !== undefined) return { rows: sorted(list, search, narrow), scannedTo: null };
     const last = lastOf(list, first, { ...search, below }, size);
     if (last === null) return { rows: found, scannedTo: null };
     below = last;
-    looked += size;
-    if (looked >= bound) return { rows: found, scannedTo: last };
+    scanned += size;
+    if (scanned >= bound) return { rows: found, scannedTo: last };
   }
 }
 
@@ -57,7 +57,7 @@ export function searchSessions(list: SessionList, search: Search): FoundRows {
  * The matching ones of the next sessions of the first source. The inner query is evaluated row by
  * row.
  */
-function walk(list: SessionList, search: Search, size: number): readonly SqlRow[] {
+function scan(list: SessionList, search: Search, size: number): readonly SqlRow[] {
   const [first, ...others] = search.sources;
   const inner = joinConditions([first.lead, within(first, search)]);
   const outer = joinConditions(others.map(({ filter }) => filter));

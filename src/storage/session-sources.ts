@@ -43,17 +43,17 @@ export function sourcesOf(query: SessionQuery, state: string | null): readonly S
   const { external, words, label, waiting } = query;
   const sources: Source[] = [];
   if (external !== undefined)
-    sources.push(along("sessions_by_external", "s.external = ?", external));
+    sources.push(byColumn("sessions_by_external", "s.external = ?", external));
   if (words.length > 0) sources.push(byWords(words));
   if (label !== undefined) sources.push(byLabel(label));
   sources.push(...rangesOf(query));
-  if (state !== null) sources.push(along("sessions_by_state", "s.state = ?", state));
+  if (state !== null) sources.push(byColumn("sessions_by_state", "s.state = ?", state));
   if (waiting !== undefined)
-    sources.push(along("sessions_by_waiter", "s.waiting_for = ?", waiting));
+    sources.push(byColumn("sessions_by_waiter", "s.waiting_for = ?", waiting));
   return sources;
 }
 
-const along = (index: string, sql: string, value: string): Source => ({
+const byColumn = (index: string, sql: string, value: string): Source => ({
   from: `sessions s INDEXED BY ${index}`,
   number: "s.number",
   lead: condition(sql, value),
@@ -110,13 +110,13 @@ function rangesOf(query: SessionQuery): readonly Source[] {
 }
 
 /** Clock skew between the machines that an object runs on. */
-const CLOCKS_DIFFER_MS = 10_000;
+const CLOCK_SKEW_MS = 10_000;
 
 /** The range of numbers of the requested sessions: numbers grow with the time of creation. */
 export function boundsOf(query: SessionQuery): { readonly from: number; readonly below: number } {
   const { createdAfter, createdBefore, waitingBefore, changedBefore, below } = query;
   // No session waits or was changed before it was created.
-  const latest = Math.min(waitingBefore ?? Infinity, changedBefore ?? Infinity) + CLOCKS_DIFFER_MS;
+  const latest = Math.min(waitingBefore ?? Infinity, changedBefore ?? Infinity) + CLOCK_SKEW_MS;
   const ends = [latest, createdBefore ?? Infinity].map((time) => firstNumberAt(time));
   return {
     from: createdAfter === undefined ? 0 : firstNumberAt(createdAfter + 1),

@@ -50,7 +50,7 @@ interface CreateRecord {
 }
 
 /** Carries a result out of a transaction that is rolled back. */
-class Undone<T> extends Error {
+class RolledBack<T> extends Error {
   readonly result: T;
 
   constructor(result: T) {
@@ -60,7 +60,7 @@ class Undone<T> extends Error {
 }
 
 /** A larger session is read from the row each time: many objects share one isolate's memory. */
-const KEPT_UNITS_MOST = 128 * 1024;
+const MAX_CACHED_UNITS = 128 * 1024;
 
 /**
  * Caches what it last read or wrote, because no other code writes here. A failed transaction clears
@@ -70,8 +70,8 @@ export class SessionStore extends CommitLog {
   readonly #migrations: readonly Migration[];
   /** A session is stored here, in the current tables. */
   #isCurrent = false;
-  #kept: LoadedSession | null = null;
-  #news: OutboxState | null = null;
+  #cached: LoadedSession | null = null;
+  #outbox: OutboxState | null = null;
 
   constructor(sql: SqlPort, id: string, migrations: readonly Migration[] = MIGRATIONS) {
     super(sql, id);
@@ -93,16 +93,16 @@ export class SessionStore extends CommitLog {
    * Reads a session that may need a migration. If the caller is refused, the migration is rolled
    * back too.
    */
-  migrateIfAccepted<T extends { readonly ok: boolean }>(look: () => T): T {
-    if (this.#isCurrent) return look();
+  migrateIfAccepted<T extends { readonly ok: boolean }>(read: () => T): T {
+    if (this.#isCurrent) return read();
     try {
       return this.transaction(() => {
-        const result = look();
-        if (!result.ok) throw new Undone(result);
+        const result = read();
+        if (!result.ok) throw new RolledBack(result);
         return result;
       });
     } catch (error) {
-      if (error instanceof Undone) return error.result as T;
+      if (error instanceof RolledBack) return error.result as T;
       throw error;
     }
   }
@@ -132,18 +132,18 @@ export class SessionStore extends CommitLog {
   /** Called after the storage was emptied, or a write failed. */
   resetCache(): void {
     this.#isCurrent = false;
-    this.#kept = null;
-    this.#news = null;
+    this.#cached = null;
+    this.#outbox = null;
     this.resetLogCache();
   }
 
-  #keep({ session, participants, plan }: LoadedSession, units: number): void {
-    this.#kept = units <= KEPT_UNITS_MOST ? { session, participants, plan } : null;
+  #cache({ session, participants, plan }: LoadedSession, units: number): void {
+    this.#cached = units <= MAX_CACHED_UNITS ? { session, participants, plan } : null;
   }
 
   /** The session and its participants: one row. */
   load(): LoadedSession | null {
-    if (this.#kept !== null) return this.#kept;
+    if (this.#cached !== null) return this.#cached;
     const row = this.sql.run(SQL.session)[0];
     if (row === undefined) return null;
     const units = Object.values(row).reduce<number>((sum, cell) => sum + unitsOf(cell), 0);
@@ -152,24 +152,24 @@ export class SessionStore extends CommitLog {
       participants: toParticipants(row),
       plan: toPlan(row),
     };
-    this.#keep(loaded, units);
-    this.#news = toOutbox(row["news"]);
+    this.#cache(loaded, units);
+    this.#outbox = toOutbox(row["news"]);
     return loaded;
   }
 
   /** Messages to other objects, and what they are derived from. */
   outbox(): OutboxState {
-    this.#news ??= toOutbox(this.sql.run(SQL.news)[0]?.["news"]);
-    return this.#news;
+    this.#outbox ??= toOutbox(this.sql.run(SQL.news)[0]?.["news"]);
+    return this.#outbox;
   }
 
   /**
    * Stored with the session's row if that is written next in the same transaction, otherwise at
    * once.
    */
-  saveOutbox(news: OutboxState, withRow: boolean): void {
-    if (!withRow) this.sql.run(SQL.updateNews, outboxText(news));
-    this.#news = news;
+  saveOutbox(outbox: OutboxState, withRow: boolean): void {
+    if (!withRow) this.sql.run(SQL.updateNews, outboxText(outbox));
+    this.#outbox = outbox;
   }
 
   insert(loaded: LoadedSession, created: Omit<CreateRecord, "createdAt">): void {
@@ -182,22 +182,22 @@ export class SessionStore extends CommitLog {
     const units = assertFits(values, "the session as it would be stored");
     const version = this.#migrations.length;
     this.sql.run(SQL.insertSession, 1, version, ...values, created.request, created.sealed);
-    this.#keep(loaded, units);
+    this.#cache(loaded, units);
   }
 
   update(loaded: LoadedSession, limit: number = LIMITS.rowBytes): void {
     const { session, participants, plan } = loaded;
-    const people = participantsText(participants);
+    const participantsJson = participantsText(participants);
     const values = [
       ...CHANGING_COLUMNS.values(session),
-      people,
+      participantsJson,
       jsonText(plan),
       outboxText(this.outbox()),
     ];
     const whole = [...values, jsonText(session.schema)];
     const units = assertFits(whole, "the session as it would be stored", limit);
     this.sql.run(SQL.updateSession, ...values);
-    this.#keep(loaded, units);
+    this.#cache(loaded, units);
   }
 
   createRecord(): CreateRecord | null {

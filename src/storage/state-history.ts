@@ -16,7 +16,7 @@ const SQL = {
 
 const HOUR_MS = 60 * 60 * 1000;
 /** As far back as a chart goes, and one more day. */
-const KEPT_HOURS = 31 * 24;
+const RETAINED_HOURS = 31 * 24;
 
 export type StateCounts = Readonly<Record<string, number>>;
 
@@ -34,7 +34,7 @@ export class StateHistory extends LazyTable {
     if ((this.#lastHour ??= this.#read()) >= hour) return;
     this.ensureTable();
     this.run(SQL.insert, hour, JSON.stringify(counts()));
-    this.run(SQL.drop, hour - KEPT_HOURS);
+    this.run(SQL.drop, hour - RETAINED_HOURS);
     this.#lastHour = hour;
   }
 

@@ -49,19 +49,19 @@ export class TemplateStore extends LazyTable {
   /** The newest version if none is given; also of a retired template. */
   get(name: string, version: number | null): StoredTemplate | null {
     if (!this.exists()) return null;
-    const wanted = version ?? this.run(SQL.newest, name)[0]?.["version"];
-    const row = this.run(SQL.get, name, Number(wanted ?? 0))[0];
+    const target = version ?? this.run(SQL.newest, name)[0]?.["version"];
+    const row = this.run(SQL.get, name, Number(target ?? 0))[0];
     return row === undefined ? null : { ...rowOf(row), definition: String(row["definition"]) };
   }
 
   /** Adds the next version. The oldest beyond the limit are deleted; no session needs them. */
-  add(name: string, definition: string, by: string, most: number, now: number): StoredTemplate {
+  add(name: string, definition: string, by: string, limit: number, now: number): StoredTemplate {
     return this.transaction(() => {
       this.ensureTable();
       const version = Number(this.run(SQL.newest, name)[0]?.["version"] ?? 0) + 1;
       this.run(SQL.keep, name, version);
       this.run(SQL.add, name, version, definition, now, by);
-      if (version > most) this.run(SQL.forget, name, version - most);
+      if (version > limit) this.run(SQL.forget, name, version - limit);
       return { name, version, definition, createdAt: now, createdBy: by, retiredAt: null };
     });
   }

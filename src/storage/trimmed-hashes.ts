@@ -25,17 +25,17 @@ export interface TrimmedCommit {
 /** Six bytes for the first seq, four for the number of further events, and the hash. */
 export const TRIMMED_BYTES = 6 + 4 + HASH_BYTES;
 /** Keeps a row well below the platform's limit; a larger trim writes several rows. */
-const MOST_IN_ROW = 20_000;
+const MAX_IN_ROW = 20_000;
 const WORD = 2 ** 32;
 
 export class TrimmedHashes extends LazyTable {
   protected readonly create = SQL.create;
 
   /** Commits must be in the order of the log. */
-  add(taken: readonly TrimmedCommit[]): void {
-    if (taken.length > 0) this.ensureTable();
-    for (let at = 0; at < taken.length; at += MOST_IN_ROW) {
-      const some = taken.slice(at, at + MOST_IN_ROW);
+  add(trimmed: readonly TrimmedCommit[]): void {
+    if (trimmed.length > 0) this.ensureTable();
+    for (let at = 0; at < trimmed.length; at += MAX_IN_ROW) {
+      const some = trimmed.slice(at, at + MAX_IN_ROW);
       this.run(SQL.insert, some[0]?.first ?? 0, some.at(-1)?.last ?? 0, pack(some));
     }
   }
@@ -47,11 +47,11 @@ export class TrimmedHashes extends LazyTable {
   *after(seq: number): Generator<TrimmedCommit> {
     if (!this.exists()) return;
     const waiting = this.run(SQL.list, seq).map((row) => Number(row["first_seq"]));
-    const open: Unpacking[] = [];
+    const open: RowReader[] = [];
     for (;;) {
       let next = nextOf(open);
       while (waiting[0] !== undefined && waiting[0] <= (next?.head?.first ?? Infinity)) {
-        open.push(new Unpacking(this.#bytes(waiting.shift() ?? 0), seq));
+        open.push(new RowReader(this.#bytes(waiting.shift() ?? 0), seq));
         next = nextOf(open);
       }
       if (next?.head == null) return;
@@ -66,16 +66,16 @@ export class TrimmedHashes extends LazyTable {
   }
 }
 
-const nextOf = (open: readonly Unpacking[]): Unpacking | undefined =>
-  open.reduce<Unpacking | undefined>(
+const nextOf = (open: readonly RowReader[]): RowReader | undefined =>
+  open.reduce<RowReader | undefined>(
     (least, one) => ((one.head?.first ?? 0) < (least?.head?.first ?? Infinity) ? one : least),
     undefined,
   );
 
-function pack(taken: readonly TrimmedCommit[]): Uint8Array {
-  const bytes = new Uint8Array(taken.length * TRIMMED_BYTES);
+function pack(trimmed: readonly TrimmedCommit[]): Uint8Array {
+  const bytes = new Uint8Array(trimmed.length * TRIMMED_BYTES);
   const view = new DataView(bytes.buffer);
-  for (const [index, { first, last, bodyHash }] of taken.entries()) {
+  for (const [index, { first, last, bodyHash }] of trimmed.entries()) {
     const at = index * TRIMMED_BYTES;
     view.setUint16(at, Math.floor(first / WORD));
     view.setUint32(at + 2, first % WORD);
@@ -86,7 +86,7 @@ function pack(taken: readonly TrimmedCommit[]): Uint8Array {
 }
 
 /** Reads one row, from the first commit that starts after a seq. */
-class Unpacking {
+class RowReader {
   head: TrimmedCommit | null = null;
   readonly #bytes: Uint8Array;
   #at = 0;
