@@ -1,7 +1,7 @@
 """Writes the blocking classes from the asyncio ones: `python tools/write_blocking.py`.
 
 Both are thin shells of the same core, so that only `async`, `await` and names differ. With
-`--check` it writes nothing and exits with status 1 where a written file is not current.
+`--check` it writes nothing and exits with status 1 if a generated file is not current.
 """
 
 from __future__ import annotations

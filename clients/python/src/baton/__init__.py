@@ -1,4 +1,4 @@
-"""Baton keeps a piece of work alive between the hands that work on it.
+"""Baton keeps a piece of work alive between the agents and people who work on it.
 
 ``Baton`` blocks, ``AsyncBaton`` is for asyncio; both drive the same core.
 See docs/guides/python.md.
@@ -9,10 +9,10 @@ from ._async_iteration import AsyncChunks, AsyncEvents
 from ._async_job import AsyncClaimedJob
 from ._async_session import AsyncSession
 from ._baton import Baton
-from ._exchange import RetryOptions
 from ._iteration import Chunks, Events
 from ._job import ClaimedJob
 from ._session import Session
+from ._transport import RetryOptions
 from .abort import AbortSignal
 from .clocks import AsyncClock, AsyncSystemClock, Clock, SystemClock
 from .errors import (

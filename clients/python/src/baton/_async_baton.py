@@ -1,4 +1,4 @@
-"""Where it begins: a server's address, a store, and sessions made or taken up again."""
+"""The entry point: connects to a server, and creates, opens and resumes sessions."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ._async_job import AsyncClaimedJob
 from ._async_owned import AsyncOwnedSessions
 from ._async_session import AsyncSession, Fields, Signal
 from ._async_templates import AsyncTemplates
-from ._beginnings import Beginnings, clean_url
 from ._driver import tls
-from ._exchange import Means, RetryOptions
 from ._executor import claim
-from ._session_core import given
+from ._session_core import without_none
+from ._session_opener import SessionOpener, clean_url
+from ._transport import ClientConfig, RetryOptions
 from .clocks import AsyncClock, AsyncSystemClock
 from .stores import MemoryTokenStore, SavedSession, TokenStore
 from .wire import ActorClaim, NextStep, Policy
@@ -34,11 +34,11 @@ LocationHint = Literal[
 class AsyncBaton:
     """One server and one store of saved sessions."""
 
-    def __init__(self, url: str, driver: AsyncDriver, means: Means) -> None:
+    def __init__(self, url: str, driver: AsyncDriver, config: ClientConfig) -> None:
         self.url = url
         self._driver = driver
-        self._means = means
-        self._begin = Beginnings(url, means)
+        self._config = config
+        self._opener = SessionOpener(url, config)
 
     @classmethod
     def connect(
@@ -52,19 +52,24 @@ class AsyncBaton:
         clock: AsyncClock | None = None,
         random: Callable[[], float] = chance.random,
     ) -> AsyncBaton:
-        """Asks nothing yet: the first request does.
+        """Sends no request yet.
 
-        ``store`` keeps tokens, in memory unless given. ``key`` is an owner's key, from the
-        environment variable ``BATON_KEY`` unless given; it is sent to this server only and never
-        saved. ``transport`` goes to httpx.
+        ``store`` stores tokens; default: in memory. ``key`` is an owner's key; default: the
+        environment variable ``BATON_KEY``. It is sent only to this server and never saved.
+        ``transport`` is passed to httpx.
         """
-        used = clock or AsyncSystemClock()
-        means = Means(
-            retry or RetryOptions(), used.now, random, key or os.environ.get("BATON_KEY") or None
+        used_clock = clock or AsyncSystemClock()
+        config = ClientConfig(
+            retry or RetryOptions(),
+            used_clock.now,
+            random,
+            key or os.environ.get("BATON_KEY") or None,
         )
         verify = tls() if transport is None else True
         http = httpx.AsyncClient(transport=transport, verify=verify, follow_redirects=False)
-        return cls(clean_url(url), AsyncDriver(store or MemoryTokenStore(), used, http), means)
+        return cls(
+            clean_url(url), AsyncDriver(store or MemoryTokenStore(), used_clock, http), config
+        )
 
     @property
     def store(self) -> TokenStore:
@@ -72,21 +77,21 @@ class AsyncBaton:
 
     @property
     def sessions(self) -> AsyncOwnedSessions:
-        """The owner's sessions, to list, to follow and to open by id; needs a key."""
-        return AsyncOwnedSessions(self._begin, self._driver)
+        """The owner's sessions, to list, follow and open by id; needs a key."""
+        return AsyncOwnedSessions(self._opener, self._driver)
 
     @property
     def templates(self) -> AsyncTemplates:
-        """The owner's templates, which sessions begin from; needs a key."""
-        return AsyncTemplates(self._begin, self._driver)
+        """The owner's templates, which sessions are created from; needs a key."""
+        return AsyncTemplates(self._opener, self._driver)
 
     @property
     def endpoints(self) -> AsyncEndpoints:
         """Addresses that notices of all the owner's sessions are posted to; needs a key."""
-        return AsyncEndpoints(self._begin, self._driver)
+        return AsyncEndpoints(self._opener, self._driver)
 
     async def aclose(self) -> None:
-        """Lets go of connections. Saved sessions stay saved."""
+        """Closes connections. Saved sessions stay saved."""
         await self._driver.aclose()
 
     async def __aenter__(self) -> AsyncBaton:
@@ -124,20 +129,20 @@ class AsyncBaton:
         resume: bool = True,
         signal: Signal = None,
     ) -> AsyncSession:
-        """Resumes what is saved under this name, or creates it: one session, whoever asks.
+        """Resumes the session saved under this name, or creates it.
 
-        The one line for work that may crash. What a killed process had left unanswered is finished
-        first. However many processes open the same name of one store, there is one session. With an
-        owner's key and ``external_id`` there is one however many machines ask, and it is found
-        again without anything saved. Where the session has ended, ``SessionEndedError`` is raised;
-        with ``on_ended="fresh"`` a new session takes the name. ``resume=False`` takes it up without
-        a resume, so that others who hold the same tokens go on.
+        The one call for work that may crash. A request that a killed process left unanswered is
+        finished first. However many processes open the same name of one store, there is one
+        session. With an owner's key and ``external_id`` there is one session for all machines, and
+        it is found again without anything saved. If the session has ended, ``SessionEndedError`` is
+        raised; with ``on_ended="fresh"`` a new session takes the name. ``resume=False`` opens it
+        without a resume, so that others who hold the same tokens can continue.
 
         >>> first = await baton.open("visa", title="Visa form")
         >>> (await baton.open("visa")).id == first.id
         True
         """
-        body = _creation(
+        body = _create_body(
             title,
             actor,
             schema,
@@ -154,7 +159,7 @@ class AsyncBaton:
             jurisdiction,
             location_hint,
         )
-        flow = self._begin.open(name, body, external_id, on_ended, resume)
+        flow = self._opener.open(name, body, external_id, on_ended, resume)
         return self._wrap(await self._driver.run(flow, signal))
 
     async def find(
@@ -166,17 +171,17 @@ class AsyncBaton:
         on_ended: Literal["return", "ignore"] | None = None,
         signal: Signal = None,
     ) -> AsyncSession | None:
-        """What is saved under this name, without a resume; None where there is none.
+        """The session saved under this name, without a resume; None if there is none.
 
-        With an owner's key also by ``external_id``, where nothing is saved: then it is opened for
-        ``actor`` with all scopes except ``review``. A session that has ended is returned too; with
-        ``on_ended="ignore"`` it is as if there was none. Begins nothing.
+        With an owner's key it is also found by ``external_id`` if nothing is saved: then it is
+        opened for ``actor`` with all scopes except ``review``. A session that has ended is returned
+        too; ``on_ended="ignore"`` treats it as not found. Creates nothing.
 
         >>> await baton.find("nothing") is None
         True
         """
-        wanted = given(externalId=external_id, actor=actor)
-        flow = self._begin.find(name, wanted, on_ended == "ignore")
+        query = without_none(externalId=external_id, actor=actor)
+        flow = self._opener.find(name, query, on_ended == "ignore")
         core = await self._driver.run(flow, signal)
         return None if core is None else self._wrap(core)
 
@@ -202,13 +207,13 @@ class AsyncBaton:
         save_as: str | None = None,
         signal: Signal = None,
     ) -> AsyncSession:
-        """Begins a session and saves it, under a random name unless ``save_as`` gives one.
+        """Creates a session and saves it under ``save_as``, or under a random name.
 
         >>> session = await baton.create(title="Visa form", fields={"name": "Ada"})
         >>> session.state["state"], session.fields
         ('draft', {'name': 'Ada'})
         """
-        body = _creation(
+        body = _create_body(
             title,
             actor,
             schema,
@@ -225,8 +230,8 @@ class AsyncBaton:
             jurisdiction,
             location_hint,
         )
-        body.update(given(externalId=external_id))
-        return self._wrap(await self._driver.run(self._begin.create(body, save_as), signal))
+        body.update(without_none(externalId=external_id))
+        return self._wrap(await self._driver.run(self._opener.create(body, save_as), signal))
 
     async def resume(
         self,
@@ -239,22 +244,24 @@ class AsyncBaton:
         save_as: str | None = None,
         signal: Signal = None,
     ) -> AsyncSession:
-        """Takes a session up by the name it is saved under, by what was saved, or by a token.
+        """Resumes a session by the name it is saved under, by what was saved, or by a token.
 
-        Finishes what was pending, then resumes; ``session.resumed`` has the events since.
+        Finishes the pending request first. ``session.resumed`` then has the events since.
 
         >>> second = await baton.resume(session.token, save_as="second")
         >>> second.resumed.outcome
         'resumed'
         """
-        body = given(lastEventSeq=last_event_seq, actor=actor, auto=auto, onInvalid=on_invalid)
-        return self._wrap(await self._driver.run(self._begin.resume(saved, body, save_as), signal))
+        body = without_none(
+            lastEventSeq=last_event_seq, actor=actor, auto=auto, onInvalid=on_invalid
+        )
+        return self._wrap(await self._driver.run(self._opener.resume(saved, body, save_as), signal))
 
     async def attach(
         self, saved: str | SavedSession, *, save_as: str | None = None, signal: Signal = None
     ) -> AsyncSession:
-        """As resume, but without one: earlier tokens stay good, and nothing is written."""
-        return self._wrap(await self._driver.run(self._begin.attach(saved, save_as), signal))
+        """Like resume, but writes nothing: earlier tokens stay valid."""
+        return self._wrap(await self._driver.run(self._opener.attach(saved, save_as), signal))
 
     async def claim(
         self,
@@ -265,7 +272,7 @@ class AsyncBaton:
         key: str | None = None,
         signal: Signal = None,
     ) -> AsyncClaimedJob | None:
-        """Takes the next job of an agent, as its executor; None where none comes in time.
+        """Claims the next job of an agent, as its executor; None if none arrives in time.
 
         >>> given_job = await session.submit_job("word-counter", {"text": "a b"})
         >>> job = await baton.claim("word-counter", wait_ms=10_000)
@@ -274,18 +281,18 @@ class AsyncBaton:
         >>> (await session.job(given_job["id"]))["status"]
         'success'
         """
-        body = given(waitMs=wait_ms, leaseMs=lease_ms)
-        flow = claim(self._means, self.url, agent, key, body)
+        body = without_none(waitMs=wait_ms, leaseMs=lease_ms)
+        flow = claim(self._config, self.url, agent, key, body)
         claimed = await self._driver.run(flow, signal)
         if claimed is None:
             return None
-        return AsyncClaimedJob(claimed, self.url, self._means, self._driver)
+        return AsyncClaimedJob(claimed, self.url, self._config, self._driver)
 
     def _wrap(self, core: Any) -> AsyncSession:
         return AsyncSession(core, self._driver)
 
 
-def _creation(
+def _create_body(
     title: str | None,
     actor: ActorClaim | None,
     schema: Mapping[str, Any] | None,
@@ -302,8 +309,12 @@ def _creation(
     jurisdiction: Jurisdiction | None,
     location_hint: LocationHint | None,
 ) -> dict[str, Any]:
-    body = given(title=title, actor=actor, schema=schema, fields=fields, confidence=confidence)
-    body.update(given(ttlMs=ttl_ms, idleTtlMs=idle_ttl_ms, review=review, nextStep=next_step))
-    body.update(given(policy=policy, bind=bind, labels=labels, template=template))
-    body.update(given(jurisdiction=jurisdiction, locationHint=location_hint))
+    body = without_none(
+        title=title, actor=actor, schema=schema, fields=fields, confidence=confidence
+    )
+    body.update(
+        without_none(ttlMs=ttl_ms, idleTtlMs=idle_ttl_ms, review=review, nextStep=next_step)
+    )
+    body.update(without_none(policy=policy, bind=bind, labels=labels, template=template))
+    body.update(without_none(jurisdiction=jurisdiction, locationHint=location_hint))
     return body

@@ -1,4 +1,4 @@
-"""Does what flows ask for, on asyncio. Decides nothing."""
+"""Performs the effects of flows on asyncio. Decides nothing."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ class AsyncDriver:
         self.store = store
         self.clock = clock
         self._http = http
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
 
     async def aclose(self) -> None:
         await self._http.aclose()
 
     async def run(self, flow: fx.Flow[T], signal: AbortSignal | None = None) -> T:
         """Drives a flow to its end."""
-        heeded = signal
+        active_signal = signal
         try:
             effect = next(flow)
             while True:
-                if isinstance(effect, fx.Heed):
-                    heeded = signal if effect.signal else None
+                if isinstance(effect, fx.UseSignal):
+                    active_signal = signal if effect.signal else None
                 try:
-                    outcome = await self.perform(effect, heeded)
+                    outcome = await self.perform(effect, active_signal)
                 except BaseException as error:
-                    # Given to the flow, which lets go of what it holds; a cancellation too.
+                    # Passed to the flow, which releases its locks; also a cancellation.
                     effect = flow.throw(error)
                 else:
                     effect = flow.send(outcome)
@@ -70,12 +70,12 @@ class AsyncDriver:
                 try:
                     await in_thread(lambda: self.store.unlock(name))
                 finally:
-                    self._turns[name].release()
+                    self._locks[name].release()
                 return None
             case fx.Perform(call, arguments):
                 result = call(*arguments)
                 return await result if inspect.isawaitable(result) else result
-            case fx.Heed():
+            case fx.UseSignal():
                 return None
             case _:
                 raise TypeError(f"Only an iteration does this: {effect}")
@@ -109,9 +109,9 @@ class AsyncDriver:
             return fx.Lost(f"no response within {limit_ms:.0f} ms")
 
     async def _acquire(self, name: str) -> None:
-        """First among the tasks of this client, in the order of calls; then among processes."""
-        turn = self._turns.setdefault(name, asyncio.Lock())
-        await turn.acquire()
+        """Locks among the tasks of this client, in the order of calls; then among processes."""
+        lock = self._locks.setdefault(name, asyncio.Lock())
+        await lock.acquire()
         try:
             deadline = time.monotonic() + self.store.lock_wait_ms / 1000
             while not await self._try_lock(name):
@@ -119,20 +119,20 @@ class AsyncDriver:
                     raise StoreBusyError(busy_text(name, self.store.lock_wait_ms))
                 await asyncio.sleep(LOCK_POLL_S)
         except BaseException:
-            turn.release()
+            lock.release()
             raise
 
     async def _try_lock(self, name: str) -> bool:
-        def undo(is_held: bool) -> None:
-            # Cancelled while the thread took it: nobody would let it go again.
-            if is_held:
+        def undo(is_paused: bool) -> None:
+            # Cancelled while the thread took the lock: nothing else would release it.
+            if is_paused:
                 self.store.unlock(name)
 
         return await in_thread(lambda: self.store.try_lock(name), undo)
 
 
 async def in_thread(call: Callable[[], T], undo: Callable[[T], None] | None = None) -> T:
-    """A call of the store, which may block. Once begun it is waited for, also when cancelled."""
+    """Calls the store, which may block. Waits for the call to end, even if cancelled."""
     running = asyncio.ensure_future(asyncio.to_thread(call))
     try:
         return await asyncio.shield(running)
@@ -144,7 +144,7 @@ async def in_thread(call: Callable[[], T], undo: Callable[[T], None] | None = No
 
 
 async def abortable(work: Awaitable[T], signal: AbortSignal | None) -> T:
-    """Cancels the work when the signal fires, and says so as Aborted."""
+    """Cancels the work when the signal fires, and raises Aborted."""
     if signal is None:
         return await work
     task = asyncio.ensure_future(work)

@@ -1,4 +1,4 @@
-"""Where notices of all sessions of an owner are posted."""
+"""The owner's webhook endpoints, which receive notices of all the owner's sessions."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from urllib.parse import quote
 
 from ._async_driver import AsyncDriver
 from ._async_session import Signal
-from ._beginnings import Beginnings
-from ._exchange import accepted
 from ._feed import query_of
-from ._owned import ask
-from ._session_core import given, quoted
+from ._owned import request_with_key
+from ._session_core import quoted, without_none
+from ._session_opener import SessionOpener
+from ._transport import require_success
 from .wire import NoticeEndpoint, OwnerDeliveries, OwnerEndpointWithSecret
 
 Format = Literal["standard", "slack", "discord", "ntfy"]
-# Named here, because a method is called "list".
+# Defined here, because a method is called "list".
 _Endpoints = list[NoticeEndpoint]
 
 
 class AsyncEndpoints:
     """``baton.endpoints``: needs an owner's key with the right ``manage``."""
 
-    def __init__(self, begin: Beginnings, driver: AsyncDriver) -> None:
-        self._begin = begin
+    def __init__(self, opener: SessionOpener, driver: AsyncDriver) -> None:
+        self._opener = opener
         self._driver = driver
 
     async def add(
@@ -38,23 +38,25 @@ class AsyncEndpoints:
         secret: str | None = None,
         signal: Signal = None,
     ) -> OwnerEndpointWithSecret:
-        """Registers an address. Its secret is shown this once.
+        """Registers an address. Its secret is returned only here.
 
         With ``labels`` only notices of sessions that have them are posted there. The request is
-        sent once: after a TransportError look at ``list`` before you add it again.
+        sent once: after a TransportError check ``list`` before you add it again.
         """
-        body = given(url=url, notices=list(notices), format=format, labels=labels, secret=secret)
-        added: OwnerEndpointWithSecret = await self._ask("POST", "", body, signal, is_once=True)
+        body = without_none(
+            url=url, notices=list(notices), format=format, labels=labels, secret=secret
+        )
+        added: OwnerEndpointWithSecret = await self._request("POST", "", body, signal, is_once=True)
         return added
 
     async def list(self, *, signal: Signal = None) -> _Endpoints:
         """The owner's endpoints, oldest first."""
-        found: _Endpoints = (await self._ask("GET", "", None, signal))["endpoints"]
+        found: _Endpoints = (await self._request("GET", "", None, signal))["endpoints"]
         return found
 
     async def get(self, endpoint_id: str, *, signal: Signal = None) -> NoticeEndpoint:
         """One endpoint."""
-        return await self._one("GET", endpoint_id, None, signal)
+        return await self._request_endpoint("GET", endpoint_id, None, signal)
 
     async def change(
         self,
@@ -67,18 +69,23 @@ class AsyncEndpoints:
         status: Literal["active"] | None = None,
         signal: Signal = None,
     ) -> NoticeEndpoint:
-        """Changes what is given. ``status="active"`` begins anew after a suspension."""
-        body = given(url=url, notices=notices, format=format, labels=labels, status=status)
-        return await self._one("PATCH", endpoint_id, body, signal)
+        """Changes what is given. ``status="active"`` ends a suspension."""
+        body = without_none(url=url, notices=notices, format=format, labels=labels, status=status)
+        return await self._request_endpoint("PATCH", endpoint_id, body, signal)
 
     async def remove(self, endpoint_id: str, *, signal: Signal = None) -> NoticeEndpoint:
-        """Nothing more is posted there."""
-        return await self._one("DELETE", endpoint_id, None, signal)
+        """Removes the endpoint; nothing more is posted to it."""
+        return await self._request_endpoint("DELETE", endpoint_id, None, signal)
 
     async def rotate(self, endpoint_id: str, *, signal: Signal = None) -> OwnerEndpointWithSecret:
-        """A new secret; the old one signs too for a day. The request is sent once."""
+        """Creates a new secret; for one day deliveries are signed with both.
+
+        The request is sent once.
+        """
         path = f"/{quoted(endpoint_id)}/rotate"
-        rotated: OwnerEndpointWithSecret = await self._ask("POST", path, {}, signal, is_once=True)
+        rotated: OwnerEndpointWithSecret = await self._request(
+            "POST", path, {}, signal, is_once=True
+        )
         return rotated
 
     async def deliveries(
@@ -89,9 +96,9 @@ class AsyncEndpoints:
         cursor: int | None = None,
         signal: Signal = None,
     ) -> OwnerDeliveries:
-        """What was posted there, or will be, the newest first; ``nextCursor`` leads to the next."""
+        """The deliveries of an endpoint, newest first; ``nextCursor`` is for the next page."""
         path = f"/{quoted(endpoint_id)}/deliveries{query_of({'limit': limit, 'cursor': cursor})}"
-        found: OwnerDeliveries = await self._ask("GET", path, None, signal)
+        found: OwnerDeliveries = await self._request("GET", path, None, signal)
         return found
 
     async def replay(
@@ -102,22 +109,24 @@ class AsyncEndpoints:
         delivery: str | None = None,
         signal: Signal = None,
     ) -> NoticeEndpoint:
-        """Posts again what was made since a time, or one delivery."""
-        body = given(since=since, delivery=delivery)
-        return await self._one("POST", f"{endpoint_id}/replay", body, signal)
+        """Sends deliveries again: one, or all since a time."""
+        body = without_none(since=since, delivery=delivery)
+        return await self._request_endpoint("POST", f"{endpoint_id}/replay", body, signal)
 
-    async def _one(self, method: str, path: str, body: Any, signal: Signal) -> NoticeEndpoint:
-        answer = await self._ask(method, f"/{quote(path)}", body, signal)
+    async def _request_endpoint(
+        self, method: str, path: str, body: Any, signal: Signal
+    ) -> NoticeEndpoint:
+        answer = await self._request(method, f"/{quote(path)}", body, signal)
         found: NoticeEndpoint = answer["endpoint"]
         return found
 
-    async def _ask(
+    async def _request(
         self, method: str, path: str, body: Any, signal: Signal, is_once: bool = False
     ) -> Any:
-        url = f"{self._begin.url}/endpoints{path}"
-        means = self._begin.means
+        url = f"{self._opener.url}/endpoints{path}"
+        config = self._opener.config
         if is_once:
-            # Done a second time it would do something else.
-            means = replace(means, retry=replace(means.retry, attempts=1))
-        flow = ask(means, method, url, body)
-        return accepted(await self._driver.run(flow, signal)).body
+            # Not retried, because a second request would have another effect.
+            config = replace(config, retry=replace(config.retry, attempts=1))
+        flow = request_with_key(config, method, url, body)
+        return require_success(await self._driver.run(flow, signal)).body

@@ -1,4 +1,4 @@
-"""What is gone through piece by piece, on asyncio."""
+"""Iterations over the items of a flow, on asyncio."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 
 class AsyncIteration(AsyncIterator[T]):
-    """Items as they come.
+    """Items as they arrive.
 
-    Close it, or use it in an ``async with`` block, to let go of the connection.
+    Close it, or use it in an ``async with`` block, to close the connection.
     """
 
     def __init__(
@@ -31,13 +31,13 @@ class AsyncIteration(AsyncIterator[T]):
         self._signal = signal
         self._response: httpx.Response | None = None
         self._pieces: AsyncIterator[bytes] | None = None
-        self._is_over = False
+        self._has_ended = False
 
     def __aiter__(self) -> AsyncIteration[T]:
         return self
 
     async def __anext__(self) -> T:
-        if self._is_over:
+        if self._has_ended:
             raise StopAsyncIteration
         try:
             effect = next(self._flow)
@@ -59,12 +59,12 @@ class AsyncIteration(AsyncIterator[T]):
 
     async def _perform(self, effect: fx.Effect) -> Any:
         if isinstance(effect, fx.OpenStream):
-            await self._let_go()
+            await self._release()
             opened = await abortable(self._driver.open_stream(effect.request), self._signal)
             if isinstance(opened, fx.Lost):
                 return opened
             self._response, self._pieces = opened, opened.aiter_bytes()
-            content = b"" if opened.status_code == 200 else await _whole(opened)
+            content = b"" if opened.status_code == 200 else await _read_all(opened)
             return reply_of(opened, content)
         if isinstance(effect, fx.ReadStream):
             return await abortable(self._read(), self._signal)
@@ -80,14 +80,14 @@ class AsyncIteration(AsyncIterator[T]):
         except (httpx.HTTPError, httpx.StreamError) as error:
             return lost_by(error)
 
-    async def _let_go(self) -> None:
+    async def _release(self) -> None:
         response, self._response, self._pieces = self._response, None, None
         if response is not None:
             await response.aclose()
 
     async def aclose(self) -> None:
-        self._is_over = True
-        await self._let_go()
+        self._has_ended = True
+        await self._release()
         self._flow.close()
 
     async def __aenter__(self) -> AsyncIteration[T]:
@@ -103,14 +103,14 @@ class AsyncIteration(AsyncIterator[T]):
 
 
 class AsyncEvents(AsyncIteration[Event]):
-    """Events as they come."""
+    """Events as they arrive."""
 
 
 class AsyncChunks(AsyncIteration[bytes]):
-    """Bytes as they come."""
+    """Bytes as they arrive."""
 
 
-async def _whole(response: httpx.Response) -> bytes:
+async def _read_all(response: httpx.Response) -> bytes:
     try:
         return await response.aread()
     except httpx.HTTPError:

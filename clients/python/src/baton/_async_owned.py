@@ -1,4 +1,4 @@
-"""The sessions of an owner, for whoever has a key of it."""
+"""The owner's sessions. Needs the owner's key."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ from typing import Any, Literal
 from ._async_driver import AsyncDriver
 from ._async_iteration import AsyncIteration
 from ._async_session import AsyncSession, Signal
-from ._beginnings import Beginnings
-from ._owned import changes, every, page
-from ._session_core import given, quoted
+from ._owned import changes, list_all, page
+from ._session_core import quoted, without_none
+from ._session_opener import SessionOpener
 from .wire import ActorClaim, ListedSession, Scope, SessionChange, SessionList
 
 
 class AsyncSessionListing:
-    """Sessions, read page by page as they are gone through.
+    """Sessions, read page by page during iteration.
 
-    ``async for`` gives them all; ``page`` gives one page with its counts.
+    ``async for`` returns all of them; ``page`` returns one page with its counts.
     """
 
     def __init__(
-        self, begin: Beginnings, driver: AsyncDriver, query: dict[str, Any], signal: Signal
+        self, opener: SessionOpener, driver: AsyncDriver, query: dict[str, Any], signal: Signal
     ) -> None:
-        self._begin = begin
+        self._opener = opener
         self._driver = driver
         self._query = query
         self._signal = signal
 
     def __aiter__(self) -> AsyncIteration[ListedSession]:
-        flow = every(self._begin.means, self._begin.url, self._query)
+        flow = list_all(self._opener.config, self._opener.url, self._query)
         return AsyncIteration(self._driver, flow, self._signal)
 
     async def page(self, cursor: str | None = None) -> SessionList:
-        """The first page, or the one after a ``nextCursor``; with ``counts`` over all sessions."""
-        flow = page(self._begin.means, self._begin.url, self._query, cursor)
+        """The first page, or the one at a ``nextCursor``; ``counts`` are of all sessions."""
+        flow = page(self._opener.config, self._opener.url, self._query, cursor)
         return await self._driver.run(flow, self._signal)
 
 
 class AsyncOwnedSessions:
     """``baton.sessions``: needs an owner's key."""
 
-    def __init__(self, begin: Beginnings, driver: AsyncDriver) -> None:
-        self._begin = begin
+    def __init__(self, opener: SessionOpener, driver: AsyncDriver) -> None:
+        self._opener = opener
         self._driver = driver
 
     def list(
@@ -61,24 +61,26 @@ class AsyncOwnedSessions:
         limit: int | None = None,
         signal: Signal = None,
     ) -> AsyncSessionListing:
-        """The owner's sessions, newest first. Asks nothing until it is gone through.
+        """The owner's sessions, newest first. Sends no request until the iteration starts.
 
         ``label`` is ``name:value``, ``q`` finds words of title, label values and external id, and
         ``limit`` is the size of a page.
         """
         states = state if isinstance(state, str) else ",".join(state)
-        query = given(state=states, waiting=waiting, label=label, externalId=external_id, q=q)
-        query.update(given(waitingLongerThanMs=waiting_longer_than_ms, limit=limit))
-        query.update(given(createdAfter=created_after, createdBefore=created_before))
-        query.update(given(changedAfter=changed_after, changedBefore=changed_before))
-        return AsyncSessionListing(self._begin, self._driver, query, signal)
+        query = without_none(
+            state=states, waiting=waiting, label=label, externalId=external_id, q=q
+        )
+        query.update(without_none(waitingLongerThanMs=waiting_longer_than_ms, limit=limit))
+        query.update(without_none(createdAfter=created_after, createdBefore=created_before))
+        query.update(without_none(changedAfter=changed_after, changedBefore=changed_before))
+        return AsyncSessionListing(self._opener, self._driver, query, signal)
 
     def changes(self, *, after: int = 0, signal: Signal = None) -> AsyncIteration[SessionChange]:
-        """Every change of the list after a number, then each as it comes, without end.
+        """Every change of the list after a number, then new changes live, without end.
 
-        Leave it in a ``with`` block, or end its wait with ``signal``.
+        Use it in a ``with`` block, or end its wait with ``signal``.
         """
-        flow = changes(self._begin.means, self._begin.url, after)
+        flow = changes(self._opener.config, self._opener.url, after)
         return AsyncIteration(self._driver, flow, signal)
 
     async def open(
@@ -92,6 +94,8 @@ class AsyncOwnedSessions:
         signal: Signal = None,
     ) -> AsyncSession:
         """Opens a session of the owner by its id, as a new participant, and saves its token."""
-        body = given(scopes=None if scopes is None else list(scopes), actor=actor, ttlMs=ttl_ms)
-        flow = self._begin.open_by_id(quoted(session_id), body, save_as or session_id)
+        body = without_none(
+            scopes=None if scopes is None else list(scopes), actor=actor, ttlMs=ttl_ms
+        )
+        flow = self._opener.open_by_id(quoted(session_id), body, save_as or session_id)
         return AsyncSession(await self._driver.run(flow, signal), self._driver)

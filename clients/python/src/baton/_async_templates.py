@@ -1,4 +1,4 @@
-"""The templates of an owner: what sessions that are alike begin with, in numbered versions."""
+"""The owner's templates: definitions of similar sessions, in numbered versions."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 from ._async_driver import AsyncDriver
 from ._async_session import Signal
-from ._beginnings import Beginnings
-from ._exchange import accepted
-from ._owned import ask
+from ._owned import request_with_key
 from ._session_core import quoted
+from ._session_opener import SessionOpener
+from ._transport import require_success
 from .wire import ListedTemplate, TemplateAnswerTemplateValue, TemplateDefinition
 
 Template = TemplateAnswerTemplateValue
@@ -18,35 +18,39 @@ Template = TemplateAnswerTemplateValue
 class AsyncTemplates:
     """``baton.templates``: needs an owner's key."""
 
-    def __init__(self, begin: Beginnings, driver: AsyncDriver) -> None:
-        self._begin = begin
+    def __init__(self, opener: SessionOpener, driver: AsyncDriver) -> None:
+        self._opener = opener
         self._driver = driver
 
     async def list(self, *, signal: Signal = None) -> list[ListedTemplate]:
-        """By name, each in its newest version, without those that are retired."""
-        answer = await self._ask("GET", "", None, signal)
+        """All templates that are not retired, sorted by name, each in its newest version."""
+        answer = await self._request("GET", "", None, signal)
         found: list[ListedTemplate] = answer["templates"]
         return found
 
     async def get(self, name: str, *, signal: Signal = None) -> Template:
-        """The newest version, or with ``name@3`` the one that is named."""
-        return await self._one("GET", name, None, signal)
+        """The newest version, or with ``name@3`` that version."""
+        return await self._request_template("GET", name, None, signal)
 
     async def put(
         self, name: str, definition: TemplateDefinition, *, signal: Signal = None
     ) -> Template:
-        """A new template, or the next version of one there is."""
-        return await self._one("PUT", name, definition, signal)
+        """Creates a template, or the next version of an existing one."""
+        return await self._request_template("PUT", name, definition, signal)
 
     async def retire(self, name: str, *, signal: Signal = None) -> Template:
-        """No session begins from it any more; those begun go on."""
-        return await self._one("DELETE", name, None, signal)
+        """Retires the template: no new sessions are created from it; existing sessions continue."""
+        return await self._request_template("DELETE", name, None, signal)
 
-    async def _one(self, method: str, name: str, body: Any, signal: Signal) -> Template:
-        template: Template = (await self._ask(method, f"/{quoted(name)}", body, signal))["template"]
+    async def _request_template(
+        self, method: str, name: str, body: Any, signal: Signal
+    ) -> Template:
+        template: Template = (await self._request(method, f"/{quoted(name)}", body, signal))[
+            "template"
+        ]
         return template
 
-    async def _ask(self, method: str, path: str, body: Any, signal: Signal) -> Any:
-        url = f"{self._begin.url}/templates{path}"
-        flow = ask(self._begin.means, method, url, body)
-        return accepted(await self._driver.run(flow, signal)).body
+    async def _request(self, method: str, path: str, body: Any, signal: Signal) -> Any:
+        url = f"{self._opener.url}/templates{path}"
+        flow = request_with_key(self._opener.config, method, url, body)
+        return require_success(await self._driver.run(flow, signal)).body

@@ -1,4 +1,4 @@
-"""Where it begins: a server's address, a store, and sessions made or taken up again.
+"""The entry point: connects to a server, and creates, opens and resumes sessions.
 
 Written from _async_baton.py by tools/write_blocking.py. Do not edit.
 """
@@ -19,11 +19,11 @@ from ._job import ClaimedJob
 from ._owned_sessions import OwnedSessions
 from ._session import Session, Fields, Signal
 from ._templates import Templates
-from ._beginnings import Beginnings, clean_url
 from ._driver import tls
-from ._exchange import Means, RetryOptions
 from ._executor import claim
-from ._session_core import given
+from ._session_core import without_none
+from ._session_opener import SessionOpener, clean_url
+from ._transport import ClientConfig, RetryOptions
 from .clocks import Clock, SystemClock
 from .stores import MemoryTokenStore, SavedSession, TokenStore
 from .wire import ActorClaim, NextStep, Policy
@@ -37,11 +37,11 @@ LocationHint = Literal[
 class Baton:
     """One server and one store of saved sessions."""
 
-    def __init__(self, url: str, driver: Driver, means: Means) -> None:
+    def __init__(self, url: str, driver: Driver, config: ClientConfig) -> None:
         self.url = url
         self._driver = driver
-        self._means = means
-        self._begin = Beginnings(url, means)
+        self._config = config
+        self._opener = SessionOpener(url, config)
 
     @classmethod
     def connect(
@@ -55,19 +55,24 @@ class Baton:
         clock: Clock | None = None,
         random: Callable[[], float] = chance.random,
     ) -> Baton:
-        """Asks nothing yet: the first request does.
+        """Sends no request yet.
 
-        ``store`` keeps tokens, in memory unless given. ``key`` is an owner's key, from the
-        environment variable ``BATON_KEY`` unless given; it is sent to this server only and never
-        saved. ``transport`` goes to httpx.
+        ``store`` stores tokens; default: in memory. ``key`` is an owner's key; default: the
+        environment variable ``BATON_KEY``. It is sent only to this server and never saved.
+        ``transport`` is passed to httpx.
         """
-        used = clock or SystemClock()
-        means = Means(
-            retry or RetryOptions(), used.now, random, key or os.environ.get("BATON_KEY") or None
+        used_clock = clock or SystemClock()
+        config = ClientConfig(
+            retry or RetryOptions(),
+            used_clock.now,
+            random,
+            key or os.environ.get("BATON_KEY") or None,
         )
         verify = tls() if transport is None else True
         http = httpx.Client(transport=transport, verify=verify, follow_redirects=False)
-        return cls(clean_url(url), Driver(store or MemoryTokenStore(), used, http), means)
+        return cls(
+            clean_url(url), Driver(store or MemoryTokenStore(), used_clock, http), config
+        )
 
     @property
     def store(self) -> TokenStore:
@@ -75,21 +80,21 @@ class Baton:
 
     @property
     def sessions(self) -> OwnedSessions:
-        """The owner's sessions, to list, to follow and to open by id; needs a key."""
-        return OwnedSessions(self._begin, self._driver)
+        """The owner's sessions, to list, follow and open by id; needs a key."""
+        return OwnedSessions(self._opener, self._driver)
 
     @property
     def templates(self) -> Templates:
-        """The owner's templates, which sessions begin from; needs a key."""
-        return Templates(self._begin, self._driver)
+        """The owner's templates, which sessions are created from; needs a key."""
+        return Templates(self._opener, self._driver)
 
     @property
     def endpoints(self) -> Endpoints:
         """Addresses that notices of all the owner's sessions are posted to; needs a key."""
-        return Endpoints(self._begin, self._driver)
+        return Endpoints(self._opener, self._driver)
 
     def close(self) -> None:
-        """Lets go of connections. Saved sessions stay saved."""
+        """Closes connections. Saved sessions stay saved."""
         self._driver.close()
 
     def __enter__(self) -> Baton:
@@ -127,20 +132,20 @@ class Baton:
         resume: bool = True,
         signal: Signal = None,
     ) -> Session:
-        """Resumes what is saved under this name, or creates it: one session, whoever asks.
+        """Resumes the session saved under this name, or creates it.
 
-        The one line for work that may crash. What a killed process had left unanswered is finished
-        first. However many processes open the same name of one store, there is one session. With an
-        owner's key and ``external_id`` there is one however many machines ask, and it is found
-        again without anything saved. Where the session has ended, ``SessionEndedError`` is raised;
-        with ``on_ended="fresh"`` a new session takes the name. ``resume=False`` takes it up without
-        a resume, so that others who hold the same tokens go on.
+        The one call for work that may crash. A request that a killed process left unanswered is
+        finished first. However many processes open the same name of one store, there is one
+        session. With an owner's key and ``external_id`` there is one session for all machines, and
+        it is found again without anything saved. If the session has ended, ``SessionEndedError`` is
+        raised; with ``on_ended="fresh"`` a new session takes the name. ``resume=False`` opens it
+        without a resume, so that others who hold the same tokens can continue.
 
         >>> first = baton.open("visa", title="Visa form")
         >>> (baton.open("visa")).id == first.id
         True
         """
-        body = _creation(
+        body = _create_body(
             title,
             actor,
             schema,
@@ -157,7 +162,7 @@ class Baton:
             jurisdiction,
             location_hint,
         )
-        flow = self._begin.open(name, body, external_id, on_ended, resume)
+        flow = self._opener.open(name, body, external_id, on_ended, resume)
         return self._wrap(self._driver.run(flow, signal))
 
     def find(
@@ -169,17 +174,17 @@ class Baton:
         on_ended: Literal["return", "ignore"] | None = None,
         signal: Signal = None,
     ) -> Session | None:
-        """What is saved under this name, without a resume; None where there is none.
+        """The session saved under this name, without a resume; None if there is none.
 
-        With an owner's key also by ``external_id``, where nothing is saved: then it is opened for
-        ``actor`` with all scopes except ``review``. A session that has ended is returned too; with
-        ``on_ended="ignore"`` it is as if there was none. Begins nothing.
+        With an owner's key it is also found by ``external_id`` if nothing is saved: then it is
+        opened for ``actor`` with all scopes except ``review``. A session that has ended is returned
+        too; ``on_ended="ignore"`` treats it as not found. Creates nothing.
 
         >>> baton.find("nothing") is None
         True
         """
-        wanted = given(externalId=external_id, actor=actor)
-        flow = self._begin.find(name, wanted, on_ended == "ignore")
+        query = without_none(externalId=external_id, actor=actor)
+        flow = self._opener.find(name, query, on_ended == "ignore")
         core = self._driver.run(flow, signal)
         return None if core is None else self._wrap(core)
 
@@ -205,13 +210,13 @@ class Baton:
         save_as: str | None = None,
         signal: Signal = None,
     ) -> Session:
-        """Begins a session and saves it, under a random name unless ``save_as`` gives one.
+        """Creates a session and saves it under ``save_as``, or under a random name.
 
         >>> session = baton.create(title="Visa form", fields={"name": "Ada"})
         >>> session.state["state"], session.fields
         ('draft', {'name': 'Ada'})
         """
-        body = _creation(
+        body = _create_body(
             title,
             actor,
             schema,
@@ -228,8 +233,8 @@ class Baton:
             jurisdiction,
             location_hint,
         )
-        body.update(given(externalId=external_id))
-        return self._wrap(self._driver.run(self._begin.create(body, save_as), signal))
+        body.update(without_none(externalId=external_id))
+        return self._wrap(self._driver.run(self._opener.create(body, save_as), signal))
 
     def resume(
         self,
@@ -242,22 +247,24 @@ class Baton:
         save_as: str | None = None,
         signal: Signal = None,
     ) -> Session:
-        """Takes a session up by the name it is saved under, by what was saved, or by a token.
+        """Resumes a session by the name it is saved under, by what was saved, or by a token.
 
-        Finishes what was pending, then resumes; ``session.resumed`` has the events since.
+        Finishes the pending request first. ``session.resumed`` then has the events since.
 
         >>> second = baton.resume(session.token, save_as="second")
         >>> second.resumed.outcome
         'resumed'
         """
-        body = given(lastEventSeq=last_event_seq, actor=actor, auto=auto, onInvalid=on_invalid)
-        return self._wrap(self._driver.run(self._begin.resume(saved, body, save_as), signal))
+        body = without_none(
+            lastEventSeq=last_event_seq, actor=actor, auto=auto, onInvalid=on_invalid
+        )
+        return self._wrap(self._driver.run(self._opener.resume(saved, body, save_as), signal))
 
     def attach(
         self, saved: str | SavedSession, *, save_as: str | None = None, signal: Signal = None
     ) -> Session:
-        """As resume, but without one: earlier tokens stay good, and nothing is written."""
-        return self._wrap(self._driver.run(self._begin.attach(saved, save_as), signal))
+        """Like resume, but writes nothing: earlier tokens stay valid."""
+        return self._wrap(self._driver.run(self._opener.attach(saved, save_as), signal))
 
     def claim(
         self,
@@ -268,7 +275,7 @@ class Baton:
         key: str | None = None,
         signal: Signal = None,
     ) -> ClaimedJob | None:
-        """Takes the next job of an agent, as its executor; None where none comes in time.
+        """Claims the next job of an agent, as its executor; None if none arrives in time.
 
         >>> given_job = session.submit_job("word-counter", {"text": "a b"})
         >>> job = baton.claim("word-counter", wait_ms=10_000)
@@ -277,18 +284,18 @@ class Baton:
         >>> (session.job(given_job["id"]))["status"]
         'success'
         """
-        body = given(waitMs=wait_ms, leaseMs=lease_ms)
-        flow = claim(self._means, self.url, agent, key, body)
+        body = without_none(waitMs=wait_ms, leaseMs=lease_ms)
+        flow = claim(self._config, self.url, agent, key, body)
         claimed = self._driver.run(flow, signal)
         if claimed is None:
             return None
-        return ClaimedJob(claimed, self.url, self._means, self._driver)
+        return ClaimedJob(claimed, self.url, self._config, self._driver)
 
     def _wrap(self, core: Any) -> Session:
         return Session(core, self._driver)
 
 
-def _creation(
+def _create_body(
     title: str | None,
     actor: ActorClaim | None,
     schema: Mapping[str, Any] | None,
@@ -305,8 +312,12 @@ def _creation(
     jurisdiction: Jurisdiction | None,
     location_hint: LocationHint | None,
 ) -> dict[str, Any]:
-    body = given(title=title, actor=actor, schema=schema, fields=fields, confidence=confidence)
-    body.update(given(ttlMs=ttl_ms, idleTtlMs=idle_ttl_ms, review=review, nextStep=next_step))
-    body.update(given(policy=policy, bind=bind, labels=labels, template=template))
-    body.update(given(jurisdiction=jurisdiction, locationHint=location_hint))
+    body = without_none(
+        title=title, actor=actor, schema=schema, fields=fields, confidence=confidence
+    )
+    body.update(
+        without_none(ttlMs=ttl_ms, idleTtlMs=idle_ttl_ms, review=review, nextStep=next_step)
+    )
+    body.update(without_none(policy=policy, bind=bind, labels=labels, template=template))
+    body.update(without_none(jurisdiction=jurisdiction, locationHint=location_hint))
     return body

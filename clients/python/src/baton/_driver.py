@@ -1,4 +1,4 @@
-"""Does what flows ask for, blocking the caller's thread. Decides nothing."""
+"""Performs the effects of flows, blocking the caller's thread. Decides nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Driver:
         self.store = store
         self.clock = clock
         self._http = http
-        self._turns: dict[str, threading.Lock] = {}
+        self._locks: dict[str, threading.Lock] = {}
         self._guard = threading.Lock()
 
     def close(self) -> None:
@@ -37,16 +37,16 @@ class Driver:
 
     def run(self, flow: fx.Flow[T], signal: AbortSignal | None = None) -> T:
         """Drives a flow to its end."""
-        heeded = signal
+        active_signal = signal
         try:
             effect = next(flow)
             while True:
-                if isinstance(effect, fx.Heed):
-                    heeded = signal if effect.signal else None
+                if isinstance(effect, fx.UseSignal):
+                    active_signal = signal if effect.signal else None
                 try:
-                    outcome = self.perform(effect, heeded)
+                    outcome = self.perform(effect, active_signal)
                 except BaseException as error:
-                    # Given to the flow, which lets go of what it holds.
+                    # Passed to the flow, which releases its locks.
                     effect = flow.throw(error)
                 else:
                     effect = flow.send(outcome)
@@ -72,10 +72,10 @@ class Driver:
                 return self._acquire(name, signal)
             case fx.Release(name):
                 self.store.unlock(name)
-                return self._turn(name).release()
+                return self._lock_of(name).release()
             case fx.Perform(call, arguments):
                 return call(*arguments)
-            case fx.Heed():
+            case fx.UseSignal():
                 return None
             case _:
                 raise TypeError(f"Only an iteration does this: {effect}")
@@ -115,14 +115,14 @@ class Driver:
         except httpx.HTTPError as error:
             return lost_by(error)
 
-    def _turn(self, name: str) -> threading.Lock:
+    def _lock_of(self, name: str) -> threading.Lock:
         with self._guard:
-            return self._turns.setdefault(name, threading.Lock())
+            return self._locks.setdefault(name, threading.Lock())
 
     def _acquire(self, name: str, signal: AbortSignal | None) -> None:
-        """First among the threads of this client, then among processes."""
-        turn = self._turn(name)
-        while not turn.acquire(timeout=0.05 if signal is not None else -1):
+        """Locks among the threads of this client first, then among processes."""
+        lock = self._lock_of(name)
+        while not lock.acquire(timeout=0.05 if signal is not None else -1):
             _check(signal)
         try:
             deadline = time.monotonic() + self.store.lock_wait_ms / 1000
@@ -132,12 +132,12 @@ class Driver:
                     raise StoreBusyError(busy_text(name, self.store.lock_wait_ms))
                 time.sleep(LOCK_POLL_S)
         except BaseException:
-            turn.release()
+            lock.release()
             raise
 
 
 class ResponseStream:
-    """A response that is read in pieces."""
+    """A response that is read in chunks."""
 
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
@@ -166,10 +166,10 @@ def interruptibly(
     signal: AbortSignal | None,
     clean_up: Callable[[Any], None] | None = None,
 ) -> T:
-    """Calls what blocks so that the signal ends the wait.
+    """Runs a blocking call so that the signal can end the wait.
 
-    A blocked read cannot be ended from another thread, so with a signal it runs in a thread of its
-    own. What comes after an abort is dropped: it is the answer to a request that stays saved.
+    A blocked read cannot be ended from another thread, so with a signal it runs in its own thread.
+    A result after an abort is dropped: its request stays saved.
     """
     _check(signal)
     if signal is None:
@@ -214,7 +214,7 @@ def _check(signal: AbortSignal | None) -> None:
 
 @lru_cache(maxsize=1)
 def tls() -> ssl.SSLContext:
-    """One for all clients of the process: reading the certificates is most of a connect's work."""
+    """One for all clients of the process, because loading the certificates is slow."""
     return httpx.create_ssl_context()
 
 
@@ -224,8 +224,8 @@ def reply_of(response: httpx.Response, content: bytes) -> fx.Reply:
 
 
 def lost_by(error: Exception) -> fx.Lost:
-    is_unreached = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout))
-    return fx.Lost(str(error) or type(error).__name__, is_unreached)
+    is_connection_error = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout))
+    return fx.Lost(str(error) or type(error).__name__, is_connection_error)
 
 
 def busy_text(name: str, wait_ms: float) -> str:

@@ -1,7 +1,8 @@
-"""What the core asks of the world, as data. A flow yields one of these and is sent its outcome.
+"""The effects of the core, as data. A flow yields an effect and is sent its outcome.
 
-A flow is a generator: it says what to do next and takes the answer. It never opens a socket, a file
-or a timer itself, so the blocking client, the asyncio client and tests drive the same code.
+A flow is a generator: it yields what to do next and receives the result. It never opens a socket, a
+file or a timer itself, so that the blocking client, the asyncio client and tests drive the same
+code.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """A whole response."""
+    """A complete response."""
 
     status: int
     headers: dict[str, str]
@@ -34,11 +35,11 @@ class Reply:
 
 @dataclass(frozen=True)
 class Lost:
-    """No whole response came, and why."""
+    """There was no complete response, and why."""
 
     reason: str
-    # There was no connection, so nothing of the request has arrived.
-    is_unreached: bool = False
+    # There was no connection, so that nothing of the request has arrived.
+    is_connection_error: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Remove:
 
 @dataclass(frozen=True)
 class Acquire:
-    """Takes one's turn at a saved session, also between processes."""
+    """Locks a saved session, also between processes."""
 
     name: str
 
@@ -83,15 +84,15 @@ class Release:
 
 
 @dataclass(frozen=True)
-class Heed:
-    """Whether the caller's signal may end what follows."""
+class UseSignal:
+    """Whether the caller's signal can end the following effects."""
 
     signal: bool
 
 
 @dataclass(frozen=True)
 class Perform:
-    """Calls what the user gave, and awaits it where it is to be awaited."""
+    """Calls a function of the user, and awaits the result if needed."""
 
     call: Callable[..., Any]
     arguments: tuple[Any, ...] = field(default=())
@@ -99,19 +100,19 @@ class Perform:
 
 @dataclass(frozen=True)
 class OpenStream:
-    """Opens a response to be read in pieces; the outcome is a Reply (without content) or Lost."""
+    """Opens a response for reading in chunks; the outcome is a Reply (without content) or Lost."""
 
     request: Request
 
 
 @dataclass(frozen=True)
 class ReadStream:
-    """The next bytes of the open response; None when it ended, Lost when it broke."""
+    """The next bytes of the open response; None at its end, Lost if it broke."""
 
 
 @dataclass(frozen=True)
 class Emit:
-    """One item for whoever iterates."""
+    """One item for the iterator."""
 
     item: Any
 
@@ -124,7 +125,7 @@ Effect = Union[
     Remove,
     Acquire,
     Release,
-    Heed,
+    UseSignal,
     Perform,
     OpenStream,
     ReadStream,

@@ -1,4 +1,4 @@
-"""Where notices of all sessions of an owner are posted.
+"""The owner's webhook endpoints, which receive notices of all the owner's sessions.
 
 Written from _async_endpoints.py by tools/write_blocking.py. Do not edit.
 """
@@ -12,23 +12,23 @@ from urllib.parse import quote
 
 from ._driver import Driver
 from ._session import Signal
-from ._beginnings import Beginnings
-from ._exchange import accepted
 from ._feed import query_of
-from ._owned import ask
-from ._session_core import given, quoted
+from ._owned import request_with_key
+from ._session_core import quoted, without_none
+from ._session_opener import SessionOpener
+from ._transport import require_success
 from .wire import NoticeEndpoint, OwnerDeliveries, OwnerEndpointWithSecret
 
 Format = Literal["standard", "slack", "discord", "ntfy"]
-# Named here, because a method is called "list".
+# Defined here, because a method is called "list".
 _Endpoints = list[NoticeEndpoint]
 
 
 class Endpoints:
     """``baton.endpoints``: needs an owner's key with the right ``manage``."""
 
-    def __init__(self, begin: Beginnings, driver: Driver) -> None:
-        self._begin = begin
+    def __init__(self, opener: SessionOpener, driver: Driver) -> None:
+        self._opener = opener
         self._driver = driver
 
     def add(
@@ -41,23 +41,25 @@ class Endpoints:
         secret: str | None = None,
         signal: Signal = None,
     ) -> OwnerEndpointWithSecret:
-        """Registers an address. Its secret is shown this once.
+        """Registers an address. Its secret is returned only here.
 
         With ``labels`` only notices of sessions that have them are posted there. The request is
-        sent once: after a TransportError look at ``list`` before you add it again.
+        sent once: after a TransportError check ``list`` before you add it again.
         """
-        body = given(url=url, notices=list(notices), format=format, labels=labels, secret=secret)
-        added: OwnerEndpointWithSecret = self._ask("POST", "", body, signal, is_once=True)
+        body = without_none(
+            url=url, notices=list(notices), format=format, labels=labels, secret=secret
+        )
+        added: OwnerEndpointWithSecret = self._request("POST", "", body, signal, is_once=True)
         return added
 
     def list(self, *, signal: Signal = None) -> _Endpoints:
         """The owner's endpoints, oldest first."""
-        found: _Endpoints = (self._ask("GET", "", None, signal))["endpoints"]
+        found: _Endpoints = (self._request("GET", "", None, signal))["endpoints"]
         return found
 
     def get(self, endpoint_id: str, *, signal: Signal = None) -> NoticeEndpoint:
         """One endpoint."""
-        return self._one("GET", endpoint_id, None, signal)
+        return self._request_endpoint("GET", endpoint_id, None, signal)
 
     def change(
         self,
@@ -70,18 +72,23 @@ class Endpoints:
         status: Literal["active"] | None = None,
         signal: Signal = None,
     ) -> NoticeEndpoint:
-        """Changes what is given. ``status="active"`` begins anew after a suspension."""
-        body = given(url=url, notices=notices, format=format, labels=labels, status=status)
-        return self._one("PATCH", endpoint_id, body, signal)
+        """Changes what is given. ``status="active"`` ends a suspension."""
+        body = without_none(url=url, notices=notices, format=format, labels=labels, status=status)
+        return self._request_endpoint("PATCH", endpoint_id, body, signal)
 
     def remove(self, endpoint_id: str, *, signal: Signal = None) -> NoticeEndpoint:
-        """Nothing more is posted there."""
-        return self._one("DELETE", endpoint_id, None, signal)
+        """Removes the endpoint; nothing more is posted to it."""
+        return self._request_endpoint("DELETE", endpoint_id, None, signal)
 
     def rotate(self, endpoint_id: str, *, signal: Signal = None) -> OwnerEndpointWithSecret:
-        """A new secret; the old one signs too for a day. The request is sent once."""
+        """Creates a new secret; for one day deliveries are signed with both.
+
+        The request is sent once.
+        """
         path = f"/{quoted(endpoint_id)}/rotate"
-        rotated: OwnerEndpointWithSecret = self._ask("POST", path, {}, signal, is_once=True)
+        rotated: OwnerEndpointWithSecret = self._request(
+            "POST", path, {}, signal, is_once=True
+        )
         return rotated
 
     def deliveries(
@@ -92,9 +99,9 @@ class Endpoints:
         cursor: int | None = None,
         signal: Signal = None,
     ) -> OwnerDeliveries:
-        """What was posted there, or will be, the newest first; ``nextCursor`` leads to the next."""
+        """The deliveries of an endpoint, newest first; ``nextCursor`` is for the next page."""
         path = f"/{quoted(endpoint_id)}/deliveries{query_of({'limit': limit, 'cursor': cursor})}"
-        found: OwnerDeliveries = self._ask("GET", path, None, signal)
+        found: OwnerDeliveries = self._request("GET", path, None, signal)
         return found
 
     def replay(
@@ -105,22 +112,24 @@ class Endpoints:
         delivery: str | None = None,
         signal: Signal = None,
     ) -> NoticeEndpoint:
-        """Posts again what was made since a time, or one delivery."""
-        body = given(since=since, delivery=delivery)
-        return self._one("POST", f"{endpoint_id}/replay", body, signal)
+        """Sends deliveries again: one, or all since a time."""
+        body = without_none(since=since, delivery=delivery)
+        return self._request_endpoint("POST", f"{endpoint_id}/replay", body, signal)
 
-    def _one(self, method: str, path: str, body: Any, signal: Signal) -> NoticeEndpoint:
-        answer = self._ask(method, f"/{quote(path)}", body, signal)
+    def _request_endpoint(
+        self, method: str, path: str, body: Any, signal: Signal
+    ) -> NoticeEndpoint:
+        answer = self._request(method, f"/{quote(path)}", body, signal)
         found: NoticeEndpoint = answer["endpoint"]
         return found
 
-    def _ask(
+    def _request(
         self, method: str, path: str, body: Any, signal: Signal, is_once: bool = False
     ) -> Any:
-        url = f"{self._begin.url}/endpoints{path}"
-        means = self._begin.means
+        url = f"{self._opener.url}/endpoints{path}"
+        config = self._opener.config
         if is_once:
-            # Done a second time it would do something else.
-            means = replace(means, retry=replace(means.retry, attempts=1))
-        flow = ask(means, method, url, body)
-        return accepted(self._driver.run(flow, signal)).body
+            # Not retried, because a second request would have another effect.
+            config = replace(config, retry=replace(config.retry, attempts=1))
+        flow = request_with_key(config, method, url, body)
+        return require_success(self._driver.run(flow, signal)).body

@@ -1,4 +1,4 @@
-"""What is gone through piece by piece: a flow that emits, one item for each step of its reader."""
+"""Iterations over the items of a flow: one item per step."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ T = TypeVar("T")
 
 
 class Iteration(Iterator[T]):
-    """Items as they come. Close it, or use it in a ``with`` block, to let go of the connection."""
+    """Items as they arrive. Close it, or use it in a ``with`` block, to close the connection."""
 
     def __init__(self, driver: Driver, flow: fx.Flow[None], signal: AbortSignal | None) -> None:
         self._driver = driver
         self._flow = flow
         self._signal = signal
         self._stream: ResponseStream | None = None
-        self._is_over = False
+        self._has_ended = False
 
     def __iter__(self) -> Iteration[T]:
         return self
 
     def __next__(self) -> T:
-        if self._is_over:
+        if self._has_ended:
             raise StopIteration
         try:
             effect = next(self._flow)
@@ -42,13 +42,13 @@ class Iteration(Iterator[T]):
             item: T = effect.item
             return item
         except BaseException:
-            # The end of the flow among them, which is a StopIteration too.
+            # Including the end of the flow, which is a StopIteration too.
             self.close()
             raise
 
     def _perform(self, effect: fx.Effect) -> Any:
         if isinstance(effect, fx.OpenStream):
-            self._let_go()
+            self._release()
             opened = self._driver.open_stream(effect.request, self._signal)
             if isinstance(opened, fx.Lost):
                 return opened
@@ -61,19 +61,19 @@ class Iteration(Iterator[T]):
             try:
                 return interruptibly(stream.read, self._signal, lambda _: stream.close())
             except BaseException:
-                # Whoever still reads it closes it.
+                # The thread that still reads it closes it.
                 self._stream = None
                 raise
         return self._driver.perform(effect, self._signal)
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         if self._stream is not None:
             self._stream.close()
             self._stream = None
 
     def close(self) -> None:
-        self._is_over = True
-        self._let_go()
+        self._has_ended = True
+        self._release()
         self._flow.close()
 
     def __enter__(self) -> Iteration[T]:
@@ -89,8 +89,8 @@ class Iteration(Iterator[T]):
 
 
 class Events(Iteration[Event]):
-    """Events as they come."""
+    """Events as they arrive."""
 
 
 class Chunks(Iteration[bytes]):
-    """Bytes as they come."""
+    """Bytes as they arrive."""

@@ -1,8 +1,8 @@
-"""A session as a journal: entries that an adapter appends and folds into what its framework asks.
+"""A session as a journal: entries that an adapter appends and folds into its state.
 
-Flows only, so that the blocking and the asyncio client drive the same adapters. What one process
-appended every other one reads, in the one order of the log. An entry too large for an event is kept
-as a blob, and the event names its hash.
+Contains only flows, so that the blocking and the asyncio client drive the same adapters. Every
+process reads the entries of all processes, in the order of the log. An entry that is too large for
+an event is stored as a blob, and the event has its hash.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any, Generic, TypeVar
 from ._async_baton import AsyncBaton
 from ._baton import Baton
 from ._effects import Flow, Perform
-from ._line import to_json
 from ._session_core import SessionCore
+from ._token_line import to_json
 from .errors import StoreError, WireError
 from .results import Conflict
 from .wire import Event
@@ -28,12 +28,12 @@ from .wire import Event
 T = TypeVar("T")
 Fold = TypeVar("Fold")
 
-# Half of what an event may hold, and well below what one request may.
+# Half of the limit of an event, and well below that of a request.
 INLINE_BYTES = 128 * 1024
 BATCH_BYTES = 768 * 1024
 BATCH_EVENTS = 500
 PAGE = 1_000
-# What a framework keeps lives as long as it is used.
+# State of a framework lives as long as it is used.
 IDLE_TTL_MS = 90 * 24 * 60 * 60 * 1000
 _ENDED = frozenset({"gone", "expired"})
 _NAMESPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -42,18 +42,18 @@ _BLOB = "$blob"
 
 @dataclass(frozen=True)
 class Entry:
-    """What an adapter keeps: its kind, and a JSON object."""
+    """An entry of an adapter: its kind, and a JSON object."""
 
     kind: str
     value: dict[str, Any]
-    # When the server took it, in milliseconds since 1970. 0 before that.
+    # When the server stored it, in milliseconds since 1970. 0 before that.
     at: float = 0
     seq: int = 0
 
 
 @dataclass
 class Journal(Generic[Fold]):
-    """One session, and the fold of what was read of it."""
+    """One session, and the fold of its entries that were read."""
 
     name: str
     state: Fold
@@ -62,7 +62,7 @@ class Journal(Generic[Fold]):
 
 
 class Journals(Generic[Fold]):
-    """All journals of one adapter: one session for each id, named ``namespace/id``."""
+    """All journals of one adapter: one session per id, named ``namespace/id``."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Journals(Generic[Fold]):
         self._kinds = tuple(kinds)
         self._empty = empty
         self._fold = fold
-        # Held by whoever looks at a fold: another thread may be taking in what it has read.
+        # Held while a fold is read, because another thread may be changing it.
         self.lock = threading.RLock()
         self._open: dict[str, Journal[Fold]] = {}
 
@@ -108,9 +108,9 @@ class Journals(Generic[Fold]):
         return [name[len(prefix) :] for name in names if name.startswith(prefix)]
 
     def read(self, id: str) -> Flow[Fold | None]:
-        """What the journal comes to now; None where there is none."""
+        """The current state of the journal; None if there is none."""
         journal = self._journal(id)
-        if not (yield from self._take_up(journal)):
+        if not (yield from self._attach(journal)):
             return None
         try:
             yield from self._catch_up(journal)
@@ -124,23 +124,23 @@ class Journals(Generic[Fold]):
     def append(
         self, id: str, entries: Sequence[Entry], *, expected_head: int | None = None
     ) -> Flow[bool]:
-        """False where the log is no longer at ``expected_head``; nothing was appended then."""
+        """False if the log is no longer at ``expected_head``; then nothing was appended."""
         journal = self._journal(id)
         while True:
-            if not (yield from self._take_up(journal)):
-                yield from self._begin(journal)
+            if not (yield from self._attach(journal)):
+                yield from self._create(journal)
             try:
                 return (yield from self._append(journal, entries, expected_head))
             except WireError as error:
-                # It ended, or was deleted elsewhere: the id begins anew.
+                # It ended or was deleted elsewhere: the id gets a new session.
                 if error.code not in _ENDED or expected_head is not None:
                     raise
                 yield from self._forget(journal)
 
     def delete(self, id: str) -> Flow[None]:
-        """Removes the session with everything in it."""
+        """Deletes the session with everything in it."""
         journal = self._journal(id)
-        if not (yield from self._take_up(journal)):
+        if not (yield from self._attach(journal)):
             return
         try:
             yield from _core_of(journal).purge()
@@ -150,34 +150,34 @@ class Journals(Generic[Fold]):
         yield from self._forget(journal)
 
     def head(self, id: str) -> int:
-        """Up to where the journal was read."""
+        """The seq up to which the journal was read."""
         return self._journal(id).cursor
 
     def _journal(self, id: str) -> Journal[Fold]:
         name = f"{self._namespace}/{id}"
         return self._open.setdefault(name, Journal(name, self._empty()))
 
-    def _take_up(self, journal: Journal[Fold]) -> Flow[bool]:
+    def _attach(self, journal: Journal[Fold]) -> Flow[bool]:
         if journal.core is not None:
             return True
         try:
-            journal.core = yield from self._baton._begin.attach(journal.name, None)
+            journal.core = yield from self._baton._opener.attach(journal.name, None)
         except StoreError:
             return False
         return True
 
-    def _begin(self, journal: Journal[Fold]) -> Flow[None]:
+    def _create(self, journal: Journal[Fold]) -> Flow[None]:
         body = {
             "title": journal.name[:200],
             "actor": {"id": self._namespace},
             "idleTtlMs": IDLE_TTL_MS,
         }
-        begin = self._baton._begin
+        opener = self._baton._opener
         try:
-            journal.core = yield from begin.create(body, journal.name)
+            journal.core = yield from opener.create(body, journal.name)
         except StoreError:
-            # Another process or thread was faster. Not resumed: its tokens stay good.
-            journal.core = yield from begin.attach(journal.name, None)
+            # Another process or thread was faster. Not resumed, so that its tokens stay valid.
+            journal.core = yield from opener.attach(journal.name, None)
 
     def _forget(self, journal: Journal[Fold]) -> Flow[None]:
         if journal.core is not None:
@@ -191,14 +191,14 @@ class Journals(Generic[Fold]):
             page = yield from core.page(after, PAGE, self._kinds, None)
             read = []
             for event in page["events"]:
-                read.append((yield from _opened(core, event)))
+                read.append((yield from _unpack(core, event)))
             after = page["nextAfter"]
-            self._take_in(journal, read, after)
+            self._fold_entries(journal, read, after)
             if not page["more"]:
                 return
 
-    def _take_in(self, journal: Journal[Fold], read: list[Entry], upto: int) -> None:
-        # Others read the same journal meanwhile: whoever comes first folds an entry, once.
+    def _fold_entries(self, journal: Journal[Fold], read: list[Entry], upto: int) -> None:
+        # Concurrent reads of the same journal: each entry is folded once, by the first of them.
         with self.lock:
             for entry in read:
                 if entry.seq > journal.cursor:
@@ -212,7 +212,7 @@ class Journals(Generic[Fold]):
         core = _core_of(journal)
         events = []
         for entry in entries:
-            events.append((yield from _packed(core, entry)))
+            events.append((yield from _pack(core, entry)))
         for batch in _batches(events):
             body: dict[str, Any] = {"events": batch}
             if expected_head is None:
@@ -231,7 +231,7 @@ def _core_of(journal: Journal[Any]) -> SessionCore:
     return journal.core
 
 
-def _packed(core: SessionCore, entry: Entry) -> Flow[dict[str, Any]]:
+def _pack(core: SessionCore, entry: Entry) -> Flow[dict[str, Any]]:
     text = to_json(entry.value).encode()
     if len(text) <= INLINE_BYTES:
         return {"type": entry.kind, "payload": entry.value}
@@ -239,7 +239,7 @@ def _packed(core: SessionCore, entry: Entry) -> Flow[dict[str, Any]]:
     return {"type": entry.kind, "payload": {_BLOB: sha256, "size": len(text)}}
 
 
-def _opened(core: SessionCore, event: Event) -> Flow[Entry]:
+def _unpack(core: SessionCore, event: Event) -> Flow[Entry]:
     value: dict[str, Any] = event["payload"]
     if _BLOB in value:
         value = json.loads((yield from core.get_blob(value[_BLOB])))
@@ -248,7 +248,7 @@ def _opened(core: SessionCore, event: Event) -> Flow[Entry]:
 
 
 def _batches(events: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """As much as one request may carry. What must be there last stands last."""
+    """Splits events by the limits of a request, in order, so that the last event stays last."""
     batch: list[dict[str, Any]] = []
     size = 0
     for event in events:

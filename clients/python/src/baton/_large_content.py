@@ -1,7 +1,7 @@
-"""What is too large for an event: kept in parts under their hashes, and joined again on reading.
+"""Content that is too large for an event: stored in parts, and joined again on reading.
 
-The event carries ``{"$blob": {"size", "parts"}}`` instead of its payload: the SHA-256 of each part,
-in their order. The TypeScript SDK does the same, so that either reads what the other kept.
+The event has ``{"$blob": {"size", "parts"}}`` instead of its payload: the SHA-256 of each part, in
+order. The TypeScript SDK does the same, so that each can read the other's content.
 """
 
 from __future__ import annotations
@@ -13,41 +13,45 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from ._effects import Flow
-from ._line import FILE_TIME_MS, Line, to_json
+from ._token_line import FILE_TIMEOUT_MS, TokenLine, to_json
 from .errors import StoreError, WireError
 from .wire import Event
 
-_MARK = "$blob"
+_CONTENT_MEMBER = "$blob"
 _HASH = re.compile(r"[0-9a-f]{64}")
-# Small enough to be sent again after a broken connection, and large enough to be few.
+# Small enough to be resent after a broken connection, large enough to need few requests.
 PART_BYTES = 8 * 1024 * 1024
-# A payload above this is kept apart; the server takes up to 256 KiB.
-EVENT_BYTES = 192 * 1024
-# All payloads of one append; the server takes a body of up to 1 MiB.
-APPEND_BYTES = 768 * 1024
-# Where an append is too large altogether, payloads above this are kept apart.
-SMALL_BYTES = 2 * 1024
-# The server takes bodies nested up to 32 deep, the payload's place in it included.
-DEPTH = 24
+# A larger payload is stored separately; the server accepts up to 256 KiB.
+MAX_EVENT_BYTES = 192 * 1024
+# All payloads of one append; the server accepts a body of up to 1 MiB.
+MAX_APPEND_BYTES = 768 * 1024
+# If an append is too large as a whole, payloads above this size are stored separately.
+MAX_SMALL_BYTES = 2 * 1024
+# The server accepts bodies nested up to 32 levels, including the levels around the payload.
+MAX_DEPTH = 24
 
 
-def pack_events(line: Line, events: Sequence[Mapping[str, Any]]) -> Flow[list[Mapping[str, Any]]]:
-    """Events as they are sent: what is too large or too deep of them is kept apart first."""
+def pack_events(
+    line: TokenLine, events: Sequence[Mapping[str, Any]]
+) -> Flow[list[Mapping[str, Any]]]:
+    """Prepares events for sending: payloads that are too large or too deep are stored first."""
     texts = [to_json(one["payload"]).encode() if "payload" in one else b"" for one in events]
-    limit = SMALL_BYTES if sum(map(len, texts)) > APPEND_BYTES else EVENT_BYTES
+    limit = MAX_SMALL_BYTES if sum(map(len, texts)) > MAX_APPEND_BYTES else MAX_EVENT_BYTES
     packed: list[Mapping[str, Any]] = []
     for event, text in zip(events, texts, strict=True):
         payload = event.get("payload")
-        is_marked = isinstance(payload, Mapping) and _MARK in payload
-        if text and (is_marked or len(text) > limit or _is_deeper(payload, DEPTH)):
-            parts = yield from _keep(line, text)
-            packed.append({**event, "payload": {_MARK: {"size": len(text), "parts": parts}}})
+        is_marked = isinstance(payload, Mapping) and _CONTENT_MEMBER in payload
+        if text and (is_marked or len(text) > limit or _is_deeper(payload, MAX_DEPTH)):
+            parts = yield from _store_content(line, text)
+            packed.append(
+                {**event, "payload": {_CONTENT_MEMBER: {"size": len(text), "parts": parts}}}
+            )
         else:
             packed.append(event)
     return packed
 
 
-def _keep(line: Line, content: bytes) -> Flow[list[str]]:
+def _store_content(line: TokenLine, content: bytes) -> Flow[list[str]]:
     parts: list[str] = []
     for at in range(0, len(content), PART_BYTES):
         part = content[at : at + PART_BYTES]
@@ -65,7 +69,7 @@ def _is_deeper(value: Any, depth: int) -> bool:
     return depth == 0 or any(_is_deeper(one, depth - 1) for one in inner)
 
 
-def unpack_events(line: Line, events: list[Event]) -> Flow[list[Event]]:
+def unpack_events(line: TokenLine, events: list[Event]) -> Flow[list[Event]]:
     """The events as they were appended."""
     whole: list[Event] = []
     for event in events:
@@ -73,8 +77,8 @@ def unpack_events(line: Line, events: list[Event]) -> Flow[list[Event]]:
     return whole
 
 
-def unpack_event(line: Line, event: Event) -> Flow[Event]:
-    """The event as it was appended; as it is where its content cannot be had any more."""
+def unpack_event(line: TokenLine, event: Event) -> Flow[Event]:
+    """The event as it was appended; unchanged if its content no longer exists."""
     content = _content_in(event["payload"])
     if content is None:
         return event
@@ -82,7 +86,7 @@ def unpack_event(line: Line, event: Event) -> Flow[Event]:
     pieces: list[bytes] = []
     for part in parts:
         try:
-            answer = yield from line.read(f"/blobs/{part}", extra_ms=FILE_TIME_MS, raw=True)
+            answer = yield from line.read(f"/blobs/{part}", extra_ms=FILE_TIMEOUT_MS, raw=True)
         except WireError as error:
             if error.code == "not_found":
                 return event
@@ -98,7 +102,9 @@ def unpack_event(line: Line, event: Event) -> Flow[Event]:
 
 
 def _content_in(payload: Any) -> tuple[int, list[str]] | None:
-    content = payload.get(_MARK) if isinstance(payload, dict) and len(payload) == 1 else None
+    content = (
+        payload.get(_CONTENT_MEMBER) if isinstance(payload, dict) and len(payload) == 1 else None
+    )
     if not isinstance(content, dict) or not isinstance(content.get("size"), int):
         return None
     parts = content.get("parts")

@@ -1,6 +1,6 @@
-"""A session as its holder works on it: every operation of the API as a method.
+"""A session, with every operation of the API as a method.
 
-Long because the API is one class to its user; a method is a call of the core and little more.
+Methods only call the core.
 
 Written from _async_session.py by tools/write_blocking.py. Do not edit.
 """
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, cast
 
-from ._asking import ask_person
+from ._ask_person import ask_person
 from ._driver import Driver
 from ._iteration import Chunks, Events
 from ._contention import CONFLICT_TIMEOUT_MS
 from ._export import export
 from ._feed import follow, query_of
-from ._session_core import UNSET, SessionCore, Unset, given, given_or_null, quoted
+from ._session_core import UNSET, SessionCore, Unset, quoted, without_none, without_unset
 from .abort import AbortSignal
 from .awaiting import Work
 from .results import (
@@ -66,8 +66,9 @@ OnConflict = Literal["return", "merge"]
 class Session:
     """A session, with the newest token of one participant.
 
-    The client saves each write before it sends it and sends writes one after another. Keyword
-    ``signal`` of every call ends its waits; ``if_match`` writes over just that version.
+    The client saves each write before it sends it, and sends writes sequentially. The keyword
+    ``signal`` of every call ends its waits; ``if_match`` writes only if that is the current
+    version.
     """
 
     def __init__(self, core: SessionCore, driver: Driver) -> None:
@@ -92,12 +93,12 @@ class Session:
 
     @property
     def token(self) -> str:
-        """The newest token. Whoever holds it acts as this participant."""
+        """The newest token. Anyone who has it can act as this participant."""
         return self._core.line.token
 
     @property
     def state(self) -> SessionView:
-        """The session as last seen; ``get()`` asks again."""
+        """The session as last seen; ``get()`` reads it again."""
         state = self._core.state
         if state is None:
             raise LookupError("The session was not read yet: call get() first.")
@@ -110,12 +111,12 @@ class Session:
 
     @property
     def resumed(self) -> Resumed | None:
-        """What the last resume gave: the events since the time before."""
+        """The result of the last resume, with the events since the one before."""
         return self._core.resumed
 
     @property
     def recovered(self) -> Settled | None:
-        """What an earlier process had left unanswered and this one finished."""
+        """The request that an earlier process left unanswered and this one finished."""
         return self._core.recovered
 
     @property
@@ -123,11 +124,11 @@ class Session:
         return self._core.line.saved
 
     def get(self, *, signal: Signal = None) -> SessionView:
-        """Asks for the session as it is now."""
+        """Reads the session as it is now."""
         return self._driver.run(self._core.get(), signal)
 
     def settle(self, *, signal: Signal = None) -> Settled | None:
-        """Finishes a request that got no answer, after a TransportError or an abort."""
+        """Finishes a request that got no response, after a TransportError or an abort."""
         return self._driver.run(self._core.settle(), signal)
 
     # Resuming
@@ -141,12 +142,14 @@ class Session:
         on_invalid: Literal["fail", "fresh"] | None = None,
         signal: Signal = None,
     ) -> Resumed:
-        """Takes the session up again: earlier tokens end, and the events since are given.
+        """Resumes the session: invalidates earlier tokens, and returns the events since.
 
         >>> (session.resume(last_event_seq=0)).events[0]["type"]
         'session.created'
         """
-        body = given(lastEventSeq=last_event_seq, actor=actor, auto=auto, onInvalid=on_invalid)
+        body = without_none(
+            lastEventSeq=last_event_seq, actor=actor, auto=auto, onInvalid=on_invalid
+        )
         return self._driver.run(self._core.resume(body), signal)
 
     def resumable(
@@ -156,7 +159,7 @@ class Session:
         auto: bool | None = None,
         signal: Signal = None,
     ) -> Resumable:
-        """A dry run: could it be resumed, and how far behind is this participant?"""
+        """Checks whether a resume would succeed, and how many events were missed."""
         query = query_of({"lastEventSeq": last_event_seq, "auto": auto})
         resumable: Resumable = self._read(f"/resumable{query}", signal)
         return resumable
@@ -178,14 +181,14 @@ class Session:
     ) -> WriteResult:
         """Sets fields, title and next step. ``None`` as a field's value removes the field.
 
-        With ``on_conflict="merge"`` the write is sent again over what others wrote meanwhile, as
-        long as they changed none of the fields that it sets, for 30 s (``conflict_timeout_ms``).
+        With ``on_conflict="merge"`` the write is retried after a conflict, as long as other writers
+        changed none of the fields that it sets, for 30 s (``conflict_timeout_ms``).
 
         >>> (session.set({"name": "Ada"}, title="Visa form")).ok
         True
         """
-        body = given(fields=fields, confidence=confidence, labels=labels)
-        body.update(given_or_null(title=title, nextStep=next_step))
+        body = without_none(fields=fields, confidence=confidence, labels=labels)
+        body.update(without_unset(title=title, nextStep=next_step))
         merge_ms = conflict_timeout_ms if on_conflict == "merge" else None
         return self._driver.run(self._core.set(body, if_match, merge_ms), signal)
 
@@ -198,7 +201,7 @@ class Session:
         conflict_timeout_ms: float = CONFLICT_TIMEOUT_MS,
         signal: Signal = None,
     ) -> WriteResult:
-        """Sets fields. A conflict is a value: look at ``ok``, or use ``unwrap``.
+        """Sets fields. A conflict is a value: check ``ok``, or use ``unwrap``.
 
         >>> result = session.set_fields({"name": "Ada"})
         >>> result.session["fields"]["name"] if result.ok else result.missed
@@ -220,11 +223,11 @@ class Session:
         conflict_timeout_ms: float = CONFLICT_TIMEOUT_MS,
         signal: Signal = None,
     ) -> WriteResult | None:
-        """Makes a change from the state as it is, and again as often as somebody else was faster.
+        """Applies a change to the current state, and again whenever another writer was faster.
 
-        ``change`` is given the session and returns the body of the write, or None where there is
-        nothing to do. It is made again for 30 s (``conflict_timeout_ms``), and at most
-        ``attempts`` times where that is given.
+        ``change`` receives the session and returns the body of the write, or None if there is
+        nothing to do. It is retried for 30 s (``conflict_timeout_ms``), and at most ``attempts``
+        times if that is given.
 
         >>> def count(current):
         ...     return {"fields": {"count": current["fields"].get("count", 0) + 1}}
@@ -236,7 +239,7 @@ class Session:
         )
 
     def validate(self, fields: Fields | None = None, *, signal: Signal = None) -> Validation:
-        """Checks the document, with these fields in it, and changes nothing."""
+        """Validates the document with these fields, and changes nothing."""
         flow = self._core.read("/validate", method="POST", body={"fields": fields or {}})
         validation: Validation = self._driver.run(flow, signal)
         return validation
@@ -254,34 +257,38 @@ class Session:
         if_match: int | None = None,
         signal: Signal = None,
     ) -> WriteResult:
-        """Says that the work waits for somebody's answer.
+        """Requests input: the session waits for an answer.
 
         >>> (session.request_input(question="Which day?")).session["state"]
         'awaiting_input'
         """
-        body = given(note=note, ask=ask, show=show, question=question)
-        body.update(given(submitLabel=submit_label, fields=fields, remindAfterMs=remind_after_ms))
-        return self._move("requestInput", "POST", "/request-input", body, if_match, signal)
+        body = without_none(note=note, ask=ask, show=show, question=question)
+        body.update(
+            without_none(submitLabel=submit_label, fields=fields, remindAfterMs=remind_after_ms)
+        )
+        return self._write_or_conflict(
+            "requestInput", "POST", "/request-input", body, if_match, signal
+        )
 
-    # Review and ending
+    # Review and end
 
     def submit(self, *, if_match: int | None = None, signal: Signal = None) -> WriteResult:
-        """Ends the filling in; the whole document is checked against its schema."""
-        return self._move("submit", "POST", "/submit", {}, if_match, signal)
+        """Submits the document, which is validated against its schema."""
+        return self._write_or_conflict("submit", "POST", "/submit", {}, if_match, signal)
 
     def approve(
         self, *, comment: str | None = None, if_match: int | None = None, signal: Signal = None
     ) -> WriteResult:
         """Approves what was submitted."""
-        body = given(comment=comment)
-        return self._move("approve", "POST", "/approve", body, if_match, signal)
+        body = without_none(comment=comment)
+        return self._write_or_conflict("approve", "POST", "/approve", body, if_match, signal)
 
     def reject(
         self, *, reason: str | None = None, if_match: int | None = None, signal: Signal = None
     ) -> WriteResult:
-        """Rejects what was submitted, for good."""
-        body = given(reason=reason)
-        return self._move("reject", "POST", "/reject", body, if_match, signal)
+        """Rejects what was submitted; the session ends."""
+        body = without_none(reason=reason)
+        return self._write_or_conflict("reject", "POST", "/reject", body, if_match, signal)
 
     def request_changes(
         self,
@@ -291,47 +298,49 @@ class Session:
         if_match: int | None = None,
         signal: Signal = None,
     ) -> WriteResult:
-        """Gives what was submitted back, with a comment and comments on fields."""
-        body = given(comment=comment, fields=fields)
+        """Returns what was submitted for changes, with a comment and comments on fields."""
+        body = without_none(comment=comment, fields=fields)
         path = "/request-changes"
-        return self._move("requestChanges", "POST", path, body, if_match, signal)
+        return self._write_or_conflict("requestChanges", "POST", path, body, if_match, signal)
 
     def finalize(
         self, *, reason: str | None = None, if_match: int | None = None, signal: Signal = None
     ) -> WriteResult:
-        """Ends the session as done."""
-        body = given(reason=reason)
-        return self._move("finalize", "POST", "/finalize", body, if_match, signal)
+        """Ends the session successfully."""
+        body = without_none(reason=reason)
+        return self._write_or_conflict(
+            "finalize", "POST", "/finalize", body, if_match, signal
+        )
 
     def cancel(
         self, *, reason: str | None = None, if_match: int | None = None, signal: Signal = None
     ) -> WriteResult:
         """Ends the session as cancelled."""
-        body = given(reason=reason)
-        return self._move("cancel", "POST", "/cancel", body, if_match, signal)
+        body = without_none(reason=reason)
+        return self._write_or_conflict("cancel", "POST", "/cancel", body, if_match, signal)
 
     def pause(self, *, reason: str | None = None, signal: Signal = None) -> PauseAnswer:
-        """Holds automation back; people and agents who act are not held back."""
-        body = given(reason=reason)
+        """Stops automatic resumes; people and agents can still act."""
+        body = without_none(reason=reason)
         paused: PauseAnswer = self._write("pause", "POST", "/pause", body, signal)
         return paused
 
     def unpause(self, *, reason: str | None = None, signal: Signal = None) -> PauseAnswer:
-        """Lets automation go on."""
-        body = given(reason=reason)
+        """Allows automatic resumes again."""
+        body = without_none(reason=reason)
         unpaused: PauseAnswer = self._write("unpause", "POST", "/unpause", body, signal)
         return unpaused
 
     def extend(self, ttl_ms: int, *, signal: Signal = None) -> SessionView:
-        """Extends or shortens the session: it ends this long from now."""
+        """Sets the expiry of the session to this long from now."""
         body = {"ttlMs": ttl_ms}
         answer = self._write("extend", "POST", "/extend", body, signal)
         return _session(answer)
 
     def purge(self, *, signal: Signal = None) -> dict[str, Any] | None:
-        """Removes the session for good, and what is saved of it.
+        """Deletes the session permanently, and what is saved of it.
 
-        Gives the certificate of it. Already gone counts as done, with None.
+        Returns the certificate, or None if the session was already gone.
         """
         return self._driver.run(self._core.purge(), signal)
 
@@ -347,8 +356,8 @@ class Session:
     ) -> Appended:
         """Appends one event. Spends no token.
 
-        A payload that is too large for an event is kept apart, and is whole again where it is read.
-        ``key`` is for callers who must be able to repeat this append after a crash themselves.
+        A payload that is too large for an event is stored separately and restored on reading.
+        ``key`` is for callers that must be able to repeat this append after a crash themselves.
 
         >>> appended = session.append("work.step", {"step": 1})
         >>> appended.first == appended.last == appended.head
@@ -399,7 +408,7 @@ class Session:
         wait_ms: int | None = None,
         signal: Signal = None,
     ) -> EventsPage:
-        """One page of the log. ``wait_ms`` waits so long for the next event where there is none.
+        """One page of the log. If there is no event, ``wait_ms`` waits this long for the next one.
 
         >>> [event["type"] for event in (session.page(after=0))["events"]]
         ['session.created', 'token.issued']
@@ -416,11 +425,11 @@ class Session:
         outage_ms: float | None = None,
         signal: Signal = None,
     ) -> Events:
-        """Every event after ``after``, each once, and on as they happen.
+        """Every event after ``after``, each once, and then new events live.
 
-        Breaks of the connection are mended. The iteration ends with the session, or with
-        ``until_replayed`` once everything that is there was given. ``job.*`` is a whole namespace.
-        ``outage_ms`` is how long to go on without a connection, in place of that of the client's
+        Continues across broken connections. The iteration ends with the session, or with
+        ``until_replayed`` once all existing events were returned. ``job.*`` is a whole namespace.
+        ``outage_ms`` is how long to go on without a connection, instead of that of the client's
         ``RetryOptions``, which is 15 minutes; ``math.inf`` goes on until the signal ends it.
 
         >>> for event in session.events(after=0, until_replayed=True):
@@ -440,10 +449,12 @@ class Session:
         outage_ms: float | None = None,
         signal: Signal = None,
     ) -> Event | None:
-        """Waits for the first event of these types after ``after``, which is the state last seen.
+        """Waits for the first event of these types after ``after``; default:
 
-        None when the time is up, or when the session has ended and it will not come any more.
-        ``outage_ms`` is how long to go on without a connection, as for ``events``.
+        after the last seen state.
+
+        None if the time is up, or if the session has ended. ``outage_ms`` is how long to go on
+        without a connection, as for ``events``.
 
         >>> session.wait_for("session.submitted", timeout_ms=10) is None
         True
@@ -490,14 +501,14 @@ class Session:
         return found
 
     def receipt(self, *, signal: Signal = None) -> dict[str, Any]:
-        """What was filled by whom and who approved it, signed."""
+        """A signed receipt: who filled in what, and who approved it."""
         found: dict[str, Any] = (self._read("/receipt", signal))["receipt"]
         return found
 
     def export(self, *, files: bool = False, signal: Signal = None) -> Chunks:
-        """The whole log with its chain, as ``baton verify`` reads it; with ``files`` also files.
+        """The whole log with its chain, as ``baton verify`` reads it; ``files`` adds the files.
 
-        Comes in pieces of bytes, because a log may be larger than memory.
+        Returned in chunks, because a log may be larger than memory.
 
         >>> text = b"".join([piece for piece in session.export()])
         >>> text.count(b'"commit"') > 0
@@ -519,16 +530,16 @@ class Session:
         remind_after_ms: int | None = None,
         signal: Signal = None,
     ) -> HandoffMade:
-        """Makes a participant for another agent; its token is for you to give on.
+        """Creates a participant for another agent; pass its token to that agent.
 
-        ``notify`` names endpoints that are told of it.
+        ``notify`` names endpoints that are notified of it.
 
         >>> made = session.handoff(["fill"], actor={"id": "agent-b"})
         >>> made.participant_token.startswith("rtok_")
         True
         """
-        body = given(scopes=list(scopes), actor=actor, note=note, ttlMs=ttl_ms, bind=bind)
-        body.update(given(notify=notify, remindAfterMs=remind_after_ms))
+        body = without_none(scopes=list(scopes), actor=actor, note=note, ttlMs=ttl_ms, bind=bind)
+        body.update(without_none(notify=notify, remindAfterMs=remind_after_ms))
         made = self._write("handoff", "POST", "/handoffs", {"to": "agent", **body}, signal)
         return HandoffMade(made["handoff"], made["participantToken"])
 
@@ -551,7 +562,7 @@ class Session:
         remind_after_ms: int | None = None,
         signal: Signal = None,
     ) -> LinkMade:
-        """Makes a short link for a person. Whoever has the address can open it.
+        """Creates a short link for a person. Anyone who has the address can open it.
 
         ``notify`` names endpoints that the link is sent to.
 
@@ -559,10 +570,10 @@ class Session:
         >>> "/h/" in made.url
         True
         """
-        body = given(scopes=list(scopes), actor=actor, note=note, ttlMs=ttl_ms, bind=bind)
-        body.update(given(notify=notify, remindAfterMs=remind_after_ms))
-        body.update(given(singleUse=single_use, takeover=takeover, showTitle=show_title))
-        body.update(given(ask=ask, show=show, question=question, submitLabel=submit_label))
+        body = without_none(scopes=list(scopes), actor=actor, note=note, ttlMs=ttl_ms, bind=bind)
+        body.update(without_none(notify=notify, remindAfterMs=remind_after_ms))
+        body.update(without_none(singleUse=single_use, takeover=takeover, showTitle=show_title))
+        body.update(without_none(ask=ask, show=show, question=question, submitLabel=submit_label))
         made = self._write("handoff", "POST", "/handoffs", {"to": "human", **body}, signal)
         link = made["handoff"]
         return LinkMade(link, link["url"], link["code"], link["qrUrl"])
@@ -591,13 +602,14 @@ class Session:
     ) -> Event | None:
         """Asks a person once, and waits for the answer.
 
-        The program may be killed and started again at any moment: the same question in the same
-        session is found again, and ``send`` is called once. If the process is killed before this is
-        noted in the log, the next one calls it again, with a new address for the same link.
+        The program may be killed and restarted at any moment: the same question in the same session
+        is found again, and ``send`` is called once. If the process is killed before the log has the
+        event that it was sent, the next process calls ``send`` again with a new address for the
+        same link.
 
-        Returns how it ended (``handoff.answered``, ``handoff.declined`` or ``handoff.expired``),
-        with the session resumed so that you can write. None where ``timeout_ms`` is over or the
-        session has ended; the same call then waits again.
+        Returns the event that ended the question (``handoff.answered``, ``handoff.declined`` or
+        ``handoff.expired``), with the session resumed so that you can write. None if ``timeout_ms``
+        is over or the session has ended; after a timeout the same call continues to wait.
 
         >>> sent = []
         >>> session.ask_person("Which day?", send=sent.append, timeout_ms=10) is None
@@ -607,40 +619,40 @@ class Session:
         >>> len(sent)
         1
         """
-        body = given(scopes=list(scopes), actor=actor, note=note, ttlMs=ttl_ms, bind=bind)
-        body.update(given(notify=notify, remindAfterMs=remind_after_ms))
-        body.update(given(singleUse=single_use, takeover=takeover, showTitle=show_title))
-        body.update(given(ask=ask, show=show, question=question, submitLabel=submit_label))
+        body = without_none(scopes=list(scopes), actor=actor, note=note, ttlMs=ttl_ms, bind=bind)
+        body.update(without_none(notify=notify, remindAfterMs=remind_after_ms))
+        body.update(without_none(singleUse=single_use, takeover=takeover, showTitle=show_title))
+        body.update(without_none(ask=ask, show=show, question=question, submitLabel=submit_label))
         flow = ask_person(self._core, body, send, timeout_ms, outage_ms)
         return self._driver.run(flow, signal)
 
     def reissue(
         self, handoff_id: str, *, ttl_ms: int | None = None, signal: Signal = None
     ) -> LinkMade:
-        """A new code for a person's link; the old one no longer opens it."""
+        """Creates a new code for a person's link; the old code stops working."""
         path = f"/handoffs/{quoted(handoff_id)}/reissue"
-        made = self._write("reissue", "POST", path, given(ttlMs=ttl_ms), signal)
+        made = self._write("reissue", "POST", path, without_none(ttlMs=ttl_ms), signal)
         link = made["handoff"]
         return LinkMade(link, link["url"], link["code"], link["qrUrl"])
 
     def handoffs(self, *, signal: Signal = None) -> list[Handoff]:
-        """The handoffs made so far."""
+        """The handoffs that were created so far."""
         answer = self._read("/handoffs", signal)
         found: list[Handoff] = answer["handoffs"]
         return found
 
     def revoke_handoff(self, handoff_id: str, *, signal: Signal = None) -> SessionView:
-        """Ends the participant that a handoff made, and those that it made."""
+        """Revokes the participant of a handoff, and those that it created."""
         path = f"/handoffs/{quoted(handoff_id)}"
         return _session(self._write("revokeHandoff", "DELETE", path, None, signal))
 
     def revoke(self, participant: str, *, signal: Signal = None) -> SessionView:
-        """Ends a participant, and those that it made."""
+        """Revokes a participant, and those that it created."""
         body = {"participant": participant}
         return _session(self._write("revoke", "POST", "/revoke", body, signal))
 
     def revoke_others(self, *, signal: Signal = None) -> SessionView:
-        """Ends every participant but this one."""
+        """Revokes every participant except this one."""
         return _session(self._write("revoke", "POST", "/revoke", {"others": True}, signal))
 
     # Stops, checkpoints, forks
@@ -658,14 +670,16 @@ class Session:
         confidence: float | None = None,
         signal: Signal = None,
     ) -> Decision:
-        """Says why the work stopped and is told what to do. Spends no token.
+        """Reports why the work stopped, and returns the server's decision. Spends no token.
 
         >>> (session.report("context_exhausted"))["strategy"]
         'new_session'
         """
-        body = given(reason=reason, attempt=attempt, retryAfterMs=retry_after_ms, usage=usage)
-        body.update(given(retryAfter=retry_after, exitCode=exit_code, evidence=evidence))
-        body.update(given(confidence=confidence))
+        body = without_none(
+            reason=reason, attempt=attempt, retryAfterMs=retry_after_ms, usage=usage
+        )
+        body.update(without_none(retryAfter=retry_after, exitCode=exit_code, evidence=evidence))
+        body.update(without_none(confidence=confidence))
         answer = self._write("reportStop", "POST", "/stops", body, signal)
         decision: Decision = answer["decision"]
         return decision
@@ -694,17 +708,17 @@ class Session:
     def checkpoint(
         self, *, name: str | None = None, pinned: bool | None = None, signal: Signal = None
     ) -> Checkpoint:
-        """Keeps a verified copy of the document as it is.
+        """Saves a verified copy of the current document.
 
         >>> (session.checkpoint(name="before"))["name"]
         'before'
         """
-        body = given(name=name, pinned=pinned)
+        body = without_none(name=name, pinned=pinned)
         answer = self._write("checkpoint", "POST", "/checkpoints", body, signal)
         return _checkpoint(answer)
 
     def checkpoints(self, *, signal: Signal = None) -> list[Checkpoint]:
-        """The checkpoints that there are."""
+        """All checkpoints."""
         answer = self._read("/checkpoints", signal)
         found: list[Checkpoint] = answer["checkpoints"]
         return found
@@ -718,19 +732,19 @@ class Session:
     def pin_checkpoint(
         self, checkpoint_id: str, pinned: bool = True, *, signal: Signal = None
     ) -> Checkpoint:
-        """A pinned one is not removed to make room."""
+        """Pins a checkpoint, so that it is not removed automatically."""
         path = f"/checkpoints/{quoted(checkpoint_id)}"
         body = {"pinned": pinned}
         return _checkpoint(self._write("pinCheckpoint", "PATCH", path, body, signal))
 
     def private(self, field: str, *, signal: Signal = None) -> PrivateValue:
-        """The value of a private field, which stands as a hash everywhere else."""
+        """The value of a private field, which is shown as a hash everywhere else."""
         answer = self._read(f"/private/{quoted(field)}", signal)
         found: PrivateValue = answer["private"]
         return found
 
     def erase_private(self, field: str, *, signal: Signal = None) -> SessionView:
-        """Deletes the value of a private field for good; its hash stays."""
+        """Deletes the value of a private field permanently; its hash stays."""
         path = f"/private/{quoted(field)}"
         return _session(self._write("erasePrivate", "DELETE", path, None, signal))
 
@@ -742,12 +756,12 @@ class Session:
     def restore_checkpoint(
         self, checkpoint_id: str, *, if_match: int | None = None, signal: Signal = None
     ) -> WriteResult:
-        """Makes the document what it was at the checkpoint."""
+        """Restores the document from a checkpoint."""
         path = f"/checkpoints/{quoted(checkpoint_id)}/restore"
-        return self._move("restore", "POST", path, {}, if_match, signal)
+        return self._write_or_conflict("restore", "POST", path, {}, if_match, signal)
 
     def trim(self, checkpoint_id: str, *, signal: Signal = None) -> Trimmed:
-        """Removes appended events below a checkpoint; the server's own stay."""
+        """Removes appended events below a checkpoint; events of the server stay."""
         body = {"checkpoint": checkpoint_id}
         trimmed: Trimmed = self._write("trim", "POST", "/trim", body, signal)
         return trimmed
@@ -763,28 +777,28 @@ class Session:
         if_match: int | None = None,
         signal: Signal = None,
     ) -> Forked[Session] | Conflict:
-        """Begins a new session from this one, or from one of its checkpoints.
+        """Creates a new session from this one, or from one of its checkpoints.
 
-        With ``succeed``, whoever opens this session's saved name from now on goes on in the child.
+        With ``succeed``, opening this session's saved name from now on opens the child.
 
         >>> forked = unwrap(session.fork(reason="fresh start"))
         >>> forked.child.state["parent"]["sessionId"] == session.id
         True
         """
         body = {"from": from_checkpoint} if from_checkpoint is not None else {}
-        body.update(given(reason=reason, finalizeParent=finalize_parent, template=template))
+        body.update(without_none(reason=reason, finalizeParent=finalize_parent, template=template))
         forked = self._driver.run(self._core.fork(body, succeed, if_match), signal)
         if isinstance(forked, Conflict):
             return forked
         return Forked(forked.session, self._wrap(forked.child), forked.prompt)
 
     def lineage(self, *, signal: Signal = None) -> list[dict[str, Any]]:
-        """The sessions that this one comes from and that come from it."""
+        """The lineage of forks that this session belongs to."""
         answer = self._read("/lineage", signal)
         found: list[dict[str, Any]] = answer["lineage"]
         return found
 
-    # Jobs, as the one who gives them
+    # Jobs, for the session that submits them
 
     def submit_job(
         self,
@@ -795,13 +809,13 @@ class Session:
         close_policy: Literal["keep", "cancel"] | None = None,
         signal: Signal = None,
     ) -> Job:
-        """Gives an agent a job. Spends no token.
+        """Submits a job to an agent. Spends no token.
 
         >>> (session.submit_job("speller", {"text": "a b"}))["status"]
         'pending'
         """
-        body = given(agent=agent, input=input, maxRuntimeMs=max_runtime_ms)
-        body.update(given(closePolicy=close_policy))
+        body = without_none(agent=agent, input=input, maxRuntimeMs=max_runtime_ms)
+        body.update(without_none(closePolicy=close_policy))
         return _job(self._write("submitJob", "POST", "/jobs", body, signal))
 
     def jobs(self, *, signal: Signal = None) -> list[Job]:
@@ -821,9 +835,11 @@ class Session:
     def cancel_job(
         self, job_id: str, *, reason: str | None = None, signal: Signal = None
     ) -> Job:
-        """Asks its executor to stop."""
+        """Requests the cancellation of a job."""
         path = f"/jobs/{quoted(job_id)}/cancel"
-        return _job(self._write("cancelJob", "POST", path, given(reason=reason), signal))
+        return _job(
+            self._write("cancelJob", "POST", path, without_none(reason=reason), signal)
+        )
 
     # Files
 
@@ -836,13 +852,13 @@ class Session:
         field: str | None = None,
         signal: Signal = None,
     ) -> UploadAnswer:
-        """Announces, sends and confirms a file. ``field`` is the one that is to show it.
+        """Uploads a file: announces, sends and confirms it. ``field`` is the field that shows it.
 
         >>> sent = session.upload(b"hello", name="hello.txt", type="text/plain")
         >>> session.download(sent["upload"]["id"])
         b'hello'
         """
-        announced = given(name=name, type=type, size=len(data), field=field)
+        announced = without_none(name=name, type=type, size=len(data), field=field)
         uploaded: UploadAnswer = self._driver.run(self._core.upload(data, announced), signal)
         return uploaded
 
@@ -856,8 +872,8 @@ class Session:
         sha256: str | None = None,
         signal: Signal = None,
     ) -> UploadAnswer:
-        """Announces a file, for somebody else to send or to send later."""
-        body = given(name=name, type=type, size=size, field=field, sha256=sha256)
+        """Announces a file that is sent later or by someone else."""
+        body = without_none(name=name, type=type, size=size, field=field, sha256=sha256)
         answer: UploadAnswer = self._write("requestUpload", "POST", "/uploads", body, signal)
         return answer
 
@@ -869,7 +885,7 @@ class Session:
         self._driver.run(self._core.line.send_file(path, data, type), signal)
 
     def confirm_upload(self, upload_id: str, *, signal: Signal = None) -> UploadAnswer:
-        """Says that the file is whole; its field then shows it."""
+        """Confirms that the file is complete; its field then shows it."""
         path = f"/uploads/{quoted(upload_id)}/confirm"
         answer: UploadAnswer = self._write("confirmUpload", "POST", path, {}, signal)
         return answer
@@ -881,7 +897,7 @@ class Session:
         return content
 
     def put_blob(self, data: bytes, *, signal: Signal = None) -> str:
-        """Keeps large content under its SHA-256, for events to name. The same content is kept once.
+        """Stores large content once under its SHA-256, for events to refer to.
 
         >>> name = session.put_blob(b"a long transcript")
         >>> session.get_blob(name)
@@ -890,7 +906,7 @@ class Session:
         return self._driver.run(self._core.put_blob(data), signal)
 
     def get_blob(self, sha256: str, *, signal: Signal = None) -> bytes:
-        """What ``put_blob`` kept, byte for byte."""
+        """Reads what ``put_blob`` stored."""
         return self._driver.run(self._core.get_blob(sha256), signal)
 
     # Endpoints
@@ -905,11 +921,13 @@ class Session:
         secret: str | None = None,
         signal: Signal = None,
     ) -> EndpointAdded:
-        """Registers an address that notices are posted to. Its secret is shown this once.
+        """Registers an address that notices are posted to. Its secret is returned only here.
 
-        ``baton.webhooks.verify`` checks what arrives there.
+        ``baton.webhooks.verify`` verifies the notices that arrive there.
         """
-        body = given(url=url, notices=list(notices), format=format, labels=labels, secret=secret)
+        body = without_none(
+            url=url, notices=list(notices), format=format, labels=labels, secret=secret
+        )
         added: EndpointAdded = self._write("addEndpoint", "POST", "/endpoints", body, signal)
         return added
 
@@ -929,9 +947,9 @@ class Session:
         status: Literal["active"] | None = None,
         signal: Signal = None,
     ) -> EndpointChanged:
-        """Changes what is given. ``status="active"`` begins anew after a suspension."""
+        """Changes what is given. ``status="active"`` ends a suspension."""
         path = f"/endpoints/{quoted(endpoint_id)}"
-        body = given(url=url, notices=notices, format=format, labels=labels, status=status)
+        body = without_none(url=url, notices=notices, format=format, labels=labels, status=status)
         return cast(
             EndpointChanged, self._write("changeEndpoint", "PATCH", path, body, signal)
         )
@@ -944,25 +962,25 @@ class Session:
         delivery: str | None = None,
         signal: Signal = None,
     ) -> None:
-        """Posts again what was made since a time, or one delivery."""
+        """Sends deliveries again: one, or all since a time."""
         path = f"/endpoints/{quoted(endpoint_id)}/replay"
-        body = given(since=since, delivery=delivery)
+        body = without_none(since=since, delivery=delivery)
         self._write("replayDeliveries", "POST", path, body, signal)
 
     def rotate_endpoint(self, endpoint_id: str, *, signal: Signal = None) -> EndpointRotated:
-        """A new secret; the old one signs too for a while."""
+        """Creates a new secret; for a while deliveries are signed with both."""
         path = f"/endpoints/{quoted(endpoint_id)}/rotate"
         rotated: EndpointRotated = self._write("rotateEndpoint", "POST", path, {}, signal)
         return rotated
 
     def deliveries(self, endpoint_id: str, *, signal: Signal = None) -> list[Delivery]:
-        """What was posted there, or will be, the newest first."""
+        """The deliveries of an endpoint, newest first."""
         path = f"/endpoints/{quoted(endpoint_id)}/deliveries"
         found: list[Delivery] = (self._read(path, signal))["deliveries"]
         return found
 
     def remove_endpoint(self, endpoint_id: str, *, signal: Signal = None) -> None:
-        """Nothing more is posted there."""
+        """Removes the endpoint; nothing more is posted to it."""
         path = f"/endpoints/{quoted(endpoint_id)}"
         self._write("removeEndpoint", "DELETE", path, None, signal)
 
@@ -982,7 +1000,7 @@ class Session:
     ) -> Any:
         return self._driver.run(self._core.write(operation, method, path, body), signal)
 
-    def _move(
+    def _write_or_conflict(
         self,
         operation: str,
         method: str,
@@ -991,7 +1009,7 @@ class Session:
         if_match: int | None,
         signal: Signal,
     ) -> WriteResult:
-        flow = self._core.move(operation, method, path, body, if_match)
+        flow = self._core.write_or_conflict(operation, method, path, body, if_match)
         return self._driver.run(flow, signal)
 
 

@@ -1,4 +1,4 @@
-"""A session as its holder works on it, without I/O: the last state seen and a line of tokens.
+"""A session without I/O: the last state seen and a line of tokens.
 
 The order of calls is the order in the log.
 """
@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Any, cast
 from urllib.parse import quote
 
-from ._contention import Contention, as_version_conflict
+from ._contention import ContentionBackoff, as_version_conflict
 from ._effects import Flow
 from ._feed import query_of
 from ._large_content import pack_events, unpack_events
-from ._line import FILE_TIME_MS, Intent, Line
 from ._merge import is_disjoint
+from ._token_line import FILE_TIMEOUT_MS, TokenLine, WriteRequest
 from .errors import StoreError, TransportError, WireError
 from .results import Appended, Conflict, Forked, Resumed, Settled, WriteResult, Written
 from .stores import SavedSession
@@ -25,24 +25,24 @@ from .wire import Event, EventsPage
 from .wire import Session as SessionView
 
 TERMINAL = frozenset({"finalized", "rejected", "cancelled", "expired"})
-# Below what proxies cut, and what the server takes.
+# Below the timeouts of proxies and the server's limit.
 LONG_POLL_MS = 25_000
 
 
 class Unset:
-    """Marks an argument that was not given, where None means null."""
+    """Marks an argument that was not given, if None means null."""
 
 
 UNSET = Unset()
 
 
-def given(**values: Any) -> dict[str, Any]:
-    """A body of the arguments that were given, named as on the wire."""
+def without_none(**values: Any) -> dict[str, Any]:
+    """A body of the arguments that are not None, named as on the wire."""
     return {name: value for name, value in values.items() if value is not None}
 
 
-def given_or_null(**values: Any) -> dict[str, Any]:
-    """The same where None was given on purpose, and is sent as null."""
+def without_unset(**values: Any) -> dict[str, Any]:
+    """A body of the arguments that are set; None is sent as null."""
     return {name: value for name, value in values.items() if not isinstance(value, Unset)}
 
 
@@ -53,13 +53,13 @@ def quoted(part: str) -> str:
 class SessionCore:
     """Flows of one session. Each returns what the public method of its name returns."""
 
-    def __init__(self, line: Line, recovered: Settled | None = None) -> None:
+    def __init__(self, line: TokenLine, recovered: Settled | None = None) -> None:
         self.line = line
         self.state: SessionView | None = None
         self.resumed: Resumed | None = None
         self.recovered = recovered
         if recovered is not None:
-            self._learn(recovered.answer.body)
+            self._update_state(recovered.answer.body)
 
     @property
     def id(self) -> str:
@@ -69,7 +69,7 @@ class SessionCore:
 
     def read(self, path: str, **options: Any) -> Flow[Any]:
         answer = yield from self.line.read(path, **options)
-        self._learn(answer.body)
+        self._update_state(answer.body)
         return answer.body
 
     def get(self) -> Flow[SessionView]:
@@ -80,7 +80,7 @@ class SessionCore:
     def settle(self) -> Flow[Settled | None]:
         settled = yield from self.line.settle()
         if settled is not None:
-            self._learn(settled.answer.body)
+            self._update_state(settled.answer.body)
         return settled
 
     def write(
@@ -95,15 +95,15 @@ class SessionCore:
         is_succession: bool = False,
         prepare: Callable[[], Flow[Any]] | None = None,
     ) -> Flow[Any]:
-        intent = Intent(operation, method, path, body, if_match, key, is_succession)
-        answer = yield from self.line.write(intent, prepare)
-        self._learn(answer.body)
+        request = WriteRequest(operation, method, path, body, if_match, key, is_succession)
+        answer = yield from self.line.write(request, prepare)
+        self._update_state(answer.body)
         return answer.body
 
-    def move(
+    def write_or_conflict(
         self, operation: str, method: str, path: str, body: Any, if_match: int | None
     ) -> Flow[WriteResult]:
-        """A write that moves the version: refused as a conflict where somebody was faster."""
+        """A write that changes the version; returns a conflict if another writer was faster."""
         try:
             answer = yield from self.write(operation, method, path, body, if_match=if_match)
         except WireError as error:
@@ -113,15 +113,17 @@ class SessionCore:
     def set(
         self, body: dict[str, Any], if_match: int | None, merge_ms: float | None
     ) -> Flow[WriteResult]:
-        """Sent over what others wrote meanwhile, so long at most, if it was something else."""
-        contention = Contention(self.line.means, merge_ms or 0)
+        """Retries for at most ``merge_ms`` if other writers changed something else."""
+        contention = ContentionBackoff(self.line.config, merge_ms or 0)
         base = self.state
-        result = yield from self.move("setFields", "PATCH", "", body, if_match)
+        result = yield from self.write_or_conflict("setFields", "PATCH", "", body, if_match)
         while merge_ms is not None and isinstance(result, Conflict):
             if not is_disjoint(body, base, result) or not (yield from contention.wait()):
                 break
             base = result.current
-            result = yield from self.move("setFields", "PATCH", "", body, base["version"])
+            result = yield from self.write_or_conflict(
+                "setFields", "PATCH", "", body, base["version"]
+            )
         return as_version_conflict(result) if if_match is None else result
 
     def update(
@@ -130,7 +132,7 @@ class SessionCore:
         attempts: int | None,
         timeout_ms: float,
     ) -> Flow[WriteResult | None]:
-        contention = Contention(self.line.means, timeout_ms)
+        contention = ContentionBackoff(self.line.config, timeout_ms)
         current = self.state
         if current is None:
             current = yield from self.get()
@@ -140,7 +142,9 @@ class SessionCore:
             body = change(current)
             if body is None:
                 return None
-            result = yield from self.move("setFields", "PATCH", "", dict(body), current["version"])
+            result = yield from self.write_or_conflict(
+                "setFields", "PATCH", "", dict(body), current["version"]
+            )
             if isinstance(result, Written):
                 return result
             is_last = attempts is not None and attempt >= attempts
@@ -202,15 +206,17 @@ class SessionCore:
             if current is None:
                 current = yield from self.get()
             after = current["head"]
-        now = self.line.means.now
-        patience = self.line.means.retry.outage_ms if outage_ms is None else outage_ms
+        now = self.line.config.now
+        outage_limit_ms = self.line.config.retry.outage_ms if outage_ms is None else outage_ms
         deadline = math.inf if timeout_ms is None else now() + timeout_ms
         while True:
             left = max(0, deadline - now())
             wait_ms = int(min(left, LONG_POLL_MS))
             try:
-                page = yield from self.page(after, None, types, wait_ms, min(left, patience))
-                is_over = not page["more"] and (yield from self._is_over(page, left, patience))
+                page = yield from self.page(after, None, types, wait_ms, min(left, outage_limit_ms))
+                has_ended = not page["more"] and (
+                    yield from self._has_ended(page, left, outage_limit_ms)
+                )
             except TransportError:
                 if now() >= deadline:
                     return None
@@ -221,15 +227,15 @@ class SessionCore:
             after = page["nextAfter"]
             if page["more"] or page["events"]:
                 continue
-            if is_over or now() >= deadline:
+            if has_ended or now() >= deadline:
                 return None
 
-    def _is_over(self, page: EventsPage, left: float, patience: float) -> Flow[bool]:
-        """Nothing more will happen: an ended session's log is as it is."""
+    def _has_ended(self, page: EventsPage, left: float, outage_limit_ms: float) -> Flow[bool]:
+        """Whether the session has ended and all its events were read."""
         if page["events"] or left <= 0:
             return False
-        answer = yield from self.line.read("", outage_ms=min(left, patience))
-        self._learn(answer.body)
+        answer = yield from self.line.read("", outage_ms=min(left, outage_limit_ms))
+        self._update_state(answer.body)
         session: SessionView = answer.body["session"]
         return session["state"] in TERMINAL and session["head"] <= page["nextAfter"]
 
@@ -256,31 +262,33 @@ class SessionCore:
         child: SessionView | None = answer["child"]
         url, token = self.line.saved.url, answer["childToken"]
         if child is None:
-            line = Line(f"{self.line.name}-fork", SavedSession(url, token=token), self.line.means)
+            line = TokenLine(
+                f"{self.line.name}-fork", SavedSession(url, token=token), self.line.config
+            )
         else:
             prompt = answer["prompt"] if succeed else None
             saved = SavedSession(url, child["id"], token, None, child["title"], child["state"])
             saved = replace(saved, prompt=prompt)
-            line = Line(child["id"], saved, self.line.means)
+            line = TokenLine(child["id"], saved, self.line.config)
         core = SessionCore(line)
         core.state = child
         return Forked(answer["session"], core, answer["prompt"])
 
     def upload(self, data: bytes, announced: dict[str, Any]) -> Flow[Any]:
-        begun = yield from self.write("requestUpload", "POST", "/uploads", announced)
-        path = f"/uploads/{quoted(begun['upload']['id'])}"
+        created = yield from self.write("requestUpload", "POST", "/uploads", announced)
+        path = f"/uploads/{quoted(created['upload']['id'])}"
         yield from self.line.send_file(path, data, announced["type"])
         return (yield from self.write("confirmUpload", "POST", f"{path}/confirm", {}))
 
     def put_blob(self, data: bytes) -> Flow[str]:
-        """Keeps large content under its hash; the same content once."""
+        """Stores large content under its hash; the same content once."""
         sha256 = hashlib.sha256(data).hexdigest()
         yield from self.line.send_file(f"/blobs/{sha256}", data, "application/octet-stream")
         return sha256
 
     def get_blob(self, sha256: str) -> Flow[bytes]:
         answer = yield from self.line.read(
-            f"/blobs/{quoted(sha256)}", extra_ms=FILE_TIME_MS, raw=True
+            f"/blobs/{quoted(sha256)}", extra_ms=FILE_TIMEOUT_MS, raw=True
         )
         content: bytes = answer.body
         if hashlib.sha256(content).hexdigest() != sha256:
@@ -289,7 +297,7 @@ class SessionCore:
 
     def _conflict_or_raise(self, error: WireError) -> Conflict:
         problem = error.problem
-        # These two are told only to a token that may view, so that the session is whole.
+        # These two codes are sent only to a token that may view, so the session is complete.
         current = cast("SessionView | None", problem.get("current"))
         if error.code not in ("version_conflict", "precondition_failed") or current is None:
             raise error
@@ -297,6 +305,6 @@ class SessionCore:
         missed, more = problem.get("missed", []), problem.get("more", False)
         return Conflict(error.code, current, missed, more)
 
-    def _learn(self, body: Any) -> None:
+    def _update_state(self, body: Any) -> None:
         if isinstance(body, dict) and "session" in body:
             self.state = body["session"]

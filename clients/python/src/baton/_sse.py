@@ -1,4 +1,4 @@
-"""Server-sent events out of a stream of bytes, however it is cut into pieces."""
+"""Parses server-sent events from a stream of bytes, however it is split."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ class ServerSentEvent:
 
 
 class SseParser:
-    """Feed it bytes; it gives the events that are whole, and keeps what is cut for the next."""
+    """Receives bytes and returns complete events; keeps an incomplete rest for the next call."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        self._rest = ""
+        self._remainder = ""
         self._id: str | None = None
         self._event = ""
         self._data: list[str] = []
 
     def push(self, piece: bytes) -> list[ServerSentEvent]:
-        text = self._rest + self._decoder.decode(piece)
-        # A carriage return at the very end may be half of a line's end.
+        text = self._remainder + self._decoder.decode(piece)
+        # A carriage return at the very end may be the first half of a line end.
         half = "\r" if text.endswith("\r") else ""
-        # Not splitlines, which breaks at characters that JSON leaves as they are.
+        # Not splitlines, which also splits at characters that JSON does not escape.
         lines = text.removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        self._rest = lines.pop() + half
-        found = [self._take(line) for line in lines]
+        self._remainder = lines.pop() + half
+        found = [self._parse_line(line) for line in lines]
         return [event for event in found if event is not None]
 
-    def _take(self, line: str) -> ServerSentEvent | None:
+    def _parse_line(self, line: str) -> ServerSentEvent | None:
         if line == "":
             return self._dispatch()
         name, _, value = line.partition(":")

@@ -1,4 +1,4 @@
-"""Ending waits from outside: from another thread, a signal handler or another task."""
+"""Ends waits from another thread, a signal handler or another task."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .errors import Aborted
 
 
 class AbortSignal:
-    """Ends every wait of the calls that it was given to, as ``Aborted``.
+    """Ends every wait of the calls that it is passed to, as ``Aborted``.
 
     >>> signal = AbortSignal()
     >>> signal.abort("enough")
@@ -42,7 +42,7 @@ class AbortSignal:
             raise Aborted(self._reason)
 
     def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Calls back once, at the abort; returns what lets go again."""
+        """Calls back once, at the abort; returns a function that unsubscribes."""
         with self._lock:
             if self._reason is None:
                 self._callbacks.append(callback)

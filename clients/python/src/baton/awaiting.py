@@ -1,4 +1,4 @@
-"""What users give as work: a function, or one that is to be awaited."""
+"""The work of users: a function, or an awaitable one."""
 
 from __future__ import annotations
 

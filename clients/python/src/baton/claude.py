@@ -1,7 +1,7 @@
 """A ``SessionStore`` of the Claude Agent SDK: resume a transcript on any machine.
 
-Needs ``baton-client[claude]``. One session per transcript, its subagents in it. An entry that
-carries a ``uuid`` is kept once, however often it is mirrored. See docs/guides/python-adapters.md.
+Needs ``baton-client[claude]``. One session per transcript, including its subagents. An entry with a
+``uuid`` is stored once, however often it is mirrored. See docs/guides/python-adapters.md.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MAIN = ""
 
 @dataclass
 class _Transcript:
-    """The fold of a transcript's journal: its lines by subpath, the main one under ""."""
+    """The fold of a transcript's journal: its lines by subpath; the main subpath is ""."""
 
     lines: dict[str, list[Any]] = field(default_factory=dict)
     known: dict[str, set[str]] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class _Transcript:
 
 
 class BatonSessionStore:
-    """Keeps transcripts. Give it a ``Baton`` or an ``AsyncBaton``.
+    """Stores transcripts. Pass a ``Baton`` or an ``AsyncBaton``.
 
     >>> from baton import Baton
     >>> store = BatonSessionStore(baton=Baton.connect(url))
@@ -64,7 +64,7 @@ class BatonSessionStore:
             await self._transcripts.arun(self._append(key, entries))
 
     async def load(self, key: SessionKey) -> list[SessionStoreEntry] | None:
-        """All lines of a transcript, or None where there is none."""
+        """All lines of a transcript, or None if there is none."""
         return await self._transcripts.arun(self._load(key))
 
     async def list_sessions(self, project_key: str) -> list[SessionStoreListEntry]:
@@ -100,7 +100,7 @@ class BatonSessionStore:
     def _load(self, key: SessionKey) -> Flow[list[Any] | None]:
         transcript = yield from self._transcripts.read(_id_of(key))
         lines = None if transcript is None else transcript.lines.get(key.get("subpath") or MAIN)
-        # A copy: whoever changes what it was given changes nothing here.
+        # A copy, so that callers cannot change the state.
         return None if lines is None else json.loads(json.dumps(lines))
 
     def _of_project(self, project_key: str) -> Flow[dict[str, _Transcript]]:

@@ -1,4 +1,4 @@
-"""Time as an argument: tests run hours in no time."""
+"""Time as a dependency, so that tests need not wait."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Clock(Protocol):
         ...
 
     def sleep(self, ms: float, signal: AbortSignal | None) -> None:
-        """Returns early when the signal fires; the caller looks at it then."""
+        """Returns early if the signal fires; the caller then checks it."""
         ...
 
 
 class AsyncClock(Protocol):
-    """For ``AsyncBaton``. A sleep is ended by its task being cancelled."""
+    """For ``AsyncBaton``. Cancelling its task ends a sleep."""
 
     def now(self) -> float: ...
 

@@ -1,7 +1,8 @@
-"""A small tree of errors, all of them ``BatonError``.
+"""The errors of this package, all of them ``BatonError``.
 
-What the server said, what the way to it did, what another process holds, and what the caller ended.
-A conflict is a value (``baton.Conflict``) and becomes an error only through ``unwrap``.
+The server refused, the server could not be reached, another process holds the saved session, or the
+caller ended the wait. A conflict is a value (``baton.Conflict``) and becomes an error only through
+``unwrap``.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class BatonError(Exception):
-    """The root: catches everything that this package raises."""
+    """The base class of everything that this package raises."""
 
 
 class WireError(BatonError):
-    """The server answered, and the answer was no. Nothing was changed."""
+    """The server refused the request. Nothing was changed."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(f"{problem['title']}: {problem['detail']}")
@@ -28,33 +29,33 @@ class WireError(BatonError):
 
 
 class SessionEndedError(WireError):
-    """The session is over, so that nothing more can be done with it.
+    """The session has ended, so that nothing more can be done with it.
 
-    It was finalized, rejected or cancelled (``problem["from"]`` says which), it expired, or it was
-    deleted. An access that has expired counts as well. ``open`` with ``on_ended="fresh"`` begins a
-    new session instead.
+    It was finalized, rejected or cancelled (``problem["from"]`` has the state), it expired, or it
+    was deleted. This error is also raised if only the access has expired. ``open`` with
+    ``on_ended="fresh"`` creates a new session instead.
     """
 
 
 _TERMINAL = frozenset({"finalized", "rejected", "cancelled", "expired"})
 
 
-def refusal_of(problem: Problem) -> WireError:
-    """The error for a refusal."""
+def error_from_problem(problem: Problem) -> WireError:
+    """The error for a problem that the server returned."""
     code = problem["code"]
     if code == "illegal_transition":
         is_ended = problem.get("from") in _TERMINAL
     else:
-        # A template can be gone too; that refusal is of no session.
+        # A template can be gone too; such a problem names no session.
         is_ended = code == "expired" or (code == "gone" and "sessionId" in problem)
     return SessionEndedError(problem) if is_ended else WireError(problem)
 
 
 class TransportError(BatonError):
-    """No usable answer came, after all attempts.
+    """There was no usable response after all attempts.
 
-    Where ``is_pending`` is true, the request may or may not have been done. It stays saved: the
-    same call again, or ``settle()``, finds out without doing it twice.
+    If ``is_pending`` is true, the request may have been done. It stays saved: repeating the call,
+    or ``settle()``, finds out without doing it twice.
     """
 
     def __init__(self, message: str, attempts: int, is_pending: bool) -> None:
@@ -72,7 +73,7 @@ class StoreBusyError(StoreError):
 
 
 class ConflictError(BatonError):
-    """Somebody else moved the session on. Raised by ``unwrap`` only."""
+    """Another writer changed the session. Raised only by ``unwrap``."""
 
     def __init__(self, conflict: Conflict) -> None:
         version = conflict.current["version"]
@@ -81,4 +82,4 @@ class ConflictError(BatonError):
 
 
 class Aborted(BatonError):
-    """The caller's ``AbortSignal`` ended this wait. What was already sent stays saved."""
+    """The caller's ``AbortSignal`` ended this wait. A request that was already sent stays saved."""

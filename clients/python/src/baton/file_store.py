@@ -1,7 +1,7 @@
-"""Saved sessions as files of a folder, one each.
+"""Saved sessions, one file each in a folder.
 
-Readable by their owner only, replaced in one step, on the disk before the request leaves, and held
-by one process at a time. The same files as those of the TypeScript client and the command line.
+Readable only by their owner, replaced atomically, flushed to disk before the request is sent, and
+used by one process at a time. The TypeScript client and the command line use the same files.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import sys
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from ._file_lock import release_lock, sweep_drafts, try_file_lock, write_draft
+from ._file_lock import release_lock, remove_stale_drafts, try_file_lock, write_draft
 from .errors import StoreError
 from .stores import SavedSession, TokenStore
 
 _SUFFIX = ".json"
-_NAME_LENGTH = 200
-# What encodeURIComponent leaves as it is, beside letters, digits and what quote leaves anyway.
+_MAX_NAME_LENGTH = 200
+# What encodeURIComponent keeps unencoded, in addition to what quote keeps.
 _UNQUOTED = "!'()*"
 
 
 class FileTokenStore(TokenStore):
-    """Keeps sessions in the files of a folder, for work that must survive its process.
+    """Stores sessions in the files of a folder, for work that must survive its process.
 
     >>> import tempfile
     >>> store = FileTokenStore(tempfile.mkdtemp())
@@ -35,7 +35,7 @@ class FileTokenStore(TokenStore):
             raise StoreError("FileTokenStore needs a POSIX system. Write a TokenStore of your own.")
         self.folder = Path(folder)
         self.lock_wait_ms = lock_wait_ms
-        self._is_swept = False
+        self._has_removed_drafts = False
 
     def load(self, name: str) -> SavedSession | None:
         try:
@@ -47,7 +47,7 @@ class FileTokenStore(TokenStore):
     def save(self, name: str, saved: SavedSession) -> None:
         self._make_folder()
         draft = write_draft(self._path(name), saved.to_text() + "\n")
-        # Whoever reads sees the old text or the new one, also after a crash of the machine.
+        # Readers see the old text or the new one, even after a crash of the machine.
         os.replace(draft, self._path(name))
         self._sync_folder()
 
@@ -66,20 +66,20 @@ class FileTokenStore(TokenStore):
 
     def try_lock(self, name: str) -> bool:
         self._make_folder()
-        if not self._is_swept:
-            sweep_drafts(self.folder)
-        self._is_swept = True
+        if not self._has_removed_drafts:
+            remove_stale_drafts(self.folder)
+        self._has_removed_drafts = True
         return try_file_lock(self._lock_path(name))
 
     def unlock(self, name: str) -> None:
         release_lock(self._lock_path(name))
 
     def _path(self, name: str) -> Path:
-        # Encoded, so that no name leaves the folder; a leading dot would hide the file.
+        # Encoded, so that no name can leave the folder. A leading dot would hide the file.
         file = quote(name, safe=_UNQUOTED)
         if file.startswith("."):
             file = f"%2E{file[1:]}"
-        if not 0 < len(file) <= _NAME_LENGTH:
+        if not 0 < len(file) <= _MAX_NAME_LENGTH:
             raise StoreError("A name must have 1 to 200 characters when it is encoded for a file.")
         return self.folder / f"{file}{_SUFFIX}"
 

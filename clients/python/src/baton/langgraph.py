@@ -1,7 +1,7 @@
-"""A LangGraph checkpointer: threads that live on in Baton. Needs ``baton-client[langgraph]``.
+"""A LangGraph checkpointer: threads are stored in Baton. Needs ``baton-client[langgraph]``.
 
-One session per thread. A channel is stored once per version, so that a thread grows by what changed
-and not by its whole state. See docs/guides/python-adapters.md.
+One session per thread. A channel is stored once per version, so that a thread grows only by what
+changed. See docs/guides/python-adapters.md.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ REMOVED = "langgraph.removed"
 EMPTY = "empty"
 
 Typed = tuple[str, bytes]
-# Named here, because a saver's own method is called "list".
+# Defined here, because a saver's method is called "list".
 Tuples = list[CheckpointTuple]
-Chosen = dict[str, list[str]]
+CheckpointIds = dict[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class _Thread:
 
 
 class BatonSaver(BaseCheckpointSaver[str]):
-    """Keeps checkpoints in Baton. Give it a ``Baton``, or an ``AsyncBaton`` for asyncio only.
+    """Stores checkpoints in Baton. Pass a ``Baton``, or an ``AsyncBaton`` for asyncio only.
 
     >>> from baton import Baton
     >>> saver = BatonSaver(baton=Baton.connect(url), namespace="my-graph")
@@ -181,16 +181,16 @@ class BatonSaver(BaseCheckpointSaver[str]):
         return f"{number + 1:032}"
 
     def _get(self, config: RunnableConfig) -> Flow[CheckpointTuple | None]:
-        thread_id, namespace = _place(config)
+        thread_id, namespace = _thread_and_namespace(config)
         thread = yield from self._threads.read(thread_id)
         if thread is None:
             return None
         with self._threads.lock:
             saved = thread.checkpoints.get(namespace, {})
-            wanted = get_checkpoint_id(config) or max(saved, default=None)
-            if wanted is None or wanted not in saved:
+            checkpoint_id = get_checkpoint_id(config) or max(saved, default=None)
+            if checkpoint_id is None or checkpoint_id not in saved:
                 return None
-            return self._tuple(thread, thread_id, namespace, wanted)
+            return self._tuple(thread, thread_id, namespace, checkpoint_id)
 
     def _list(
         self,
@@ -261,20 +261,20 @@ class BatonSaver(BaseCheckpointSaver[str]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> Flow[RunnableConfig]:
-        thread_id, namespace = _place(config)
-        kept: dict[str, Any] = {**checkpoint}
-        values = kept.pop("channel_values", {})
+        thread_id, namespace = _thread_and_namespace(config)
+        stored: dict[str, Any] = {**checkpoint}
+        values = stored.pop("channel_values", {})
         entries = []
         for channel, version in new_versions.items():
             typed = self.serde.dumps_typed(values[channel]) if channel in values else (EMPTY, b"")
             entries.append(_channel_entry(namespace, channel, version, typed))
         parent = _configurable(config).get("checkpoint_id")
         saved = _Saved(
-            self.serde.dumps_typed(kept),
+            self.serde.dumps_typed(stored),
             self.serde.dumps_typed(get_checkpoint_metadata(config, metadata)),
             parent,
         )
-        # Last, so that a checkpoint that is there has its channels.
+        # Last, so that an existing checkpoint always has its channels.
         entries.append(_checkpoint_entry(namespace, checkpoint["id"], saved))
         yield from self._threads.append(thread_id, entries)
         return _config(thread_id, namespace, checkpoint["id"])
@@ -284,13 +284,13 @@ class BatonSaver(BaseCheckpointSaver[str]):
     ) -> Flow[None]:
         if not writes:
             return
-        thread_id, namespace = _place(config)
+        thread_id, namespace = _thread_and_namespace(config)
         packed = [
             [WRITES_IDX_MAP.get(channel, index), channel, *_packed(self.serde.dumps_typed(value))]
             for index, (channel, value) in enumerate(writes)
         ]
-        place = {"ns": namespace, "checkpoint": _configurable(config)["checkpoint_id"]}
-        entry = Entry(WRITES, {**place, "task": task, "path": path, "writes": packed})
+        key = {"ns": namespace, "checkpoint": _configurable(config)["checkpoint_id"]}
+        entry = Entry(WRITES, {**key, "task": task, "path": path, "writes": packed})
         yield from self._threads.append(thread_id, [entry])
 
     def _copy(self, source: str, target: str) -> Flow[None]:
@@ -323,8 +323,8 @@ class BatonSaver(BaseCheckpointSaver[str]):
                 continue
             yield from self._remove(thread_id, lambda thread: self._older(thread))
 
-    def _older(self, thread: _Thread) -> Chosen:
-        """All but the newest of each namespace and what its delta channels are rebuilt from."""
+    def _older(self, thread: _Thread) -> CheckpointIds:
+        """All except the newest of each namespace and those that its delta channels need."""
         older = {}
         for namespace, saved in thread.checkpoints.items():
             kept = self._needed(thread, namespace, max(saved)) if saved else set()
@@ -354,7 +354,7 @@ class BatonSaver(BaseCheckpointSaver[str]):
     def _delete_for_runs(self, run_ids: Sequence[str]) -> Flow[None]:
         wanted = set(run_ids)
 
-        def of_runs(thread: _Thread) -> Chosen:
+        def of_runs(thread: _Thread) -> CheckpointIds:
             return {
                 namespace: [
                     id
@@ -370,7 +370,7 @@ class BatonSaver(BaseCheckpointSaver[str]):
         for thread_id in ids:
             yield from self._remove(thread_id, of_runs)
 
-    def _remove(self, thread_id: str, choose: Callable[[_Thread], Chosen]) -> Flow[None]:
+    def _remove(self, thread_id: str, choose: Callable[[_Thread], CheckpointIds]) -> Flow[None]:
         thread = yield from self._threads.read(thread_id)
         if thread is None:
             return
@@ -393,14 +393,14 @@ def _configurable(config: RunnableConfig) -> dict[str, Any]:
     return config["configurable"]
 
 
-def _place(config: RunnableConfig) -> tuple[str, str]:
+def _thread_and_namespace(config: RunnableConfig) -> tuple[str, str]:
     configurable = _configurable(config)
     return str(configurable["thread_id"]), configurable.get("checkpoint_ns", "")
 
 
 def _config(thread_id: str, namespace: str, id: str) -> RunnableConfig:
-    place = {"thread_id": thread_id, "checkpoint_ns": namespace, "checkpoint_id": id}
-    return {"configurable": place}
+    key = {"thread_id": thread_id, "checkpoint_ns": namespace, "checkpoint_id": id}
+    return {"configurable": key}
 
 
 def _matches(metadata: CheckpointMetadata, filter: dict[str, Any]) -> bool:
@@ -416,8 +416,8 @@ def _unpacked(kind: str, text: str) -> Typed:
 
 
 def _channel_entry(namespace: str, channel: str, version: str | int | float, typed: Typed) -> Entry:
-    place = {"ns": namespace, "channel": channel, "version": version}
-    return Entry(CHANNEL, {**place, "value": _packed(typed)})
+    key = {"ns": namespace, "channel": channel, "version": version}
+    return Entry(CHANNEL, {**key, "value": _packed(typed)})
 
 
 def _checkpoint_entry(namespace: str, id: str, saved: _Saved) -> Entry:
@@ -426,9 +426,9 @@ def _checkpoint_entry(namespace: str, id: str, saved: _Saved) -> Entry:
 
 
 def _write_entry(namespace: str, id: str, write: _Write) -> Entry:
-    place = {"ns": namespace, "checkpoint": id, "task": write.task, "path": write.path}
+    key = {"ns": namespace, "checkpoint": id, "task": write.task, "path": write.path}
     packed = [write.index, write.channel, *_packed(write.value)]
-    return Entry(WRITES, {**place, "writes": [packed]})
+    return Entry(WRITES, {**key, "writes": [packed]})
 
 
 def _fold(thread: _Thread, entry: Entry) -> None:
@@ -436,8 +436,8 @@ def _fold(thread: _Thread, entry: Entry) -> None:
     namespace = value["ns"]
     match entry.kind:
         case "langgraph.channel":
-            place = (namespace, value["channel"], value["version"])
-            thread.channels[place] = _unpacked(*value["value"])
+            key = (namespace, value["channel"], value["version"])
+            thread.channels[key] = _unpacked(*value["value"])
         case "langgraph.checkpoint":
             saved = _Saved(
                 _unpacked(*value["checkpoint"]), _unpacked(*value["metadata"]), value["parent"]
@@ -447,7 +447,8 @@ def _fold(thread: _Thread, entry: Entry) -> None:
             writes = thread.writes.setdefault((namespace, value["checkpoint"]), {})
             for index, channel, kind, text in value["writes"]:
                 at = (value["task"], index)
-                # A task that is run again repeats its writes; only the special ones are replaced.
+                # A task that runs again repeats its writes; only those with a negative index are
+                # replaced.
                 if index < 0 or at not in writes:
                     typed = _unpacked(kind, text)
                     writes[at] = _Write(value["task"], channel, typed, value["path"], index)

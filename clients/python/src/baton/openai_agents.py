@@ -1,7 +1,7 @@
-"""A ``Session`` of the OpenAI Agents SDK: a conversation that lives on in Baton.
+"""A ``Session`` of the OpenAI Agents SDK: a conversation that is stored in Baton.
 
 Needs ``baton-client[openai-agents]``. Each change is one entry of the session's log, so that
-several processes may hold the same conversation. See docs/guides/python-adapters.md.
+several processes can use the same conversation. See docs/guides/python-adapters.md.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _History:
 
 
 class BatonSession:
-    """Keeps one conversation. Give it a ``Baton`` or an ``AsyncBaton``.
+    """Stores one conversation. Pass a ``Baton`` or an ``AsyncBaton``.
 
     >>> from baton import Baton
     >>> session = BatonSession("chat-7", baton=Baton.connect(url))
@@ -65,7 +65,7 @@ class BatonSession:
             await self._histories.arun(self._histories.append(self.session_id, entries))
 
     async def pop_item(self) -> TResponseInputItem | None:
-        """Removes the newest item and returns it; two who pop at once get two different ones."""
+        """Removes the newest item and returns it; concurrent calls get different items."""
         return await self._histories.arun(self._pop())
 
     async def clear_session(self) -> None:

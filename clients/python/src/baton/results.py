@@ -1,4 +1,4 @@
-"""What calls give back, beside the dictionaries of the wire (``baton.wire``)."""
+"""Results of calls other than the dictionaries of the wire (``baton.wire``)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Written:
-    """The write was accepted; ``session`` is the session after it.
+    """The write was done; ``session`` is the session after it.
 
-    ``submit``, ``approve`` and ``finalize`` give the ``proof`` of the log with this write in it, if
-    the server signs.
+    ``submit``, ``approve`` and ``finalize`` have the ``proof`` of the log that includes this write,
+    if the server signs.
     """
 
     session: Session
@@ -26,10 +26,10 @@ class Written:
 
 @dataclass(frozen=True)
 class Conflict:
-    """Somebody else moved the session on. Nothing was written, and the token is not spent.
+    """Another writer changed the session. Nothing was written, and the token is not spent.
 
-    ``current`` is the session as it is now, ``missed`` the first events that the writer has not
-    seen, and ``more`` says whether there are further ones.
+    ``current`` is the session as it is now, ``missed`` has the first events that the writer has not
+    seen, and ``more`` is true if there are further ones.
     """
 
     code: str
@@ -41,7 +41,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Appended:
-    """Where in the log the events stand."""
+    """The seqs of the appended events."""
 
     first: int
     last: int
@@ -51,7 +51,7 @@ class Appended:
 
 @dataclass(frozen=True)
 class Forked(Generic[T]):
-    """The session after the fork, the new session, and a prompt for whoever goes on in it."""
+    """The session after the fork, the new session, and a prompt for continuing in it."""
 
     session: Session
     child: T
@@ -61,7 +61,7 @@ class Forked(Generic[T]):
 
 @dataclass(frozen=True)
 class HandoffMade:
-    """A new participant. Its first token is for you to give on; it is not kept here."""
+    """A new participant. Pass its first token to the next agent; it is not saved here."""
 
     handoff: Handoff
     participant_token: str = field(repr=False)
@@ -69,10 +69,10 @@ class HandoffMade:
 
 @dataclass(frozen=True)
 class LinkMade:
-    """A link for a person. Whoever has the address can open it."""
+    """A link for a person. Anyone who has the address can open it."""
 
     handoff: Handoff
-    # What to send to the person, its code to type or say, and its QR code as SVG.
+    # The link to send to the person, its code for typing or dictating, and its QR code as SVG.
     url: str = field(repr=False)
     code: str = field(repr=False)
     qr_url: str = field(repr=False)
@@ -82,7 +82,7 @@ WriteResult = Union[Written, Conflict]
 
 
 def unwrap(result: T | Conflict) -> T:
-    """Returns what was accepted; a conflict is raised as ``ConflictError``."""
+    """Returns the result; a conflict is raised as ``ConflictError``."""
     if isinstance(result, Conflict):
         raise ConflictError(result)
     return result
@@ -90,7 +90,7 @@ def unwrap(result: T | Conflict) -> T:
 
 @dataclass(frozen=True)
 class Resumed:
-    """What a resume gave: the events since the last one seen."""
+    """The result of a resume, with the events since the last one seen."""
 
     outcome: Literal["resumed", "fresh"]
     events: list[Event]
@@ -101,7 +101,7 @@ class Resumed:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer of the server, whole: ``is_ok`` is false for a refusal."""
+    """A complete response of the server; ``is_ok`` is false for a refusal."""
 
     status: int
     is_ok: bool
@@ -112,7 +112,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Settled:
-    """What became of a request that an earlier process, or a failed call, had left open."""
+    """The result of a request that an earlier process or a failed call had left pending."""
 
     operation: str
     is_done: bool

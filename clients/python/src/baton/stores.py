@@ -1,8 +1,8 @@
-"""Where a session's newest token and its unanswered request are kept.
+"""Stores a session's newest token and its pending request.
 
-The request is written before it is sent, so whoever opens the store after a crash can finish it. A
-store holds live tokens: keep it as you keep passwords. What is saved has the same form as in the
-TypeScript client, so both can share a folder.
+The request is saved before it is sent, so that the next process can finish it after a crash. A
+store holds valid tokens: protect it like passwords. The format is that of the TypeScript client, so
+both can share a folder.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class PendingRequest:
-    """A request that was sent, or was about to be, and whose answer is not known yet."""
+    """A request that was or was about to be sent, and whose response is not known yet."""
 
     operation: str
     method: str
     path: str
-    # The body as text: a repeated request is identical to the byte.
+    # The body as text, so that a repeated request has identical bytes.
     body: str | None
     key: str
     if_match: int | None
     token: str | None
-    # A fork after which the work goes on in the child.
+    # A fork after which the work continues in the child.
     is_succession: bool
 
 
 @dataclass(frozen=True)
 class SavedSession:
-    """All that must outlive the process."""
+    """Everything that must outlive the process."""
 
     url: str
-    # None until the answer to the create is known.
+    # None until the response to the create is known.
     session_id: str | None = None
     token: str | None = None
     pending: PendingRequest | None = None
     title: str | None = None
     state: str | None = None
-    # The name under which the work goes on after a fork.
+    # The name under which the work continues after a fork.
     successor: str | None = None
-    # Of a session in which the work goes on after a fork: how, in words for a model.
+    # For a session that continues the work after a fork: how to continue, as a prompt for a model.
     prompt: str | None = None
     saved_at: str = ""
 
@@ -78,7 +78,7 @@ class SavedSession:
                 saved_at=wire["savedAt"],
             )
         except (ValueError, KeyError, TypeError):
-            # Without the text: it may hold a token.
+            # Without the text, which may contain a token.
             message = f'The value saved as "{name}" is not a session of Baton.'
             raise StoreError(message) from None
 
@@ -102,12 +102,12 @@ def _camel(name: str) -> str:
 
 
 class TokenStore(ABC):
-    """Six methods; write your own for a database.
+    """Six methods; implement them for a database.
 
     They may block: ``AsyncBaton`` calls them in worker threads.
     """
 
-    # How long to wait while somebody else works on the same session.
+    # How long to wait while another process works on the same session.
     lock_wait_ms: float = 60_000
 
     @abstractmethod
@@ -115,7 +115,7 @@ class TokenStore(ABC):
 
     @abstractmethod
     def save(self, name: str, saved: SavedSession) -> None:
-        """Must not return before the text would survive kill -9."""
+        """Must return only after the text would survive kill -9."""
 
     @abstractmethod
     def remove(self, name: str) -> None: ...
@@ -125,14 +125,14 @@ class TokenStore(ABC):
 
     @abstractmethod
     def try_lock(self, name: str) -> bool:
-        """True if nobody else who uses this store holds the name, and it is now held."""
+        """Locks the name; False if another user of this store holds it."""
 
     @abstractmethod
     def unlock(self, name: str) -> None: ...
 
 
 class MemoryTokenStore(TokenStore):
-    """Forgets everything with the process. The default."""
+    """Keeps sessions in memory until the process ends. The default."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()

@@ -1,4 +1,4 @@
-"""Receiving notices: is this really from our server? Needs ``baton-client[webhooks]``."""
+"""Verifies received notices. Needs ``baton-client[webhooks]``."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ except ImportError as error:
 def verify(
     body: bytes | str, headers: Mapping[str, str], secret: str | Sequence[str]
 ) -> dict[str, Any]:
-    """The notice that was posted. Raises ``WebhookVerificationError`` for anything else.
+    """Returns the posted notice. Raises ``WebhookVerificationError`` for anything else.
 
-    ``body`` is the request's body as it arrived, not parsed and written anew. ``secret`` is what
-    the endpoint's registration answered (``whsec_…``); give both while a secret is replaced.
-    A notice may come more than once: ``headers["webhook-id"]`` is the same each time.
+    ``body`` is the request's body as it arrived, not parsed and serialized again. ``secret`` is the
+    secret of the endpoint (``whsec_…``); pass both while a secret is replaced. A notice may arrive
+    more than once: ``headers["webhook-id"]`` is the same each time.
     """
     text = body.decode() if isinstance(body, bytes) else body
     lowered = {name.lower(): value for name, value in headers.items()}

@@ -1,4 +1,4 @@
-"""What the log has of some types, for what must be known after a crash. Without I/O."""
+"""Reads events that a process must know after a crash. Without I/O."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .errors import WireError
 from .wire import Event
 
 
-def read_story(core: SessionCore, types: Sequence[str]) -> Flow[tuple[list[Event], int]]:
-    """The events of these types that the log still has, and up to where it was read."""
-    story: list[Event] = []
+def read_history(core: SessionCore, types: Sequence[str]) -> Flow[tuple[list[Event], int]]:
+    """The events of these types that the log still has, and the seq up to which it was read."""
+    events: list[Event] = []
     after = 0
     while True:
         try:
@@ -23,7 +23,7 @@ def read_story(core: SessionCore, types: Sequence[str]) -> Flow[tuple[list[Event
                 raise
             after = floor
             continue
-        story += page["events"]
+        events += page["events"]
         after = page["nextAfter"]
         if not page["more"]:
-            return story, after
+            return events, after
