@@ -1,4 +1,4 @@
-"""Receives notices and believes only those that are signed: `python receiver.py whsec_…`."""
+"""Receives notices and accepts only signed ones: `python receiver.py whsec_…`."""
 
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,7 +17,7 @@ class Receiver(BaseHTTPRequestHandler):
             self.send_response(401)
         else:
             self.send_response(204)
-            # The same notice may come twice, under the same id.
+            # The same notice may arrive twice, with the same id.
             if self.headers["webhook-id"] not in SEEN:
                 SEEN.add(self.headers["webhook-id"])
                 print(notice["type"], notice["data"]["sessionId"], flush=True)

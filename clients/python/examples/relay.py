@@ -1,6 +1,6 @@
-"""A researcher hands to a writer, and the writer to a person. Each goes on where the last stopped.
+"""A researcher hands off to a writer, the writer to a person. Each continues where the last ended.
 
-The three could be three programs on three machines: what passes between them is a token and a link.
+The three could be three programs on three machines: they pass on only a token and a link.
 """
 
 import os
@@ -20,7 +20,7 @@ SCHEMA = {
 
 
 def research() -> str:
-    """Collects facts and hands on a token that may fill in and hand off."""
+    """Collects facts and hands off a token that may fill in and hand off."""
     with Baton.connect(URL) as baton:
         session = baton.create(title="Article", schema=SCHEMA, actor={"id": "researcher"})
         for fact in ("It is old.", "It is blue."):
@@ -31,7 +31,7 @@ def research() -> str:
 
 
 def write(token: str) -> None:
-    """Reads what was found, writes, and asks a person; then says what the person decided."""
+    """Reads what was found, writes, and asks a person; then prints the person's decision."""
     with Baton.connect(URL) as baton:
         session = baton.resume(token, last_event_seq=0)
         print(f"the writer reads {len(session.resumed.events if session.resumed else [])} events")

@@ -1,6 +1,6 @@
 """An agent that survives kill -9: run it, kill it at any moment, run it again.
 
-It goes on where it was, and the log holds every step once.
+It continues where it was, and the log has every step once.
 
     BATON_URL    the server, default http://localhost:8787
     BATON_STATE  the folder its tokens are kept in, default .survivor
@@ -16,7 +16,7 @@ store = FileTokenStore(os.environ.get("BATON_STATE", ".survivor"))
 steps = int(os.environ.get("STEPS", "20"))
 
 with Baton.connect(url, store=store) as baton:
-    # The one line: begins the session, or finishes what was cut off and resumes it.
+    # One call: creates the session, or finishes what was interrupted and resumes it.
     session = baton.open("survivor", title="Work that survives")
 
     # What was done is in the log, not in this process.

@@ -1,4 +1,4 @@
-"""A real server for all tests, and both clients behind one face."""
+"""A real server for all tests, and both clients behind one interface."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NODE = ROOT / "node_modules" / "node" / "bin" / "node"
 def start_script(
     script: str, *args: str, env: dict[str, str] | None = None
 ) -> tuple[subprocess.Popen[str], str]:
-    """A script of the project in a process group of its own, and the address that it prints."""
+    """Runs a script of the project in its own process group; yields the address that it prints."""
     started = subprocess.Popen(
         [str(NODE), str(ROOT / script), *args],
         cwd=ROOT,
@@ -47,13 +47,13 @@ def stop_script(started: subprocess.Popen[str]) -> None:
     started.communicate(timeout=30)
 
 
-# Of the owner `local`, whom the server lists for its own machine.
+# The key of the owner `local`, which the server lists for its own machine.
 KEY = f"bkey_{'k' * 43}"
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
-    """One where anybody may begin sessions, and a key opens those of its owner."""
+    """A server that lets anyone create sessions, and where a key opens those of its owner."""
     with tempfile.TemporaryDirectory(prefix="baton-python-") as data:
         (Path(data) / "local-key").write_text(KEY)
         started, url = start_script("scripts/serve.ts", "--port", "0", "--data", data)
@@ -61,7 +61,7 @@ def server() -> Iterator[str]:
         stop_script(started)
 
 
-# What a long run did, said in its last lines.
+# The summary of a long run, printed in its last lines.
 FIGURES: list[str] = []
 
 
@@ -75,7 +75,7 @@ Connect = Callable[..., Baton]
 
 @pytest.fixture(params=["blocking", "asyncio"])
 def connect(request: pytest.FixtureRequest, server: str) -> Iterator[Connect]:
-    """Connects a client of either kind; closed with the test."""
+    """Connects a client of either kind, which is closed with the test."""
     if request.param == "blocking":
         opened: list[Baton] = []
 

@@ -1,9 +1,9 @@
 """The Python client as a player of client scripts (test/client-scripts).
 
-Takes steps on standard input, one a line, and answers with their outcome in a form that every
-language's player uses: ``python player.py [asyncio]``. The blocking client plays unless the
-asyncio one is asked for. The first step, and one between two scripts, is ``begin``: where the
-server is, the folder of saved sessions, and the bug to have, or null.
+Reads steps from standard input, one per line, and prints their outcomes in the format that the
+players of all languages use: ``python player.py [asyncio]``. The blocking client plays unless
+``asyncio`` is given. The first step, and one between two scripts, is ``begin``: it has the address
+of the server, the folder of saved sessions, and the bug to inject, or null.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ IS_ASYNC = "asyncio" in sys.argv[1:]
 
 
 class BuggyStore(FileTokenStore):
-    """Bugs to plant: the scripts must find each of them."""
+    """Bugs to inject; the scripts must find each of them."""
 
     def __init__(self, folder: str, bug: str | None) -> None:
         super().__init__(folder)

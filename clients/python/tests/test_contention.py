@@ -1,4 +1,4 @@
-"""A write that loses against others, with a clock that only the test moves."""
+"""Writes that lose against other writers, with a clock that only the test moves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FakeClock:
 
 
 class Others:
-    """Write ``theirs`` first, so often."""
+    """Writes ``theirs`` first, this many times."""
 
     def __init__(self, losses: float) -> None:
         self.losses = losses

@@ -1,4 +1,4 @@
-"""The examples of docstrings, run as they stand in the blocking classes."""
+"""The examples of docstrings, run unchanged in the blocking classes."""
 
 from __future__ import annotations
 

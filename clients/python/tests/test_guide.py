@@ -16,7 +16,7 @@ OURS = "<!-- run by clients/python/tests/test_guide.py -->"
 
 
 def program_of(document: str) -> tuple[str, str]:
-    """All Python of the document as one program, and all that it is said to print."""
+    """All Python of the document as one program, and the output that the document states."""
     program, printed = "", ""
     end = 0
     for found in BLOCK.finditer(document):

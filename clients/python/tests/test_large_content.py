@@ -1,4 +1,4 @@
-"""Payloads that are too large for an event are kept apart, and read as they were appended."""
+"""Payloads that are too large for an event are stored separately and restored on reading."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from baton import Baton, Session
 
 
 def as_it_stands(session: Session, type: str) -> dict[str, Any]:
-    """The payload of the event as the server has it."""
+    """The payload of the event on the server."""
     url = f"{session.url}/sessions/{session.id}/events?after=0&type={type}"
     answer = httpx.get(url, headers={"Authorization": f"Bearer {session.token}"}).json()
     payload: dict[str, Any] = answer["events"][0]["payload"]

@@ -1,4 +1,4 @@
-"""With an owner's key: sessions listed, opened by id, and found by the owner's own name."""
+"""With an owner's key: sessions listed, opened by id, and found by the external id."""
 
 from __future__ import annotations
 

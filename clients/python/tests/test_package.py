@@ -1,4 +1,4 @@
-"""The package as others get it: built, installed in an empty environment, and imported."""
+"""The package as users get it: built, installed in an empty environment, and imported."""
 
 from __future__ import annotations
 

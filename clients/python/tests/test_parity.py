@@ -1,4 +1,4 @@
-"""Nothing is missing: the methods of the TypeScript client, and what the server takes."""
+"""Parity with the methods of the TypeScript client and with the server's request members."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from baton._owned_sessions import OwnedSessions, SessionListing
 from baton._templates import Templates
 
 METHOD = re.compile(r"^  (?:async |static |get )?([a-z]\w*)(?:<[^(]*>)?\(", re.MULTILINE)
-# What TypeScript has and Python does not, and why.
+# What only TypeScript has, and why.
 ELSEWHERE = {
     "session": "types fields by a schema; Python's are dictionaries",
     "has_key": "for adapters; Python's hold the means themselves",
@@ -82,7 +82,7 @@ Session = baton.Session
 def test_every_member_that_the_server_takes_can_be_given(
     method: Any, body: Any, otherwise: set[str]
 ) -> None:
-    """``otherwise``: what the method gives by itself, or under another name."""
+    """``otherwise``: members that the method sets itself, or names differently."""
     members = {snake(name) for name in get_type_hints(body)} - set(otherwise)
     assert members - set(inspect.signature(method).parameters) == set()
 
@@ -113,5 +113,5 @@ def test_every_option_of_the_typescript_client_is_there(
     block = re.split(rf"interface {interface}\b", source)[1].split("\n}")[0]
     names = {snake(name) for name in re.findall(r"^  readonly (\w+)\??:", block, re.MULTILINE)}
     assert names
-    # Events come by server-sent events alone in Python.
+    # In Python, events use only server-sent events.
     assert names - {"transport"} - set(inspect.signature(method).parameters) == set()

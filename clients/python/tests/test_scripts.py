@@ -1,4 +1,4 @@
-"""The scripts that the TypeScript client plays too, and the bugs that they must find."""
+"""The scripts that the TypeScript client also plays, and the bugs that they must find."""
 
 from __future__ import annotations
 

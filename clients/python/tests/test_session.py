@@ -101,7 +101,7 @@ def test_keeps_checkpoints_restores_trims_and_forks(baton: Baton) -> None:
     assert forked.child.state["parent"]["sessionId"] == session.id  # type: ignore[index]
     unwrap(forked.child.set_fields({"b": 2}))
     assert [one["sessionId"] for one in forked.child.lineage()] == [session.id, forked.child.id]
-    # Its token was saved with it: another handle finds it.
+    # Its token was saved with it, so that another client finds it.
     assert baton.attach(forked.child.id).token == forked.child.token
 
 
@@ -184,7 +184,7 @@ def test_events_come_once_over_a_resume_of_ones_own_until_the_end(baton: Baton) 
     for event in session.events(after=0, on_replayed=heads.append):
         seen.append(event)
         if len(seen) == 30:
-            # Ends the connection as superseded; the iteration goes on with the next token.
+            # Ends the connection as superseded; the iteration continues with the next token.
             session.resume()
         if event["type"] == "token.issued" and len(seen) > 30:
             session.append("a.b", {"n": 40})

@@ -1,4 +1,4 @@
-"""What is saved: readable by its owner only, held by one at a time, whole after kill -9."""
+"""Saved sessions: readable only by their owner, held by one at a time, intact after kill -9."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ STEPS = int(os.environ.get("PYTHON_STEPS", "40"))
 
 @contextmanager
 def bad_network(server: str, seed: int, share: float) -> Iterator[tuple[str, dict[str, int]]]:
-    """The proxy that the TypeScript client is held to; what it did is known afterwards."""
+    """The fault-injecting proxy of the TypeScript tests; its faults are counted."""
     started, url = start_script("test/support/serve-lossy.ts", server, str(seed), str(share))
     counts: dict[str, int] = {}
     try:
@@ -39,7 +39,7 @@ def bad_network(server: str, seed: int, share: float) -> Iterator[tuple[str, dic
 
 
 def run_once(url: str, state: Path, chance: random.Random) -> tuple[bool, bool]:
-    """Runs the example once; kills it at a moment drawn by chance, or lets it end."""
+    """Runs the example once; kills it at a random moment, or lets it end."""
     env = {**os.environ, "BATON_URL": url, "BATON_STATE": str(state), "STEPS": str(WORK)}
     child = subprocess.Popen(
         [sys.executable, str(EXAMPLES / "survivor.py")],
@@ -47,7 +47,7 @@ def run_once(url: str, state: Path, chance: random.Random) -> tuple[bool, bool]:
         stdout=subprocess.PIPE,
         text=True,
     )
-    # A quarter at any time from the start on, the others after so many steps and a little.
+    # A quarter at a random time after the start, the others shortly after a number of steps.
     after_lines = -1 if chance.random() < 0.25 else chance.randrange(16)
     pause = chance.random() * (0.6 if after_lines < 0 else 0.012)
     timer = threading.Timer(pause, child.kill)
@@ -71,7 +71,7 @@ def test_kill_9_at_random_moments_loses_and_doubles_nothing(server: str, tmp_pat
     while kills < KILLS or rounds < 2:
         rounds += 1
         state = tmp_path / f"state-{rounds}"
-        # Every other piece of work is done through a bad network.
+        # Every second piece of work uses a bad network.
         share = 0.2 if rounds % 2 == 0 else 0.0
         with bad_network(server, rounds, share) as (url, _):
             is_finished = False
@@ -93,7 +93,7 @@ def test_kill_9_at_random_moments_loses_and_doubles_nothing(server: str, tmp_pat
                 assert notes == list(range(3, WORK, 3))
                 types = [event["type"] for event in events]
                 assert types.count("session.created") == types.count("session.submitted") == 1
-                # The line is whole: its newest token still writes.
+                # The token line is intact: its newest token still writes.
                 assert unwrap(session.finalize()).session["state"] == "finalized"
     FIGURES.append(
         f"{kills} kills in {rounds} pieces of work of {WORK} steps, none lost or doubled"

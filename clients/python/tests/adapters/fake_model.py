@@ -1,4 +1,4 @@
-"""A model that says how many items it was given and repeats the last one."""
+"""A model that reports how many items it received and repeats the last one."""
 
 from __future__ import annotations
 

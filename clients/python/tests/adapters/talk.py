@@ -1,4 +1,4 @@
-"""Says each turn once, however often it is killed: what it reads tells it where it was."""
+"""Prints each turn once, however often it is killed, because it reads where it stopped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def talk(url: str, folder: str, turns: int) -> None:
             return
         is_answered = not items or items[-1].get("role") == "assistant"
         if not is_answered:
-            # Killed between the question and its answer: the question is taken back and asked anew.
+            # Killed between the question and its answer: the question is removed and asked again.
             await session.pop_item()
             continue
         config = RunConfig(tracing_disabled=True)

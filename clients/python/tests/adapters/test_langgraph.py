@@ -27,7 +27,7 @@ from baton.langgraph import BatonSaver
 
 
 class ThroughBlocking(BatonSaver):
-    """The suite calls asynchronous methods only: here each goes to its blocking twin."""
+    """The suite calls only asynchronous methods; here each calls its blocking counterpart."""
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         return self.get_tuple(config)
@@ -158,7 +158,7 @@ def test_a_thread_grows_by_what_changed(server: str) -> None:
     ended = graph.invoke({"ballast": ballast, "step": 0}, thread)
     assert ended["step"] == 100
     assert graph.get_state(thread).values["ballast"] == ballast
-    # The ballast goes over the wire a few times (input, write, channel), never once a step.
+    # The ballast is sent a few times (input, write, channel), not once per step.
     assert sent < 5 * len(ballast)
     assert len(list(graph.get_state_history(thread))) == 102
 

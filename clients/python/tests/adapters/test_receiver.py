@@ -1,4 +1,4 @@
-"""The example of a receiver, run as it stands, with a server that posts to it."""
+"""The example of a receiver, run unchanged, with a server that posts to it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_prints_each_notice_once_and_refuses_what_is_not_signed(
                 session.replay_deliveries(made["endpoint"]["id"], delivery=delivered[0]["id"])
                 session.change_endpoint(made["endpoint"]["id"], notices=["session.finalized"])
                 unwrap(session.finalize())
-                # The first one comes again too, and is printed once.
+                # The first one is delivered again too, and is printed once.
                 assert said.readline() == f"session.finalized {session.id}\n"
                 session.rotate_endpoint(made["endpoint"]["id"])
                 session.remove_endpoint(made["endpoint"]["id"])

@@ -1,4 +1,4 @@
-"""Notices are believed by their signature, and by nothing else."""
+"""Notices are accepted only by their signature."""
 
 from __future__ import annotations
 
