@@ -31,7 +31,7 @@ const FEW = Object.fromEntries(
 
 /** What takes long: `npm run test:all` runs it, `npm test` does not. */
 const LONG = [
-  "forms-everyway",
+  "forms-all-appearances",
   "container",
   "crash",
   "demo",
@@ -64,12 +64,12 @@ const CI = [
   "lost-answer",
   "langgraph-interrupts",
   "large-entries",
-  "nothing-lost",
+  "page-keeps-input",
   "offline",
   "openapi",
   "owner-chaos",
   "page-states",
-  "page-truth",
+  "page-invalid-answers",
   "released-data",
   "schema-corpus",
   "sdk-kill",
@@ -159,7 +159,7 @@ export default defineConfig({
           name: "workers",
           // The runner ends a file only after every line that was logged is acknowledged, and keeps
           // a line that an object logs until the file says something more: one such line at the end
-          // of a file kept the run from ending (test/workers/late-line.test.ts).
+          // of a file kept the run from ending (test/workers/late-log-line.test.ts).
           disableConsoleIntercept: true,
           setupFiles: ["test/support/main-once.ts"],
           include: ["test/workers/**/*.test.ts"],

@@ -19,7 +19,7 @@ import { docsPrograms, writeStrictProject } from "../test/support/docs/programs.
 import { startLocalServer } from "./local-server.ts";
 import { PACKAGE, unpackPackage } from "./staged-package.ts";
 
-const [cache, ...wanted] = process.argv.slice(2);
+const [cache, ...selected] = process.argv.slice(2);
 if (cache === undefined) throw new Error("run this by `npm run adapters`");
 const ROOT = join(import.meta.dirname, "..");
 const SOURCE = join(ROOT, "test", "adapters");
@@ -60,7 +60,9 @@ const env = {
 
 let passed = 0;
 let failed = 0;
-const names = Object.keys(SUITES).filter((suite) => wanted.length === 0 || wanted.includes(suite));
+const names = Object.keys(SUITES).filter(
+  (suite) => selected.length === 0 || selected.includes(suite),
+);
 try {
   for (const suite of names) {
     if (suite === "claude" && !fetchClaudeSuite()) {
@@ -90,13 +92,13 @@ function stage(): void {
   cpSync(join(ROOT, "examples", "adapters"), join(STAGE, "examples"), { recursive: true });
 }
 
-function isHere(of: string): boolean {
+function isInstalled(of: string): boolean {
   return existsSync(join(cache ?? "", "node_modules", of));
 }
 
 /** The documents' programs that use a framework, in a strict project beside it. */
 function writeDocs(): void {
-  const programs = docsPrograms().filter(({ packages }) => packages.every(isHere));
+  const programs = docsPrograms().filter(({ packages }) => packages.every(isInstalled));
   mkdirSync(join(STAGE, "docs"));
   writeStrictProject(join(STAGE, "docs"), programs, [join(ROOT, "node_modules", "@types")]);
 }

@@ -75,11 +75,11 @@ async function copyAll(data: string, partial: string): Promise<Manifest> {
   const takenAt = new Date().toISOString();
   const files: CopiedFile[] = [];
   for (const path of inOrder(data)) {
-    if (await copyOne(join(data, path), join(partial, path))) files.push(described(partial, path));
+    if (await copyOne(join(data, path), join(partial, path))) files.push(fileEntry(partial, path));
   }
   const manifest: Manifest = { takenAt, files };
   writeFileSync(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
-  keepOnDisk(join(partial, MANIFEST));
+  syncToDisk(join(partial, MANIFEST));
   return manifest;
 }
 
@@ -90,7 +90,7 @@ export function restore(source: string, data: string): Manifest {
     throw new BackupError(`${data} is not empty. Move it away, or restore into another folder.`);
   }
   for (const file of manifest.files) {
-    const found = existsSync(join(source, file.path)) ? described(source, file.path) : null;
+    const found = existsSync(join(source, file.path)) ? fileEntry(source, file.path) : null;
     if (found?.sha256 !== file.sha256) {
       throw new BackupError(
         `${file.path} in ${source} is missing or damaged. Nothing was restored.`,
@@ -100,7 +100,7 @@ export function restore(source: string, data: string): Manifest {
   for (const { path } of manifest.files) {
     mkdirSync(dirname(join(data, path)), { recursive: true, mode: 0o700 });
     copyFileSync(join(source, path), join(data, path));
-    keepOnDisk(join(data, path));
+    syncToDisk(join(data, path));
   }
   return manifest;
 }
@@ -109,7 +109,10 @@ export function restore(source: string, data: string): Manifest {
 function readManifest(source: string): Manifest {
   const manifest = parseManifest(source);
   for (const { path } of manifest.files) {
-    if (isInsideFolder(path) && lstatSync(join(source, path), QUIET)?.isSymbolicLink() !== true)
+    if (
+      isInsideFolder(path) &&
+      lstatSync(join(source, path), ALLOW_MISSING)?.isSymbolicLink() !== true
+    )
       continue;
     throw new BackupError(
       `${MANIFEST} in ${source} names ${JSON.stringify(path)}, which is not a file inside the backup. Nothing was restored.`,
@@ -118,7 +121,7 @@ function readManifest(source: string): Manifest {
   return manifest;
 }
 
-const QUIET = { throwIfNoEntry: false } as const;
+const ALLOW_MISSING = { throwIfNoEntry: false } as const;
 
 function parseManifest(source: string): Manifest {
   try {
@@ -159,7 +162,7 @@ async function copyOne(from: string, to: string): Promise<boolean> {
     if (existsSync(from)) throw error;
     return false;
   }
-  keepOnDisk(to);
+  syncToDisk(to);
   return true;
 }
 
@@ -173,13 +176,13 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   }
 }
 
-function described(folder: string, path: string): CopiedFile {
+function fileEntry(folder: string, path: string): CopiedFile {
   const bytes = readFileSync(join(folder, path));
   return { path, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
 /** On the disk, and for its owner alone: a copy of a file keeps the rights it had. */
-function keepOnDisk(path: string): void {
+function syncToDisk(path: string): void {
   chmodSync(path, 0o600);
   const file = openSync(path, "r+");
   fsyncSync(file);

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { playAll } from "../test/support/client-scripts/play-all.ts";
+import { runAllScripts } from "../test/support/client-scripts/run-all.ts";
 
 const given = process.argv.slice(2);
 const [address, command] =
@@ -17,7 +17,7 @@ const server = await (address === null
   : { url: address, stop: () => Promise.resolve() });
 if (server === null) throw new Error("the data folder is taken");
 let failed = 0;
-for await (const { title, isPassed, why } of playAll(server.url, command)) {
+for await (const { title, isPassed, why } of runAllScripts(server.url, command)) {
   console.log(`${isPassed ? "✓" : "✗"} ${title}${why.map((one) => `\n    ${one}`).join("")}`);
   if (!isPassed) failed += 1;
 }

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LEAST_FREE_BYTES } from "./start-problem.ts";
+import { MIN_FREE_BYTES } from "./start-problem.ts";
 import { hasEnded, NOTE } from "./runtime/note.ts";
 
 const SQLITE_BUSY = 5;
@@ -29,16 +29,16 @@ interface DataFolder {
 
 /** Null where another server has the folder, or what was left of one. */
 export async function openDataFolder(path: string): Promise<DataFolder | null> {
-  keepPrivate(path);
+  restrictAccess(path);
   const { bavail, bsize } = statfsSync(path);
-  if (bavail * bsize < LEAST_FREE_BYTES) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+  if (bavail * bsize < MIN_FREE_BYTES) throw Object.assign(new Error("full"), { code: "ENOSPC" });
   const lock = lockedDatabase(join(path, "lock"));
   if (lock === null) return null;
   if (!(await endsSoon(join(path, NOTE)))) {
     lock.close();
     return null;
   }
-  return { uniqueKey: keptKey(join(path, "unique-key")), release: () => lock.close() };
+  return { uniqueKey: readOrCreateKey(join(path, "unique-key")), release: () => lock.close() };
 }
 
 /** The lock is that of the server; its runtime can still write for a moment after a kill. */
@@ -55,7 +55,7 @@ async function endsSoon(note: string): Promise<boolean> {
  * Nobody else on the machine may read sessions, also not those of a folder that was made otherwise.
  * What the runtime makes later has the rights that the umask of its process leaves.
  */
-function keepPrivate(path: string): void {
+function restrictAccess(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   chmodSync(path, 0o700);
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
@@ -78,7 +78,7 @@ function lockedDatabase(path: string): DatabaseSync | null {
 }
 
 /** 0600: who can read it can compute ids that this server accepts, though never a token. */
-function keptKey(path: string): string {
+function readOrCreateKey(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch {

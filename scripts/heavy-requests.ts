@@ -26,14 +26,14 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
 using data = temporaryFolder();
 const server = await startServer(data.path);
 const client = new Client(fetch, server.url);
-const other = await client.begin();
+const other = await client.create();
 const readOther = () => client.on(other, "GET", "", { token: other.token });
 
 async function recursivePage(): Promise<() => Promise<unknown>> {
   const node = { $ref: "#/$defs/node" };
   const properties = Object.fromEntries("abcdefgh".split("").map((name) => [name, node]));
   const schema = { ...node, $defs: { node: { type: "object", properties } } };
-  const session = await client.begin({ schema });
+  const session = await client.create({ schema });
   const { body } = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "human", scopes: ["fill"] },
@@ -47,7 +47,7 @@ async function recursivePage(): Promise<() => Promise<unknown>> {
 
 async function manyNames(): Promise<() => Promise<unknown>> {
   const allOf = numbered(200, () => ({ minProperties: 1, maxProperties: 99_999 }));
-  const session = await client.begin({ schema: { properties: { x: { allOf } } } });
+  const session = await client.create({ schema: { properties: { x: { allOf } } } });
   const x = Object.fromEntries(numbered(40_000, (n) => [`k${n}`, n]));
   const body = JSON.stringify({ fields: { x } });
   const { token } = session;
@@ -65,7 +65,7 @@ function manyReferences(): Promise<() => Promise<unknown>> {
   const fields = numbered(1_000, (n) => [`p${n}`, { $ref: "#/$defs/b" }] as const);
   const $defs = { b: { examples: numbered(10_000, () => ({})) } };
   const schema = { properties: Object.fromEntries(fields), $defs };
-  return Promise.resolve(() => client.begin({ schema }));
+  return Promise.resolve(() => client.create({ schema }));
 }
 
 /** Reads of another session, one after the other, while the heavy request is under way. */

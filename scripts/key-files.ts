@@ -13,18 +13,18 @@ const FILES: Readonly<Record<KeySetting, string>> = {
 };
 
 /** The settings as the Worker reads them. What the operator has set is not drawn. */
-export function keptKeys(
+export function storedKeys(
   dataFolder: string,
   set: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(FILES)
       .filter(([setting]) => set[setting] === undefined)
-      .map(([setting, file]) => [setting, readOrDraw(join(dataFolder, file))]),
+      .map(([setting, file]) => [setting, readOrGenerate(join(dataFolder, file))]),
   );
 }
 
-function readOrDraw(path: string): string {
+function readOrGenerate(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch (error) {

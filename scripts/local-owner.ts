@@ -22,9 +22,9 @@ export interface LocalOwner {
   readonly minutes: number;
 }
 
-export function makeLocalOwner(dataFolder: string, now: number): LocalOwner {
+export function createLocalOwner(dataFolder: string, now: number): LocalOwner {
   const keyFile = join(dataFolder, FILE);
-  const keyHash = sha256(readOrDraw(keyFile));
+  const keyHash = sha256(readOrGenerate(keyFile));
   const code = randomBytes(CODE_BYTES).toString("base64url");
   const expiresAt = new Date(now + CODE_MINUTES * 60_000).toISOString();
   const keys = [{ name: FILE, keyHash, rights: ["create", "read", "open", "manage"] }];
@@ -41,7 +41,7 @@ export function makeLocalOwner(dataFolder: string, now: number): LocalOwner {
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-function readOrDraw(path: string): string {
+function readOrGenerate(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch (error) {

@@ -8,8 +8,8 @@ import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import { buildWorker } from "./build-worker.ts";
 import { openDataFolder } from "./data-folder.ts";
-import { keptKeys } from "./key-files.ts";
-import { makeLocalOwner, type LocalOwner } from "./local-owner.ts";
+import { storedKeys } from "./key-files.ts";
+import { createLocalOwner, type LocalOwner } from "./local-owner.ts";
 import { findFreePort } from "./port.ts";
 import { COMPATIBILITY_DATE, type ObjectClass } from "./runtime/config.ts";
 import { DocsServer } from "./runtime/docs-socket.ts";
@@ -74,15 +74,15 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   const uniqueKey = options.uniqueKey ?? folder.uniqueKey;
   // Chosen here and not by the runtime, because the Worker is told its address before it starts.
   const port = options.port === 0 ? await findFreePort(address) : options.port;
-  const url = `http://${addressedAs(address)}:${port}`;
+  const url = `http://${addressOf(address)}:${port}`;
   const worker = options.worker ?? (await buildWorker(options.entry));
   onPhase("Worker");
   const isLocal = options.makesLocalOwner === true && vars["OWNERS"] === undefined;
-  const local = isLocal ? makeLocalOwner(dataFolder, Date.now()) : null;
+  const local = isLocal ? createLocalOwner(dataFolder, Date.now()) : null;
   const settings = {
     PUBLIC_URL: url,
     AGENTS: ANY_AGENT,
-    ...keptKeys(dataFolder, vars),
+    ...storedKeys(dataFolder, vars),
     ...local?.settings,
     ...vars,
   };
@@ -99,10 +99,10 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
       ...(options.entry === undefined ? [] : ["experimental", "unsafe_module"]),
     ],
     classes: CLASSES.map(({ suffix, ...one }) => ({ ...one, uniqueKey: uniqueKey + suffix })),
-    objectFolder: madeFolder(dataFolder, "do"),
+    objectFolder: ensureFolder(dataFolder, "do"),
     vars: Object.keys(settings),
     counters: countersFor(vars["RATE_LIMITS"]),
-    buckets: { names: { UPLOADS: "baton-uploads" }, folder: madeFolder(dataFolder, "r2") },
+    buckets: { names: { UPLOADS: "baton-uploads" }, folder: ensureFolder(dataFolder, "r2") },
     docsSocket,
     allowsPrivate: Boolean(vars["WEBHOOK_ALLOW"] || vars["OIDC"]),
     v8Flags: options.v8Flags ?? [],
@@ -129,10 +129,10 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
 const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
 /** On the usual address and on all of them this machine finds the server by its own name. */
-const addressedAs = (host: string): string =>
+const addressOf = (host: string): string =>
   /^(?:127\.0\.0\.1|0\.0\.0\.0|::1?)$/.test(host) ? "localhost" : bracketed(host);
 
-function madeFolder(...parts: readonly string[]): string {
+function ensureFolder(...parts: readonly string[]): string {
   const path = join(...parts);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return path;

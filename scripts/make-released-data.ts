@@ -18,10 +18,14 @@ import {
   sealed,
   tokenHash,
   UNIQUE_KEY,
-  type Remembered,
+  type ReleasedSession,
 } from "../test/support/released-data.ts";
 import { replayOlderClient } from "../test/support/older-client.ts";
-import { liveThrough, READ_PATHS, type Lived } from "../test/support/released-scenario.ts";
+import {
+  runReleasedScenario,
+  READ_PATHS,
+  type ScenarioSession,
+} from "../test/support/released-scenario.ts";
 import { startLocalServer } from "./local-server.ts";
 
 if (existsSync(join(RELEASED, "data.sql"))) {
@@ -49,9 +53,9 @@ const start = async () => {
 
 const server = await start();
 const client = new Client(fetch, server.url);
-const lived = await liveThrough(client);
-const remembered: Remembered[] = [];
-for (const { label, id, tokens, spent, code } of lived) {
+const sessions = await runReleasedScenario(client);
+const recorded: ReleasedSession[] = [];
+for (const { label, id, tokens, spent, code } of sessions) {
   const answers: Record<string, { status: number; body: unknown }> = {};
   for (const path of READ_PATHS) {
     const { status, body } = await client.on({ id }, "GET", path, { token: tokens[1] ?? "" });
@@ -62,7 +66,7 @@ for (const { label, id, tokens, spent, code } of lived) {
   );
   const link = code === undefined ? {} : { code: nameOfCode(label, code) };
   const before = spent === undefined ? {} : { spentSeq: partsOf(spent).seq };
-  remembered.push({ label, id, seqs, answers, ...before, ...link });
+  recorded.push({ label, id, seqs, answers, ...before, ...link });
 }
 // In a server of its own, because the data is of the sessions above and of no others.
 const other = await startLocalServer({
@@ -71,7 +75,7 @@ const other = await startLocalServer({
   dataFolder: `${folder}-client`,
 });
 if (other === null) throw new Error("the folder is taken");
-const heard = await replayOlderClient(new Client(fetch, other.url));
+const responses = await replayOlderClient(new Client(fetch, other.url));
 await other.stop();
 rmSync(`${folder}-client`, { recursive: true, force: true });
 // The alarm records the expiry of what has ended since.
@@ -97,7 +101,7 @@ function replacements({
   tokens,
   spent,
   code,
-}: Lived): readonly (readonly [string, string])[] {
+}: ScenarioSession): readonly (readonly [string, string])[] {
   const swaps: [string, string][] = Object.entries(tokens).map(([number, token]) => [
     tokenHash(partsOf(token).secret),
     tokenHash(derivedSecret(`${label} par_${number}`)),
@@ -106,13 +110,13 @@ function replacements({
     const name = `${label} spent`;
     swaps.push([tokenHash(partsOf(spent).secret), tokenHash(derivedSecret(name))]);
   }
-  const name = remembered.find((one) => one.label === label)?.code;
+  const name = recorded.find((one) => one.label === label)?.code;
   if (code !== undefined && name !== undefined) {
     swaps.push([codeHash(code), codeHash(derivedCode(name))]);
   }
   return swaps;
 }
-const swaps = lived.flatMap(replacements);
+const swaps = sessions.flatMap(replacements);
 
 function literal(value: unknown): string {
   if (value === null) return "NULL";
@@ -124,7 +128,7 @@ function literal(value: unknown): string {
 
 /** What the last write of a session with a spent token was answered, sealed under the derived one. */
 function resealed(text: string): string {
-  for (const { label, spent } of lived) {
+  for (const { label, spent } of sessions) {
     if (spent === undefined) continue;
     const under = derivedSecret(`${label} spent`);
     const mark = `"consumed":"${tokenHash(under)}"`;
@@ -164,10 +168,10 @@ const objects = readdirSync(join(folder, "do"), { recursive: true, encoding: "ut
 mkdirSync(RELEASED, { recursive: true });
 const sql = objects.map(({ place, text }) => `-- object ${place}\n${text}`).join("");
 writeFileSync(join(RELEASED, "data.sql"), sql);
-const lines = remembered.map((one) => `${JSON.stringify(one)}\n`).join("");
+const lines = recorded.map((one) => `${JSON.stringify(one)}\n`).join("");
 writeFileSync(join(RELEASED, "answers.jsonl"), lines);
-const said = heard.map((one) => `${JSON.stringify(one)}\n`).join("");
-writeFileSync(join(RELEASED, "client.jsonl"), said);
+const summary = responses.map((one) => `${JSON.stringify(one)}\n`).join("");
+writeFileSync(join(RELEASED, "client.jsonl"), summary);
 rmSync(folder, { recursive: true, force: true });
 const where = relative(process.cwd(), RELEASED);
-console.log(`${objects.length} databases of ${lived.length} sessions are in ${where}`);
+console.log(`${objects.length} databases of ${sessions.length} sessions are in ${where}`);

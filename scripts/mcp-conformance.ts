@@ -40,14 +40,14 @@ const server = await startLocalServer({
 if (server === null) throw new Error("the data folder is taken");
 const url = `${server.url}/mcp`;
 
-interface Ran {
+interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** With a home of its own: the Inspector keeps a catalog there. */
-function run(script: string, args: readonly string[]): Promise<Ran> {
+function run(script: string, args: readonly string[]): Promise<CommandResult> {
   const env = { ...process.env, HOME: folder, USERPROFILE: folder, NO_COLOR: "1" };
   return new Promise((settle, fail) => {
     const child = spawn(process.execPath, [script, ...args], { env });
@@ -105,13 +105,13 @@ async function listStrictly(era: string): Promise<void> {
   if (code !== 0 || stderr.trim() !== "") throw new Error(`exit ${code}\n${stderr}`);
 }
 
-const byHand = new RawMcp((request) => {
+const rawCalls = new RawMcp((request) => {
   request.headers.set("Authorization", `Bearer ${key}`);
   return fetch(request);
 }, server.url);
 
-async function callByHand(name: string, args: object): Promise<Facts> {
-  const { isError, text, facts } = await byHand.call(name, args);
+async function callRaw(name: string, args: object): Promise<Facts> {
+  const { isError, text, facts } = await rawCalls.call(name, args);
   if (isError) throw new Error(`${name}: ${text}`);
   return facts;
 }
@@ -120,7 +120,7 @@ async function callAll(era: string): Promise<void> {
   let calls = 0;
   const called = await callEveryTool(async (name, args) => {
     calls += 1;
-    if (calls % INSPECTED_EVERY !== 0) return callByHand(name, args);
+    if (calls % INSPECTED_EVERY !== 0) return callRaw(name, args);
     const { code, stdout, stderr } = await inspect(era, {
       method: "tools/call",
       "tool-name": name,

@@ -6,8 +6,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { subscriberOf, type AiSdk } from "../test/conformance/mcp-events/subscriber.ts";
-import { Hand } from "../test/support/hand.ts";
+import { createSubscriber, type AiSdk } from "../test/conformance/mcp-events/subscriber.ts";
+import { TestAgent } from "../test/support/test-agent.ts";
 import { newKey, ownersText } from "../test/support/owners.ts";
 import { freePort, startServer } from "../test/support/server-process.ts";
 
@@ -33,26 +33,26 @@ function check(what: string, isSo: boolean): void {
 }
 
 /** A session of the owner, as its agent works on it. */
-async function begin(): Promise<Hand> {
+async function createSession(): Promise<TestAgent> {
   const options = { headers: { "Baton-Key": key }, body: { title: "Oak Street" } };
   const { body } = await server.client.call("POST", "/sessions", options);
-  return new Hand(server.client, { id: body.session.id, token: body.resumeToken } as never);
+  return new TestAgent(server.client, { id: body.session.id, token: body.resumeToken } as never);
 }
 
-async function story(era: "2026-07-28" | "2025-11-25"): Promise<void> {
-  const subscriber = await subscriberOf(sdk, { url: `${server.url}/mcp`, key, port, era });
+async function scenario(era: "2026-07-28" | "2025-11-25"): Promise<void> {
+  const subscriber = await createSubscriber(sdk, { url: `${server.url}/mcp`, key, port, era });
   try {
     const { events, received } = subscriber;
     const listed = await events.list();
     check(`${era}: lists the notices`, listed.events.length === 23);
-    const hand = await begin();
+    const hand = await createSession();
     const name = "session.awaiting_input";
     const args = { session_id: hand.id };
     const made = await subscriber.subscribe(name, args);
     check(`${era}: subscribes, and its handler answers the challenge`, made.id.startsWith("sub_"));
 
     subscriber.refuseOnce();
-    await hand.does("POST", "/request-input", {});
+    await hand.call("POST", "/request-input", {});
     await received(1);
     const [first] = subscriber.told;
     const tries = subscriber.attempts.filter((id) => id === first?.eventId);
@@ -60,8 +60,8 @@ async function story(era: "2026-07-28" | "2025-11-25"): Promise<void> {
     check(`${era}: is sent again what it did not acknowledge`, tries.length === 2);
 
     await server.killRuntime();
-    await hand.does("PATCH", "", { fields: { a: 1 } });
-    await hand.does("POST", "/request-input", {});
+    await hand.call("PATCH", "", { fields: { a: 1 } });
+    await hand.call("POST", "/request-input", {});
     await received(2);
     const again = subscriber.attempts.filter((id) => id === first?.eventId);
     check(`${era}: gets the next after the runtime was killed`, subscriber.told.length === 2);
@@ -75,17 +75,17 @@ async function story(era: "2026-07-28" | "2025-11-25"): Promise<void> {
     const refreshed = await events.refresh({ id: made.id });
     check(`${era}: refreshes under the same id`, refreshed.id === made.id);
 
-    await hand.does("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
-    const { body } = await hand.does("POST", "/checkpoints", { name: "here" });
-    await hand.does("POST", "/trim", { checkpoint: body.checkpoint.id });
+    await hand.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
+    const { body } = await hand.call("POST", "/checkpoints", { name: "here" });
+    await hand.call("POST", "/trim", { checkpoint: body.checkpoint.id });
     const late = await subscriber.subscribe("session.submitted", args, "0");
     await subscriber.until(() => subscriber.gaps.length === 1);
     check(`${era}: hears of a gap where the log was trimmed`, late.truncated);
 
     await events.unsubscribe({ id: made.id });
-    await hand.does("PATCH", "", { fields: { a: 2 } });
-    await hand.does("POST", "/request-input", {});
-    await hand.does("POST", "/cancel", {});
+    await hand.call("PATCH", "", { fields: { a: 2 } });
+    await hand.call("POST", "/request-input", {});
+    await hand.call("POST", "/cancel", {});
     await subscriber.until(() => subscriber.ends.length === 1);
     check(`${era}: hears of the end of the session`, subscriber.ends[0] === late.id);
     check(`${era}: hears nothing after it unsubscribed`, subscriber.told.length === 2);
@@ -95,8 +95,8 @@ async function story(era: "2026-07-28" | "2025-11-25"): Promise<void> {
 }
 
 try {
-  await story("2026-07-28");
-  await story("2025-11-25");
+  await scenario("2026-07-28");
+  await scenario("2025-11-25");
   console.log(`${passed} checks passed`);
 } finally {
   await server.stop();

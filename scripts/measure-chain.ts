@@ -44,11 +44,11 @@ const start = (name: string, worker?: string) =>
 
 const chained = await start("chained");
 const plain = await start("plain", unlinked);
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const log = (text: string): void => void process.stderr.write(`${text}\n`);
 for (const workload of WORKLOADS.filter(({ name }) => NAMES.has(name))) {
   const both = { ...workload, floor: workload.baton };
   const sides = { floor: plain.load, baton: chained.load };
-  const pairs = await measurePairs(both, sides, PLAN, (text) => say(`${workload.name}: ${text}`));
+  const pairs = await measurePairs(both, sides, PLAN, (text) => log(`${workload.name}: ${text}`));
   const { name, ratio, cpuRatio } = rowOf(both, pairs);
   const shown = { calls: range(ratio), cpu: range(cpuRatio) };
   console.log(

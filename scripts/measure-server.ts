@@ -16,13 +16,13 @@ if (!Number.isInteger(requests) || requests < 1) {
 }
 /** After the start the garbage of starting is still there. */
 const REST_MS = 3_000;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 using data = temporaryFolder();
-const began = performance.now();
+const startedAt = performance.now();
 const server = await startServer(data.path);
 await fetch(`${server.url}/healthz`);
-console.log(`first answer      ${((performance.now() - began) / 1000).toFixed(2)} s`);
+console.log(`first answer      ${((performance.now() - startedAt) / 1000).toFixed(2)} s`);
 
 const memory = (): string => {
   const runtime = residentMb(server.runtimePid() ?? 0);
@@ -35,7 +35,7 @@ console.log(`memory at rest    ${memory()}`);
 /** A session that is begun, written and read: a third of the requests each. */
 async function work(count: number): Promise<void> {
   for (let done = 0; done < count; done += 3) {
-    const session = await server.client.begin();
+    const session = await server.client.create();
     const { token } = session;
     const body = { events: [{ type: "agent.step", payload: { text: "x".repeat(100) } }] };
     const appended = await server.client.on(session, "POST", "/events", { token, body });
@@ -44,8 +44,8 @@ async function work(count: number): Promise<void> {
   }
 }
 const from = performance.now();
-await Promise.all(Array.from({ length: AT_ONCE }, () => work(requests / AT_ONCE)));
-const took = (performance.now() - from) / 1000;
+await Promise.all(Array.from({ length: CONCURRENCY }, () => work(requests / CONCURRENCY)));
+const elapsedMs = (performance.now() - from) / 1000;
 await sleep(REST_MS);
-console.log(`after ${requests} requests in ${took.toFixed(1)} s: ${memory()}`);
+console.log(`after ${requests} requests in ${elapsedMs.toFixed(1)} s: ${memory()}`);
 await server.stop();

@@ -9,14 +9,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  inJson,
-  judge,
-  limited,
+  withJsonOnly,
+  checkReport,
+  selectOperations,
   readReport,
   type Document,
-  type Expected,
+  type ExpectedFailure,
 } from "../test/conformance/openapi/report.ts";
-import { openStage, STAGE_VARS } from "../test/conformance/openapi/stage.ts";
+import { startFixtureProxy, FIXTURE_SETTINGS } from "../test/conformance/openapi/fixture-proxy.ts";
 import { startLocalServer } from "./local-server.ts";
 
 const [cache, ...only] = process.argv.slice(2);
@@ -29,15 +29,15 @@ const server = await startLocalServer({
   port: 0,
   host: "127.0.0.1",
   dataFolder: join(folder, "data"),
-  vars: STAGE_VARS,
+  vars: FIXTURE_SETTINGS,
 });
 if (server === null) throw new Error("the data folder is taken");
 const whole = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
-const document = limited(inJson(whole), only);
+const document = selectOperations(withJsonOnly(whole), only);
 const work = join(folder, "work");
 mkdirSync(work);
 writeFileSync(join(work, "openapi.json"), JSON.stringify(document));
-const stage = await openStage(server.url, document);
+const stage = await startFixtureProxy(server.url, document);
 
 /** All members, or only those that must be there: every mixture would be millions of requests. */
 const COMBINATIONS = "1";
@@ -76,8 +76,8 @@ await server.stop();
 let failed = true;
 try {
   const cases = readReport(readFileSync(join(work, "junit", "TEST-junit-jupiter.xml"), "utf8"));
-  const expected = JSON.parse(readFileSync(EXPECTED, "utf8")) as readonly Expected[];
-  const { lines, isGood } = judge(document, cases, expected, stage);
+  const expected = JSON.parse(readFileSync(EXPECTED, "utf8")) as readonly ExpectedFailure[];
+  const { lines, isGood } = checkReport(document, cases, expected, stage);
   console.log(lines.join("\n"));
   failed = !isGood;
 } catch (error) {

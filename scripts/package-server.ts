@@ -13,7 +13,7 @@ import { SIMULATORS } from "./runtime/simulators.ts";
 const ROOT = join(import.meta.dirname, "..");
 
 /** What the scripts find in the project, and the package has beside its own. */
-const BESIDE: Readonly<Record<string, string>> = {
+const REPLACEMENTS: Readonly<Record<string, string>> = {
   "build-worker.ts": `import { readFileSync } from "node:fs";
     export const buildWorker = async () => readFileSync(new URL("worker.js", import.meta.url), "utf8");`,
   "runtime/simulators.ts": `import { join } from "node:path";
@@ -30,11 +30,11 @@ const BESIDE: Readonly<Record<string, string>> = {
   "settings/ts-imports.ts": "",
 };
 
-const beside: Plugin = {
+const replaceModules: Plugin = {
   name: "beside",
   setup({ onLoad }) {
     onLoad({ filter: /\/scripts\/.*\.ts$/ }, ({ path }) => {
-      const contents = BESIDE[path.slice(join(ROOT, "scripts").length + 1)];
+      const contents = REPLACEMENTS[path.slice(join(ROOT, "scripts").length + 1)];
       return contents === undefined ? null : { contents, loader: "ts" };
     });
   },
@@ -65,7 +65,7 @@ export async function packageServer(outdir: string): Promise<void> {
     target: "node22",
     legalComments: "none",
     logLevel: "warning",
-    plugins: [beside],
+    plugins: [replaceModules],
   });
   writeFileSync(join(outdir, "worker.js"), await buildWorker());
   cpSync(join(ROOT, "scripts/runtime/counter.js"), join(outdir, "counter.js"));

@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runOwnerScale } from "../test/support/owner-scale/run.ts";
 
-const [real = 10_000, told = 90_000, seed = 20] = process.argv.slice(2).map(Number);
+const [real = 10_000, listed = 90_000, seed = 20] = process.argv.slice(2).map(Number);
 const data = mkdtempSync(join(tmpdir(), "baton-scale-"));
 try {
-  const report = await runOwnerScale({ data, seed, real, told, say: console.log });
+  const report = await runOwnerScale({ data, seed, real, listed, log: console.log });
   const { costs, problems, ...sums } = report;
   console.table(costs);
   console.log(JSON.stringify({ ...sums, problems }, null, 2));

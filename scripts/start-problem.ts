@@ -3,7 +3,7 @@ const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_READONLY = 8;
 /** Less than a new data folder takes. */
-export const LEAST_FREE_BYTES = 1024 * 1024;
+export const MIN_FREE_BYTES = 1024 * 1024;
 
 /** What the system and SQLite add to an error. */
 interface Thrown {

@@ -9,12 +9,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "../test/support/client.ts";
 import { startCountingServer } from "../test/support/live/counting-server.ts";
-import { listenIdly } from "../test/support/live/idle.ts";
+import { openIdleListeners } from "../test/support/live/idle-listeners.ts";
 import { nodeAccess } from "../test/support/live/node-socket.ts";
 import { seedFor, withSeed } from "../test/support/live/random.ts";
 import { runReadersAndWriters, type Outcome } from "../test/support/live/run.ts";
 import { killOwnRuntime, ownRuntimePid, residentMb } from "../test/support/live/runtime.ts";
-import { sleepThrough } from "../test/support/live/sleeper.ts";
+import { measurePausedReaders } from "../test/support/live/paused-readers.ts";
 import { startLocalServer } from "./local-server.ts";
 
 const EVENTS = Number(process.env["BATON_STRESS_EVENTS"] ?? 20_000);
@@ -91,8 +91,8 @@ const readersAndWriters = (seed: number, kills: number) =>
 async function idleListeners(): Promise<void> {
   const data = temporaryFolder();
   const server = await startCountingServer(data.path);
-  const session = await server.client.begin();
-  const listeners = await listenIdly(nodeAccess(server.url), session, IDLE_LISTENERS);
+  const session = await server.client.create();
+  const listeners = await openIdleListeners(nodeAccess(server.url), session, IDLE_LISTENERS);
   const before = await server.constructions();
   await sleep(IDLE_MS);
   const asleep = await server.constructions();
@@ -115,7 +115,7 @@ async function idleListeners(): Promise<void> {
 
 const sleepers = () =>
   withServer(async (server) => {
-    const outcome = await sleepThrough(server, SLEEPERS, SLEPT_THROUGH_MB, () =>
+    const outcome = await measurePausedReaders(server, SLEEPERS, SLEPT_THROUGH_MB, () =>
       residentMb(ownRuntimePid()),
     );
     const { before, during, whole } = outcome;

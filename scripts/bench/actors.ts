@@ -1,5 +1,5 @@
 /** Beginning and filling what is worked on, on either side. */
-import type { Reply } from "./http-line.ts";
+import type { HttpReply } from "./http-connection.ts";
 import type { Load } from "./load.ts";
 
 /** What every event of every workload says. */
@@ -19,24 +19,24 @@ const DOCUMENT = JSON.stringify({ title: "Bench", fields: { note: "x".repeat(60)
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-export function expectStatus(reply: Reply, status: number): Reply {
+export function expectStatus(reply: HttpReply, status: number): HttpReply {
   if (reply.status !== status) throw new Error(`${reply.status}: ${reply.text.slice(0, 300)}`);
   return reply;
 }
 
-export interface Begun {
+export interface CreatedSession {
   readonly id: string;
   /** Empty on the floor, which knows no tokens. */
   token: string;
 }
 
-export async function beginFloor(load: Load): Promise<Begun> {
+export async function createFloor(load: Load): Promise<CreatedSession> {
   const reply = await load.send({ method: "POST", path: "/create", body: DOCUMENT });
   const { id } = JSON.parse(expectStatus(reply, 201).text) as { id: string };
   return { id, token: "" };
 }
 
-export async function beginBaton(load: Load): Promise<Begun> {
+export async function createBaton(load: Load): Promise<CreatedSession> {
   const reply = await load.send({ method: "POST", path: "/sessions", body: DOCUMENT });
   const { session, resumeToken } = JSON.parse(expectStatus(reply, 201).text) as {
     session: { id: string };
@@ -45,18 +45,26 @@ export async function beginBaton(load: Load): Promise<Begun> {
   return { id: session.id, token: resumeToken };
 }
 
-export const bearer = ({ token }: Pick<Begun, "token">): Record<string, string> => ({
+export const bearer = ({ token }: Pick<CreatedSession, "token">): Record<string, string> => ({
   Authorization: `Bearer ${token}`,
 });
 
 /** One commit of so many events. */
-export function appendFloor(load: Load, { id }: Begun, count: number): () => Promise<Reply> {
+export function appendFloor(
+  load: Load,
+  { id }: CreatedSession,
+  count: number,
+): () => Promise<HttpReply> {
   const lines = times(count, () => LINE).join("\n");
   const call = { method: "POST", path: `/append/${id}?count=${count}`, body: lines };
   return async () => expectStatus(await load.send(call), 201);
 }
 
-export function appendBaton(load: Load, session: Begun, count: number): () => Promise<Reply> {
+export function appendBaton(
+  load: Load,
+  session: CreatedSession,
+  count: number,
+): () => Promise<HttpReply> {
   const call = {
     method: "POST",
     path: `/sessions/${session.id}/events`,
@@ -66,7 +74,7 @@ export function appendBaton(load: Load, session: Begun, count: number): () => Pr
   return async () => expectStatus(await load.send(call), 201);
 }
 
-export function patchFloor(load: Load, { id }: Begun): () => Promise<Reply> {
+export function patchFloor(load: Load, { id }: CreatedSession): () => Promise<HttpReply> {
   const call = { method: "POST", path: `/patch/${id}`, body: DOCUMENT };
   return async () => expectStatus(await load.send(call), 200);
 }
@@ -74,7 +82,7 @@ export function patchFloor(load: Load, { id }: Begun): () => Promise<Reply> {
 let patches = 0;
 
 /** A chain: each write spends its token and goes on with the next. */
-export function patchBaton(load: Load, session: Begun): () => Promise<Reply> {
+export function patchBaton(load: Load, session: CreatedSession): () => Promise<HttpReply> {
   return async () => {
     patches += 1;
     const reply = await load.send({
@@ -104,20 +112,20 @@ async function fill(append: () => Promise<unknown>, events: number): Promise<voi
   );
 }
 
-export async function filledFloor(load: Load, events: number): Promise<Begun> {
-  const begun = await beginFloor(load);
+export async function filledFloor(load: Load, events: number): Promise<CreatedSession> {
+  const begun = await createFloor(load);
   await fill(appendFloor(load, begun, EVENTS_A_COMMIT), events);
   return begun;
 }
 
-export async function filledBaton(load: Load, events: number): Promise<Begun> {
-  const begun = await beginBaton(load);
+export async function filledBaton(load: Load, events: number): Promise<CreatedSession> {
+  const begun = await createBaton(load);
   await fill(appendBaton(load, begun, EVENTS_A_COMMIT), events);
   return begun;
 }
 
 /** One whose streams end too, because nothing more will come. */
-export async function endedBaton(load: Load, events: number): Promise<Begun> {
+export async function endedBaton(load: Load, events: number): Promise<CreatedSession> {
   const { id, token } = await filledBaton(load, events);
   const path = `/sessions/${id}/cancel`;
   const reply = await load.send({ method: "POST", path, headers: bearer({ token }), body: "{}" });

@@ -1,22 +1,22 @@
 /** Whoever comes next: an agent that resumes, a person who follows a link, an ARCP client that is back. */
 import {
   bearer,
-  beginBaton,
-  beginFloor,
+  createBaton,
+  createFloor,
   expectStatus,
   filledFloor,
   patchFloor,
   times,
-  type Begun,
+  type CreatedSession,
 } from "./actors.ts";
 import type { Load } from "./load.ts";
-import { openSocket } from "./stream-line.ts";
+import { openSocket } from "./stream-connection.ts";
 import type { Workload } from "./workload.ts";
 
 let resumes = 0;
 
 /** Spends the token, fences off older connections, and gives the next. */
-export function resumeBaton(load: Load, session: Begun): () => Promise<void> {
+export function resumeBaton(load: Load, session: CreatedSession): () => Promise<void> {
   return async () => {
     resumes += 1;
     const reply = await load.send({
@@ -30,7 +30,7 @@ export function resumeBaton(load: Load, session: Begun): () => Promise<void> {
 }
 
 export async function pagePath(load: Load): Promise<string> {
-  const session = await beginBaton(load);
+  const session = await createBaton(load);
   const reply = await load.send({
     method: "POST",
     path: `/sessions/${session.id}/handoffs`,
@@ -68,7 +68,7 @@ interface Frame {
 }
 
 /** A session with one job that has said a hundred things. */
-async function beginArcp(load: Load): Promise<ArcpSession> {
+async function openArcp(load: Load): Promise<ArcpSession> {
   const agent = `bench-${crypto.randomUUID()}`;
   const token = await new Promise<string>((settle, fail) => {
     let resumeToken = "";
@@ -130,7 +130,7 @@ function resumeArcp(load: Load, session: ArcpSession): Promise<void> {
   });
 }
 
-function resumeFloor(load: Load, { id }: Begun): Promise<void> {
+function resumeFloor(load: Load, { id }: CreatedSession): Promise<void> {
   return new Promise((settle, fail) => {
     const opening = openSocket({
       port: load.port,
@@ -153,8 +153,8 @@ export const ARRIVALS: readonly Workload[] = [
     clients: 32,
     target: 0.85,
     isQuick: true,
-    floor: async (load) => patchFloor(load, await beginFloor(load)),
-    baton: async (load) => resumeBaton(load, await beginBaton(load)),
+    floor: async (load) => patchFloor(load, await createFloor(load)),
+    baton: async (load) => resumeBaton(load, await createBaton(load)),
   },
   {
     name: "handoff page, first byte",
@@ -163,9 +163,9 @@ export const ARRIVALS: readonly Workload[] = [
     isQuick: true,
     async floor(load) {
       const [page, misses, link] = [
-        await beginFloor(load),
-        await beginFloor(load),
-        await beginFloor(load),
+        await createFloor(load),
+        await createFloor(load),
+        await createFloor(load),
       ];
       const call = { method: "GET", path: `/page/${page.id}/${misses.id}/${link.id}` };
       return async () => expectStatus(await load.send(call), 200).firstByteMs;
@@ -186,7 +186,7 @@ export const ARRIVALS: readonly Workload[] = [
       return () => resumeFloor(load, log);
     },
     async baton(load) {
-      const session = await beginArcp(load);
+      const session = await openArcp(load);
       return () => resumeArcp(load, session);
     },
   },

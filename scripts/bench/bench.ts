@@ -10,7 +10,12 @@ import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measurePairs, rowOf, type Pair, type Row } from "./compare.ts";
-import { describeFall, findFalls, ratiosToKeep, type KeptRatios } from "./guard.ts";
+import {
+  describeRegression,
+  findRegressions,
+  baselineRatiosOf,
+  type BaselineRatios,
+} from "./regressions.ts";
 import { endRuntimesWithThisProcess, Parts } from "./parts.ts";
 import { profile } from "./profile.ts";
 import { shortened, type Machine, type Result } from "./result.ts";
@@ -31,7 +36,7 @@ import { studyStart } from "./studies/start.ts";
 import { WORKLOADS } from "./workloads.ts";
 import { writeDocs } from "./write-docs.ts";
 
-const KEPT = "kept-ratios.json";
+const BASELINE_FILE = "kept-ratios.json";
 /** Of a whole run, so that it ends within 20 minutes with the part that is under way then and the guard. */
 const LAST_START_MS = 15 * 60_000;
 /** What further starts of the servers may take of it. */
@@ -83,7 +88,7 @@ if (values.keep && !values.quick && !values["write-docs"]) {
 
 const OWN = {
   docs: join(import.meta.dirname, "../../docs"),
-  kept: join(import.meta.dirname, KEPT),
+  kept: join(import.meta.dirname, BASELINE_FILE),
 };
 const { docs, kept: keptFile } = values.trial === undefined ? OWN : copied(values.trial);
 const sizes = values.trial !== undefined ? TRIAL : values.quick ? QUICK : FULL;
@@ -96,10 +101,10 @@ const parts = new Parts(LAST_START_MS);
 endRuntimesWithThisProcess();
 const progress = (text: string): void => parts.progress(text);
 const only = values.only?.map((part) => part.toLowerCase());
-const isWanted = (name: string): boolean =>
+const isSelected = (name: string): boolean =>
   only === undefined || only.some((part) => name.toLowerCase().includes(part));
 const isStudied = (name: string): boolean =>
-  isWanted(name) && (only !== undefined || !values.quick);
+  isSelected(name) && (only !== undefined || !values.quick);
 const hasPeers = only?.includes("peers") ?? (values.peers || values["write-docs"]);
 
 function describeMachine(load: Machine["load"]): Machine {
@@ -120,7 +125,7 @@ function describeMachine(load: Machine["load"]): Machine {
 /** What a trial writes, beside copies of what is there: the page is written into as it is. */
 function copied(folder: string): typeof OWN {
   mkdirSync(join(folder, "performance"), { recursive: true });
-  const kept = join(folder, KEPT);
+  const kept = join(folder, BASELINE_FILE);
   for (const name of ["performance.md", "performance/results.json"]) {
     if (!existsSync(join(folder, name))) copyFileSync(join(OWN.docs, name), join(folder, name));
   }
@@ -164,7 +169,7 @@ async function save(): Promise<void> {
 
 const chosen = WORKLOADS.filter(
   ({ name, isQuick, events = 0 }) =>
-    isWanted(name) &&
+    isSelected(name) &&
     events <= sizes.longest &&
     (only !== undefined || !values.quick || isQuick === true),
 );
@@ -242,7 +247,7 @@ await study(
 await study("memory", (tell) => studyMemory(sizes.memory, tell));
 await save();
 
-const kept = JSON.parse(readFileSync(keptFile, "utf8")) as KeptRatios;
+const kept = JSON.parse(readFileSync(keptFile, "utf8")) as BaselineRatios;
 const allocatedBy = new Map(studies.allocations?.map(({ name, kb }) => [name, kb.middle]));
 const found = rows.map((row) => {
   const allocatedKb = allocatedBy.get(row.name);
@@ -250,12 +255,12 @@ const found = rows.map((row) => {
 });
 let status = parts.problems.length === 0 ? 0 : 1;
 if (values.keep && values.quick) {
-  const now = { ...kept, ...ratiosToKeep(found) };
+  const now = { ...kept, ...baselineRatiosOf(found) };
   writeFileSync(keptFile, `${JSON.stringify(now, null, 2)}\n`);
   console.log(`Kept ${rows.length} workloads.`);
 } else if (values.quick) {
-  const falls = findFalls(kept, found);
-  for (const fall of falls) console.log(`✗ ${describeFall(fall)}`);
+  const falls = findRegressions(kept, found);
+  for (const fall of falls) console.log(`✗ ${describeRegression(fall)}`);
   if (falls.length === 0) console.log("Nothing got worse than what is kept.");
   else status = 1;
 } else if (values.keep) {

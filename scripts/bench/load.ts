@@ -1,5 +1,5 @@
 /** Closed-loop load over real HTTP: so many clients, each with one request under way at a time. */
-import { HttpLine, type Call, type Reply } from "./http-line.ts";
+import { HttpConnection, type HttpCall, type HttpReply } from "./http-connection.ts";
 import { cpuSeconds, watchMemory } from "./process-meter.ts";
 import { quantile } from "./stats.ts";
 
@@ -18,22 +18,22 @@ export interface Round {
 }
 
 /** What the system counts in: a round that was too short for it did not cost nothing. */
-const LEAST_CPU_SECONDS = 0.01;
+const MIN_CPU_SECONDS = 0.01;
 
 export class Load {
   readonly port: number;
   readonly pid: number;
-  readonly #idle: HttpLine[] = [];
+  readonly #idle: HttpConnection[] = [];
 
   constructor({ port, pid }: { readonly port: number; readonly pid: number }) {
     this.port = port;
     this.pid = pid;
   }
 
-  async send(call: Call): Promise<Reply> {
+  async send(call: HttpCall): Promise<HttpReply> {
     let line = this.#idle.pop();
     while (line?.isOpen === false) line = this.#idle.pop();
-    line ??= new HttpLine(this.port);
+    line ??= new HttpConnection(this.port);
     const reply = await line.send(call);
     this.#idle.push(line);
     return reply;
@@ -58,7 +58,7 @@ export class Load {
     const { user, system } = process.cpuUsage(own);
     return {
       rate: (times.length / elapsedMs) * 1000,
-      cpuMs: (Math.max(cpuSeconds(this.pid) - cpu, LEAST_CPU_SECONDS) * 1000) / times.length,
+      cpuMs: (Math.max(cpuSeconds(this.pid) - cpu, MIN_CPU_SECONDS) * 1000) / times.length,
       p50Ms: quantile(times, 0.5),
       p99Ms: quantile(times, 0.99),
       generator: (user + system) / 1000 / elapsedMs,

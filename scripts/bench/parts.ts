@@ -4,7 +4,7 @@
  */
 import { ownRuntimes } from "./process-meter.ts";
 /** No part of a run on a machine that is fit for measuring takes as long. */
-const LONGEST_PART_MS = 300_000;
+const MAX_PART_MS = 300_000;
 
 export class Parts {
   readonly #began = Date.now();
@@ -13,7 +13,7 @@ export class Parts {
   readonly #problems: string[] = [];
 
   /** `lastStartMs`: after this much time no further part begins. */
-  constructor(lastStartMs: number, longestMs = LONGEST_PART_MS) {
+  constructor(lastStartMs: number, longestMs = MAX_PART_MS) {
     this.#lastStartMs = lastStartMs;
     this.#longestMs = longestMs;
   }

@@ -2,7 +2,7 @@
 import { SourceMap } from "node:module";
 
 /** A frame of JavaScript, by the file of the source that it was made of. */
-interface Place {
+interface CodeLocation {
   readonly file: string;
   readonly name: string;
 }
@@ -44,13 +44,13 @@ const RUNTIME: readonly (readonly [part: string, frame: RegExp])[] = [
 
 const JS_FRAME = /^(?:JS|Script):[*+^~']*(.*?) ?([^ ]+):(\d+):(\d+)$/;
 
-export type Places = (frame: string) => Place | null;
+export type CodeLocations = (frame: string) => CodeLocation | null;
 
 /** Finds frames of JavaScript in the files that the Worker was bundled from. */
-export function placesOf(map: string): Places {
+export function codeLocationsOf(map: string): CodeLocations {
   const source = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]);
-  const known = new Map<string, Place | null>();
-  const find = (frame: string): Place | null => {
+  const known = new Map<string, CodeLocation | null>();
+  const find = (frame: string): CodeLocation | null => {
     const [, name = "", file = "", line, column] = JS_FRAME.exec(frame) ?? [];
     if (line === undefined) return null;
     if (file !== "index.js") return { file, name };
@@ -66,7 +66,7 @@ export function placesOf(map: string): Places {
 }
 
 /** `stack` begins with the innermost frame. */
-export function partOf(stack: readonly string[], places: Places): string {
+export function partOf(stack: readonly string[], places: CodeLocations): string {
   const native = NATIVE.find(([, frame]) => stack.some((one) => frame.test(one)));
   if (native !== undefined) return native[0];
   for (const frame of stack) {

@@ -10,7 +10,7 @@ import { times } from "./actors.ts";
 import { FLOOR_ENTRY } from "./floor-server.ts";
 import type { Load } from "./load.ts";
 import { readStacks, SAMPLES_A_SECOND, startPerf } from "./perf.ts";
-import { partOf, placesOf, type Places } from "./profile-parts.ts";
+import { partOf, codeLocationsOf, type CodeLocations } from "./profile-parts.ts";
 import { startServers } from "./servers.ts";
 import type { Workload } from "./workload.ts";
 
@@ -27,7 +27,7 @@ const SHOWN = 40;
 /** One of the two, and what its samples added up to: microseconds. */
 class Profiled {
   readonly load: Load;
-  readonly #places: Places;
+  readonly #places: CodeLocations;
   readonly #clients: readonly (() => Promise<unknown>)[];
   readonly #files: string[] = [];
   calls = 0;
@@ -35,7 +35,7 @@ class Profiled {
   readonly parts = new Map<string, number>();
   readonly functions = new Map<string, number>();
 
-  constructor(load: Load, clients: readonly (() => Promise<unknown>)[], places: Places) {
+  constructor(load: Load, clients: readonly (() => Promise<unknown>)[], places: CodeLocations) {
     this.load = load;
     this.#clients = clients;
     this.#places = places;
@@ -91,7 +91,7 @@ export async function profile(
       for (const _ of times(workload.clients, () => null)) {
         clients.push(await workload[side](servers[side]));
       }
-      return new Profiled(servers[side], clients, placesOf(map));
+      return new Profiled(servers[side], clients, codeLocationsOf(map));
     };
     const floor = await prepare("floor", floorWorker.map);
     const baton = await prepare("baton", worker.map);

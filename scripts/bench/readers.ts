@@ -1,13 +1,13 @@
 /** One whole log, read once: in each form, from Baton and from the floor. */
 import { LIMITS } from "../../src/domain/limits.ts";
-import { bearer, expectStatus, type Begun } from "./actors.ts";
+import { bearer, expectStatus, type CreatedSession } from "./actors.ts";
 import type { Load } from "./load.ts";
-import { openSocket } from "./stream-line.ts";
+import { openSocket } from "./stream-connection.ts";
 
 /** How a log can be read over a connection that serves the next call too; SSE only of an ended one. */
 export type Form = "JSON" | "NDJSON" | "SSE" | "WebSocket";
 
-type Reader = (load: Load, log: Begun, events: number, form: Form) => () => Promise<void>;
+type Reader = (load: Load, log: CreatedSession, events: number, form: Form) => () => Promise<void>;
 
 /** A reader that acknowledges is waited for; this often is well within what may be left open. */
 const ACK_EVERY = 5_000;

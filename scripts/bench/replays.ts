@@ -5,21 +5,21 @@ import {
   expectStatus,
   filledBaton,
   filledFloor,
-  type Begun,
+  type CreatedSession,
 } from "./actors.ts";
-import { HttpLine } from "./http-line.ts";
+import { HttpConnection } from "./http-connection.ts";
 import type { Load } from "./load.ts";
 import { demandBytes, readBaton, readFloor, type Form } from "./readers.ts";
-import { readUntil } from "./stream-line.ts";
+import { readUntil } from "./stream-connection.ts";
 import { shared, type Client, type Workload } from "./workload.ts";
 
 /** By what fills them and their size, so that every form and every client reads the same one. */
-const logs = new Map<string, (load: Load) => Promise<Begun>>();
+const logs = new Map<string, (load: Load) => Promise<CreatedSession>>();
 
 function logOf(
-  fill: (load: Load, events: number) => Promise<Begun>,
+  fill: (load: Load, events: number) => Promise<CreatedSession>,
   events: number,
-): (load: Load) => Promise<Begun> {
+): (load: Load) => Promise<CreatedSession> {
   const key = `${fill.name} ${events}`;
   const log = logs.get(key) ?? shared((load: Load) => fill(load, events));
   logs.set(key, log);
@@ -46,7 +46,7 @@ const readFloorAnew =
     const { id } = await logOf(filledFloor, events)(load);
     const call = { method: "GET", path: `/range/${id}?events=${events}` };
     return async () => {
-      const line = new HttpLine(load.port);
+      const line = new HttpConnection(load.port);
       const reply = await line.send({ ...call, isDropped: true });
       line.close();
       demandBytes(expectStatus(reply, 200).bytes, events);
@@ -54,7 +54,7 @@ const readFloorAnew =
   };
 
 const COPIES: Readonly<Record<number, number>> = { 100: 16, 10_000: 4, 200_000: 1 };
-const copies = new Map<number, (load: Load) => Promise<readonly Begun[]>>();
+const copies = new Map<number, (load: Load) => Promise<readonly CreatedSession[]>>();
 
 /**
  * In turn on several logs: a client that left is noticed with the next thing written to it, up to

@@ -2,8 +2,8 @@
 import {
   appendBaton,
   appendFloor,
-  beginBaton,
-  beginFloor,
+  createBaton,
+  createFloor,
   bearer,
   expectStatus,
   patchBaton,
@@ -19,13 +19,13 @@ const CLIENTS = 32;
 const POOL = 100;
 
 const appending = (count: number): Pick<Workload, "floor" | "baton"> => ({
-  floor: async (load) => appendFloor(load, await beginFloor(load), count),
-  baton: async (load) => appendBaton(load, await beginBaton(load), count),
+  floor: async (load) => appendFloor(load, await createFloor(load), count),
+  baton: async (load) => appendBaton(load, await createBaton(load), count),
 });
 
 const patching: Pick<Workload, "floor" | "baton"> = {
-  floor: async (load) => patchFloor(load, await beginFloor(load)),
-  baton: async (load) => patchBaton(load, await beginBaton(load)),
+  floor: async (load) => patchFloor(load, await createFloor(load)),
+  baton: async (load) => patchBaton(load, await createBaton(load)),
 };
 
 /** Each client takes whichever session is free, so that the work moves over all of them. */
@@ -62,8 +62,8 @@ const REQUESTS: readonly Workload[] = [
     clients: CLIENTS,
     target: 0.85,
     isQuick: true,
-    floor: async (load) => () => beginFloor(load),
-    baton: async (load) => () => beginBaton(load),
+    floor: async (load) => () => createFloor(load),
+    baton: async (load) => () => createBaton(load),
   },
   {
     name: "get",
@@ -72,11 +72,11 @@ const REQUESTS: readonly Workload[] = [
     target: 0.88,
     isQuick: true,
     async floor(load) {
-      const call = { method: "GET", path: `/get/${(await beginFloor(load)).id}` };
+      const call = { method: "GET", path: `/get/${(await createFloor(load)).id}` };
       return async () => expectStatus(await load.send(call), 200);
     },
     async baton(load) {
-      const session = await beginBaton(load);
+      const session = await createBaton(load);
       const call = { method: "GET", path: `/sessions/${session.id}`, headers: bearer(session) };
       return async () => expectStatus(await load.send(call), 200);
     },
@@ -111,8 +111,8 @@ const REQUESTS: readonly Workload[] = [
     clients: CLIENTS,
     target: 1.4,
     isQuick: true,
-    floor: oneForAll(beginFloor, (load, session) => appendFloor(load, session, 1)),
-    baton: oneForAll(beginBaton, (load, session) => appendBaton(load, session, 1)),
+    floor: oneForAll(createFloor, (load, session) => appendFloor(load, session, 1)),
+    baton: oneForAll(createBaton, (load, session) => appendBaton(load, session, 1)),
   },
   {
     name: "append 1, alone",

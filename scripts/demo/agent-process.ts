@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Told } from "./told.ts";
+import type { AgentMessage } from "./agent-messages.ts";
 
 /** A write that is over too soon to be caught is killed after it: the story is the same. */
 const PATIENCE_MS = 500;
@@ -48,10 +48,11 @@ export class AgentProcess {
     return this.#child.pid ?? 0;
   }
 
-  async *told(): AsyncGenerator<Told> {
+  async *messages(): AsyncGenerator<AgentMessage> {
     const { stdout } = this.#child;
     if (stdout === null) throw new Error("its output is a pipe");
-    for await (const line of createInterface({ input: stdout })) yield JSON.parse(line) as Told;
+    for await (const line of createInterface({ input: stdout }))
+      yield JSON.parse(line) as AgentMessage;
     await this.#ended;
   }
 

@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Baton, unwrap, type Session } from "../../src/client/index.ts";
 import { FileTokenStore } from "../../src/client-node/index.ts";
-import type { Receipt, Told, ToldEvent } from "./told.ts";
+import type { Receipt, AgentMessage, ReportedEvent } from "./agent-messages.ts";
 
 const { BATON_URL = "", BATON_STATE = "", PACE_MS = "0" } = process.env;
 const RECEIPTS: readonly Receipt[] = [
@@ -31,7 +31,7 @@ const SCHEMA = {
   },
 };
 
-const tell = (told: Told): void => console.log(JSON.stringify(told));
+const report = (told: AgentMessage): void => console.log(JSON.stringify(told));
 const sumOf = (receipts: readonly Receipt[]): number =>
   Math.round(receipts.reduce((sum, { amount }) => sum + amount, 0) * 100) / 100;
 
@@ -49,20 +49,20 @@ async function readReceipts(session: Session, attempt: number): Promise<void> {
     if (read === LIMITED_AT && attempt === 1) throw new RateLimited("429 Too Many Requests");
     const receipt = RECEIPTS[read];
     if (receipt === undefined) throw new Error("there is a receipt for each step");
-    tell({ tell: "reads", receipt });
+    report({ tell: "reads", receipt });
     await sleep(Number(PACE_MS));
     await session.append({ type: "receipt.read", payload: { ...receipt } });
-    tell({ tell: "saves", read: read + 1 });
+    report({ tell: "saves", read: read + 1 });
     const total = sumOf(RECEIPTS.slice(0, read + 1));
     unwrap(await session.setFields({ receipts: read + 1, total }));
-    tell({ tell: "saved", total });
+    report({ tell: "saved", total });
   }
 }
 
 async function followDecision(session: Session): Promise<string> {
   for await (const { type, actor } of session.events({ after: session.state?.head ?? 0 })) {
     if (!/^review\.(approved|rejected|changes_requested)$/.test(type)) continue;
-    tell({ tell: "decided", decision: type, by: actor.name ?? actor.id });
+    report({ tell: "decided", decision: type, by: actor.name ?? actor.id });
     return type;
   }
   return "ended";
@@ -76,30 +76,30 @@ const session = await baton.open("expenses", {
   fields: { traveller: "Ada" },
   review: { required: true },
 });
-if (session.resumed === null) tell({ tell: "begun", id: session.id });
+if (session.resumed === null) report({ tell: "begun", id: session.id });
 else {
   const read = Number(session.state?.fields["receipts"] ?? 0);
-  tell({ tell: "resumed", read, unanswered: session.recovered !== null });
+  report({ tell: "resumed", read, unanswered: session.recovered !== null });
 }
 
 await session.runWithResume(({ session, attempt }) => readReceipts(session, attempt), {
   onProgress(progress) {
     if (progress.kind === "stopped")
-      tell({ tell: "stopped", evidence: progress.stop.evidence ?? progress.stop.reason });
+      report({ tell: "stopped", evidence: progress.stop.evidence ?? progress.stop.reason });
     if (progress.kind === "delayed")
-      tell({ tell: "waits", waitMs: progress.waitMs, why: progress.why });
+      report({ tell: "waits", waitMs: progress.waitMs, why: progress.why });
     if (progress.kind === "started" && progress.attempt > 1)
-      tell({ tell: "continues", attempt: progress.attempt });
+      report({ tell: "continues", attempt: progress.attempt });
   },
 });
 unwrap(await session.submit());
 const note = "Six receipts, all readable. May I pay this out?";
 const { handoff } = await session.handoffToPerson({ scopes: ["review"], note });
-tell({ tell: "link", url: handoff.url });
+report({ tell: "link", url: handoff.url });
 const decision = await followDecision(session);
 await session.resume();
 if (decision === "review.approved") unwrap(await session.finalize());
-tell({ tell: "ended", state: session.state?.state ?? "unknown" });
-const events: ToldEvent[] = [];
+report({ tell: "ended", state: session.state?.state ?? "unknown" });
+const events: ReportedEvent[] = [];
 for await (const event of session.events({ after: 0, untilReplayed: true })) events.push(event);
-tell({ tell: "log", events });
+report({ tell: "log", events });

@@ -10,9 +10,9 @@ import { renderUnicodeCompact } from "uqr";
 import { AgentProcess, bundleAgent } from "./agent-process.ts";
 import { findReviewer } from "./reviewer.ts";
 import { startServerProcess } from "./server-process.ts";
-import { Stage } from "./stage.ts";
+import { Terminal } from "./terminal.ts";
 import { drawTimeline } from "./timeline.ts";
-import type { Told } from "./told.ts";
+import type { AgentMessage } from "./agent-messages.ts";
 
 const HELP = `Usage: npm run demo -- [--interactive] [--fast]
 
@@ -44,13 +44,17 @@ function options() {
 }
 
 const { interactive, fast, port, shots } = options();
-const stage = new Stage({ stream: process.stdout, environment: process.env, speed: fast ? 0 : 1 });
+const terminal = new Terminal({
+  stream: process.stdout,
+  environment: process.env,
+  speed: fast ? 0 : 1,
+});
 const folder = mkdtempSync(join(tmpdir(), "baton-demo-"));
 const euro = (amount: number): string => `${amount.toFixed(2)} €`;
 const shownAs = (url: string): string =>
   shots === undefined ? url : url.replace(/[^/]+$/, "····-····-·····");
 
-stage.title(
+terminal.title(
   "Baton",
   "One piece of work, four hands: an agent, its successor, the clock, a person.",
 );
@@ -68,8 +72,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void clearAway().then(() => process.exit(130)));
 }
 const server = await starting;
-stage.line();
-stage.says("server", "blue", `serves on ${server.url}, data in a temporary folder`);
+terminal.line();
+terminal.message("server", "blue", `serves on ${server.url}, data in a temporary folder`);
 const program = await bundleAgent(folder);
 const environment = {
   BATON_URL: server.url,
@@ -78,103 +82,113 @@ const environment = {
 };
 
 /** What is the same whoever runs: reading, saving, stopping, waiting. */
-async function show(told: Told): Promise<void> {
+async function show(told: AgentMessage): Promise<void> {
   if (told.tell === "begun")
-    stage.says("agent", "cyan", `begins ${told.id.slice(0, 16)}… and keeps one token`);
+    terminal.message("agent", "cyan", `begins ${told.id.slice(0, 16)}… and keeps one token`);
   if (told.tell === "reads")
-    stage.says("agent", "cyan", `reads ${told.receipt.what}`, euro(told.receipt.amount));
+    terminal.message("agent", "cyan", `reads ${told.receipt.what}`, euro(told.receipt.amount));
 }
 
 async function actOne(): Promise<void> {
-  await stage.act(1, "An agent works, and is killed");
+  await terminal.act(1, "An agent works, and is killed");
   const agent = new AgentProcess(program, environment);
-  stage.says("agent", "cyan", `starts as process ${agent.pid}`);
-  for await (const told of agent.told()) {
+  terminal.message("agent", "cyan", `starts as process ${agent.pid}`);
+  for await (const told of agent.messages()) {
     await show(told);
     if (told.tell === "saves" && told.read === KILLED_AT) {
       await agent.killAmidWrite(environment.BATON_STATE);
-      stage.says("you", "red", `kill -9 ${agent.pid}, in the middle of saving`);
-      await stage.pause(800);
-      stage.note("No goodbye, nothing flushed. On disk is one file with its token.");
+      terminal.message("you", "red", `kill -9 ${agent.pid}, in the middle of saving`);
+      await terminal.pause(800);
+      terminal.note("No goodbye, nothing flushed. On disk is one file with its token.");
     }
   }
 }
 
 async function actsTwoToFour(): Promise<void> {
-  await stage.act(2, "The same program, started again");
+  await terminal.act(2, "The same program, started again");
   const agent = new AgentProcess(program, environment);
-  stage.says("agent", "cyan", `starts as process ${agent.pid} and presents the token`);
-  for await (const told of agent.told()) {
+  terminal.message("agent", "cyan", `starts as process ${agent.pid} and presents the token`);
+  for await (const told of agent.messages()) {
     await show(told);
     if (told.tell === "resumed") {
-      stage.says("server", "blue", `resumed: ${told.read} receipts are in, nothing is asked twice`);
+      terminal.message(
+        "server",
+        "blue",
+        `resumed: ${told.read} receipts are in, nothing is asked twice`,
+      );
       if (told.unanswered)
-        stage.note("The save it died in had no answer: sent again with its key, it happened once.");
+        terminal.note(
+          "The save it died in had no answer: sent again with its key, it happened once.",
+        );
     }
     if (told.tell === "stopped") {
-      await stage.act(3, "A rate limit");
-      stage.says("provider", "red", told.evidence);
-      await stage.pause(800);
-      stage.says("agent", "cyan", "reports the stop and asks what to do");
+      await terminal.act(3, "A rate limit");
+      terminal.message("provider", "red", told.evidence);
+      await terminal.pause(800);
+      terminal.message("agent", "cyan", "reports the stop and asks what to do");
     }
     if (told.tell === "waits") {
-      stage.says(
+      terminal.message(
         "server",
         "blue",
         `wait ${Math.round(told.waitMs / 100) / 10} s, then go on (${told.why})`,
       );
-      await stage.countDown(told.waitMs);
+      await terminal.countDown(told.waitMs);
     }
     if (told.tell === "continues")
-      stage.says("agent", "cyan", `goes on by itself, attempt ${told.attempt}`);
+      terminal.message("agent", "cyan", `goes on by itself, attempt ${told.attempt}`);
     if (told.tell === "link") await handToPerson(told.url);
     if (told.tell === "decided") {
       const what = told.decision.replace("review.", "").replaceAll("_", " ");
-      stage.says("agent", "cyan", `hears it live: ${what} by ${told.by}`);
+      terminal.message("agent", "cyan", `hears it live: ${what} by ${told.by}`);
     }
     if (told.tell === "ended")
-      stage.says("agent", "cyan", `resumes, and leaves the session ${told.state}`);
+      terminal.message("agent", "cyan", `resumes, and leaves the session ${told.state}`);
     if (told.tell === "log") {
-      await stage.act(5, "The log of it all");
-      await drawTimeline(stage, told.events);
+      await terminal.act(5, "The log of it all");
+      await drawTimeline(terminal, told.events);
     }
   }
 }
 
 async function handToPerson(url: string): Promise<void> {
-  await stage.act(4, "A person decides");
-  stage.says("agent", "cyan", "submits, and makes a short link:");
-  stage.line();
+  await terminal.act(4, "A person decides");
+  terminal.message("agent", "cyan", "submits, and makes a short link:");
+  terminal.line();
   const indent = "             ";
   const shown = shownAs(url);
-  for (const row of renderUnicodeCompact(shown).split("\n")) stage.line(indent + row);
-  stage.line(indent + stage.bold(shown));
-  stage.line();
+  for (const row of renderUnicodeCompact(shown).split("\n")) terminal.line(indent + row);
+  terminal.line(indent + terminal.bold(shown));
+  terminal.line();
   if (interactive) {
-    stage.says("you", "magenta", "open the link, or scan the code: the demo waits for you");
+    terminal.message("you", "magenta", "open the link, or scan the code: the demo waits for you");
     return;
   }
-  await stage.pause(1_500);
+  await terminal.pause(1_500);
   const reviewer = await findReviewer(shots);
   if (reviewer === null) {
-    stage.says("you", "magenta", "open the link: there is no browser here to do it");
+    terminal.message("you", "magenta", "open the link: there is no browser here to do it");
     return;
   }
   await reviewer.open(url);
-  stage.says("person", "magenta", "opens it in a browser and reads what the agent did");
-  await stage.pause(2_000);
+  terminal.message("person", "magenta", "opens it in a browser and reads what the agent did");
+  await terminal.pause(2_000);
   await reviewer.approve();
-  stage.says("person", "magenta", "presses Approve");
-  await stage.pause(800);
+  terminal.message("person", "magenta", "presses Approve");
+  await terminal.pause(800);
   await reviewer.leave();
 }
 
 try {
   await actOne();
   await actsTwoToFour();
-  stage.line();
-  stage.says("the end", "green", "Killed, limited, handed on: nothing lost, nothing done twice.");
-  stage.line();
+  terminal.line();
+  terminal.message(
+    "the end",
+    "green",
+    "Killed, limited, handed on: nothing lost, nothing done twice.",
+  );
+  terminal.line();
 } finally {
   await clearAway();
 }

@@ -1,10 +1,10 @@
 /** The log of the session, drawn as a line of time: who did what, when, and where it stood still. */
-import type { Stage } from "./stage.ts";
-import type { ToldEvent } from "./told.ts";
+import type { Terminal } from "./terminal.ts";
+import type { ReportedEvent } from "./agent-messages.ts";
 
 const QUIET = /^token\./;
 /** A resume is told by the token that was presented; a person opens a link instead. */
-const isShown = ({ type, actor }: ToldEvent): boolean =>
+const isShown = ({ type, actor }: ReportedEvent): boolean =>
   !QUIET.test(type) || (type === "token.accessed" && actor.kind === "agent");
 const euro = (amount: unknown): string => `${Number(amount).toFixed(2)} €`;
 
@@ -16,7 +16,7 @@ interface Change {
 const changed = ({ field, to }: Change): string =>
   `${field} ${field === "total" ? euro(to) : String(to)}`;
 
-const WORDS: Readonly<Record<string, (payload: ToldEvent["payload"]) => string>> = {
+const WORDS: Readonly<Record<string, (payload: ReportedEvent["payload"]) => string>> = {
   "session.created": () => "begins the session",
   "receipt.read": ({ what, amount }) => `reads ${String(what)}, ${euro(amount)}`,
   "fields.updated": ({ changes }) =>
@@ -35,12 +35,15 @@ const WORDS: Readonly<Record<string, (payload: ToldEvent["payload"]) => string>>
 };
 
 const NAMES: Readonly<Record<string, string>> = { agent: "agent", system: "server" };
-const nameOf = ({ actor }: ToldEvent): string =>
+const nameOf = ({ actor }: ReportedEvent): string =>
   (NAMES[actor.kind] ?? actor.name ?? "person").slice(0, 8).padEnd(8);
 
 const COLOURS = { agent: "cyan", human: "magenta", system: "yellow" } as const;
 
-export async function drawTimeline(stage: Stage, events: readonly ToldEvent[]): Promise<void> {
+export async function drawTimeline(
+  stage: Terminal,
+  events: readonly ReportedEvent[],
+): Promise<void> {
   const began = Date.parse(events[0]?.at ?? "");
   const shown = events.filter(isShown);
   const quiet = events.length - shown.length;

@@ -9,17 +9,17 @@ import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../../test/support/browser.ts";
 import { startServer, temporaryFolder } from "../../test/support/server-process.ts";
 import type { SharedServer } from "../../test/support/server.ts";
-import { SCENES, type Looks, type Scene } from "./scenes.ts";
+import { SCENES, type Appearance, type Scene } from "./scenes.ts";
 
-const ELSEWHERE = process.env["BATON_SHOTS"];
-const FOLDER = ELSEWHERE ?? join(import.meta.dirname, "../../docs/page");
-const FORMAT = ELSEWHERE === undefined ? "webp" : "png";
+const OUTPUT_OVERRIDE = process.env["BATON_SHOTS"];
+const FOLDER = OUTPUT_OVERRIDE ?? join(import.meta.dirname, "../../docs/page");
+const FORMAT = OUTPUT_OVERRIDE === undefined ? "webp" : "png";
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 900 };
 /** Sharp enough to be read, small enough to be kept. */
 const QUALITY = 55;
 
-async function shoot(browser: Browser, server: SharedServer, scene: Scene, looks: Looks) {
+async function shoot(browser: Browser, server: SharedServer, scene: Scene, looks: Appearance) {
   const { isPhone, isDark, language = "en" } = looks;
   const context = await browser.newContext({
     viewport: isPhone ? PHONE : DESK,
@@ -58,7 +58,7 @@ const browser = await launchBrowser();
 try {
   for (const scene of SCENES) {
     if (chosen.length > 0 && !chosen.includes(scene.name)) continue;
-    for (const looks of scene.looks) await shoot(browser, server, scene, looks);
+    for (const looks of scene.appearances) await shoot(browser, server, scene, looks);
   }
 } finally {
   await browser.close();

@@ -1,10 +1,10 @@
 /** What is photographed: each scene leads a person to one state of the page. */
 import type { Page } from "playwright-core";
-import { openLink, PageAgent, says } from "../../test/support/person-page.ts";
+import { openLink, PageAgent, waitForLiveText } from "../../test/support/person-page.ts";
 import type { SharedServer } from "../../test/support/server.ts";
 import { ARABIC, CLAIM, KNOWN, STEPPED } from "./claim.ts";
 
-export interface Looks {
+export interface Appearance {
   readonly isPhone: boolean;
   readonly isDark: boolean;
   readonly language?: string;
@@ -12,7 +12,7 @@ export interface Looks {
 
 export interface Scene {
   readonly name: string;
-  readonly looks: readonly Looks[];
+  readonly appearances: readonly Appearance[];
   /** Only the part that a screen shows, not the whole page. */
   readonly isScreen?: true;
   readonly lead: (server: SharedServer, page: Page) => Promise<void>;
@@ -23,17 +23,17 @@ const PHONE_DARK = { isPhone: true, isDark: true };
 const DESK_LIGHT = { isPhone: false, isDark: false };
 const DESK_DARK = { isPhone: false, isDark: true };
 
-const ASKED = Object.keys(CLAIM["properties"] as object).slice(2);
+const QUESTION_FIELDS = Object.keys(CLAIM["properties"] as object).slice(2);
 const QUESTION = {
-  ask: ASKED,
+  ask: QUESTION_FIELDS,
   show: ["customer", "estimate"],
   showTitle: true,
   question: "Please complete your claim, so that we can pay you.",
   submitLabel: "Send my claim",
 };
 
-const begun = (server: SharedServer, more: object = {}): Promise<PageAgent> =>
-  PageAgent.begin(server, {
+const createClaim = (server: SharedServer, more: object = {}): Promise<PageAgent> =>
+  PageAgent.create(server, {
     title: "Water damage, Oak Street 12",
     actor: { kind: "agent", id: "claims-assistant", name: "Claims assistant" },
     schema: CLAIM,
@@ -42,7 +42,7 @@ const begun = (server: SharedServer, more: object = {}): Promise<PageAgent> =>
     ...more,
   });
 
-async function tellWhatHappened(page: Page): Promise<void> {
+async function describeDamage(page: Page): Promise<void> {
   await page.getByLabel("Policy number").fill("AB-123456");
   await page.getByLabel("A burst pipe").check();
   await page.getByLabel("When did you notice it?").fill("2026-11-16T07:45");
@@ -52,7 +52,7 @@ async function tellWhatHappened(page: Page): Promise<void> {
 }
 
 async function answer(page: Page): Promise<void> {
-  await tellWhatHappened(page);
+  await describeDamage(page);
   await page.getByLabel(/^Room/).first().fill("Kitchen");
   await page.getByLabel("Wet floor").first().fill("12,5");
   await page.getByRole("button", { name: "Add: Damaged rooms" }).click();
@@ -68,25 +68,25 @@ const send = (page: Page): Promise<void> =>
 export const SCENES: readonly Scene[] = [
   {
     name: "link",
-    looks: [PHONE_LIGHT, DESK_DARK],
+    appearances: [PHONE_LIGHT, DESK_DARK],
     async lead(server, page) {
-      await page.goto(await (await begun(server)).link(QUESTION));
+      await page.goto(await (await createClaim(server)).createLink(QUESTION));
     },
   },
   {
     name: "form",
-    looks: [PHONE_LIGHT, PHONE_DARK, DESK_LIGHT, DESK_DARK],
+    appearances: [PHONE_LIGHT, PHONE_DARK, DESK_LIGHT, DESK_DARK],
     async lead(server, page) {
-      await openLink(page, await (await begun(server)).link(QUESTION));
+      await openLink(page, await (await createClaim(server)).createLink(QUESTION));
       await answer(page);
-      await says(page, /^Saved$/);
+      await waitForLiveText(page, /^Saved$/);
     },
   },
   {
     name: "errors",
-    looks: [PHONE_LIGHT],
+    appearances: [PHONE_LIGHT],
     async lead(server, page) {
-      await openLink(page, await (await begun(server)).link(QUESTION));
+      await openLink(page, await (await createClaim(server)).createLink(QUESTION));
       await page.getByLabel("Policy number").fill("12345");
       await page.getByLabel("Estimated damage").fill("about 1000");
       await send(page);
@@ -95,13 +95,13 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "conflict",
-    looks: [PHONE_DARK],
+    appearances: [PHONE_DARK],
     isScreen: true,
     async lead(server, page) {
-      const agent = await begun(server);
-      await openLink(page, await agent.link(QUESTION));
+      const agent = await createClaim(server);
+      await openLink(page, await agent.createLink(QUESTION));
       await page.getByLabel("Estimated damage").fill("1800");
-      await agent.does("PATCH", "", { fields: { amount: 1400 } });
+      await agent.call("PATCH", "", { fields: { amount: 1400 } });
       await send(page);
       await page.locator(".conflict").waitFor();
       await page.getByLabel("Estimated damage").evaluate((one) => {
@@ -113,46 +113,46 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "offline",
-    looks: [PHONE_LIGHT],
+    appearances: [PHONE_LIGHT],
     isScreen: true,
     async lead(server, page) {
-      await openLink(page, await (await begun(server)).link(QUESTION));
+      await openLink(page, await (await createClaim(server)).createLink(QUESTION));
       await answer(page);
       await page.context().setOffline(true);
       await send(page);
-      await says(page, "will be sent");
+      await waitForLiveText(page, "will be sent");
     },
   },
   {
     name: "reload",
-    looks: [PHONE_LIGHT],
+    appearances: [PHONE_LIGHT],
     async lead(server, page) {
-      await openLink(page, await (await begun(server)).link(QUESTION));
+      await openLink(page, await (await createClaim(server)).createLink(QUESTION));
       await page.evaluate("navigator.serviceWorker.ready");
       await page.context().setOffline(true);
       await answer(page);
       await send(page);
-      await says(page, "will be sent");
+      await waitForLiveText(page, "will be sent");
       await page.reload();
-      await says(page, "will be sent");
+      await waitForLiveText(page, "will be sent");
     },
   },
   {
     name: "steps",
-    looks: [PHONE_LIGHT],
+    appearances: [PHONE_LIGHT],
     async lead(server, page) {
-      const agent = await begun(server, { schema: STEPPED });
-      await openLink(page, await agent.link(QUESTION));
-      await tellWhatHappened(page);
+      const agent = await createClaim(server, { schema: STEPPED });
+      await openLink(page, await agent.createLink(QUESTION));
+      await describeDamage(page);
       await page.getByRole("button", { name: "Next" }).click();
       await page.getByText("Step 2 of 3").waitFor();
     },
   },
   {
     name: "decision",
-    looks: [PHONE_DARK, DESK_LIGHT],
+    appearances: [PHONE_DARK, DESK_LIGHT],
     async lead(server, page) {
-      const agent = await PageAgent.begin(server, {
+      const agent = await PageAgent.create(server, {
         title: "New laptops for the design team",
         actor: { kind: "agent", id: "purchasing", name: "Purchasing assistant" },
         review: { required: true },
@@ -170,37 +170,37 @@ export const SCENES: readonly Scene[] = [
           why: "Two offers were compared:\n\n- **Nord IT**: 6,796 EUR, delivery in 5 days\n- Bytehaus: 7,120 EUR, delivery in 2 days",
         },
       });
-      await agent.does("POST", "/submit", {});
-      const url = await agent.link({ scopes: ["review"], question: "May I order these?" });
+      await agent.call("POST", "/submit", {});
+      const url = await agent.createLink({ scopes: ["review"], question: "May I order these?" });
       await openLink(page, url);
     },
   },
   {
     name: "receipt",
-    looks: [PHONE_LIGHT],
+    appearances: [PHONE_LIGHT],
     async lead(server, page) {
-      const agent = await begun(server);
-      await openLink(page, await agent.link(QUESTION));
+      const agent = await createClaim(server);
+      await openLink(page, await agent.createLink(QUESTION));
       await answer(page);
       await send(page);
       await page.locator("main[data-state=submitted]").waitFor();
-      await agent.does("POST", "/finalize", {});
+      await agent.call("POST", "/finalize", {});
       await page.locator("main[data-state=finalized]").waitFor();
     },
   },
   {
     name: "arabic",
-    looks: [{ ...PHONE_LIGHT, language: "ar" }],
+    appearances: [{ ...PHONE_LIGHT, language: "ar" }],
     async lead(server, page) {
-      const agent = await PageAgent.begin(server, { title: "رحلة إلى أوسلو", schema: ARABIC });
-      await openLink(page, await agent.link({ question: "من فضلك أكمل بيانات سفرك." }));
+      const agent = await PageAgent.create(server, { title: "رحلة إلى أوسلو", schema: ARABIC });
+      await openLink(page, await agent.createLink({ question: "من فضلك أكمل بيانات سفرك." }));
       await page.getByLabel("الاسم الكامل").fill("ليلى حداد");
       await page.getByLabel("بالقطار").check();
     },
   },
   {
     name: "code",
-    looks: [PHONE_DARK],
+    appearances: [PHONE_DARK],
     async lead(server, page) {
       await page.goto(`${server.url}/h`);
       await page.getByLabel("Code").fill("k7qm 2f9x");
@@ -208,11 +208,11 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "expired",
-    looks: [PHONE_DARK],
+    appearances: [PHONE_DARK],
     async lead(server, page) {
       const ttlMs = 6_000;
       const made = Date.now();
-      const url = await (await begun(server)).link({ ...QUESTION, ttlMs });
+      const url = await (await createClaim(server)).createLink({ ...QUESTION, ttlMs });
       await openLink(page, url);
       await page.context().setOffline(true);
       await page.getByLabel("What happened, in your words").fill("A pipe burst in the night.");

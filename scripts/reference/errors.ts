@@ -7,8 +7,8 @@ import type { Failure } from "../../src/domain/failure.ts";
 import type { Problem } from "../../src/protocol/problem.ts";
 import { buildWorker } from "../build-worker.ts";
 
-type Words = typeof import("../../src/protocol/problem.ts");
-type Samples = typeof import("../../src/protocol/sample-failures.ts");
+type ProblemModule = typeof import("../../src/protocol/problem.ts");
+type SamplesModule = typeof import("../../src/protocol/sample-failures.ts");
 
 /** Further cases of a code that have words of their own. */
 const OTHER_CASES: readonly Failure[] = [
@@ -123,8 +123,8 @@ function rowsIn(protocol: string): ReadonlyMap<string, Row> {
 }
 
 export async function errorsPage(protocol: string): Promise<string> {
-  const { STATUS, toProblem } = await load<Words>("problem.ts");
-  const { SAMPLE_FAILURES } = await load<Samples>("sample-failures.ts");
+  const { STATUS, toProblem } = await load<ProblemModule>("problem.ts");
+  const { SAMPLE_FAILURES } = await load<SamplesModule>("sample-failures.ts");
   const rows = rowsIn(protocol);
   const sections = Object.values(SAMPLE_FAILURES).map((failure) => {
     const row = rows.get(failure.code);
@@ -162,9 +162,9 @@ function section({ when, members }: Row, problem: Problem, others: readonly Prob
   const cases = Map.groupBy([problem, ...others], ({ title }) => title);
   return `## ${code}
 
-Status ${status}. Returned when ${when}. ${again(problem, others)}${memberWords(members)}
+Status ${status}. Returned when ${when}. ${retryText(problem, others)}${memberText(members)}
 
-${[...cases].map(caseWords).join("\n")}
+${[...cases].map(caseText).join("\n")}
 <!-- run by test/unit/docs-errors.test.ts -->
 
 \`\`\`json
@@ -174,7 +174,7 @@ ${JSON.stringify(problem, null, 2)}
 }
 
 /** Whether repeating helps, in all cases of a code or only in some. */
-function again(problem: Problem, others: readonly Problem[]): string {
+function retryText(problem: Problem, others: readonly Problem[]): string {
   const cases = [problem, ...others];
   if (cases.every(({ retryable }) => retryable)) return "The same request may succeed later.";
   return cases.some(({ retryable }) => retryable)
@@ -183,7 +183,7 @@ function again(problem: Problem, others: readonly Problem[]): string {
 }
 
 /** Members, headers, or what an error never has, as the table of the protocol lists them. */
-function memberWords(members: string): string {
+function memberText(members: string): string {
   if (members === "") return "";
   if (members.startsWith("never ")) return ` The error never contains ${members.slice(6)}.`;
   const parts = members.split(", ");
@@ -198,7 +198,7 @@ const joined = (names: readonly string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** What happened, why it can, and what to do. */
-function caseWords([title, problems]: readonly [string, readonly Problem[]]): string {
+function caseText([title, problems]: readonly [string, readonly Problem[]]): string {
   const reasons = problems.map(({ detail }) => `- ${sentence(detail)}`);
   const actions = new Set(
     problems.flatMap(({ nextActions }) => nextActions.map((action) => action.replace(...STATES))),

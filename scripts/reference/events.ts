@@ -9,17 +9,17 @@ import { eventsIn, type EventEntry, type Member } from "./payload-types.ts";
 const SOURCE = join(import.meta.dirname, "../../src/domain/log/payloads.ts");
 
 /** What the types of the source are called in the documents. */
-const TYPE_WORDS: Readonly<Record<string, string>> = {
+const TYPE_TEXTS: Readonly<Record<string, string>> = {
   Json: "any JSON",
   JsonObject: "object",
   Outcome: "`success`, `failure`, `skipped` or `pending`",
   StopReason: "a reason, see [stops](protocol.md#stops)",
 };
 
-export const catalogue = (): readonly EventEntry[] => eventsIn(readFileSync(SOURCE, "utf8"));
+export const readEventCatalog = (): readonly EventEntry[] => eventsIn(readFileSync(SOURCE, "utf8"));
 
 export function eventsPage(): string {
-  const entries = catalogue();
+  const entries = readEventCatalog();
   const groups = Map.groupBy(entries, ({ type }) => type.split(".")[0] ?? "");
   const unused = [...SERVER_NAMESPACES].filter((name) => !groups.has(name));
   const sections = [...groups].map(
@@ -70,15 +70,15 @@ const membersTable = (members: readonly Member[]): string =>
     : `| member | type | meaning |\n| --- | --- | --- |\n${members.map(memberRow).join("\n")}\n`;
 
 const memberRow = ({ name, isOptional, type, about }: Member): string =>
-  `| \`${name}\`${isOptional ? ", optional" : ""} | ${typeWords(type)} | ${about} |`;
+  `| \`${name}\`${isOptional ? ", optional" : ""} | ${describeType(type)} | ${about} |`;
 
-function typeWords(type: string): string {
-  if (TYPE_WORDS[type] !== undefined) return TYPE_WORDS[type];
+function describeType(type: string): string {
+  if (TYPE_TEXTS[type] !== undefined) return TYPE_TEXTS[type];
   if (type.startsWith("{") || type.startsWith("Readonly<Record")) return "object";
   const list = /^readonly (\w+)\[\]$/.exec(type)?.[1];
   if (list !== undefined) return /^[A-Z]/.test(list) ? "list of objects" : `list of ${list}s`;
   return type
     .split(" | ")
-    .map((one) => (one.startsWith('"') ? `\`${one.slice(1, -1)}\`` : (TYPE_WORDS[one] ?? one)))
+    .map((one) => (one.startsWith('"') ? `\`${one.slice(1, -1)}\`` : (TYPE_TEXTS[one] ?? one)))
     .join(" or ");
 }

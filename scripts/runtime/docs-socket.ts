@@ -22,7 +22,7 @@ export class DocsServer {
   readonly #host: Host;
   readonly #folder: string;
   /** Where a site may be, the newer first. */
-  #places = [CLONE];
+  #locations = [CLONE];
   #builder: ChildProcess | null = null;
   #hasTried = false;
 
@@ -33,8 +33,8 @@ export class DocsServer {
     this.#host = host;
     this.#server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? "/", "http://docs.invalid");
-      if (pathname.startsWith("/host/")) void this.#tellOfHost(pathname, response);
-      else this.#give(pathname, response);
+      if (pathname.startsWith("/host/")) void this.#sendHostStatus(pathname, response);
+      else this.#serveFile(pathname, response);
     });
   }
 
@@ -55,7 +55,7 @@ export class DocsServer {
     this.#builder?.kill();
   }
 
-  async #tellOfHost(path: string, response: ServerResponse): Promise<void> {
+  async #sendHostStatus(path: string, response: ServerResponse): Promise<void> {
     try {
       const told =
         path === "/host/data"
@@ -67,9 +67,9 @@ export class DocsServer {
     }
   }
 
-  #give(path: string, response: ServerResponse): void {
+  #serveFile(path: string, response: ServerResponse): void {
     this.#build();
-    const built = this.#places.find(isBuilt);
+    const built = this.#locations.find(isBuilt);
     if (built === undefined) {
       response.writeHead(503).end();
       return;
@@ -85,7 +85,7 @@ export class DocsServer {
     if (this.#hasTried || !this.#mayBuild) return;
     this.#hasTried = true;
     const place = placeFor(this.#folder);
-    if (place !== CLONE) this.#places = [place, CLONE];
+    if (place !== CLONE) this.#locations = [place, CLONE];
     if (isCurrent(place)) return;
     const given = place === CLONE ? [] : [this.#folder];
     this.#builder = spawn(process.execPath, [BUILDER, ...given], {

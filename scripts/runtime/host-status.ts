@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { HostStatus } from "../../src/gateway/host.ts";
 
 /** A large folder takes seconds to add up, and is not asked for that each time. */
-const SUMMED_EVERY_MS = 5 * 60_000;
+const SUM_INTERVAL_MS = 5 * 60_000;
 
 export class Host {
   readonly #folder: string;
@@ -26,7 +26,7 @@ export class Host {
 
   /** Of all files in the data folder, as of at most some minutes ago. */
   dataBytes(now: number): Promise<number> {
-    if (this.#summed === null || now - this.#summed.at > SUMMED_EVERY_MS) {
+    if (this.#summed === null || now - this.#summed.at > SUM_INTERVAL_MS) {
       this.#summed = { at: now, bytes: bytesUnder(this.#folder) };
     }
     return this.#summed.bytes;

@@ -8,12 +8,12 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Spoken } from "./spoken.ts";
+import { RuntimeOutput } from "./runtime-output.ts";
 import { workerdPath } from "./workerd-path.ts";
 
 /** Longer with each crash that follows another; one that served this long counts as the first again. */
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 const STEADY_MS = 10_000;
 
 /** Where workerd says that it listens. */
@@ -70,9 +70,9 @@ export class Runtime {
     });
     this.#child = child;
     const startedAt = Date.now();
-    const spoken = new Spoken();
+    const spoken = new RuntimeOutput();
     createInterface(child.stderr as Readable).on("line", (line) => {
-      const told = spoken.heard(line, Date.now());
+      const told = spoken.filter(line, Date.now());
       if (told !== null) console.error(told);
     });
     const ended = once(child, "exit");
@@ -108,7 +108,7 @@ export class Runtime {
     // Ctrl-C reaches the runtime too: by the end of this pause our own end has begun.
     await sleep(this.#pauseMs);
     if (this.#isEnding) return;
-    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+    this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS);
     console.error("The runtime ended unexpectedly and is started again.");
     try {
       await this.start();

@@ -119,7 +119,7 @@ function agentProblems(settings: Settings, host: string): readonly Problem[] {
   return problem === null ? [] : [{ setting: "AGENTS", problem }];
 }
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 function describe({ setting, problem }: Problem, settings: Settings): string {
   const { example = "", isSecret } = CHECKS[setting] ?? {};
@@ -129,7 +129,7 @@ function describe({ setting, problem }: Problem, settings: Settings): string {
       ? "not set"
       : isSecret
         ? `a secret of ${value.length} characters (not shown)`
-        : JSON.stringify(value.slice(0, MOST_SHOWN));
+        : JSON.stringify(value.slice(0, MAX_SHOWN));
   return `${setting} ${problem.replace(/\.$/, "")}.\n  It is:   ${shown}\n  Example: ${example}`;
 }
 

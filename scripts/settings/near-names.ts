@@ -2,7 +2,7 @@
 import { CHECKS } from "./checks.ts";
 
 /** Short names of others are often near to ours by chance. */
-const LEAST_LETTERS = 5;
+const MIN_LETTERS = 5;
 
 /** Each with the setting that was probably meant. */
 export function nearNames(
@@ -10,8 +10,8 @@ export function nearNames(
 ): readonly (readonly [given: string, meant: string])[] {
   const settings = Object.keys(CHECKS);
   return Object.keys(environment).flatMap((given) => {
-    if (given.length < LEAST_LETTERS || settings.includes(given)) return [];
-    const meant = settings.find((name) => name.length > LEAST_LETTERS && isOneApart(given, name));
+    if (given.length < MIN_LETTERS || settings.includes(given)) return [];
+    const meant = settings.find((name) => name.length > MIN_LETTERS && isOneApart(given, name));
     return meant === undefined ? [] : [[given, meant] as const];
   });
 }

@@ -10,16 +10,16 @@ import { drawSequence } from "./sequence.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What stands beside the pages: pictures, recordings, numbers and examples that they lead to. */
-const BESIDE = /^docs\/(?:[a-z]+\/)?[\w-]+\.(?:svg|png|webp|txt|json|cast|py|toml)$/;
+const ASSET = /^docs\/(?:[a-z]+\/)?[\w-]+\.(?:svg|png|webp|txt|json|cast|py|toml)$/;
 const EXAMPLE = /^examples\/[\w-]+\.(?:mjs|sh|py)$/;
 
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
 /** Where the site has a file of the repository, or null where it has not. */
-export function placeOf(file: string): string | null {
+export function sitePathOf(file: string): string | null {
   const page = DOCS_PAGES.find((one) => one.file === file);
   if (page !== undefined) return `/${page.path}`;
-  if (BESIDE.test(file)) return `/${file.slice("docs/".length)}`;
+  if (ASSET.test(file)) return `/${file.slice("docs/".length)}`;
   return EXAMPLE.test(file) ? `/${file}` : null;
 }
 
@@ -31,7 +31,7 @@ export function pageSource({ file }: DocsPage, source: string): string {
       .replaceAll(/(!?)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g, (whole, mark, words, href) => {
         if (/^(?:\w+:|#)/.test(href)) return whole;
         const [path = "", anchor] = String(href).split("#");
-        const place = placeOf(posix.join(dirname(file), path));
+        const place = sitePathOf(posix.join(dirname(file), path));
         if (place === null) return mark === "!" ? "" : words;
         return `${mark}[${words}](${place}${anchor === undefined ? "" : `#${anchor}`})`;
       }),
@@ -65,7 +65,7 @@ export function assembleSite(folder: string, reader: string): void {
   for (const top of ["docs", "examples"]) {
     for (const name of readdirSync(join(ROOT, top), { recursive: true, encoding: "utf8" })) {
       const file = posix.join(top, name);
-      const place = file.endsWith(".md") ? null : placeOf(file);
+      const place = file.endsWith(".md") ? null : sitePathOf(file);
       if (place !== null) cpSync(join(ROOT, file), join(folder, "public", place));
     }
   }

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-interface SitePlace {
+interface SiteFolders {
   /** Served as static assets, under the paths of the Worker. */
   readonly site: string;
   readonly stamp: string;
@@ -16,23 +16,23 @@ interface SitePlace {
   readonly packages: string;
 }
 
-export const CLONE: SitePlace = {
+export const CLONE: SiteFolders = {
   site: join(ROOT, "build/site"),
   stamp: join(ROOT, "build/site-stamp"),
   packages: join(ROOT, "node_modules/.cache/baton-site"),
 };
 
-export const placeIn = (folder: string): SitePlace => ({
+export const placeIn = (folder: string): SiteFolders => ({
   site: join(folder, "site"),
   stamp: join(folder, "site-stamp"),
   packages: join(folder, "packages"),
 });
 
 /** The clone, or the folder where there is none to be built because the clone belongs to another user. */
-export const placeFor = (folder: string, clone = CLONE): SitePlace =>
+export const placeFor = (folder: string, clone = CLONE): SiteFolders =>
   isCurrent(clone) || canWrite(clone) ? clone : placeIn(folder);
 
-function canWrite({ site, packages }: SitePlace): boolean {
+function canWrite({ site, packages }: SiteFolders): boolean {
   try {
     for (const folder of [dirname(site), packages]) {
       mkdirSync(folder, { recursive: true });
@@ -61,9 +61,9 @@ export function stampOfSources(): string {
   return hash.digest("hex");
 }
 
-export const isBuilt = ({ site }: SitePlace): boolean => existsSync(join(site, "docs/index.html"));
+export const isBuilt = ({ site }: SiteFolders): boolean => existsSync(join(site, "docs/index.html"));
 
-export const isCurrent = (place: SitePlace): boolean =>
+export const isCurrent = (place: SiteFolders): boolean =>
   isBuilt(place) &&
   existsSync(place.stamp) &&
   readFileSync(place.stamp, "utf8") === stampOfSources();

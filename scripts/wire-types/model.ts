@@ -8,7 +8,7 @@ export type WireType =
 
 export interface Member {
   readonly name: string;
-  readonly words: string;
+  readonly description: string;
   readonly isRequired: boolean;
   readonly type: WireType;
 }
@@ -53,7 +53,7 @@ function declare(name: string, schema: Schema, found: Declaration[]): void {
   const required = new Set(schema.required);
   const members = Object.entries(schema.properties).map(([member, one]) => ({
     name: member,
-    words: one.description ?? "",
+    description: one.description ?? "",
     isRequired: required.has(member),
     type: typeOf(name + capital(member), one, found),
   }));

@@ -81,8 +81,8 @@ export function typescriptFor(
     return `${base.name} & ${objectText({ ...declaration, members: rest })}`;
   }
 
-  function memberText(of: string, { name, words, isRequired, type }: Member): string {
-    const said = words === "" ? (WORDS[`${of}.${name}`] ?? WORDS[name] ?? "") : words;
+  function memberText(of: string, { name, description, isRequired, type }: Member): string {
+    const said = description === "" ? (WORDS[`${of}.${name}`] ?? WORDS[name] ?? "") : description;
     return `${comment(said)}readonly ${name}${isRequired ? "" : "?"}: ${typeText(type)};\n`;
   }
 

@@ -33,7 +33,7 @@ export interface AskOptions extends Omit<WaitOptions, "after"> {
 }
 
 /** The events that end a question. */
-export type AskEnding = (typeof END_EVENTS)[number];
+export type AskOutcome = (typeof END_EVENTS)[number];
 
 const END_EVENTS = ["handoff.answered", "handoff.declined", "handoff.expired"] as const;
 /** Appended once the link was sent to the person. */

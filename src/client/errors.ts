@@ -6,7 +6,7 @@ import type { LogEvent } from "../domain/log/event";
 import type { FailureCode } from "../domain/failure";
 import type { State } from "../domain/session/state";
 import type { SessionView } from "../domain/session/view";
-import type { Fields, Shown } from "./fields";
+import type { Fields, FieldsView } from "./fields";
 import type { Validation } from "./outputs";
 
 /**
@@ -165,7 +165,7 @@ export interface Conflict<F extends object = Fields> {
   /** Which was outdated: the token's version, or the `ifMatch` of the call. */
   readonly code: "version_conflict" | "precondition_failed";
   /** The session as it is now. */
-  readonly current: SessionView<Shown<F>>;
+  readonly current: SessionView<FieldsView<F>>;
   /** The first 100 events that the caller has not seen. */
   readonly missed: readonly LogEvent[];
   /** There are more missed events than shown. */
@@ -178,7 +178,7 @@ export type WriteResult<F extends object = Fields, T extends object = object> =
       /** It was written. */
       readonly ok: true;
       /** The session after the write. */
-      readonly session: SessionView<Shown<F>>;
+      readonly session: SessionView<FieldsView<F>>;
     } & T)
   | {
       /** Nothing was written. */

@@ -5,12 +5,12 @@ import type { Json, JsonObject } from "../domain/json";
 export type Fields = Readonly<Record<string, Json>>;
 
 /** Fields as a session shows them: any declared field may still be missing. */
-export type Shown<F extends object> = string extends keyof F
+export type FieldsView<F extends object> = string extends keyof F
   ? F
   : { readonly [K in keyof F]?: F[K] };
 
 /** Fields as they are set: any subset, and `null` removes a field. */
-export type Given<F extends object> = { readonly [K in keyof F]?: F[K] | null };
+export type FieldsInput<F extends object> = { readonly [K in keyof F]?: F[K] | null };
 
 /**
  * A schema of zod or another library that follows Standard Schema and can be converted to JSON

@@ -3,7 +3,7 @@
  * Workers and browsers.
  */
 export { Baton, isUnanswered, type ConnectOptions } from "./baton";
-export type { AskEnding, AskInput, AskOptions } from "./ask-person";
+export type { AskOutcome, AskInput, AskOptions } from "./ask-person";
 export { systemClock, type Clock } from "./clock";
 export {
   ConflictError,
@@ -28,7 +28,14 @@ export type {
   SessionEvent,
   TypedEvent,
 } from "./events";
-export type { Fields, FieldsOf, FieldsSchema, Given, Shown, StandardSchema } from "./fields";
+export type {
+  Fields,
+  FieldsOf,
+  FieldsSchema,
+  FieldsInput,
+  FieldsView,
+  StandardSchema,
+} from "./fields";
 export type { WaitOptions } from "./wait-for";
 export type * from "./inputs";
 export type { LargeContent } from "./large-content";

@@ -1,5 +1,5 @@
 /** Inputs of callers: the request bodies that `wire.ts` takes from the server's schemas. */
-import type { Fields, Given } from "./fields";
+import type { Fields, FieldsInput } from "./fields";
 import type * as wire from "./wire";
 
 type KeysOf<T> = T extends unknown ? keyof T : never;
@@ -17,14 +17,14 @@ export type BindInput = wire.Bind;
 /** Input for a new session. */
 export type CreateInput<F extends object = Fields> = Omit<wire.CreateSession, "fields"> & {
   /** The first values of some fields. */
-  readonly fields?: Given<F>;
+  readonly fields?: FieldsInput<F>;
 };
 /** What the server decides after a stop. Omitted members keep their defaults. */
 export type PolicyChoice = wire.Policy;
 /** Fields to set (null removes one), a title, and the next step. */
 export type SetInput<F extends object = Fields> = Omit<AllMembers<wire.SetFields>, "fields"> & {
   /** Some of the fields; null removes one. */
-  readonly fields?: Given<F>;
+  readonly fields?: FieldsInput<F>;
 };
 /** Input for a resume. */
 export type ResumeInput = wire.Resume;

@@ -6,7 +6,7 @@ import type { LogEvent } from "../domain/log/event";
 import type { Json, JsonObject } from "../domain/json";
 import type { StopDecision } from "../domain/stops/stop";
 import type { OwnEvents, SessionEvent } from "./events";
-import type { Fields, Shown } from "./fields";
+import type { Fields, FieldsView } from "./fields";
 import type * as wire from "./wire";
 import type { HandoffView as HandoffShown, SessionView } from "../domain/session/view";
 
@@ -82,7 +82,7 @@ export interface Resumed<E extends object = OwnEvents> {
 /** The result of a pause. */
 export interface Paused<F extends object = Fields> {
   /** The session afterwards. */
-  readonly session: SessionView<Shown<F>>;
+  readonly session: SessionView<FieldsView<F>>;
   /** True if nothing changed. */
   readonly already: boolean;
 }

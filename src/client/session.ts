@@ -6,13 +6,13 @@ import type { JsonObject } from "../domain/json";
 import type { JobView } from "../domain/jobs/job";
 import type { SessionView } from "../domain/session/view";
 import { catchConflict, StoreError, WireError, type WriteResult } from "./errors";
-import { askPerson, type AskEnding, type AskInput, type AskOptions } from "./ask-person";
+import { askPerson, type AskOutcome, type AskInput, type AskOptions } from "./ask-person";
 import { asVersionConflict, ContentionBackoff, type ContentionOptions } from "./contention";
 import { openExport } from "./export";
 import { followEvents, type FollowOptions } from "./event-feed";
 import { checkEvents, declaredEvents, declareEvents } from "./events";
 import type { AppendInput, EventOf, OwnEvents, SessionEvent } from "./events";
-import type { Fields, Given, Shown } from "./fields";
+import type { Fields, FieldsInput, FieldsView } from "./fields";
 import { waitForEvent, type WaitOptions } from "./wait-for";
 import type {
   AuditQuery,
@@ -80,7 +80,7 @@ export interface AppendOptions extends CallOptions {
 
 /** Computes a change from the current session; null if there is nothing to do. */
 export type Change<F extends object = Fields> = (
-  current: SessionView<Shown<F>>,
+  current: SessionView<FieldsView<F>>,
 ) => SetInput<F> | null;
 
 /** The result of a fork. */
@@ -134,7 +134,7 @@ export interface UpdateOptions extends CallOptions, ContentionOptions {
  */
 export class Session<F extends object = Fields, E extends object = OwnEvents> {
   readonly #line: TokenLine;
-  #state: SessionView<Shown<F>> | null = null;
+  #state: SessionView<FieldsView<F>> | null = null;
   #resumed: Resumed<E> | null = null;
   readonly #recovered: Settled | null;
   #packing: Promise<unknown> = Promise.resolve();
@@ -173,7 +173,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /** The session as last seen; `get()` reads it again. Null before the first response. */
-  get state(): SessionView<Shown<F>> | null {
+  get state(): SessionView<FieldsView<F>> | null {
     return this.#state;
   }
 
@@ -197,7 +197,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /** Reads the session as it is now. */
-  async get({ signal }: CallOptions = {}): Promise<SessionView<Shown<F>>> {
+  async get({ signal }: CallOptions = {}): Promise<SessionView<FieldsView<F>>> {
     const { body } = await this.#line.read("", { signal });
     this.#updateState(body);
     return body.session;
@@ -255,7 +255,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /** Sets fields. `null` removes a field. */
-  setFields(fields: Given<F>, options?: SetOptions): Promise<WriteResult<F>> {
+  setFields(fields: FieldsInput<F>, options?: SetOptions): Promise<WriteResult<F>> {
     return this.set({ fields }, options);
   }
 
@@ -281,7 +281,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /** Checks whether the fields, with these changes, could be submitted. Writes nothing. */
-  async validate(fields: Given<F> = {}, { signal }: CallOptions = {}): Promise<Validation> {
+  async validate(fields: FieldsInput<F> = {}, { signal }: CallOptions = {}): Promise<Validation> {
     const options = { method: "POST", body: { fields }, signal } as const;
     return (await this.#line.read("/validate", options)).body;
   }
@@ -340,7 +340,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /** Sets the expiry of the session to `ttlMs` from now. */
-  async extend(ttlMs: number, options?: CallOptions): Promise<SessionView<Shown<F>>> {
+  async extend(ttlMs: number, options?: CallOptions): Promise<SessionView<FieldsView<F>>> {
     return (await this.#write("extend", "POST", "/extend", { ttlMs }, options)).session;
   }
 
@@ -541,7 +541,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
    * if (answer?.type === "handoff.answered") console.log(session.state?.fields);
    * ```
    */
-  askPerson(input: AskInput, options: AskOptions): Promise<EventOf<AskEnding, E> | null> {
+  askPerson(input: AskInput, options: AskOptions): Promise<EventOf<AskOutcome, E> | null> {
     return askPerson(this as unknown as Session, this.#line, input, options) as Promise<never>;
   }
 
@@ -561,13 +561,13 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /** Revokes a handoff, with every participant that it created. */
-  async revokeHandoff(id: string, options?: CallOptions): Promise<SessionView<Shown<F>>> {
+  async revokeHandoff(id: string, options?: CallOptions): Promise<SessionView<FieldsView<F>>> {
     const path = `/handoffs/${encodeURIComponent(id)}`;
     return (await this.#write("revokeHandoff", "DELETE", path, undefined, options)).session;
   }
 
   /** Revokes a participant and those it created, or all other participants. */
-  async revoke(input: RevokeInput, options?: CallOptions): Promise<SessionView<Shown<F>>> {
+  async revoke(input: RevokeInput, options?: CallOptions): Promise<SessionView<FieldsView<F>>> {
     return (await this.#write("revoke", "POST", "/revoke", input, options)).session;
   }
 
@@ -727,7 +727,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /** Removes a file. */
-  async removeUpload(id: string, options?: CallOptions): Promise<SessionView<Shown<F>>> {
+  async removeUpload(id: string, options?: CallOptions): Promise<SessionView<FieldsView<F>>> {
     return (await this.#write("removeUpload", "DELETE", uploadPath(id), undefined, options))
       .session;
   }
@@ -798,7 +798,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   #updateState(body: { readonly session?: unknown } | null | undefined): void {
-    if (body?.session !== undefined) this.#state = body.session as SessionView<Shown<F>>;
+    if (body?.session !== undefined) this.#state = body.session as SessionView<FieldsView<F>>;
   }
 }
 

@@ -58,7 +58,7 @@ describe("local development", () => {
   // Shows I-5.
   it("is not hindered: many sessions, wrong tokens and resumes from this machine", async () => {
     const { client } = open;
-    const session = await client.begin();
+    const session = await client.create();
     const wrong: CallOptions = { token: `${session.token.slice(0, -4)}AAAA` };
     expect(await inParallel(80, () => client.call("POST", "/sessions", { body: {} }))).toEqual(
       new Set([201]),
@@ -137,7 +137,7 @@ describe("a caller whom nobody trusted names", () => {
   });
 
   it("types wrong codes without locking out others, and leaves no storage behind", async () => {
-    const session = await open.client.begin({});
+    const session = await open.client.create({});
     const made = await open.client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "human", scopes: ["fill"] },

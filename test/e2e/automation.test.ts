@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Hand, type EventShown } from "../support/hand.ts";
+import { TestAgent, type LoggedEvent } from "../support/test-agent.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
-import { untilLogged } from "../support/untouched.ts";
+import { waitUntilLogged } from "../support/session-file.ts";
 
 const WAIT_MS = 1_500;
 
@@ -18,40 +18,41 @@ afterAll(async () => {
   data[Symbol.dispose]();
 });
 
-const begin = (body: unknown = {}): Promise<Hand> => Hand.begin(server.client, body);
+const createAgent = (body: unknown = {}): Promise<TestAgent> =>
+  TestAgent.create(server.client, body);
 
 /** Reports a limit; no jitter, so that the time is the provider's own. */
-async function stopped(hand: Hand, report: object): Promise<number> {
+async function reportStop(hand: TestAgent, report: object): Promise<number> {
   const reported = { reason: "rate_limit", attempt: 1, ...report };
-  const { decision } = (await hand.does("POST", "/stops", reported)).body;
+  const { decision } = (await hand.call("POST", "/stops", reported)).body;
   expect(decision).toMatchObject({ strategy: "same_session", attempt: 2 });
   return Date.parse(decision.resumeAt);
 }
 
 /** Stopped, and paused before its time: where the machine was too slow for that, once more with a later one. */
-async function pausedInTime(waitMs = 500): Promise<{ hand: Hand; at: number }> {
-  const hand = await begin();
-  const at = await stopped(hand, { retryAfterMs: waitMs });
-  await hand.does("POST", "/pause");
-  return Date.now() < at ? { hand, at } : pausedInTime(2 * waitMs);
+async function pauseBeforeDue(waitMs = 500): Promise<{ hand: TestAgent; at: number }> {
+  const hand = await createAgent();
+  const at = await reportStop(hand, { retryAfterMs: waitMs });
+  await hand.call("POST", "/pause");
+  return Date.now() < at ? { hand, at } : pauseBeforeDue(2 * waitMs);
 }
 
 /** Nobody asks anything until the server has said by itself that it is due. */
-async function untilDue(hand: Hand, folder = data.path): Promise<EventShown> {
-  await untilLogged(folder, hand.id, "resume.due");
+async function waitUntilDue(hand: TestAgent, folder = data.path): Promise<LoggedEvent> {
+  await waitUntilLogged(folder, hand.id, "resume.due");
   const [due, ...more] = await hand.events("&type=resume.due");
   expect(more).toEqual([]);
   if (due === undefined) throw new Error("unreachable: it is in the log");
   return due;
 }
 
-async function expectContinued(hand: Hand, at: number, folder?: string): Promise<void> {
-  const due = await untilDue(hand, folder);
+async function expectContinued(hand: TestAgent, at: number, folder?: string): Promise<void> {
+  const due = await waitUntilDue(hand, folder);
   expect(Date.parse(due.at)).toBeGreaterThanOrEqual(at);
   expect(due.payload).toMatchObject({ attempt: 2, scheduledFor: new Date(at).toISOString() });
-  const resumed = await hand.does("POST", "/resume", { lastEventSeq: 0, auto: true });
+  const resumed = await hand.call("POST", "/resume", { lastEventSeq: 0, auto: true });
   expect(resumed.body.session.id).toBe(hand.id);
-  const events: EventShown[] = resumed.body.events;
+  const events: LoggedEvent[] = resumed.body.events;
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   expect(events.filter(({ type }) => type === "resume.due")).toHaveLength(1);
   await hand.append("agent.continues");
@@ -59,15 +60,15 @@ async function expectContinued(hand: Hand, at: number, folder?: string): Promise
 
 describe("a rate limit that ends an agent", () => {
   it("is waited out by the server alone, and the same session goes on", async () => {
-    const hand = await begin({ policy: { jitter: 0 } });
+    const hand = await createAgent({ policy: { jitter: 0 } });
     await hand.append("agent.works");
-    const at = await stopped(hand, { retryAfter: "2" });
+    const at = await reportStop(hand, { retryAfter: "2" });
     await expectContinued(hand, at);
   });
 
   it("is waited out over a kill -9 of the runtime", async () => {
-    const hand = await begin();
-    const at = await stopped(hand, { retryAfterMs: WAIT_MS });
+    const hand = await createAgent();
+    const at = await reportStop(hand, { retryAfterMs: WAIT_MS });
     const before = server.runtimePid();
     const after = await server.killRuntime();
     expect(after).not.toBe(before);
@@ -77,23 +78,23 @@ describe("a rate limit that ends an agent", () => {
   it("is due as soon as a server comes back that was down at its time", async () => {
     const other = temporaryFolder();
     const first = await startServer(other.path);
-    const begun = await Hand.begin(first.client);
-    const at = await stopped(begun, { retryAfterMs: 500 });
+    const begun = await TestAgent.create(first.client);
+    const at = await reportStop(begun, { retryAfterMs: 500 });
     await first.script.kill();
     await sleep(Math.max(0, at - Date.now()));
     const second = await startServer(other.path);
-    await expectContinued(new Hand(second.client, begun), at, other.path);
+    await expectContinued(new TestAgent(second.client, begun), at, other.path);
     await second.stop();
     other[Symbol.dispose]();
   });
 
   it("is told to every stream that is open, once", async () => {
-    const hand = await begin();
-    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const hand = await createAgent();
+    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     const tokens = [hand.token, hand.token, made.body.participantToken as string];
     const streams = await Promise.all(tokens.map((token) => openStream(hand.id, token)));
-    const at = await stopped(hand, { retryAfterMs: WAIT_MS });
-    await untilDue(hand);
+    const at = await reportStop(hand, { retryAfterMs: WAIT_MS });
+    await waitUntilDue(hand);
     await hand.append("agent.last");
     for (const stream of streams) {
       const text = await readUntil(stream, "event: agent.last\n");
@@ -104,26 +105,26 @@ describe("a rate limit that ends an agent", () => {
   });
 
   it("is not waited out where a pause took it back, also over a kill -9", async () => {
-    const { hand, at } = await pausedInTime();
+    const { hand, at } = await pauseBeforeDue();
     await server.killRuntime();
     // A resume that is due later, of another session, shows that the time of the first has passed.
-    const other = await begin({ policy: { jitter: 0 } });
-    await stopped(other, { retryAfterMs: Math.max(1, at - Date.now()) + 500 });
-    await untilDue(other);
+    const other = await createAgent({ policy: { jitter: 0 } });
+    await reportStop(other, { retryAfterMs: Math.max(1, at - Date.now()) + 500 });
+    await waitUntilDue(other);
     expect((await hand.session()).paused).toBe(true);
     expect(await hand.types()).not.toContain("resume.due");
-    const refused = await hand.tries("POST", "/resume", { auto: true });
+    const refused = await hand.tryCall("POST", "/resume", { auto: true });
     expect([refused.status, refused.body.code]).toEqual([409, "paused"]);
-    await hand.does("POST", "/unpause");
-    expect((await hand.does("POST", "/resume", { auto: true })).body.outcome).toBe("resumed");
+    await hand.call("POST", "/unpause");
+    expect((await hand.call("POST", "/resume", { auto: true })).body.outcome).toBe("resumed");
   });
 });
 
 describe("a full context", () => {
   it("goes on in a child that lives as its parent does, through a kill -9", async () => {
     const nextStep = { stepsCompleted: [1], description: "second half", body: "so far: half" };
-    const parent = await begin({ title: "Long work", fields: { done: 1 }, nextStep });
-    const stop = await parent.does("POST", "/stops", { reason: "context_exhausted" });
+    const parent = await createAgent({ title: "Long work", fields: { done: 1 }, nextStep });
+    const stop = await parent.call("POST", "/stops", { reason: "context_exhausted" });
     expect(stop.body.decision.strategy).toBe("new_session");
     const key = crypto.randomUUID();
     const { id, token } = parent;
@@ -134,12 +135,12 @@ describe("a full context", () => {
     const again = await server.client.on({ id }, "POST", "/fork", { token, key, body });
     expect(again.body.childToken).toBe(forked.body.childToken);
     expect(again.body.child.id).toBe(forked.body.child.id);
-    const child = new Hand(server.client, {
+    const child = new TestAgent(server.client, {
       id: again.body.child.id,
       token: again.body.childToken,
     });
-    await child.does("PATCH", "", { fields: { done: 2 } });
-    const { lineage } = (await child.does("GET", "/lineage")).body;
+    await child.call("PATCH", "", { fields: { done: 2 } });
+    const { lineage } = (await child.call("GET", "/lineage")).body;
     expect(lineage.map((one: { sessionId: string }) => one.sessionId)).toEqual([id, child.id]);
   });
 });
@@ -148,13 +149,13 @@ describe("an audit of 10,000 entries as JSONL", () => {
   const ENTRIES = 10_000;
 
   it("streams: whole, in order, in many chunks, also filtered", async () => {
-    const hand = await begin();
+    const hand = await createAgent();
     const payload = { filling: "x".repeat(500) };
     const events = Array.from({ length: 1_000 }, (_, index) => ({
       type: index % 2 === 0 ? "agent.even" : "agent.odd",
       payload,
     }));
-    for (let n = 0; n < ENTRIES; n += events.length) await hand.does("POST", "/events", { events });
+    for (let n = 0; n < ENTRIES; n += events.length) await hand.call("POST", "/events", { events });
     const { head } = await hand.session();
     const { chunks, seqs } = await readAudit(hand, "");
     expect(head).toBeGreaterThanOrEqual(ENTRIES);
@@ -196,7 +197,7 @@ async function readUntil(stream: IncomingMessage, mark: string): Promise<string>
   return text;
 }
 
-async function readAudit({ id, token }: Hand, query: string) {
+async function readAudit({ id, token }: TestAgent, query: string) {
   const answer = await open(id, `/audit${query}`, token, "application/jsonl");
   expect(answer.headers["content-type"]).toBe("application/jsonl");
   const chunks: Buffer[] = [];
@@ -205,6 +206,6 @@ async function readAudit({ id, token }: Hand, query: string) {
   const seqs = text
     .trimEnd()
     .split("\n")
-    .map((line) => (JSON.parse(line) as EventShown).seq);
+    .map((line) => (JSON.parse(line) as LoggedEvent).seq);
   return { chunks, seqs };
 }

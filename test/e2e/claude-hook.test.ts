@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissionHook } from "../../src/adapters/claude/index.ts";
 import { Baton, MemoryTokenStore } from "../../src/client/index.ts";
-import { cliFor, type Cli, type Running } from "../support/cli.ts";
+import { cliFor, type Cli, type RunningCli } from "../support/cli.ts";
 import { newKey, ownersText } from "../support/owners.ts";
 import { hiddenIn, Person } from "../support/person.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
@@ -44,7 +44,7 @@ const beforeTool = (command: string, more: object = {}) => ({
   ...more,
 });
 
-function start(cli: Cli, input: object, ...args: readonly string[]): Running {
+function start(cli: Cli, input: object, ...args: readonly string[]): RunningCli {
   const running = cli.start(["claude-hook", ...args], { BATON_KEY: key });
   running.child.stdin?.end(JSON.stringify(input));
   return running;
@@ -53,7 +53,7 @@ function start(cli: Cli, input: object, ...args: readonly string[]): Running {
 /** As the form sends them. */
 const [ALLOW, DENY] = ['"allow"', '"deny"'];
 const linkIn = (text: string): string => /\/h\/([\w-]+)/.exec(text)?.[1] ?? "";
-const linkOf = async ({ output }: Running): Promise<string> => {
+const linkOf = async ({ output }: RunningCli): Promise<string> => {
   await expect.poll(() => linkIn(output().stderr)).not.toBe("");
   return linkIn(output().stderr);
 };

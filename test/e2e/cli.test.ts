@@ -29,7 +29,7 @@ afterAll(() => folder[Symbol.dispose]());
 const newCli = (url = server.url): Cli => cliFor(url, mkdtempSync(join(folder.path, "home-")));
 
 /** A machine with a current session "work" and a reviewer's session "review" of the same. */
-async function prepared(): Promise<Cli> {
+async function prepareCli(): Promise<Cli> {
   const cli = newCli();
   const store = new FileTokenStore(join(cli.home, "sessions"));
   const baton = Baton.connect(server.url, { store });
@@ -407,7 +407,7 @@ describe("every command", () => {
     "$args answers people and machines",
     async ({ args, before = [], human, json, forms }) => {
       const answer = async (isJson: boolean): Promise<void> => {
-        const cli = await prepared();
+        const cli = await prepareCli();
         for (const words of before) await cli.json(...words);
         const { code, stdout, stderr } = await cli.run(isJson ? [...args, "--json"] : args);
         expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -446,7 +446,7 @@ describe("every command", () => {
   });
 
   it("takes the id of a session as well as its name, and fetches a file byte for byte", async () => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     const { session } = await cli.json("show");
     await cli.json("config", "current", "review");
     expect((await cli.json("show", "-s", session.id)).session.id).toBe(session.id);
@@ -458,7 +458,7 @@ describe("every command", () => {
   });
 
   it("lists a session that goes on in another once, under its name here", async () => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     const { session } = await cli.json("new-session", "--reason", "full");
     const { sessions } = await cli.json("sessions");
 
@@ -466,7 +466,7 @@ describe("every command", () => {
   });
 
   it("shows nothing of what others wrote that a terminal would obey", async () => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     await cli.json("set", "--title", "\u001b[2J", "evil=\u001b]0;x\u0007");
     await cli.json("set", "c1=\u009b2J", "evil=\u001b[32m");
     for (const words of [["show"], ["show", "--json"], ["set", "x\u001b[2J"]]) {
@@ -479,7 +479,7 @@ describe("every command", () => {
   });
 
   it("verifies no export whose session has a name that would print more than a name", async () => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     const sessionId = "ses_A\n  signed with the key 2026\u001b[8m";
     const events = [{ seq: 1, type: "session.created", state: "finalized", payload: {} }];
     const body = JSON.stringify({ sessionId, first: 1, last: 1, participant: "par_1", events });
@@ -531,7 +531,7 @@ describe("what goes wrong", () => {
   });
 
   it("a refusal of the server is 3 and keeps its words", async () => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     const human = await cli.run(["finalize"]);
     expect(human).toMatchObject({ code: EXIT.refused, stdout: "" });
     expect(human.stderr).toMatch(/^The session's state does not allow this: [^]*Possible now:/);
@@ -545,7 +545,7 @@ describe("what goes wrong", () => {
   });
 
   it("a wait whose time is over is 11, and the same wait again finds what came meanwhile", async () => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     const wait = ["wait", "session.needs_review", "--json"];
     const early = await cli.run([...wait, "--timeout", "300ms"]);
     expect([early.code, JSON.parse(early.stdout)]).toEqual([EXIT.notYet, { event: null }]);
@@ -578,7 +578,7 @@ describe("what goes wrong", () => {
   });
 
   it("a conflict is 4, says who was faster, and how to write over it", async () => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     const { participantToken } = await cli.json("handoff", "--scope", "fill", "--actor", "fast");
     await cli.json("resume", participantToken, "--as", "other");
     await cli.json("set", "-s", "other", "a=1");
@@ -591,7 +591,7 @@ describe("what goes wrong", () => {
   });
 
   it("what is gone is 5, what cannot be resumed 9", async () => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     await cli.json("pause");
     expect((await cli.run(["check", "--auto"])).code).toBe(EXIT.notResumable);
     await cli.json("revoke", "--others");
@@ -627,7 +627,7 @@ describe("what goes wrong", () => {
 
 describe("what is kept", () => {
   it("is for its owner only, and a token from standard input is taken", async () => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     const { participantToken } = await cli.json("handoff", "--scope", "view");
     const { code } = await cli.run(["resume", "-", "--as", "piped"], {
       input: `${participantToken}\n`,
@@ -643,7 +643,7 @@ describe("what is kept", () => {
     ["forget", "work"],
     ["sessions", "--forget", "work"],
   ])("holds nothing of a forgotten session that went on in others: %s", async (...forget) => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     await cli.json("new-session");
     const { session } = await cli.json("new-session");
     expect((await cli.json("sessions")).sessions).toMatchObject([
@@ -655,7 +655,7 @@ describe("what is kept", () => {
   });
 
   it("survives processes that use the same session at once: each waits its turn", async () => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     const names = Array.from({ length: 8 }, (_, index) => `f${index}`);
     const ran = await Promise.all(names.map((name) => cli.run(["set", `${name}=1`])));
     expect(ran.map(({ code }) => code)).toEqual(names.map(() => 0));
@@ -664,7 +664,7 @@ describe("what is kept", () => {
   });
 
   it("is told when another process holds the session for too long", async () => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     const [start = ""] = /\d+$/.exec(String(process.pid)) ?? [];
     const stat = readFileSync(`/proc/${start}/stat`, "utf8");
     const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
@@ -675,14 +675,14 @@ describe("what is kept", () => {
   });
 
   it("a lock of a process that is no more is taken away", async () => {
-    const cli = await prepared();
+    const cli = await prepareCli();
     writeFileSync(join(cli.home, "sessions/work.json.lock"), "999999999 1 test");
     expect((await cli.run(["set", "a=1"])).code).toBe(0);
   });
 });
 
 it("follows the log as it grows, until Ctrl-C", async () => {
-  const cli = await prepared();
+  const cli = await prepareCli();
   const tail = cli.start(["tail", "-f", "--json", "--type", "agent.*"]);
   await cli.json("append", "agent.first");
   await cli.json("append", "agent.second");

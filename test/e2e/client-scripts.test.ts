@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PLANTED } from "../support/client-scripts/play-all.ts";
-import { Players } from "../support/client-scripts/player.ts";
+import { PLANTED } from "../support/client-scripts/run-all.ts";
+import { ClientProcesses } from "../support/client-scripts/client-process.ts";
 import { runScript } from "../support/client-scripts/run-script.ts";
 import { clientScripts } from "../support/client-scripts/script.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 const PLAYER = join(import.meta.dirname, "../support/client-scripts/typescript-player.mjs");
-const players = new Players([process.execPath, PLAYER]);
+const players = new ClientProcesses([process.execPath, PLAYER]);
 const scripts = clientScripts();
 
 const folder = temporaryFolder();

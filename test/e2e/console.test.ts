@@ -24,48 +24,52 @@ const LONG = 5 * 60 * 1000 + MANY * 36;
 
 const data = temporaryFolder();
 let browser: Browser;
-let place: ConsoleServer;
+let consoleServer: ConsoleServer;
 
 beforeAll(async () => {
-  [browser, place] = await Promise.all([startBrowser(), startConsole(join(data.path, "many"))]);
-  await place.seed(MANY, 9);
+  [browser, consoleServer] = await Promise.all([
+    startBrowser(),
+    startConsole(join(data.path, "many")),
+  ]);
+  await consoleServer.seed(MANY, 9);
 }, LONG);
 afterAll(async () => {
   await browser.close();
-  await place.server.stop();
+  await consoleServer.server.stop();
   data[Symbol.dispose]();
 });
 
 /** Somebody was asked long ago, and nobody has the token any more. */
-async function lostSession(title: string) {
-  const session = await place.client.begin({
+async function createLostSession(title: string) {
+  const session = await consoleServer.client.create({
     title,
     schema: {
       type: "object",
       properties: { phone: { type: "string", title: "Phone number" } },
     },
   });
-  const made = await place.client.on(session, "POST", "/handoffs", {
+  const made = await consoleServer.client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "human", scopes: ["fill"], question: "Which number can we call you on?" },
   });
   const { head } = made.body.session;
-  await expect.poll(async () => (await listed(title)).length).toBe(1);
-  await expect.poll(async () => (await listed(title))[0]?.waiting.for).toBe("person");
-  await place.age({ id: session.id, head, title }, 12);
+  await expect.poll(async () => (await listSessions(title)).length).toBe(1);
+  await expect.poll(async () => (await listSessions(title))[0]?.waiting.for).toBe("person");
+  await consoleServer.age({ id: session.id, head, title }, 12);
   return session;
 }
 
-async function listed(title: string): Promise<{ waiting: { for: string }; state: string }[]> {
+async function listSessions(title: string): Promise<{ waiting: { for: string }; state: string }[]> {
   const path = `/sessions?q=${encodeURIComponent(title)}`;
-  return (await place.client.call("GET", path, { headers: { "Baton-Key": place.key } })).body
-    .sessions;
+  return (
+    await consoleServer.client.call("GET", path, { headers: { "Baton-Key": consoleServer.key } })
+  ).body.sessions;
 }
 
 /** What the session's log says that the owner's key did, in order. */
-async function doneByKey(id: string): Promise<readonly string[]> {
+async function eventsByOwner(id: string): Promise<readonly string[]> {
   const path = `/sessions/${id}/events?limit=200`;
-  const { body } = await place.client.call("GET", path, { token: place.key });
+  const { body } = await consoleServer.client.call("GET", path, { token: consoleServer.key });
   return body.events
     .filter(({ actor }: { actor: { kind: string; id: string } }) => actor.kind === "owner")
     .map(({ type }: { type: string }) => type);
@@ -85,8 +89,8 @@ async function inspect(page: Page, name: string, options: DeviceOptions): Promis
 }
 
 async function signIn(page: Page): Promise<void> {
-  await page.goto(`${place.server.url}/console`);
-  await page.getByLabel("Key").fill(place.key);
+  await page.goto(`${consoleServer.server.url}/console`);
+  await page.getByLabel("Key").fill(consoleServer.key);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Sessions", exact: true }).waitFor();
 }
@@ -102,13 +106,13 @@ const listen = (handle: RequestListener): Promise<readonly [Server, string]> =>
 
 it("the one-time link that is printed opens the console, once", async () => {
   const { page, context, troubles } = await openDevice(browser);
-  await page.goto(place.enterUrl);
+  await page.goto(consoleServer.enterUrl);
   expect(await axeIssues(page)).toEqual([]);
   await page.getByRole("button", { name: "Open the console" }).click();
   await page.getByRole("heading", { name: "Sessions", exact: true }).waitFor();
-  expect(page.url()).toBe(`${place.server.url}/console`);
+  expect(page.url()).toBe(`${consoleServer.server.url}/console`);
   const other = await openDevice(browser);
-  await other.page.goto(place.enterUrl);
+  await other.page.goto(consoleServer.enterUrl);
   await other.page.getByRole("button", { name: "Open the console" }).click();
   await other.page.getByText("This link was already used.").waitFor();
   expect(troubles).toEqual([]);
@@ -116,7 +120,7 @@ it("the one-time link that is printed opens the console, once", async () => {
   await other.context.close();
 });
 
-const LOOKS: readonly (readonly [string, DeviceOptions])[] = [
+const APPEARANCES: readonly (readonly [string, DeviceOptions])[] = [
   ["desk-light", {}],
   ["desk-dark", { isDark: true }],
   ["phone-light", { isPhone: true }],
@@ -126,11 +130,11 @@ const LOOKS: readonly (readonly [string, DeviceOptions])[] = [
 ];
 
 // Shows CO-7.
-it.each(someOf(LOOKS, 0, 5))(
+it.each(someOf(APPEARANCES, 0, 5))(
   "finds, reads, recovers, ends and removes the one that waits longest (%s)",
   async (look, options) => {
     const title = `Lost${look.replaceAll("-", "")}`;
-    const session = await lostSession(title);
+    const session = await createLostSession(title);
     const { page, context, troubles } = await openDevice(browser, options);
     await signIn(page);
     await inspect(page, `list-${look}`, options);
@@ -145,21 +149,21 @@ it.each(someOf(LOOKS, 0, 5))(
     await page.getByRole("button", { name: "Open this session" }).click();
     const token = await page.getByLabel("Resume token", { exact: true }).inputValue();
     await inspect(page, `opened-${look}`, options);
-    const resumed = await place.client.on(session, "POST", "/resume", { token, body: {} });
+    const resumed = await consoleServer.client.on(session, "POST", "/resume", { token, body: {} });
     expect(resumed.status, resumed.text).toBe(200);
     await page.getByRole("link", { name: "Back to the session" }).click();
     await page.locator("#people li", { hasText: "par_1 " }).getByRole("link").click();
     await inspect(page, `revoke-${look}`, options);
     await page.getByRole("button", { name: "Revoke" }).click();
     await page.getByText("The participant was revoked.").waitFor();
-    const lost = await place.client.on(session, "GET", "", { token: session.token });
+    const lost = await consoleServer.client.on(session, "GET", "", { token: session.token });
     expect([lost.status, lost.body.code]).toEqual([403, "token_invalid"]);
     await page.getByRole("link", { name: "Cancel the session" }).click();
     await page.getByLabel("Reason (optional)").fill("Nobody answered");
     await page.getByRole("button", { name: "Cancel the session" }).click();
     await page.getByText("The session was cancelled.").waitFor();
-    await expect.poll(async () => (await listed(title))[0]?.state).toBe("cancelled");
-    expect(await doneByKey(session.id)).toEqual([
+    await expect.poll(async () => (await listSessions(title))[0]?.state).toBe("cancelled");
+    expect(await eventsByOwner(session.id)).toEqual([
       "owner.opened",
       "token.issued",
       // With the one who lost the token goes the person whom it asked.
@@ -185,12 +189,12 @@ it.each(someOf(LOOKS, 0, 5))(
     await page.getByRole("heading", { name: "The session was removed" }).waitFor();
     await inspect(page, `removed-${look}`, options);
     expect(await page.locator("pre").textContent()).toContain(session.id);
-    for (const given of [token, place.key]) {
-      const gone = await place.client.on(session, "GET", "", { token: given });
+    for (const given of [token, consoleServer.key]) {
+      const gone = await consoleServer.client.on(session, "GET", "", { token: given });
       expect([gone.status, gone.body.code]).toEqual([410, "gone"]);
     }
-    await expect.poll(() => listed(title)).toEqual([]);
-    await page.goto(`${place.server.url}/console`);
+    await expect.poll(() => listSessions(title)).toEqual([]);
+    await page.goto(`${consoleServer.server.url}/console`);
     expect(await page.locator(".longest a").first().textContent()).not.toBe(title);
     expect(troubles).toEqual([]);
     await context.close();
@@ -204,11 +208,11 @@ it("shows news by itself, and keeps the filters in the address", async () => {
   await page.getByRole("button", { name: "Show" }).first().click();
   await page.getByText("No session matches these filters.").waitFor();
   expect(page.url()).toContain("q=Justnow");
-  const session = await place.client.begin({ title: "Justnow" });
+  const session = await consoleServer.client.create({ title: "Justnow" });
   await page.getByRole("link", { name: "Justnow" }).waitFor();
   await page.getByRole("link", { name: "Justnow" }).click();
   await page.getByRole("heading", { name: "Justnow" }).waitFor();
-  await place.client.on(session, "PATCH", "", {
+  await consoleServer.client.on(session, "PATCH", "", {
     token: session.token,
     body: { fields: { city: "Paris" } },
   });
@@ -219,7 +223,7 @@ it("shows news by itself, and keeps the filters in the address", async () => {
 it("no page is wider than 320 pixels", async () => {
   const { page, context } = await openDevice(browser, { isPhone: true });
   await page.setViewportSize({ width: 320, height: 640 });
-  const session = await place.client.begin({
+  const session = await consoleServer.client.create({
     title: "W".repeat(80),
     labels: { team: "x".repeat(60) },
   });
@@ -230,7 +234,7 @@ it("no page is wider than 320 pixels", async () => {
     ...["", "/open", "/labels"].map((rest) => `/sessions/${session.id}${rest}`),
   ];
   for (const path of paths) {
-    await page.goto(`${place.server.url}/console${path}`);
+    await page.goto(`${consoleServer.server.url}/console${path}`);
     const width = await page.evaluate("document.documentElement.scrollWidth");
     expect([path, Number(width) <= 320]).toEqual([path, true]);
     expect(await axeIssues(page)).toEqual([]);
@@ -241,8 +245,8 @@ it("no page is wider than 320 pixels", async () => {
 describe("without a key", () => {
   // Shows CO-7.
   it("a page of another origin on localhost lists, opens and changes nothing, though one is signed in", async () => {
-    const session = await place.client.begin({ title: "Untouched" });
-    const { url } = place.server;
+    const session = await consoleServer.client.create({ title: "Untouched" });
+    const { url } = consoleServer.server;
     const target = `/console/sessions/${session.id}`;
     const [evil, origin] = await listen(
       (_, response) =>
@@ -273,7 +277,7 @@ describe("without a key", () => {
     ]);
     expect(await page.content()).toContain("came from another site");
     const { state, participants } = (
-      await place.client.on(session, "GET", "", { token: session.token })
+      await consoleServer.client.on(session, "GET", "", { token: session.token })
     ).body.session;
     expect([state, participants.length]).toEqual(["draft", 1]);
     await context.close();
@@ -282,8 +286,8 @@ describe("without a key", () => {
 
   // Shows CO-7.
   it("nothing is listed, opened or changed through a proxy on the same machine", async () => {
-    const session = await place.client.begin({ title: "Behind" });
-    const { port } = new URL(place.server.url);
+    const session = await consoleServer.client.create({ title: "Behind" });
+    const { port } = new URL(consoleServer.server.url);
     const [proxy, through] = await listen((incoming, outgoing) => {
       const { url: path, method, headers } = incoming;
       const asked = httpRequest({ host: "127.0.0.1", port, path, method, headers }, (answer) => {
@@ -320,8 +324,8 @@ describe("without a key", () => {
     for (const action of ["open", "cancel", "purge"]) {
       expect(await status("POST", `/console${here}/${action}`)).toBe(401);
     }
-    const { state } = (await place.client.on(session, "GET", "", { token: session.token })).body
-      .session;
+    const { state } = (await consoleServer.client.on(session, "GET", "", { token: session.token }))
+      .body.session;
     expect(state).toBe("draft");
     proxy.close();
   });

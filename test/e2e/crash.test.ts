@@ -25,7 +25,7 @@ describe("a request whose answer was lost in a crash", () => {
   it("gets the same token after kill -9 of the runtime and after a restart on the same data", async () => {
     let server = await startServer(data.path);
     const createKey = randomKey();
-    const created = await server.client.begin({ title: "Crash" }, { key: createKey });
+    const created = await server.client.create({ title: "Crash" }, { key: createKey });
     const patch: CallOptions = {
       token: created.token,
       key: randomKey(),
@@ -60,7 +60,7 @@ describe("a request whose answer was lost in a crash", () => {
     server = await startServer(data.path);
 
     expectReplay(await server.client.on(created, "POST", "/handoffs", handoff), handed);
-    const again = await server.client.begin({ title: "Crash" }, { key: createKey });
+    const again = await server.client.create({ title: "Crash" }, { key: createKey });
     expect([again.id, again.token]).toEqual([created.id, created.token]);
     const head = handed.body.session.head;
     const log = await server.client.on(created, "GET", "/events?after=0&limit=1000", {
@@ -75,7 +75,7 @@ describe("a request whose answer was lost in a crash", () => {
 
   it("finds every acknowledged write after kill -9 amid writing, each once", async () => {
     const server = await startServer(data.path);
-    const session = await server.client.begin();
+    const session = await server.client.create();
     const acknowledged: number[] = [];
     let token = session.token;
     let isKilled = false;

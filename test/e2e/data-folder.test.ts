@@ -15,9 +15,9 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keptKeys } from "../../scripts/key-files.ts";
+import { storedKeys } from "../../scripts/key-files.ts";
 import { parseKeys, type KeySetting } from "../../src/gateway/keyring.ts";
-import { Hand } from "../support/hand.ts";
+import { TestAgent } from "../support/test-agent.ts";
 import { VERSION } from "../../src/version.ts";
 import { newKey } from "../support/owners.ts";
 import { childOf } from "../support/server-process.ts";
@@ -45,8 +45,8 @@ beforeAll(async () => {
   writeFileSync(at("data/do/old/file.sqlite"), "", { mode: 0o644 });
   chmodSync(at("data"), 0o755);
   const server = await startServer(at("data"));
-  const hand = await Hand.begin(server.client, { fields: { a: 1 } });
-  await hand.does("POST", "/uploads", { name: "a.txt", type: "text/plain", size: 1 });
+  const hand = await TestAgent.create(server.client, { fields: { a: 1 } });
+  await hand.call("POST", "/uploads", { name: "a.txt", type: "text/plain", size: 1 });
   await fetch(`${server.url}/sessions/${hand.id}/uploads/upl_1`, {
     method: "PUT",
     headers: { Authorization: `Bearer ${hand.token}`, "Content-Type": "text/plain" },
@@ -65,14 +65,14 @@ describe("what a server and its tools keep", () => {
   });
 
   it("are keys that are drawn once, and not at all where the operator set them", () => {
-    const kept = keptKeys(at("data"), {});
+    const kept = storedKeys(at("data"), {});
     expect(Object.keys(kept)).toEqual(["SEALING_KEYS", "SIGNING_KEYS"]);
     for (const [setting, text] of Object.entries(kept)) {
       expect(parseKeys(setting as KeySetting, text)).toMatchObject({ ok: true });
     }
-    expect(keptKeys(at("data"), {})).toEqual(kept);
-    expect(keptKeys(at("restored"), {})).toEqual(kept);
-    expect(Object.keys(keptKeys(at("data"), { SIGNING_KEYS: "[]" }))).toEqual(["SEALING_KEYS"]);
+    expect(storedKeys(at("data"), {})).toEqual(kept);
+    expect(storedKeys(at("restored"), {})).toEqual(kept);
+    expect(Object.keys(storedKeys(at("data"), { SIGNING_KEYS: "[]" }))).toEqual(["SEALING_KEYS"]);
   });
 });
 
@@ -146,7 +146,7 @@ describe("a server whose disk is full", () => {
     const url = `http://localhost:${port}`;
     const client = clientOf(url);
     const schema = { type: "object", properties: { scan: { type: "object", format: "file" } } };
-    const { token: first, id } = await client.begin({ title: "Before", schema });
+    const { token: first, id } = await client.create({ title: "Before", schema });
     const file = { field: "scan", name: "scan.txt", type: "text/plain", size: 200_000 };
     const announced = await client.on({ id }, "POST", "/uploads", { token: first, body: file });
     const token: string = announced.body.resumeToken;

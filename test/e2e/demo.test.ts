@@ -5,7 +5,7 @@ import { plainOf, type Written } from "../../scripts/demo/cast.ts";
 import { ROOT, Script } from "../support/server.ts";
 
 /** The points of the story, in the order in which they have to come. */
-const STORY = [
+const SCENARIO = [
   /serves on http:\/\/localhost:\d+/,
   /1 {2}An agent works, and is killed/,
   /starts as process (\d+)/,
@@ -35,10 +35,10 @@ const STORY = [
 ];
 
 /** Where each point stands after the one before it; the first that is missing ends the list. */
-function found(text: string): readonly string[] {
+function findPoints(text: string): readonly string[] {
   const points: string[] = [];
   let from = 0;
-  for (const point of STORY) {
+  for (const point of SCENARIO) {
     const match = point.exec(text.slice(from));
     if (match === null) break;
     points.push(point.source);
@@ -55,7 +55,7 @@ describe("npm run demo", () => {
 
     expect(await demo.ended, demo.stderr).toEqual({ code: 0, signal: null });
 
-    expect(found(demo.stdout)).toEqual(STORY.map(({ source }) => source));
+    expect(findPoints(demo.stdout)).toEqual(SCENARIO.map(({ source }) => source));
     const [first, second] = [...demo.stdout.matchAll(/starts as process (\d+)/g)];
     expect(first?.[1]).not.toBe(second?.[1]);
     const timeline = demo.stdout.split("The log of it all")[1] ?? "";
@@ -80,7 +80,7 @@ describe("the recorded demo", () => {
       text: text.replaceAll("\r\n", "\n"),
     }));
     expect(plainOf(written)).toBe(read("demo/transcript.txt"));
-    expect(found(read("demo/transcript.txt"))).toEqual(STORY.map(({ source }) => source));
+    expect(findPoints(read("demo/transcript.txt"))).toEqual(SCENARIO.map(({ source }) => source));
     expect(written.at(-1)?.at).toBeLessThan(120);
   });
 

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { blocksIn, blocksOf, documents, placeOf, type Block } from "../support/docs/blocks.ts";
+import { blocksIn, blocksOf, documents, locationOf, type Block } from "../support/docs/blocks.ts";
 import { Shell } from "../support/docs/shell.ts";
 import { formOf, Person } from "../support/person.ts";
 import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
@@ -25,7 +25,7 @@ afterAll(() => data[Symbol.dispose]());
 
 class Reader {
   readonly #shell: Shell;
-  readonly #said: string[] = [];
+  readonly #outputs: string[] = [];
   #program = "";
 
   constructor(name: string) {
@@ -38,17 +38,17 @@ class Reader {
     return this.#shell.end();
   }
 
-  async take(block: Block, next: Block | undefined): Promise<void> {
+  async run(block: Block, next: Block | undefined): Promise<void> {
     const text = block.text.replaceAll(ADDRESS, server.url);
     if (block.person !== null) await this.#actAsPerson(block.person);
-    if (block.isOutput) return expectLike(this.#said.at(-1) ?? "", text);
-    if (block.isAnswer) return expectMembers(parse(this.#said.at(-1) ?? ""), JSON.parse(text));
+    if (block.isOutput) return expectLike(this.#outputs.at(-1) ?? "", text);
+    if (block.isAnswer) return expectMembers(parse(this.#outputs.at(-1) ?? ""), JSON.parse(text));
     if (SHELLS.has(block.language)) {
-      this.#said.push(await this.#shell.run(text));
+      this.#outputs.push(await this.#shell.run(text));
     } else if (block.language === "console") {
       for (const { command, output } of commandsOf(text)) {
         const said = await this.#shell.run(command);
-        this.#said.push(said);
+        this.#outputs.push(said);
         expectLike(said, output);
       }
     } else if (block.language in PROGRAMS) {
@@ -58,14 +58,14 @@ class Reader {
       const isOver = !(next !== undefined && isProgram(next) && !/^import /m.test(next.text));
       if (!isOver) return;
       const name = `program-${block.line}.${PROGRAMS[block.language]}`;
-      this.#said.push(await this.#shell.runNode(name, this.#program));
+      this.#outputs.push(await this.#shell.runNode(name, this.#program));
     } else throw new Error("neither run nor marked, as test/support/docs/blocks.ts says");
   }
 
   /** Links to people that are still open at the end: each leads to a page that can be answered. */
   async answerLinks(): Promise<readonly string[]> {
     const codes = new Set(
-      [...this.#said.join("\n").matchAll(/\/h\/([\dA-Z]{4}-[\dA-Z-]+)/g)].map(
+      [...this.#outputs.join("\n").matchAll(/\/h\/([\dA-Z]{4}-[\dA-Z-]+)/g)].map(
         ([, code = ""]) => code,
       ),
     );
@@ -93,7 +93,7 @@ class Reader {
   }
 
   async #actAsPerson({ button, inputs }: NonNullable<Block["person"]>): Promise<void> {
-    const code = [...this.#said.join("\n").matchAll(/\/h\/([\w-]+)/g)].at(-1)?.[1];
+    const code = [...this.#outputs.join("\n").matchAll(/\/h\/([\w-]+)/g)].at(-1)?.[1];
     if (code === undefined) throw new Error("no link was printed for the person to open");
     const person = new Person(fetch, server.url);
     const { html } = await person.open(code, "Ada");
@@ -166,16 +166,16 @@ describe("the blocks of", () => {
             continue;
           }
           if (block.runBy !== null) {
-            expect(existsSync(join(ROOT, block.runBy)), placeOf(block)).toBe(true);
+            expect(existsSync(join(ROOT, block.runBy)), locationOf(block)).toBe(true);
             const names = readFileSync(join(ROOT, block.runBy), "utf8").includes(name);
-            expect(names, `${block.runBy} takes it from ${placeOf(block)}`).toBe(true);
+            expect(names, `${block.runBy} takes it from ${locationOf(block)}`).toBe(true);
             continue;
           }
           try {
-            await reader.take(block, blocks[index + 1]);
+            await reader.run(block, blocks[index + 1]);
           } catch (error) {
             throw new Error(
-              `${placeOf(block)}: ${error instanceof Error ? error.message : error}`,
+              `${locationOf(block)}: ${error instanceof Error ? error.message : error}`,
               {
                 cause: error,
               },
@@ -196,7 +196,7 @@ describe("a block", () => {
     const [block] = blocksIn("x.md", "```toml\na = 1\n```\n");
     const reader = new Reader("refused");
 
-    await expect(reader.take(block as Block, undefined)).rejects.toThrow("neither run nor marked");
+    await expect(reader.run(block as Block, undefined)).rejects.toThrow("neither run nor marked");
   });
 
   it("whose command fails, or says something else than shown, is refused", async () => {
@@ -206,9 +206,9 @@ describe("a block", () => {
       "```sh\nfalse\n```\n\n```console\n$ echo a\nb\n```\n",
     );
 
-    await expect(reader.take(failing as Block, undefined)).rejects.toThrow("a command failed");
+    await expect(reader.run(failing as Block, undefined)).rejects.toThrow("a command failed");
     const other = new Reader("lying");
-    await expect(other.take(lying as Block, undefined)).rejects.toThrow();
+    await expect(other.run(lying as Block, undefined)).rejects.toThrow();
     await other.end();
   });
 

@@ -43,56 +43,56 @@ const SCHEMA = {
 };
 
 /** Each is one request that the server refuses with that code. */
-const REFUSED: Readonly<Record<string, () => Promise<Answer>>> = {
+const REFUSALS: Readonly<Record<string, () => Promise<Answer>>> = {
   invalid_request: () => client.call("POST", "/sessions", { body: { ttlMs: "a week" } }),
   credential_missing: async () => {
-    const session = await client.begin();
+    const session = await client.create();
     return client.on(session, "GET", "", {});
   },
   token_invalid: async () => {
-    const [one, other] = [await client.begin(), await client.begin()];
+    const [one, other] = [await client.create(), await client.create()];
     return client.on(one, "GET", "", { token: other.token });
   },
   scope_denied: async () => {
-    const session = await client.begin({ review: { required: true } });
+    const session = await client.create({ review: { required: true } });
     const submitted = await client.on(session, "POST", "/submit", { token: session.token });
     return client.on(session, "POST", "/approve", { token: submitted.body.resumeToken });
   },
   not_found: async () => {
-    const session = await client.begin();
+    const session = await client.create();
     return client.on(session, "GET", "/checkpoints/chk_9", { token: session.token });
   },
   method_not_allowed: async () => {
-    const session = await client.begin();
+    const session = await client.create();
     return client.on(session, "PUT", "", { token: session.token });
   },
   token_superseded: async () => {
-    const { session } = await written();
+    const { session } = await createConflict();
     return client.on(session, "PATCH", "", { token: session.token, body: { fields: { a: 2 } } });
   },
   version_conflict: async () => {
-    const { session, participant } = await written();
+    const { session, participant } = await createConflict();
     return client.on(session, "PATCH", "", { token: participant, body: { fields: { a: 2 } } });
   },
   precondition_failed: async () => {
-    const { session, token } = await written();
+    const { session, token } = await createConflict();
     const body = { fields: { a: 2 } };
     return client.on(session, "PATCH", "", { token, body, ifMatch: 1 });
   },
   illegal_transition: async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const submitted = await client.on(session, "POST", "/submit", { token: session.token });
     const token = submitted.body.resumeToken as string;
     return client.on(session, "PATCH", "", { token, body: { fields: { a: 1 } } });
   },
   paused: async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const paused = await client.on(session, "POST", "/pause", { token: session.token });
     const token = (paused.body.resumeToken ?? session.token) as string;
     return client.on(session, "POST", "/resume", { token, body: { auto: true } });
   },
   replay_gap: async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await client.on(session, "POST", "/events", {
       token: session.token,
       body: { events: [{ type: "agent.progress", payload: {} }] },
@@ -108,36 +108,36 @@ const REFUSED: Readonly<Record<string, () => Promise<Answer>>> = {
     return client.on(session, "GET", "/events?after=0", { token: trimmed.body.resumeToken });
   },
   gone: async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await client.on(session, "DELETE", "", { token: session.token });
     return client.on(session, "GET", "", { token: session.token });
   },
   unsupported_media_type: () =>
     client.call("POST", "/sessions", { body: "a=1", headers: { "Content-Type": "text/plain" } }),
   invalid_fields: async () => {
-    const session = await client.begin({ schema: SCHEMA });
+    const session = await client.create({ schema: SCHEMA });
     const body = { fields: { guests: "many" } };
     return client.on(session, "PATCH", "", { token: session.token, body });
   },
   missing_fields: async () => {
-    const session = await client.begin({ schema: SCHEMA });
+    const session = await client.create({ schema: SCHEMA });
     return client.on(session, "POST", "/submit", { token: session.token });
   },
   idempotency_mismatch: async () => {
     const key = randomKey();
-    await client.begin({ title: "One" }, { key });
+    await client.create({ title: "One" }, { key });
     return client.call("POST", "/sessions", { key, body: { title: "Another" } });
   },
   upgrade_required: async () => {
-    const session = await client.begin();
+    const session = await client.create();
     return client.on(session, "GET", "/socket", { token: session.token });
   },
   too_large: () => client.call("POST", "/sessions", { body: { title: "x".repeat(1_100_000) } }),
 };
 
 /** A session with another participant, and then one write that it has not seen. */
-async function written() {
-  const session = await client.begin();
+async function createConflict() {
+  const session = await client.create();
   const handed = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "agent", scopes: ["fill"] },
@@ -150,8 +150,8 @@ async function written() {
   return { session, participant, token: done.body.resumeToken as string };
 }
 
-it.each(Object.keys(REFUSED))("%s is answered as docs/errors.md shows it", async (code) => {
-  const answer = await REFUSED[code]?.();
+it.each(Object.keys(REFUSALS))("%s is answered as docs/errors.md shows it", async (code) => {
+  const answer = await REFUSALS[code]?.();
 
   expect(answer?.body, answer?.text).toMatchObject({ code });
   expect(shapeOf(exampleOf(code))).toEqual(shapeOf(answer?.body));

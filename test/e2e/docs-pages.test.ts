@@ -119,14 +119,14 @@ describe("a page under /docs", () => {
 
   // Shows M-8.
   it("asks no other host for anything, on a phone, in the dark and on a desk", async () => {
-    const { page, context, asked, troubles } = await openDevice(browser, { isPhone: true });
+    const { page, context, requestedUrls, troubles } = await openDevice(browser, { isPhone: true });
     for (const path of paths) await page.goto(server.url + path, { waitUntil: "load" });
     const other = await openDevice(browser, { isDark: true });
     for (const path of ["/docs/readme", "/docs/timeline"]) {
       await other.page.goto(server.url + path, { waitUntil: "load" });
     }
 
-    const all = [...asked, ...other.asked];
+    const all = [...requestedUrls, ...other.requestedUrls];
     expect(all.length).toBeGreaterThan(paths.length);
     expect(all.filter((url) => new URL(url).origin !== server.url)).toEqual([]);
     expect([...troubles, ...other.troubles]).toEqual([]);
@@ -206,10 +206,10 @@ describe("a page under /docs", () => {
   });
 
   it("of the API shows its operations, and asks no other host", async () => {
-    const { page, context, asked, troubles } = await openDevice(browser);
+    const { page, context, requestedUrls, troubles } = await openDevice(browser);
     await page.goto(`${server.url}/docs/api`, { waitUntil: "load" });
     await page.getByRole("heading", { name: "Create a session" }).first().waitFor();
-    expect(asked.filter((url) => new URL(url).origin !== server.url)).toEqual([]);
+    expect(requestedUrls.filter((url) => new URL(url).origin !== server.url)).toEqual([]);
     expect(troubles).toEqual([]);
     await context.close();
   });

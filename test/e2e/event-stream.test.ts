@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Begun } from "../support/client.ts";
+import type { CreatedSession } from "../support/client.ts";
 import { sharedServer } from "../support/server.ts";
 
 const EVENTS = 10_000;
@@ -10,10 +10,10 @@ const BATCH = 200;
 const FILLING = "x".repeat(4_600);
 
 const server = sharedServer();
-let session: Begun;
+let session: CreatedSession;
 let head: number;
 beforeAll(async () => {
-  session = await server.client.begin();
+  session = await server.client.create();
   for (let from = 0; from < EVENTS; from += BATCH) {
     const events = Array.from({ length: BATCH }, (_, index) => ({
       type: "test.filled",

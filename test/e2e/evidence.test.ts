@@ -8,9 +8,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyDocument, verifyExport, type VerificationKey } from "../../src/verify/index.ts";
 import { cliFor } from "../support/cli.ts";
-import { PRIVATE_CANARY, tellErased, tellStory, type Story } from "../support/evidence/story.ts";
+import {
+  PRIVATE_CANARY,
+  createErasedSession,
+  runEvidenceScenario,
+  type EvidenceScenario,
+} from "../support/evidence/scenario.ts";
 import { flipped, joined, linesOf, tamper } from "../support/evidence/tampering.ts";
-import { Hand } from "../support/hand.ts";
+import { TestAgent } from "../support/test-agent.ts";
 import { isWhole, scaled } from "../support/scale.ts";
 import { seeded } from "../support/seeded.ts";
 import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
@@ -27,29 +32,29 @@ afterAll(() => folder[Symbol.dispose]());
 const EXPORTS = ["trimmed", "fork", "erased", "sealed"] as const;
 type Name = (typeof EXPORTS)[number];
 
-let story: Story;
-let erased: Hand;
+let scenario: EvidenceScenario;
+let erasedSession: TestAgent;
 const exports = {} as Record<Name, { readonly text: string; readonly other: string }>;
 let keys: readonly VerificationKey[];
 const path = (name: string): string => join(folder.path, name);
-const exported = async (hand: Hand, query = ""): Promise<string> =>
-  (await hand.does("GET", `/export${query}`)).text;
+const exported = async (hand: TestAgent, query = ""): Promise<string> =>
+  (await hand.call("GET", `/export${query}`)).text;
 
 beforeAll(async () => {
   const { client } = server;
-  const second = await tellStory(client);
-  const [child, secondChild] = [(story = await tellStory(client)), second].map(
-    (told) => new Hand(client, told.child),
-  ) as [Hand, Hand];
-  await child.does("PATCH", "", { fields: { city: "Bonn" } });
+  const second = await runEvidenceScenario(client);
+  const [child, secondChild] = [(scenario = await runEvidenceScenario(client)), second].map(
+    (told) => new TestAgent(client, told.child),
+  ) as [TestAgent, TestAgent];
+  await child.call("PATCH", "", { fields: { city: "Bonn" } });
   await child.append("agent.a");
-  erased = await tellErased(client);
-  const secondErased = await tellErased(client);
+  erasedSession = await createErasedSession(client);
+  const secondErased = await createErasedSession(client);
   const pairs = {
-    trimmed: [story.owner, second.owner, ""],
+    trimmed: [scenario.owner, second.owner, ""],
     fork: [child, secondChild, ""],
-    erased: [erased, secondErased, ""],
-    sealed: [erased, secondErased, "?files=true"],
+    erased: [erasedSession, secondErased, ""],
+    sealed: [erasedSession, secondErased, "?files=true"],
   } as const;
   for (const name of EXPORTS) {
     const [one, another, query] = pairs[name];
@@ -64,16 +69,16 @@ const python = ["python3", "python"].find(
   (name) => spawnSync(name, ["-c", "import sys; assert sys.version_info >= (3, 9)"]).status === 0,
 );
 
-interface Asked {
+interface VerifyRequest {
   readonly name: string;
   readonly at?: number;
   readonly bit?: number;
 }
 
 /** The verdicts of the verifier that was written from the docs alone; null without Python here. */
-function pythonSays(asked: readonly Asked[]): readonly string[] | null {
+function verifyInPython(asked: readonly VerifyRequest[]): readonly string[] | null {
   if (python === undefined) return null;
-  const scripts = ["test/support/evidence/judge.py", "docs/examples/verify.py"];
+  const scripts = ["test/support/evidence/check.py", "docs/examples/verify.py"];
   const args = [...scripts.map((script) => join(ROOT, script)), path("keys.json")];
   const lines = asked.map(({ name, ...rest }) => JSON.stringify({ path: path(name), ...rest }));
   const input = `${lines.join("\n")}\n`;
@@ -83,7 +88,7 @@ function pythonSays(asked: readonly Asked[]): readonly string[] | null {
 }
 
 /** In the words of the other verifier, so that they can be compared. */
-const verdictOn = async (bytes: Uint8Array): Promise<string> => {
+const verifyBytes = async (bytes: Uint8Array): Promise<string> => {
   const verdict = await verifyExport([bytes], keys);
   return verdict.whole ? "whole" : `wrong ${verdict.seq}`;
 };
@@ -92,7 +97,7 @@ describe.each(EXPORTS)("an exported log (%s)", (name) => {
   it("is whole to both verifiers as it is", async () => {
     const verdict = await verifyExport([Buffer.from(exports[name].text)], keys);
     expect(verdict).toMatchObject({ whole: true, sealed: name === "sealed" });
-    expect(pythonSays([{ name }]) ?? ["whole"]).toEqual(["whole"]);
+    expect(verifyInPython([{ name }]) ?? ["whole"]).toEqual(["whole"]);
   });
 
   // Shows EV-2.
@@ -104,7 +109,7 @@ describe.each(EXPORTS)("an exported log (%s)", (name) => {
       lines.slice(0, 1 + lines.findIndex((line) => line.startsWith('{"proof"'))),
     );
     const random = seeded(SEED);
-    const tried: Asked[] = [];
+    const tried: VerifyRequest[] = [];
     const verdicts: string[] = [];
     const passed: string[] = [];
     const ways = new Set<string>();
@@ -112,7 +117,7 @@ describe.each(EXPORTS)("an exported log (%s)", (name) => {
     for (let count = 0; tried.length < MANIPULATIONS; count++) {
       const { what, bytes } = tamper(random, text, other);
       if (bytes.equals(Buffer.from(text)) || bytes.equals(plain)) continue;
-      const verdict = await verdictOn(bytes);
+      const verdict = await verifyBytes(bytes);
       if (verdict === "whole") passed.push(what);
       tried.push({ name: `${name}-tampered/${count}` });
       verdicts.push(verdict);
@@ -121,14 +126,14 @@ describe.each(EXPORTS)("an exported log (%s)", (name) => {
     }
     expect(passed).toEqual([]);
     expect(ways.size).toBeGreaterThanOrEqual(name === "sealed" ? 18 : 16);
-    expect(pythonSays(tried) ?? verdicts).toEqual(verdicts);
+    expect(verifyInPython(tried) ?? verdicts).toEqual(verdicts);
   });
 
   // Shows EV-2.
   it("is named at the commit in which a bit was changed, for every commit, by both", async () => {
     const bytes = Buffer.from(exports[name].text);
     const random = seeded(SEED + 1);
-    const asked: Asked[] = [];
+    const asked: VerifyRequest[] = [];
     const wanted: string[] = [];
     let from = 0;
     let commits = 0;
@@ -150,13 +155,13 @@ describe.each(EXPORTS)("an exported log (%s)", (name) => {
     expect(commits).toBeGreaterThan(name === "fork" ? 2 : 5);
     const verdicts: string[] = [];
     for (const { at = 0, bit = 0 } of asked) {
-      verdicts.push(await verdictOn(flipped(Buffer.from(bytes), at, bit)));
+      verdicts.push(await verifyBytes(flipped(Buffer.from(bytes), at, bit)));
     }
     const missed = verdicts.filter(
       (verdict, index) => verdict === "whole" || !verdict.startsWith(wanted[index] ?? ""),
     );
     expect(missed).toEqual([]);
-    expect(pythonSays(asked) ?? verdicts).toEqual(verdicts);
+    expect(verifyInPython(asked) ?? verdicts).toEqual(verdicts);
   });
 });
 
@@ -179,23 +184,23 @@ describe("an erased private value", () => {
 describe("receipts and certificates", () => {
   // Shows EV-2.
   it("are found wrong by both with any bit changed, or signed by another", async () => {
-    const purged = await tellErased(server.client);
-    const { receipt } = (await story.owner.does("GET", "/receipt")).body;
+    const purged = await createErasedSession(server.client);
+    const { receipt } = (await scenario.owner.call("GET", "/receipt")).body;
     const documents = {
       receipt: { receipt },
-      certificate: (await purged.does("DELETE", "")).body,
-      other: (await (await tellErased(server.client)).does("DELETE", "")).body,
+      certificate: (await purged.call("DELETE", "")).body,
+      other: (await (await createErasedSession(server.client)).call("DELETE", "")).body,
     };
     expect(documents.certificate.certificate).toMatchObject({ purged: true });
     expect(documents.certificate.certificate.blobs).toHaveLength(2);
     const { signature } = documents.other.certificate;
     const stolen = { certificate: { ...documents.certificate.certificate, signature } };
     const random = seeded(SEED + 2);
-    const asked: Asked[] = [];
+    const asked: VerifyRequest[] = [];
     const verdicts: string[] = [];
-    const judge = async (ask: Asked, bytes: Buffer) => {
+    const judge = async (ask: VerifyRequest, bytes: Buffer) => {
       asked.push(ask);
-      verdicts.push((await isRight(bytes)) ? "whole" : "wrong");
+      verdicts.push((await isValidDocument(bytes)) ? "whole" : "wrong");
     };
     for (const [name, document] of Object.entries({ ...documents, stolen })) {
       const bytes = Buffer.from(JSON.stringify(document));
@@ -211,17 +216,17 @@ describe("receipts and certificates", () => {
     }
     const whole = asked.filter((_, index) => verdicts[index] === "whole");
     expect(whole).toEqual(Object.keys(documents).map((name) => ({ name: `${name}.json` })));
-    const second = pythonSays(asked)?.map((verdict) => verdict.replace(/ \d+$/, ""));
+    const second = verifyInPython(asked)?.map((verdict) => verdict.replace(/ \d+$/, ""));
     expect(second ?? verdicts).toEqual(verdicts);
   });
 });
 
-const isRight = async (bytes: Buffer): Promise<boolean> => {
+const isValidDocument = async (bytes: Buffer): Promise<boolean> => {
   return (await verifyDocument(bytes, keys)).whole;
 };
 
 /** Before a member, the same one again, plainly and with an escape; an object stands there empty. */
-function doubled(text: string, member: string): readonly string[] {
+function duplicateMember(text: string, member: string): readonly string[] {
   const [, written = ""] = new RegExp(`("${member}":(?:"[^"]*"|[\\w.]+|\\{))`).exec(text) ?? [];
   const first = written.endsWith("{") ? `${written}},` : `${written},`;
   const escaped = `\\u00${member.charCodeAt(0).toString(16)}`;
@@ -230,15 +235,19 @@ function doubled(text: string, member: string): readonly string[] {
   );
 }
 
-const isTaken = async (text: string, kind: string): Promise<boolean> =>
-  kind === "export" ? (await verdictOn(Buffer.from(text))) === "whole" : isRight(Buffer.from(text));
+const isAccepted = async (text: string, kind: string): Promise<boolean> =>
+  kind === "export"
+    ? (await verifyBytes(Buffer.from(text))) === "whole"
+    : isValidDocument(Buffer.from(text));
 
 describe("a member that appears twice", () => {
   // Shows EV-2.
   it("is refused by both in every signed or hashed document, and named by the command line", async () => {
-    const { text: receipt } = await story.owner.does("GET", "/receipt");
-    const { text: proof } = await story.owner.does("GET", "/proof");
-    const { text: certificate } = await (await tellErased(server.client)).does("DELETE", "");
+    const { text: receipt } = await scenario.owner.call("GET", "/receipt");
+    const { text: proof } = await scenario.owner.call("GET", "/proof");
+    const { text: certificate } = await (
+      await createErasedSession(server.client)
+    ).call("DELETE", "");
     const files: readonly (readonly [string, string, string])[] = [
       [proof, "proof", "seq"],
       [receipt, "receipt", "title"],
@@ -250,17 +259,17 @@ describe("a member that appears twice", () => {
       [exports.sealed.text, "export", "keyId"],
       [exports.sealed.text, "export", "files"],
     ];
-    const asked: Asked[] = [];
+    const asked: VerifyRequest[] = [];
     for (const [text, kind, member] of files) {
-      expect(await isTaken(text, kind)).toBe(true);
-      for (const twice of doubled(text, member)) {
+      expect(await isAccepted(text, kind)).toBe(true);
+      for (const twice of duplicateMember(text, member)) {
         expect(JSON.parse(linesOf(twice)[0] ?? "")).toBeTypeOf("object");
-        expect([member, await isTaken(twice, kind)]).toEqual([member, false]);
+        expect([member, await isAccepted(twice, kind)]).toEqual([member, false]);
         asked.push({ name: `twice-${asked.length}` });
         writeFileSync(path(asked.at(-1)?.name ?? ""), twice);
       }
     }
-    expect(pythonSays(asked)?.filter((verdict) => verdict === "whole") ?? []).toEqual([]);
+    expect(verifyInPython(asked)?.filter((verdict) => verdict === "whole") ?? []).toEqual([]);
     const cli = cliFor(server.url, path("home"));
     const refused = await cli.run(["verify", path("twice-0"), "--keys", path("keys.json")]);
     expect([refused.code, refused.stdout]).toEqual([
@@ -277,9 +286,9 @@ describe("baton verify", () => {
     const lines = linesOf(exports.trimmed.text);
     const ends = lines.findLastIndex((line) => line.startsWith('{"commit"')) - 2;
     const { last } = JSON.parse(lines[ends] ?? "").commit;
-    const { text: proof } = await story.owner.does("GET", `/proof?seq=${last}`);
+    const { text: proof } = await scenario.owner.call("GET", `/proof?seq=${last}`);
     writeFileSync(path("cut"), joined([...lines.slice(0, ends + 1), proof.trimEnd()]));
-    writeFileSync(path("head.json"), (await story.owner.does("GET", "/receipt")).text);
+    writeFileSync(path("head.json"), (await scenario.owner.call("GET", "/receipt")).text);
     writeFileSync(path("early.json"), proof);
     const run = (file: string, ...args: readonly string[]) =>
       cli.run(["verify", path(file), "--keys", path("keys.json"), ...args]);
@@ -315,7 +324,7 @@ describe("baton verify", () => {
     writeFileSync(path("a.ndjson"), text);
     const right = await cli.run(["verify", path("a.ndjson"), "--url", server.url]);
     expect([right.code, right.stderr]).toEqual([0, ""]);
-    expect(right.stdout).toContain(`of ${story.owner.id}`);
+    expect(right.stdout).toContain(`of ${scenario.owner.id}`);
     expect(right.stdout).toContain("signed with the key");
     expect(right.stdout).toContain("the log alone");
     const unchecked = await cli.run(["verify", path("a.ndjson")]);
@@ -329,7 +338,7 @@ describe("baton verify", () => {
 
   it("takes receipts and certificates, and exports made by the same command line", async () => {
     const cli = cliFor(server.url, path("home"));
-    const { body } = await story.owner.does("GET", "/receipt");
+    const { body } = await scenario.owner.call("GET", "/receipt");
     writeFileSync(path("pretty.json"), JSON.stringify(body, null, 2));
     const args = ["--keys", path("keys.json")];
     expect((await cli.run(["verify", path("pretty.json"), ...args])).code).toBe(0);

@@ -61,7 +61,7 @@ describe("a token computed offline from the public default key", () => {
   // Shows T-11.
   it("gets the same 403 as garbage from a server with its own key, and leaves no file behind", async () => {
     const { client, files } = await serve("own");
-    const session = await client.begin();
+    const session = await client.create();
     const before = files();
     const forged = tokenFor(computeObjectId(DEFAULT_KEY));
     const id = `ses_${Buffer.from(forged.slice(5), "base64url").subarray(0, 32).toString("base64url")}`;

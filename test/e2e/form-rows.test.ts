@@ -37,9 +37,9 @@ const CUP = { article: "Cup", gift: false, marks: ["blue"] };
 const BAG = { article: "Bag", gift: false };
 
 async function orderOf(lines: readonly unknown[], isWithoutScript: boolean) {
-  const agent = await PageAgent.begin(server, { schema: ORDER, fields: { lines } });
+  const agent = await PageAgent.create(server, { schema: ORDER, fields: { lines } });
   const device = await openDevice(browser, { isPhone: true, isWithoutScript });
-  await openLink(device.page, await agent.link());
+  await openLink(device.page, await agent.createLink());
   return { agent, ...device };
 }
 
@@ -76,9 +76,9 @@ it("a problem in a row is listed with the row", async () => {
   const needed = structuredClone(ORDER);
   Object.assign(needed.properties.lines.items, { required: ["article"] });
   const lines = [PEN, CUP];
-  const agent = await PageAgent.begin(server, { schema: needed, fields: { lines } });
+  const agent = await PageAgent.create(server, { schema: needed, fields: { lines } });
   const { page, context } = await openDevice(browser, { isPhone: true });
-  await openLink(page, await agent.link());
+  await openLink(page, await agent.createLink());
   await page.getByLabel("Article").nth(1).fill("");
   await tool(page, "Submit").click();
   const problem = page.getByRole("link", { name: "Line 2 – Article: Please answer this." });

@@ -31,13 +31,13 @@ const SCHEMA = {
   },
 };
 
-const begun = (): Promise<PageAgent> =>
-  PageAgent.begin(server, { title: "In steps", schema: SCHEMA });
+const createAgent = (): Promise<PageAgent> =>
+  PageAgent.create(server, { title: "In steps", schema: SCHEMA });
 
 it("with a script one step is in sight, and one goes on from a step that is right", async () => {
-  const agent = await begun();
+  const agent = await createAgent();
   const { page, context, troubles } = await openDevice(browser, { isPhone: true });
-  await openLink(page, await agent.link());
+  await openLink(page, await agent.createLink());
   await page.getByText("Step 1 of 3").waitFor();
   expect(await page.getByLabel("City").isVisible()).toBe(false);
   expect(await page.getByRole("button", { name: "Submit" }).isVisible()).toBe(false);
@@ -69,15 +69,15 @@ it("with a script one step is in sight, and one goes on from a step that is righ
 });
 
 it("problems that only the server finds bring all steps back into sight", async () => {
-  const agent = await begun();
+  const agent = await createAgent();
   const { page, context } = await openDevice(browser, { isPhone: true });
-  await openLink(page, await agent.link());
+  await openLink(page, await agent.createLink());
   await page.getByLabel("Name").fill("Ada");
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByLabel("City").fill("Oslo");
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByText("Step 3 of 3").waitFor();
-  await agent.does("PATCH", "", { fields: { name: null } });
+  await agent.call("PATCH", "", { fields: { name: null } });
   await page.locator('[name="f/name"][value=""]').waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Submit" }).click();
   await page.getByRole("link", { name: "Name: Please answer this." }).click();
@@ -89,9 +89,9 @@ it("problems that only the server finds bring all steps back into sight", async 
 });
 
 it("without a script all sections are on one page, each under its title", async () => {
-  const agent = await begun();
+  const agent = await createAgent();
   const { page, context } = await openDevice(browser, { isWithoutScript: true });
-  await openLink(page, await agent.link());
+  await openLink(page, await agent.createLink());
   await page.getByRole("heading", { name: "About you" }).waitFor();
   await page.getByRole("heading", { name: "Where you live" }).waitFor();
   await page.getByLabel("Name").fill("Ada");

@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { answered, linkFor, LOOKS } from "../support/form-looks.ts";
+import { answerForm, createFormLink, FORM_APPEARANCES } from "../support/form-appearance.ts";
 import { axeIssues } from "../support/axe.ts";
 import { FORMS } from "../support/real-forms.ts";
 import { sharedServer } from "../support/server.ts";
@@ -19,11 +19,11 @@ afterAll(async () => {
 /** Each form in one of the sixteen ways; `npm run test:all` has them all. */
 it.each(
   FORMS.map((form, index) => {
-    const look = LOOKS[(index * 5) % LOOKS.length] ?? never();
+    const look = FORM_APPEARANCES[(index * 5) % FORM_APPEARANCES.length] ?? never();
     return [form.name, look.name, form, look] as const;
   }),
 )("%s is answered at the first submit (%s)", (_, __, form, look) =>
-  answered(server, browser, form, look),
+  answerForm(server, browser, form, look),
 );
 
 function never(): never {
@@ -35,7 +35,7 @@ it("no form is wider than 320 pixels, in any language", async () => {
   await page.setViewportSize({ width: 320, height: 640 });
   const [first] = FORMS;
   if (first === undefined) throw new Error("there are forms");
-  const { url } = await linkFor(server, first);
+  const { url } = await createFormLink(server, first);
   for (const language of ["en", "es", "de", "ar"]) {
     await page.goto(`${url}?lang=${language}`);
     expect(await axeIssues(page)).toEqual([]);
@@ -52,7 +52,7 @@ it("a page with ten inputs costs at most 60 KB, script and style included", asyn
   const properties = Object.fromEntries(
     Array.from({ length: 10 }, (_, index) => [`field${index}`, { type: "string" }]),
   );
-  const { url } = await linkFor(server, {
+  const { url } = await createFormLink(server, {
     name: "Ten",
     schema: { type: "object", properties },
     steps: [],

@@ -46,13 +46,13 @@ async function run(kind: string) {
 }
 
 it("runs once more a file whose process ended under it", async () => {
-  const { told, text } = await run("ending");
+  const { told, text } = await run("exiting");
   const paths = told.files.map(({ path }) => path);
-  expect(paths.toSorted()).toEqual(["1-once.ending.ts", "3-other.ending.ts"]);
-  expect(linesOf("ending-first")).toEqual(["run"]);
+  expect(paths.toSorted()).toEqual(["1-once.exiting.ts", "3-other.exiting.ts"]);
+  expect(linesOf("exiting-first")).toEqual(["run"]);
   expect(told).toMatchObject({ passed: 3, failed: 1 });
-  expect(text).toContain("Cut off: 1-once.ending.ts\n");
-  expect(text).toContain("Cut off again, failed: 2-always.ending.ts");
+  expect(text).toContain("Cut off: 1-once.exiting.ts\n");
+  expect(text).toContain("Cut off again, failed: 2-always.exiting.ts");
 });
 
 it("ends a runner that stands still, and runs once more what had not ended", async () => {

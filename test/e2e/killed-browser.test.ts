@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { startProfile } from "../support/device.ts";
-import { openLink, PageAgent, says } from "../support/person-page.ts";
+import { openLink, PageAgent, waitForLiveText } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -38,8 +38,8 @@ const draftsOf = (page: Page): Promise<string> =>
 
 it("a killed browser comes back to what was typed in its last moment, and sends what waited", async () => {
   const folder = mkdtempSync(join(tmpdir(), "baton-profile-"));
-  const agent = await PageAgent.begin(server, { title: "Booking", schema: SCHEMA });
-  const url = await agent.link();
+  const agent = await PageAgent.create(server, { title: "Booking", schema: SCHEMA });
+  const url = await agent.createLink();
   const first = await startProfile(folder);
   await openLink(first.page, url);
   // A browser writes its cookies to its disk after half a minute, or after many of them.
@@ -51,7 +51,7 @@ it("a killed browser comes back to what was typed in its last moment, and sends 
   await first.kill();
   const second = await startProfile(folder);
   await second.page.goto(url);
-  await says(second.page, /We restored|were not kept/);
+  await waitForLiveText(second.page, /We restored|were not kept/);
   expect(await second.page.getByLabel("Notes").inputValue()).toBe("The last words");
   expect(await second.page.getByLabel("Password").inputValue()).toBe("");
   await expect.poll(async () => (await agent.session()).fields.notes).toBe("The last words");
@@ -60,7 +60,7 @@ it("a killed browser comes back to what was typed in its last moment, and sends 
   await second.context.setOffline(true);
   await second.page.getByLabel("Notes").fill("Sent at last");
   await submit(second.page);
-  await says(second.page, "will be sent");
+  await waitForLiveText(second.page, "will be sent");
   await second.kill();
   const third = await startProfile(folder);
   await third.page.goto(url);

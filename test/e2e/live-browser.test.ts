@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBrowser } from "../support/browser.ts";
-import type { Begun } from "../support/client.ts";
+import type { CreatedSession } from "../support/client.ts";
 import { startProxy, type Proxy } from "../support/live/proxy.ts";
 import { sharedServer } from "../support/server.ts";
 
@@ -34,7 +34,7 @@ async function openBlank(): Promise<Page> {
   return page;
 }
 
-async function append(session: Begun): Promise<number> {
+async function append(session: CreatedSession): Promise<number> {
   const body = { events: [{ type: "agent.note", payload: {} }] };
   const { token } = session;
   const answer = await server.client.on(session, "POST", "/events", { token, body });
@@ -47,7 +47,7 @@ async function seenBy(page: Page, seq: number): Promise<readonly number[]> {
   return (await page.evaluate("globalThis.seen")) as number[];
 }
 
-async function survivesACut(page: Page, session: Begun): Promise<void> {
+async function survivesACut(page: Page, session: CreatedSession): Promise<void> {
   await seenBy(page, await append(session));
   const before = proxy.connections;
   proxy.cut();
@@ -60,7 +60,7 @@ async function survivesACut(page: Page, session: Begun): Promise<void> {
 
 describe("Chromium", () => {
   it("follows by EventSource from another origin, across a cut connection", async () => {
-    const session = await server.client.begin();
+    const session = await server.client.create();
     const page = await openBlank();
     await page.evaluate(`
       globalThis.seen = [];
@@ -74,7 +74,7 @@ describe("Chromium", () => {
   });
 
   it("follows by WebSocket with the token as second subprotocol, across a cut connection", async () => {
-    const session = await server.client.begin();
+    const session = await server.client.create();
     const page = await openBlank();
     const url = `${proxy.url.replace("http", "ws")}/sessions/${session.id}/socket`;
     await page.evaluate(`
@@ -102,7 +102,7 @@ describe("Chromium", () => {
   });
 
   it("gets nothing by WebSocket from a foreign page that has no token", async () => {
-    const session = await server.client.begin();
+    const session = await server.client.create();
     const page = await openBlank();
     const url = `${server.url.replace("http", "ws")}/sessions/${session.id}/socket`;
     const heard = await page.evaluate(`

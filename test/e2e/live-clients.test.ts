@@ -2,7 +2,7 @@ import { EventSource } from "eventsource";
 import { WebSocket as ReconnectingSocket } from "partysocket";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import type { Begun } from "../support/client.ts";
+import type { CreatedSession } from "../support/client.ts";
 import { startProxy, type Proxy } from "../support/live/proxy.ts";
 import { sharedServer } from "../support/server.ts";
 
@@ -12,14 +12,14 @@ let proxy: Proxy;
 let silent: Promise<unknown>;
 beforeAll(async () => {
   proxy = await startProxy(server.url);
-  silent = staySilent(await server.client.begin());
+  silent = staySilent(await server.client.create());
 });
 afterAll(async () => {
   await proxy.stop();
 });
 
 /** Numbers as they come, and a way to wait for one of them. */
-class Seen {
+class ReceivedSeqs {
   readonly seqs: number[] = [];
   #wake: () => void = () => {};
 
@@ -37,18 +37,18 @@ class Seen {
   }
 }
 
-async function append(session: Begun, count: number): Promise<number> {
+async function append(session: CreatedSession, count: number): Promise<number> {
   const events = Array.from({ length: count }, () => ({ type: "agent.note", payload: {} }));
   const { token } = session;
   const { body } = await server.client.on(session, "POST", "/events", { token, body: { events } });
   return body.last;
 }
 
-const socketUrl = (base: string, { id }: Begun): string =>
+const socketUrl = (base: string, { id }: CreatedSession): string =>
   `${base.replace("http", "ws")}/sessions/${id}/socket`;
 
 /** All that a client is told which opens a socket and does not say hello. */
-function staySilent(session: Begun): Promise<unknown> {
+function staySilent(session: CreatedSession): Promise<unknown> {
   const socket = new WebSocket(socketUrl(server.url, session), "baton.v1");
   const heard: unknown[] = [];
   socket.on("message", (data) => {
@@ -64,7 +64,7 @@ const upTo = (head: number): readonly number[] =>
   Array.from({ length: head }, (_, index) => index + 1);
 
 /** Reads, is cut off, and has to come back by itself: three times. */
-async function survivesCuts(session: Begun, seen: Seen): Promise<void> {
+async function survivesCuts(session: CreatedSession, seen: ReceivedSeqs): Promise<void> {
   await seen.until(await append(session, 3));
   for (let cut = 0; cut < 3; cut++) {
     const before = proxy.connections;
@@ -82,8 +82,8 @@ async function survivesCuts(session: Begun, seen: Seen): Promise<void> {
 
 describe("an independent client", () => {
   it("eventsource reconnects by itself and misses and repeats nothing", async () => {
-    const session = await server.client.begin();
-    const seen = new Seen();
+    const session = await server.client.create();
+    const seen = new ReceivedSeqs();
     const source = new EventSource(`${proxy.url}/sessions/${session.token}/events?after=0`);
     for (const type of ["session.created", "token.issued", "agent.note"]) {
       source.addEventListener(type, ({ lastEventId }) => seen.add(Number(lastEventId)));
@@ -93,8 +93,8 @@ describe("an independent client", () => {
   });
 
   it("eventsource takes the token in a header of its own fetch and keeps its filter", async () => {
-    const session = await server.client.begin();
-    const seen = new Seen();
+    const session = await server.client.create();
+    const seen = new ReceivedSeqs();
     const source = new EventSource(
       `${proxy.url}/sessions/${session.id}/events?after=0&type=agent.note`,
       {
@@ -120,8 +120,8 @@ describe("an independent client", () => {
   });
 
   it("eventsource stops for good when the session has ended", async () => {
-    const session = await server.client.begin();
-    const seen = new Seen();
+    const session = await server.client.create();
+    const seen = new ReceivedSeqs();
     const source = new EventSource(`${proxy.url}/sessions/${session.token}/events?after=0`);
     let reason = "";
     source.addEventListener("end", ({ data }) => {
@@ -145,11 +145,11 @@ describe("an independent client", () => {
   });
 
   it("ws reads, appends and is told why it is closed", async () => {
-    const session = await server.client.begin();
+    const session = await server.client.create();
     const socket = new WebSocket(socketUrl(server.url, session), "baton.v1", {
       headers: { Authorization: `Bearer ${session.token}` },
     });
-    const seen = new Seen();
+    const seen = new ReceivedSeqs();
     let appended: unknown;
     socket.on("open", () => socket.send(JSON.stringify({ type: "hello", after: 0 })));
     socket.on("message", (data) => {
@@ -173,8 +173,8 @@ describe("an independent client", () => {
   });
 
   it("partysocket reconnects by itself, says where it was, and misses and repeats nothing", async () => {
-    const session = await server.client.begin();
-    const seen = new Seen();
+    const session = await server.client.create();
+    const seen = new ReceivedSeqs();
     const socket = new ReconnectingSocket(
       socketUrl(proxy.url, session),
       ["baton.v1", session.token],

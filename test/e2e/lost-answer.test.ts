@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { openLink, PageAgent, says } from "../support/person-page.ts";
+import { openLink, PageAgent, waitForLiveText } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -28,11 +28,11 @@ async function loseAnswer(page: Page): Promise<void> {
   );
 }
 
-async function begun() {
-  const agent = await PageAgent.begin(server, { title: "Booking", schema: SCHEMA });
+async function loseFirstSave() {
+  const agent = await PageAgent.create(server, { title: "Booking", schema: SCHEMA });
   const context = await browser.newContext();
   const page = await context.newPage();
-  const url = await agent.link();
+  const url = await agent.createLink();
   await openLink(page, url);
   await loseAnswer(page);
   await page.getByLabel("Notes").fill("One");
@@ -42,7 +42,7 @@ async function begun() {
 }
 
 it("and typing goes on: it is saved too", async () => {
-  const { context, page, saved } = await begun();
+  const { context, page, saved } = await loseFirstSave();
   await page.getByLabel("Notes").fill("One two");
   await expect.poll(saved).toBe("One two");
   expect(await page.locator(".conflict").count()).toBe(0);
@@ -50,9 +50,9 @@ it("and typing goes on: it is saved too", async () => {
 });
 
 it("and nothing more is typed: the page says that it is saved, and keeps no draft", async () => {
-  const { context, page } = await begun();
+  const { context, page } = await loseFirstSave();
   await page.evaluate("dispatchEvent(new Event('online'))");
-  await says(page, /^Saved$/);
+  await waitForLiveText(page, /^Saved$/);
   const kept = () => page.evaluate<string>("JSON.stringify({ ...localStorage })");
   await expect.poll(kept).not.toContain("One");
   await context.close();
@@ -62,14 +62,14 @@ it("and somebody changes another part of the same answer: the person is asked", 
   const part = { type: "string" };
   const place = { type: "object", properties: { street: part, city: part }, title: "Place" };
   const schema = { type: "object", properties: { place } };
-  const agent = await PageAgent.begin(server, { schema, fields: { place: { city: "Oslo" } } });
+  const agent = await PageAgent.create(server, { schema, fields: { place: { city: "Oslo" } } });
   const { page, context } = await openDevice(browser);
-  await openLink(page, await agent.link());
+  await openLink(page, await agent.createLink());
   await loseAnswer(page);
   await page.getByLabel("Street").fill("Oak");
   const saved = async () => (await agent.session()).fields.place;
   await expect.poll(saved).toEqual({ street: "Oak", city: "Oslo" });
-  await agent.does("PATCH", "", { fields: { place: { street: "Oak", city: "Rome" } } });
+  await agent.call("PATCH", "", { fields: { place: { street: "Oak", city: "Rome" } } });
   await page.getByLabel("Street").fill("Oak Street");
   await page.locator(".conflict").first().waitFor();
   expect(await saved()).toEqual({ street: "Oak", city: "Rome" });
@@ -77,7 +77,7 @@ it("and somebody changes another part of the same answer: the person is asked", 
 });
 
 it("and the page is opened anew with more that was typed: it is saved too", async () => {
-  const { context, page, url, saved } = await begun();
+  const { context, page, url, saved } = await loseFirstSave();
   await context.setOffline(true);
   await page.getByLabel("Notes").fill("One two three");
   const kept = () => page.evaluate<string>("JSON.stringify({ ...localStorage })");

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { Hand } from "../support/hand.ts";
+import { TestAgent } from "../support/test-agent.ts";
 import { Receiver } from "../support/receiver.ts";
 import { freePort, ROOT, startServer, temporaryFolder } from "../support/server.ts";
 
@@ -16,8 +16,8 @@ it("a handoff reaches its person by mail, once, although the provider failed at 
   });
   const provider = await Receiver.start();
   provider.behaves = () => ({ status: provider.arrived.length === 0 ? 503 : 200 });
-  const agent = await Hand.begin(server.client, { title: "Water damage" });
-  const { body } = await agent.does("POST", "/endpoints", {
+  const agent = await TestAgent.create(server.client, { title: "Water damage" });
+  const { body } = await agent.call("POST", "/endpoints", {
     url: `http://127.0.0.1:${port}/mail`,
     notices: ["session.approved"],
   });
@@ -31,7 +31,7 @@ it("a handoff reaches its person by mail, once, although the provider failed at 
 
     const forged = await fetch(`http://127.0.0.1:${port}/mail`, { method: "POST", body: "{}" });
     const notify = [body.endpoint.id];
-    const made = await agent.does("POST", "/handoffs", { to: "human", scopes: ["fill"], notify });
+    const made = await agent.call("POST", "/handoffs", { to: "human", scopes: ["fill"], notify });
     await expect.poll(() => provider.arrived.length).toBe(2);
 
     expect(forged.status).toBe(401);
@@ -47,7 +47,7 @@ it("a handoff reaches its person by mail, once, although the provider failed at 
       "idempotency-key": first?.headers["idempotency-key"],
     });
     const deliveries = async () =>
-      (await agent.does("GET", `/endpoints/${body.endpoint.id}/deliveries`)).body.deliveries;
+      (await agent.call("GET", `/endpoints/${body.endpoint.id}/deliveries`)).body.deliveries;
     await expect
       .poll(deliveries)
       .toMatchObject([{ status: "delivered", attempts: [{ status: 502 }, { status: 204 }] }]);

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const TITLE = "Water damage on Oak Street";
 
-async function askAndForget(): Promise<string> {
+async function createAndHandOff(): Promise<string> {
   await using model = await ScriptedModel.connect(server.url, key);
   const schema = {
     type: "object",
@@ -53,7 +53,7 @@ async function askAndForget(): Promise<string> {
   const waiting = model.call(wait, { ...asked, after: nothing["next_after"] });
   await answer(url);
   expect((await waiting)["event"]).toMatchObject({ type: "handoff.answered" });
-  report(model);
+  checkSizes(model);
   return url;
 }
 
@@ -65,13 +65,13 @@ async function answer(url: string): Promise<void> {
   expect((await person.press(code, html, "submit", inputs)).status).toBe(200);
 }
 
-function report({ listBytes, sizes }: ScriptedModel): void {
+function checkSizes({ listBytes, sizes }: ScriptedModel): void {
   expect(listBytes).toBeLessThan(25_000);
   if (isWhole) console.log(`tool list ${listBytes} bytes, answers`, Object.fromEntries(sizes));
 }
 
 it("a model goes from begin to the end by what the tools say, over the loss of all it knew", async () => {
-  await askAndForget();
+  await createAndHandOff();
 
   // All it kept is a summary: "the session is called Water damage on Oak Street".
   await using model = await ScriptedModel.connect(server.url, key);
@@ -90,7 +90,7 @@ it("a model goes from begin to the end by what the tools say, over the loss of a
   const finish = model.find(/ends? a submitted/i);
   const ended = await model.call(finish, { resume_token: seen["resume_token"] });
   expect(JSON.stringify(ended)).toContain("finalized");
-  report(model);
+  checkSizes(model);
 });
 
 it("a model with a handle that was cut off is told so first, and how it gets the old session back", async () => {

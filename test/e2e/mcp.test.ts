@@ -23,13 +23,13 @@ class Agent implements AsyncDisposable {
     return new Agent(client);
   }
 
-  async ask(name: string, args: Record<string, unknown>): Promise<ToolAnswer> {
+  async callTool(name: string, args: Record<string, unknown>): Promise<ToolAnswer> {
     return toolAnswer(await this.#client.callTool({ name, arguments: args }));
   }
 
   /** The facts of a call that must succeed. */
-  async does(name: string, args: Record<string, unknown>): Promise<Facts> {
-    const { isError, text, facts } = await this.ask(name, args);
+  async callOrFail(name: string, args: Record<string, unknown>): Promise<Facts> {
+    const { isError, text, facts } = await this.callTool(name, args);
     expect(isError, `${name}: ${text}`).toBe(false);
     return facts;
   }
@@ -55,30 +55,37 @@ describe("a session over MCP", () => {
       required: ["city", "country"],
     };
 
-    const begun = await a.does("create_session", { title: "Relay", actor: { id: "a" }, schema });
+    const begun = await a.callOrFail("create_session", {
+      title: "Relay",
+      actor: { id: "a" },
+      schema,
+    });
     const known: number = begun.session.head;
-    const filled = await a.does("set_fields", {
+    const filled = await a.callOrFail("set_fields", {
       resume_token: begun.resume_token,
       fields: { city: "Lisbon" },
     });
-    await a.does("append_events", {
+    await a.callOrFail("append_events", {
       resume_token: filled.resume_token,
       events: [{ type: "agent.note", payload: { text: "the country is missing" } }],
     });
-    const handed = await a.does("handoff_to_agent", {
+    const handed = await a.callOrFail("handoff_to_agent", {
       resume_token: filled.resume_token,
       scopes: ["fill", "handoff"],
       note: "find somebody who knows the country",
     });
 
-    const resumed = await b.does("resume_session", {
+    const resumed = await b.callOrFail("resume_session", {
       resume_token: handed.participant_token,
       last_event_seq: known,
       actor: { id: "b" },
     });
     expect(resumed.outcome).toBe("resumed");
     // All that happened since, in order, and nothing twice.
-    const log = await a.does("read_events", { resume_token: handed.resume_token, after: known });
+    const log = await a.callOrFail("read_events", {
+      resume_token: handed.resume_token,
+      after: known,
+    });
     expect(resumed.events).toEqual(log.events.slice(0, resumed.events.length));
     expect(seqs(resumed.events)).toEqual(upTo(known + 1, resumed.head));
     expect(resumed.events.map(({ type }: Facts) => type)).toEqual(
@@ -86,7 +93,7 @@ describe("a session over MCP", () => {
     );
     expect(resumed.session.missingFields).toEqual(["country"]);
 
-    const link = await b.does("handoff_to_human", {
+    const link = await b.callOrFail("handoff_to_human", {
       resume_token: resumed.resume_token,
       scopes: ["fill"],
       note: "which country is it?",
@@ -98,7 +105,7 @@ describe("a session over MCP", () => {
     const sent = await person.press(link.code, page.html, "submit", { "f/country": "Portugal" });
     expect(sent.status).toBe(200);
 
-    const learned = await a.does("read_events", {
+    const learned = await a.callOrFail("read_events", {
       resume_token: handed.resume_token,
       after: handed.session.head,
     });
@@ -114,7 +121,7 @@ describe("a session over MCP", () => {
     ]);
     const last = learned.events.at(-2);
     expect(last).toMatchObject({ type: "session.submitted", actor: { name: "Ana" } });
-    const { session } = await a.does("get_session", { resume_token: handed.resume_token });
+    const { session } = await a.callOrFail("get_session", { resume_token: handed.resume_token });
     expect(session).toMatchObject({
       state: "submitted",
       fields: { city: "Lisbon", country: "Portugal" },
@@ -124,27 +131,27 @@ describe("a session over MCP", () => {
   it("tells an agent that was overtaken what it missed, and takes its write once it has looked", async () => {
     await using a = await Agent.connect();
     await using b = await Agent.connect();
-    const begun = await a.does("create_session", { fields: { city: "Lisbon" } });
-    const handed = await a.does("handoff_to_agent", {
+    const begun = await a.callOrFail("create_session", { fields: { city: "Lisbon" } });
+    const handed = await a.callOrFail("handoff_to_agent", {
       resume_token: begun.resume_token,
       scopes: ["fill"],
     });
-    await b.does("set_fields", {
+    await b.callOrFail("set_fields", {
       resume_token: handed.participant_token,
       fields: { country: "Portugal" },
     });
 
     const write = { resume_token: handed.resume_token, fields: { city: "Porto" } };
-    const conflict = await a.ask("set_fields", write);
+    const conflict = await a.callTool("set_fields", write);
     expect(conflict.isError).toBe(true);
     expect(conflict.facts).toMatchObject({ code: "version_conflict", more: false });
     expect(conflict.facts.missed.at(-1).type).toBe("fields.updated");
     expect(conflict.text).toContain(`if_version ${conflict.facts.current.version}`);
-    const again = await a.does("set_fields", {
+    const again = await a.callOrFail("set_fields", {
       ...write,
       if_version: conflict.facts.current.version,
     });
-    const { session } = await a.does("get_session", { resume_token: again.resume_token });
+    const { session } = await a.callOrFail("get_session", { resume_token: again.resume_token });
     expect(session.fields).toEqual({ city: "Porto", country: "Portugal" });
   });
 
@@ -153,23 +160,26 @@ describe("a session over MCP", () => {
     let seen: number;
     {
       await using before = await Agent.connect();
-      const begun = await before.does("create_session", {});
+      const begun = await before.callOrFail("create_session", {});
       token = begun.resume_token;
-      const first = await before.does("append_events", { resume_token: token, ...note("one") });
-      await before.does("append_events", { resume_token: token, ...note("two") });
+      const first = await before.callOrFail("append_events", {
+        resume_token: token,
+        ...note("one"),
+      });
+      await before.callOrFail("append_events", { resume_token: token, ...note("two") });
       seen = first.last;
     }
 
     await using after = await Agent.connect();
-    const resumed = await after.does("resume_session", {
+    const resumed = await after.callOrFail("resume_session", {
       resume_token: token,
       last_event_seq: seen,
     });
-    const appended = await after.does("append_events", {
+    const appended = await after.callOrFail("append_events", {
       resume_token: resumed.resume_token,
       ...note("three"),
     });
-    const { events, head } = await after.does("read_events", {
+    const { events, head } = await after.callOrFail("read_events", {
       resume_token: resumed.resume_token,
       after: 0,
     });
@@ -184,11 +194,11 @@ describe("a session over MCP", () => {
 
   it("never begins in silence: an invalid handle gives a warned fresh one, or fails", async () => {
     await using agent = await Agent.connect();
-    const begun = await agent.does("create_session", {});
+    const begun = await agent.callOrFail("create_session", {});
     const resume_token = withWrongSecret(begun.resume_token);
     const session_id = begun.session.id;
 
-    const fresh = await agent.ask("resume_session", {
+    const fresh = await agent.callTool("resume_session", {
       resume_token,
       session_id,
       last_event_seq: 7,
@@ -203,7 +213,7 @@ describe("a session over MCP", () => {
     expect(fresh.text).toMatch(/^WARNING \(token_invalid\)/);
     expect(fresh.text).toContain(fresh.facts.warning.reason);
 
-    const failed = await agent.ask("resume_session", { resume_token, on_invalid: "fail" });
+    const failed = await agent.callTool("resume_session", { resume_token, on_invalid: "fail" });
     expect(failed.isError).toBe(true);
     expect(failed.facts.code).toBe("token_invalid");
     expect(failed.facts).not.toHaveProperty("resume_token");

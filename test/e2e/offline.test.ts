@@ -1,10 +1,16 @@
 /** What a person typed is there without a network: a submit that waits, a reload, a page that is opened later. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { beginBooking, closeCutOff, cutOff, personWith, submit } from "../support/booking.ts";
+import {
+  createBooking,
+  closeDisconnected,
+  disconnect,
+  openBooking,
+  submit,
+} from "../support/booking.ts";
 import { startBrowser } from "../support/device.ts";
 import { axeIssues } from "../support/axe.ts";
-import { openLink, says } from "../support/person-page.ts";
+import { openLink, waitForLiveText } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -16,16 +22,16 @@ afterAll(async () => {
   await browser.close();
 });
 
-const begun = () => beginBooking(server);
+const createAgent = () => createBooking(server);
 
 describe("offline", () => {
   it("a submit waits, says so, and is sent once there is a network", async () => {
-    const agent = await begun();
-    const { page, context } = await personWith(browser, await agent.link());
+    const agent = await createAgent();
+    const { page, context } = await openBooking(browser, await agent.createLink());
     await context.setOffline(true);
     await page.getByLabel("Notes").fill("Typed offline");
     await submit(page);
-    await says(page, "will be sent as soon as you are online");
+    await waitForLiveText(page, "will be sent as soon as you are online");
     expect((await agent.session()).state).not.toBe("submitted");
     await context.setOffline(false);
     await page.getByText("Submitted. Thank you.").waitFor();
@@ -37,13 +43,13 @@ describe("offline", () => {
   });
 
   it("a submit with something missing is not promised to be sent: the page says what is missing", async () => {
-    const agent = await begun();
-    const { page, context } = await personWith(browser, await agent.link());
+    const agent = await createAgent();
+    const { page, context } = await openBooking(browser, await agent.createLink());
     await context.setOffline(true);
     await page.getByLabel("Name").fill("");
     await page.getByLabel("Notes").fill("Typed offline");
     await submit(page);
-    await says(page, "some answers need another look before they can be sent");
+    await waitForLiveText(page, "some answers need another look before they can be sent");
     await page.locator(".wrong").getByText("Please answer this.").waitFor();
     expect(await page.locator(":focus").getAttribute("name")).toBe("f/name");
     await context.setOffline(false);
@@ -58,8 +64,8 @@ describe("offline", () => {
 
   // Shows D-22.
   it("a file waits, over a reload too, and a submit takes it along", async () => {
-    const agent = await begun();
-    const { page, context } = await personWith(browser, await agent.link());
+    const agent = await createAgent();
+    const { page, context } = await openBooking(browser, await agent.createLink());
     await page.evaluate("navigator.serviceWorker.ready");
     await context.setOffline(true);
     const choose = (name: string) =>
@@ -74,8 +80,8 @@ describe("offline", () => {
     await choose("scan.txt");
     await waits.waitFor();
     await submit(page);
-    await says(page, "will be sent as soon as you are online");
-    await cutOff(page);
+    await waitForLiveText(page, "will be sent as soon as you are online");
+    await disconnect(page);
     await page.reload();
     await page.getByRole("heading", { name: "You are offline" }).waitFor();
     const keptText = page.getByLabel("What you typed is kept in this browser.");
@@ -90,14 +96,14 @@ describe("offline", () => {
   });
 
   it("a submit that waits is sent by the page that is opened later", async () => {
-    const agent = await begun();
-    const url = await agent.link();
-    const { page, context } = await personWith(browser, url);
+    const agent = await createAgent();
+    const url = await agent.createLink();
+    const { page, context } = await openBooking(browser, url);
     await context.setOffline(true);
     await page.getByLabel("Notes").fill("Typed offline");
     await submit(page);
-    await says(page, "will be sent");
-    await closeCutOff(page);
+    await waitForLiveText(page, "will be sent");
+    await closeDisconnected(page);
     await context.setOffline(false);
     const later = await context.newPage();
     await later.goto(url);
@@ -108,18 +114,18 @@ describe("offline", () => {
 
   // Shows D-22.
   it("a reload shows what was typed, and the page comes back by itself with it", async () => {
-    const agent = await begun();
-    await agent.does("PATCH", "", { fields: { "Home town": "Only on the server" } });
-    const { page, context } = await personWith(browser, await agent.link());
+    const agent = await createAgent();
+    await agent.call("PATCH", "", { fields: { "Home town": "Only on the server" } });
+    const { page, context } = await openBooking(browser, await agent.createLink());
     await page.evaluate("navigator.serviceWorker.ready");
     await context.setOffline(true);
     await page.getByLabel("Notes").fill("Typed offline");
-    await says(page, "What you type is kept in this browser.");
+    await waitForLiveText(page, "What you type is kept in this browser.");
     await page.getByLabel("Password").fill("hunter22");
     await submit(page);
-    await says(page, "Passwords and private answers are not kept");
+    await waitForLiveText(page, "Passwords and private answers are not kept");
     const asked = page.waitForEvent("dialog");
-    await cutOff(page);
+    await disconnect(page);
     await page.reload();
     expect((await asked).type()).toBe("beforeunload");
     await page.getByRole("heading", { name: "You are offline" }).waitFor();
@@ -135,32 +141,32 @@ describe("offline", () => {
     expect(stored).not.toMatch(/Only on the server|Concert|Booking|hunter22/);
     await context.setOffline(false);
     // Not submitted by itself, because the password is missing now.
-    await says(
+    await waitForLiveText(
       page,
       /^Your answer was NOT sent, because passwords and private answers are not kept/,
     );
     expect(await page.getByLabel("Notes").inputValue()).toBe("Typed offline");
     await expect.poll(async () => (await agent.session()).fields.notes).toBe("Typed offline");
     expect((await agent.session()).state).toBe("in_progress");
-    await says(page, /^Your answer was NOT sent/);
+    await waitForLiveText(page, /^Your answer was NOT sent/);
     await page.getByLabel("Password").fill("hunter22");
-    await says(page, /^Saved$/);
+    await waitForLiveText(page, /^Saved$/);
     await context.close();
   });
 
   it("a submit that waits is shown by a reload, and is sent when the network is back", async () => {
-    const agent = await begun();
-    const { page, context } = await personWith(browser, await agent.link());
+    const agent = await createAgent();
+    const { page, context } = await openBooking(browser, await agent.createLink());
     await page.evaluate("navigator.serviceWorker.ready");
     await context.setOffline(true);
     await page.getByLabel("Name").fill("Mine");
     await page.getByLabel("Notes").fill("Typed offline");
     await submit(page);
-    await says(page, "will be sent");
-    await cutOff(page);
+    await waitForLiveText(page, "will be sent");
+    await disconnect(page);
     await page.reload();
     await page.getByRole("heading", { name: "You are offline" }).waitFor();
-    await says(page, "will be sent as soon as you are online");
+    await waitForLiveText(page, "will be sent as soon as you are online");
     const keptText = page.getByLabel("What you typed is kept in this browser.");
     expect(await keptText.inputValue()).toBe("Name: Mine\n\nNotes: Typed offline");
     await context.setOffline(false);
@@ -174,10 +180,10 @@ describe("offline", () => {
   });
 
   it("what a reload needs is stored for this link only, anew by each visit, and until the link ends", async () => {
-    const agent = await begun();
-    const other = await begun();
-    const url = await agent.link();
-    const { page, context } = await personWith(browser, url);
+    const agent = await createAgent();
+    const other = await createAgent();
+    const url = await agent.createLink();
+    const { page, context } = await openBooking(browser, url);
     const stored = () =>
       page.evaluate(`(async () => ({
         scopes: (await navigator.serviceWorker.getRegistrations()).map(({scope}) => scope).sort(),
@@ -201,15 +207,15 @@ describe("offline", () => {
     const text = `caches.match("/h/offline").then((answer) => answer.text())`;
     await expect.poll(() => page.evaluate(text)).toContain("You are offline");
 
-    const otherUrl = await other.link();
+    const otherUrl = await other.createLink();
     await openLink(page, otherUrl);
     await expect.poll(async () => (await stored()).scopes).toEqual([url, otherUrl].sort());
-    await agent.does("POST", "/cancel", {});
+    await agent.call("POST", "/cancel", {});
     await page.goto(url);
     await expect.poll(async () => (await stored()).scopes).toEqual([otherUrl]);
     await page.goto(otherUrl);
-    const { body } = await other.does("GET", "/handoffs");
-    await other.does("DELETE", `/handoffs/${body.handoffs[0].id}`);
+    const { body } = await other.call("GET", "/handoffs");
+    await other.call("DELETE", `/handoffs/${body.handoffs[0].id}`);
     await page.reload();
     await page.getByRole("heading", { name: "This link was withdrawn" }).waitFor();
     await expect.poll(async () => (await stored()).scopes).toEqual([]);
@@ -217,13 +223,13 @@ describe("offline", () => {
   });
 
   it("what was typed over a value that has changed meanwhile is asked about, not written", async () => {
-    const agent = await begun();
-    const url = await agent.link();
-    const { page, context } = await personWith(browser, url);
+    const agent = await createAgent();
+    const url = await agent.createLink();
+    const { page, context } = await openBooking(browser, url);
     await context.setOffline(true);
     await page.getByLabel("Name").fill("Mine");
-    await agent.does("PATCH", "", { fields: { name: "Theirs" } });
-    await closeCutOff(page);
+    await agent.call("PATCH", "", { fields: { name: "Theirs" } });
+    await closeDisconnected(page);
     await context.setOffline(false);
     const later = await context.newPage();
     await later.goto(url);

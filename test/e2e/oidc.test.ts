@@ -1,7 +1,7 @@
 /** A server of one's own whose OpenID provider stands on a private address, as in many companies. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client } from "../support/client.ts";
-import { Hand } from "../support/hand.ts";
+import { TestAgent } from "../support/test-agent.ts";
 import { OpenIdProvider } from "../support/openid-provider.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
@@ -21,34 +21,40 @@ afterAll(async () => {
   data[Symbol.dispose]();
 });
 
-const as = (token: string): Client =>
+const clientOf = (token: string): Client =>
   new Client((request) => {
     request.headers.set(HEADER, token);
     return fetch(request);
   }, server.url);
 
-const reviewed = { review: { required: true, approvals: 1, identity: true }, fields: { a: 1 } };
+const REVIEWED_SESSION = {
+  review: { required: true, approvals: 1, identity: true },
+  fields: { a: 1 },
+};
 
-async function submitted(by: Client, reviewers: number) {
-  const owner = await Hand.begin(by, reviewed);
+async function createSubmittedSession(by: Client, reviewers: number) {
+  const owner = await TestAgent.create(by, REVIEWED_SESSION);
   const tokens: string[] = [];
   for (let count = 0; count < reviewers; count++) {
-    const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["review"] });
+    const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["review"] });
     tokens.push(made.body.participantToken);
   }
-  await owner.does("POST", "/submit", {});
+  await owner.call("POST", "/submit", {});
   return { owner, tokens };
 }
 
 async function approve(by: Client, id: string, token = "") {
   const { body } = await server.client.on({ id }, "POST", "/resume", { token, body: {} });
-  return new Hand(by, { id, token: body.resumeToken }).tries("POST", "/approve", {});
+  return new TestAgent(by, { id, token: body.resumeToken }).tryCall("POST", "/approve", {});
 }
 
 describe("an OpenID provider on a private address", () => {
   // Shows ID-6.
   it("is asked for its keys, and only right tokens of other people approve", async () => {
-    const { owner, tokens } = await submitted(as(provider.token({ sub: "ada" })), 5);
+    const { owner, tokens } = await createSubmittedSession(
+      clientOf(provider.token({ sub: "ada" })),
+      5,
+    );
     const bob = provider.token({ sub: "bob" });
     const wrong = [
       provider.forgedToken({ sub: "bob" }),
@@ -58,30 +64,30 @@ describe("an OpenID provider on a private address", () => {
       provider.token({ sub: "ada" }),
     ];
     for (const [index, token] of wrong.entries()) {
-      const refused = await approve(as(token), owner.id, tokens[index]);
+      const refused = await approve(clientOf(token), owner.id, tokens[index]);
       expect([refused.status, refused.body.code]).toEqual([403, "scope_denied"]);
     }
-    const approved = await approve(as(bob), owner.id, tokens[4]);
+    const approved = await approve(clientOf(bob), owner.id, tokens[4]);
     expect(approved.status, approved.text).toBe(200);
     expect(approved.body.session.review.approvedBy).toMatchObject([
       { identity: { issuer: provider.issuer, subject: "bob" } },
     ]);
-    expect(provider.asked).toEqual(["/.well-known/openid-configuration", "/keys"]);
+    expect(provider.requestedPaths).toEqual(["/.well-known/openid-configuration", "/keys"]);
   });
 
   // Shows ID-6.
   it("opens its network for nothing that a client names", async () => {
-    const before = provider.asked.length;
-    const agent = await Hand.begin(server.client);
+    const before = provider.requestedPaths.length;
+    const agent = await TestAgent.create(server.client);
     const url = `${provider.issuer}/hook`;
-    const refused = await agent.tries("POST", "/endpoints", {
+    const refused = await agent.tryCall("POST", "/endpoints", {
       url,
       notices: ["session.submitted"],
     });
     expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
     const named = `https://localhost:${new URL(provider.issuer).port}/hook`;
-    await agent.tries("POST", "/endpoints", { url: named, notices: ["session.submitted"] });
-    await agent.does("POST", "/submit", {});
-    expect(provider.asked).toHaveLength(before);
+    await agent.tryCall("POST", "/endpoints", { url: named, notices: ["session.submitted"] });
+    await agent.call("POST", "/submit", {});
+    expect(provider.requestedPaths).toHaveLength(before);
   });
 });

@@ -1,24 +1,27 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { membersOf, replayOlderClient, type Heard } from "../support/older-client.ts";
+import { membersOf, replayOlderClient, type ReceivedResponse } from "../support/older-client.ts";
 import { RELEASED } from "../support/released-data.ts";
 import { sharedServer } from "../support/server.ts";
 
 /** What release 0.1.0 answered to each. */
-const then: readonly Heard[] = readFileSync(join(RELEASED, "client.jsonl"), "utf8")
+const releasedResponses: readonly ReceivedResponse[] = readFileSync(
+  join(RELEASED, "client.jsonl"),
+  "utf8",
+)
   .trimEnd()
   .split("\n")
-  .map((line) => JSON.parse(line) as Heard);
+  .map((line) => JSON.parse(line) as ReceivedResponse);
 
 const server = sharedServer();
-let now: readonly Heard[];
+let currentResponses: readonly ReceivedResponse[];
 beforeAll(async () => {
-  now = await replayOlderClient(server.client);
+  currentResponses = await replayOlderClient(server.client);
 });
 
 /** Members that a client was given and is no longer, or of a type that it has not seen there. */
-const missing = (before: Heard, after: Heard): readonly string[] => [
+const missing = (before: ReceivedResponse, after: ReceivedResponse): readonly string[] => [
   ...before.headers.filter((name) => !after.headers.includes(name)),
   ...Object.entries(before.members)
     .filter(([path, types]) => {
@@ -28,7 +31,7 @@ const missing = (before: Heard, after: Heard): readonly string[] => [
     .map(([path]) => path),
 ];
 
-const heard = (body: unknown): Heard => ({
+const responseWith = (body: unknown): ReceivedResponse => ({
   name: "x",
   status: 200,
   headers: [],
@@ -38,26 +41,29 @@ const heard = (body: unknown): Heard => ({
 describe("a client of release 0.1.0", () => {
   // Shows M-14.
   it("sends every request that it knows, and each is answered with the status it knows", () => {
-    expect(then.length).toBeGreaterThan(70);
-    expect(now.map(({ name, status }) => [name, status])).toEqual(
-      then.map(({ name, status }) => [name, status]),
+    expect(releasedResponses.length).toBeGreaterThan(70);
+    expect(currentResponses.map(({ name, status }) => [name, status])).toEqual(
+      releasedResponses.map(({ name, status }) => [name, status]),
     );
   });
 
   // Shows M-14.
   it("finds every member and header of each answer where it was, of the same type", () => {
-    const lost = then.flatMap((before, index) => {
-      const after = now[index] ?? { ...before, headers: [], members: {} };
+    const lost = releasedResponses.flatMap((before, index) => {
+      const after = currentResponses[index] ?? { ...before, headers: [], members: {} };
       return missing(before, after).map((what) => `${before.name}: ${what}`);
     });
     expect(lost).toEqual([]);
   });
 
   it("would notice a member that is gone, renamed, or of another type", () => {
-    const before = heard({ session: { head: 1, participants: [{ id: "a" }] } });
-    const same = heard({ session: { head: 2, participants: [{ id: "b", more: 1 }] }, more: 1 });
-    const retyped = heard({ session: { head: "2", participants: [{ id: "b" }] } });
-    const renamed = heard({ session: { head: 2, participants: [{ name: "b" }] } });
+    const before = responseWith({ session: { head: 1, participants: [{ id: "a" }] } });
+    const same = responseWith({
+      session: { head: 2, participants: [{ id: "b", more: 1 }] },
+      more: 1,
+    });
+    const retyped = responseWith({ session: { head: "2", participants: [{ id: "b" }] } });
+    const renamed = responseWith({ session: { head: 2, participants: [{ name: "b" }] } });
     expect(missing(before, same)).toEqual([]);
     expect(missing(before, retyped)).toEqual([".session.head"]);
     expect(missing(before, renamed)).toEqual([".session.participants[].id"]);

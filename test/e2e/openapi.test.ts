@@ -98,7 +98,7 @@ afterAll(async () => {
 });
 
 /** One participant's hand on a session: every accepted write moves it on to the next token. */
-class Hand {
+class TestAgent {
   readonly id: string;
   token: string;
 
@@ -107,12 +107,12 @@ class Hand {
     this.token = token;
   }
 
-  static async begin(body: unknown = {}): Promise<Hand> {
+  static async create(body: unknown = {}): Promise<TestAgent> {
     const answer = await api.call("createSession", { body });
-    return new Hand(answer.body.session.id, answer.body.resumeToken);
+    return new TestAgent(answer.body.session.id, answer.body.resumeToken);
   }
 
-  async does(operation: string, expected: number, call: DescribedCall = {}): Promise<Answer> {
+  async call(operation: string, expected: number, call: DescribedCall = {}): Promise<Answer> {
     const path = { ref: this.id, ...call.path };
     const answer = await api.call(operation, { token: this.token, ...call, path });
     expect([operation, answer.status], answer.text).toEqual([operation, expected]);
@@ -120,16 +120,18 @@ class Hand {
     return answer;
   }
 
-  async handsOff(...scopes: readonly string[]): Promise<Hand & { readonly handoff: string }> {
-    const { body } = await this.does("createHandoff", 201, { body: { to: "agent", scopes } });
-    return Object.assign(new Hand(this.id, body.participantToken), { handoff: body.handoff.id });
+  async handOff(...scopes: readonly string[]): Promise<TestAgent & { readonly handoff: string }> {
+    const { body } = await this.call("createHandoff", 201, { body: { to: "agent", scopes } });
+    return Object.assign(new TestAgent(this.id, body.participantToken), {
+      handoff: body.handoff.id,
+    });
   }
 }
 
 /** What an owner asks with a key is tried by itself. */
-const BY_KEY = ["listSessions", "followSessions", "openSession", "openNamedSession"];
+const KEY_OPERATIONS = ["listSessions", "followSessions", "openSession", "openNamedSession"];
 /** The owner's endpoints, each with a body that it accepts. */
-const OF_OWNER: Readonly<Record<string, unknown>> = {
+const OWNER_ENDPOINT_BODIES: Readonly<Record<string, unknown>> = {
   listOwnerEndpoints: undefined,
   getOwnerEndpoint: undefined,
   changeOwnerEndpoint: { format: "slack" },
@@ -140,15 +142,20 @@ const OF_OWNER: Readonly<Record<string, unknown>> = {
 };
 /** It takes a hundred thousand changes. */
 const NOT_DRIVEN_HERE = ["followSessions 409"];
-const others = () =>
+const sessionOperations = () =>
   api.operations.filter(
-    ({ path, operationId }) => path.startsWith("/sessions/") && !BY_KEY.includes(operationId),
+    ({ path, operationId }) =>
+      path.startsWith("/sessions/") && !KEY_OPERATIONS.includes(operationId),
   );
 const bodyOf = (operation: string) =>
   operation in BODIES ? { body: BODIES[operation] } : undefined;
 
 /** What an executor calls: there is no session in its path. */
-async function executes(operation: string, expected: number, call: DescribedCall): Promise<Answer> {
+async function callAsExecutor(
+  operation: string,
+  expected: number,
+  call: DescribedCall,
+): Promise<Answer> {
   const answer = await api.call(operation, call);
   expect([operation, answer.status], answer.text).toEqual([operation, expected]);
   return answer;
@@ -193,95 +200,95 @@ describe("real answers", () => {
   });
 
   it("fit while a session is made, filled and reviewed", async () => {
-    const owner = await Hand.begin({
+    const owner = await TestAgent.create({
       title: "Described",
       actor: { id: "maker", name: "Maker" },
       schema: SCHEMA,
       review: { required: true, approvals: 1 },
       nextStep: { description: "Fill it", stepsCompleted: [1], body: "# Next" },
     });
-    const reviewer = await owner.handsOff("review");
-    await owner.does("validate", 200, { body: { fields: { a: "x" } } });
-    await owner.does("submit", 422);
-    await owner.does("setFields", 422, { body: { fields: { a: "x" } } });
-    await owner.does("requestInput", 200, { body: { note: "a is needed", fields: ["a"] } });
-    await owner.does("setFields", 200, { body: { fields: { a: 1 }, confidence: 0.5 } });
-    await owner.does("getPrivate", 404, { path: PATH });
-    await owner.does("setFields", 200, { body: { fields: { hidden: "x" } } });
-    await owner.does("getPrivate", 200, { path: PATH });
-    await owner.does("erasePrivate", 200, { path: PATH });
-    await owner.does("erasePrivate", 404, { path: PATH });
-    await owner.does("submit", 200);
+    const reviewer = await owner.handOff("review");
+    await owner.call("validate", 200, { body: { fields: { a: "x" } } });
+    await owner.call("submit", 422);
+    await owner.call("setFields", 422, { body: { fields: { a: "x" } } });
+    await owner.call("requestInput", 200, { body: { note: "a is needed", fields: ["a"] } });
+    await owner.call("setFields", 200, { body: { fields: { a: 1 }, confidence: 0.5 } });
+    await owner.call("getPrivate", 404, { path: PATH });
+    await owner.call("setFields", 200, { body: { fields: { hidden: "x" } } });
+    await owner.call("getPrivate", 200, { path: PATH });
+    await owner.call("erasePrivate", 200, { path: PATH });
+    await owner.call("erasePrivate", 404, { path: PATH });
+    await owner.call("submit", 200);
     const version = async () => {
-      const { body } = await reviewer.does("getSession", 200);
+      const { body } = await reviewer.call("getSession", 200);
       return { ifMatch: body.session.version as number };
     };
     const changes = { comment: "Not yet", fields: { a: "Higher" } };
-    await reviewer.does("requestChanges", 409, { body: changes });
-    await reviewer.does("requestChanges", 200, { body: changes, ...(await version()) });
-    await owner.does("submit", 409);
-    await owner.does("resume", 200, { body: { lastEventSeq: 1, actor: { id: "maker-2" } } });
-    await owner.does("submit", 200);
-    await reviewer.does("approve", 200, { body: { comment: "Good" }, ...(await version()) });
-    await owner.does("resume", 200);
-    await owner.does("finalize", 200, { body: { reason: "Done" } });
-    await owner.does("getSession", 200);
-    await owner.does("cancel", 409);
+    await reviewer.call("requestChanges", 409, { body: changes });
+    await reviewer.call("requestChanges", 200, { body: changes, ...(await version()) });
+    await owner.call("submit", 409);
+    await owner.call("resume", 200, { body: { lastEventSeq: 1, actor: { id: "maker-2" } } });
+    await owner.call("submit", 200);
+    await reviewer.call("approve", 200, { body: { comment: "Good" }, ...(await version()) });
+    await owner.call("resume", 200);
+    await owner.call("finalize", 200, { body: { reason: "Done" } });
+    await owner.call("getSession", 200);
+    await owner.call("cancel", 409);
   });
 
   it("fit while a session is read", async () => {
-    const owner = await Hand.begin();
-    await owner.does("setFields", 200, {
+    const owner = await TestAgent.create();
+    await owner.call("setFields", 200, {
       body: { fields: { a: [1, { b: null }] }, title: "Read" },
     });
-    await owner.does("appendEvents", 201, bodyOf("appendEvents"));
-    const { headers } = await owner.does("getSession", 200);
+    await owner.call("appendEvents", 201, bodyOf("appendEvents"));
+    const { headers } = await owner.call("getSession", 200);
     const etag = headers.get("ETag") ?? "";
-    await owner.does("getSession", 304, { headers: { "If-None-Match": etag } });
-    await owner.does("resumable", 200, { query: "?lastEventSeq=1&auto=true" });
+    await owner.call("getSession", 304, { headers: { "If-None-Match": etag } });
+    await owner.call("resumable", 200, { query: "?lastEventSeq=1&auto=true" });
     for (const operation of ["readEvents", "audit"]) {
-      await owner.does(operation, 200, { query: "?limit=2" });
+      await owner.call(operation, 200, { query: "?limit=2" });
       const lines = { headers: { Accept: "application/x-ndjson" } };
-      await owner.does(operation, 200, { ...lines, query: "?type=token.*,session.*" });
-      await owner.does(operation, 400, { query: "?limit=none" });
+      await owner.call(operation, 200, { ...lines, query: "?type=token.*,session.*" });
+      await owner.call(operation, 400, { query: "?limit=none" });
     }
-    await owner.does("readEvents", 400, { query: "?after=1000000" });
-    await owner.does("cancel", 200);
+    await owner.call("readEvents", 400, { query: "?after=1000000" });
+    await owner.call("cancel", 200);
     const live = { Accept: "text/event-stream" };
-    const stream = await owner.does("readEvents", 200, { query: "?after=0", headers: live });
+    const stream = await owner.call("readEvents", 200, { query: "?after=0", headers: live });
     const last = /^id: (\d+)$/gm;
     const seen = [...stream.text.matchAll(last)].map(([, id]) => Number(id)).at(-1);
     const again = { ...live, "Last-Event-ID": String(seen) };
-    await owner.does("readEvents", 204, { headers: again });
+    await owner.call("readEvents", 204, { headers: again });
   });
 
   it("fit while rights are handed on, taken back, and the session is ended", async () => {
-    const owner = await Hand.begin();
-    const agent = await owner.handsOff("own", "review");
-    await owner.does("listHandoffs", 200);
-    await owner.does("reissueHandoff", 404, { path: { handoffId: "hnd_99" } });
-    const link = await owner.does("createHandoff", 201, {
+    const owner = await TestAgent.create();
+    const agent = await owner.handOff("own", "review");
+    await owner.call("listHandoffs", 200);
+    await owner.call("reissueHandoff", 404, { path: { handoffId: "hnd_99" } });
+    const link = await owner.call("createHandoff", 201, {
       body: { to: "human", scopes: ["fill"], ask: ["city"] },
     });
-    await owner.does("reissueHandoff", 200, { path: { handoffId: link.body.handoff.id } });
-    await owner.does("revokeHandoff", 404, { path: { handoffId: "hnd_99" } });
-    await owner.does("revokeHandoff", 200, { path: { handoffId: agent.handoff } });
-    await owner.does("revoke", 404, { body: { participant: "par_99" } });
-    await owner.does("revoke", 200, { body: { others: true } });
-    await owner.does("pause", 200, { body: { reason: "Lunch" } });
-    await owner.does("resume", 409, { body: { auto: true } });
-    await owner.does("unpause", 200);
-    await owner.does("extend", 200, bodyOf("extend"));
-    await owner.does("purge", 200);
-    const reviewed = await Hand.begin({ review: {} });
-    const reviewer = await reviewed.handsOff("review");
-    await reviewed.does("submit", 200);
-    await reviewer.does("resume", 200);
-    await reviewer.does("reject", 200, { body: { reason: "No" } });
+    await owner.call("reissueHandoff", 200, { path: { handoffId: link.body.handoff.id } });
+    await owner.call("revokeHandoff", 404, { path: { handoffId: "hnd_99" } });
+    await owner.call("revokeHandoff", 200, { path: { handoffId: agent.handoff } });
+    await owner.call("revoke", 404, { body: { participant: "par_99" } });
+    await owner.call("revoke", 200, { body: { others: true } });
+    await owner.call("pause", 200, { body: { reason: "Lunch" } });
+    await owner.call("resume", 409, { body: { auto: true } });
+    await owner.call("unpause", 200);
+    await owner.call("extend", 200, bodyOf("extend"));
+    await owner.call("purge", 200);
+    const reviewed = await TestAgent.create({ review: {} });
+    const reviewer = await reviewed.handOff("review");
+    await reviewed.call("submit", 200);
+    await reviewer.call("resume", 200);
+    await reviewer.call("reject", 200, { body: { reason: "No" } });
   });
 
   it("fit while a session stops, keeps copies, is restored, trimmed and forked", async () => {
-    const owner = await Hand.begin({ fields: { a: 1 }, policy: { keepCheckpoints: 3 } });
+    const owner = await TestAgent.create({ fields: { a: 1 }, policy: { keepCheckpoints: 3 } });
     const key = randomKey();
     const report = {
       reason: "rate_limit",
@@ -293,70 +300,70 @@ describe("real answers", () => {
       confidence: 0.9,
     };
     for (const reason of ["rate_limit", "context_exhausted", "completed"]) {
-      await owner.does("reportStop", 200, { body: { ...report, reason } });
+      await owner.call("reportStop", 200, { body: { ...report, reason } });
     }
-    await owner.does("reportStop", 200, { key, body: report });
-    await owner.does("reportStop", 200, { key, body: report });
-    await owner.does("reportStop", 422, { key, body: { ...report, attempt: 2 } });
-    await owner.does("appendEvents", 201, bodyOf("appendEvents"));
-    await owner.does("takeCheckpoint", 201, { body: { name: "one", pinned: true } });
-    await owner.does("takeCheckpoint", 201);
-    await owner.does("listCheckpoints", 200);
-    await owner.does("getCheckpoint", 200, { path: PATH });
-    await owner.does("setFields", 200, { body: { fields: { a: 2 } } });
-    const restored = await owner.does("restoreCheckpoint", 200, { path: PATH });
+    await owner.call("reportStop", 200, { key, body: report });
+    await owner.call("reportStop", 200, { key, body: report });
+    await owner.call("reportStop", 422, { key, body: { ...report, attempt: 2 } });
+    await owner.call("appendEvents", 201, bodyOf("appendEvents"));
+    await owner.call("takeCheckpoint", 201, { body: { name: "one", pinned: true } });
+    await owner.call("takeCheckpoint", 201);
+    await owner.call("listCheckpoints", 200);
+    await owner.call("getCheckpoint", 200, { path: PATH });
+    await owner.call("setFields", 200, { body: { fields: { a: 2 } } });
+    const restored = await owner.call("restoreCheckpoint", 200, { path: PATH });
     expect(restored.body.session.fields).toEqual({ a: 1 });
-    await owner.does("pinCheckpoint", 200, { path: PATH, body: { pinned: false } });
-    await owner.does("trim", 200, bodyOf("trim"));
-    await owner.does("readEvents", 409, { query: "?after=0" });
-    await owner.does("resume", 409, { body: { lastEventSeq: 0 } });
-    await owner.does("resumable", 200, { query: "?lastEventSeq=0" });
-    await owner.does("audit", 200);
-    await owner.does("exportSession", 200);
-    await owner.does("getProof", 200);
-    await owner.does("getReceipt", 200);
-    await owner.does("deleteCheckpoint", 400, { path: PATH });
-    await owner.does("deleteCheckpoint", 200, { path: { checkpointId: "chk_2" } });
+    await owner.call("pinCheckpoint", 200, { path: PATH, body: { pinned: false } });
+    await owner.call("trim", 200, bodyOf("trim"));
+    await owner.call("readEvents", 409, { query: "?after=0" });
+    await owner.call("resume", 409, { body: { lastEventSeq: 0 } });
+    await owner.call("resumable", 200, { query: "?lastEventSeq=0" });
+    await owner.call("audit", 200);
+    await owner.call("exportSession", 200);
+    await owner.call("getProof", 200);
+    await owner.call("getReceipt", 200);
+    await owner.call("deleteCheckpoint", 400, { path: PATH });
+    await owner.call("deleteCheckpoint", 200, { path: { checkpointId: "chk_2" } });
     const none = { path: { checkpointId: "chk_99" } };
     for (const operation of ["getCheckpoint", "deleteCheckpoint", "restoreCheckpoint"]) {
-      await owner.does(operation, 404, none);
+      await owner.call(operation, 404, none);
     }
-    await owner.does("pinCheckpoint", 404, { ...none, body: { pinned: true } });
-    await owner.does("trim", 404, { body: { checkpoint: "chk_99" } });
-    await owner.does("fork", 404, { body: { from: "chk_99" } });
-    const forked = await owner.does("fork", 201, {
+    await owner.call("pinCheckpoint", 404, { ...none, body: { pinned: true } });
+    await owner.call("trim", 404, { body: { checkpoint: "chk_99" } });
+    await owner.call("fork", 404, { body: { from: "chk_99" } });
+    const forked = await owner.call("fork", 201, {
       body: { from: "chk_1", reason: "context_exhausted", template: "Go on at {step}." },
     });
-    const child = new Hand(forked.body.child.id, forked.body.childToken);
-    await child.does("lineage", 200);
-    await owner.does("lineage", 200);
-    await owner.does("fork", 201, { body: { finalizeParent: true } });
-    await owner.does("takeCheckpoint", 409);
-    await owner.does("fork", 400, { body: { finalizeParent: true } });
+    const child = new TestAgent(forked.body.child.id, forked.body.childToken);
+    await child.call("lineage", 200);
+    await owner.call("lineage", 200);
+    await owner.call("fork", 201, { body: { finalizeParent: true } });
+    await owner.call("takeCheckpoint", 409);
+    await owner.call("fork", 400, { body: { finalizeParent: true } });
   });
 
   it("fit while endpoints are registered, changed, rotated and removed", async () => {
-    const owner = await Hand.begin();
+    const owner = await TestAgent.create();
     const none = { path: PATH };
     for (const operation of ["getEndpoint", "listDeliveries", "removeEndpoint", "rotateEndpoint"]) {
-      await owner.does(operation, 404, none);
+      await owner.call(operation, 404, none);
     }
-    await owner.does("changeEndpoint", 404, { ...none, ...bodyOf("changeEndpoint") });
-    await owner.does("replayDeliveries", 404, { ...none, ...bodyOf("replayDeliveries") });
-    await owner.does("addEndpoint", 400, { body: { url: "https://10.0.0.1/", notices: [] } });
-    const { body } = await owner.does("addEndpoint", 201, bodyOf("addEndpoint"));
+    await owner.call("changeEndpoint", 404, { ...none, ...bodyOf("changeEndpoint") });
+    await owner.call("replayDeliveries", 404, { ...none, ...bodyOf("replayDeliveries") });
+    await owner.call("addEndpoint", 400, { body: { url: "https://10.0.0.1/", notices: [] } });
+    const { body } = await owner.call("addEndpoint", 201, bodyOf("addEndpoint"));
     const one = { path: { endpointId: body.endpoint.id } };
-    await owner.does("listEndpoints", 200);
-    await owner.does("getEndpoint", 200, one);
-    await owner.does("changeEndpoint", 200, { ...one, ...bodyOf("changeEndpoint") });
-    await owner.does("rotateEndpoint", 200, one);
-    await owner.does("listDeliveries", 200, one);
-    await owner.does("replayDeliveries", 200, { ...one, ...bodyOf("replayDeliveries") });
-    await owner.does("removeEndpoint", 200, one);
+    await owner.call("listEndpoints", 200);
+    await owner.call("getEndpoint", 200, one);
+    await owner.call("changeEndpoint", 200, { ...one, ...bodyOf("changeEndpoint") });
+    await owner.call("rotateEndpoint", 200, one);
+    await owner.call("listDeliveries", 200, one);
+    await owner.call("replayDeliveries", 200, { ...one, ...bodyOf("replayDeliveries") });
+    await owner.call("removeEndpoint", 200, one);
   });
 
   it("fit while files come and go", async () => {
-    const owner = await Hand.begin({
+    const owner = await TestAgent.create({
       schema: {
         type: "object",
         properties: { scan: { type: "string", format: "file", maxLength: 1, accept: ["a/b"] } },
@@ -364,28 +371,28 @@ describe("real answers", () => {
     });
     const put = { path: PATH, ...bodyOf("putUpload") };
     for (const operation of ["putUpload", "getUpload", "confirmUpload", "removeUpload"]) {
-      await owner.does(operation, 404, { path: PATH, ...bodyOf(operation) });
+      await owner.call(operation, 404, { path: PATH, ...bodyOf(operation) });
     }
-    await owner.does("requestUpload", 415, {
+    await owner.call("requestUpload", 415, {
       body: { field: "scan", name: "a", type: "a/c", size: 1 },
     });
-    await owner.does("requestUpload", 201, {
+    await owner.call("requestUpload", 201, {
       body: { field: "scan", name: "a", type: "a/b", size: 1 },
     });
     const typed = { ...put, headers: { "Content-Type": "a/b" } };
-    await owner.does("putUpload", 415, put);
-    await owner.does("putUpload", 413, { ...typed, body: "xx" });
-    await owner.does("putUpload", 400, { ...typed, body: "" });
-    await owner.does("putUpload", 200, typed);
+    await owner.call("putUpload", 415, put);
+    await owner.call("putUpload", 413, { ...typed, body: "xx" });
+    await owner.call("putUpload", 400, { ...typed, body: "" });
+    await owner.call("putUpload", 200, typed);
     // The field wants one character, and an id has more.
-    await owner.does("confirmUpload", 422, { path: PATH });
-    await owner.does("removeUpload", 200, { path: PATH });
-    await owner.does("requestUpload", 201, bodyOf("requestUpload"));
+    await owner.call("confirmUpload", 422, { path: PATH });
+    await owner.call("removeUpload", 200, { path: PATH });
+    await owner.call("requestUpload", 201, bodyOf("requestUpload"));
     const second = { path: { uploadId: "upl_2" } };
-    await owner.does("putUpload", 200, { ...put, ...second });
-    await owner.does("confirmUpload", 200, second);
-    await owner.does("getUpload", 200, second);
-    await owner.does("createHandoff", 201, { body: { to: "human", scopes: ["fill"] } });
+    await owner.call("putUpload", 200, { ...put, ...second });
+    await owner.call("confirmUpload", 200, second);
+    await owner.call("getUpload", 200, second);
+    await owner.call("createHandoff", 201, { body: { to: "human", scopes: ["fill"] } });
     const unmeasured = await fetch(`${server.url}/sessions/${owner.id}/uploads/upl_2`, {
       method: "PUT",
       headers: { Authorization: `Bearer ${owner.token}` },
@@ -402,13 +409,13 @@ describe("real answers", () => {
 
   // Shows BL-2.
   it("fit while large content comes and goes", async () => {
-    const owner = await Hand.begin();
+    const owner = await TestAgent.create();
     const blob = { path: PATH, ...bodyOf("putBlob") };
-    await owner.does("getBlob", 404, { path: PATH });
-    await owner.does("putBlob", 400, { ...blob, body: "other bytes" });
-    await owner.does("putBlob", 201, blob);
-    await owner.does("putBlob", 200, blob);
-    await owner.does("getBlob", 200, { path: PATH });
+    await owner.call("getBlob", 404, { path: PATH });
+    await owner.call("putBlob", 400, { ...blob, body: "other bytes" });
+    await owner.call("putBlob", 201, blob);
+    await owner.call("putBlob", 200, blob);
+    await owner.call("getBlob", 200, { path: PATH });
     const path = `/sessions/${owner.id}/blobs/${PATH.sha256}`;
     for (const [status, seen] of [
       [411, await putBytes(path, owner.token, new Blob(["1"]).stream())],
@@ -418,25 +425,25 @@ describe("real answers", () => {
       expect(seen.status).toBe(status);
       api.seen.add(`putBlob ${status}`);
     }
-    await owner.does("cancel", 200);
-    await owner.does("putBlob", 409, blob);
+    await owner.call("cancel", 200);
+    await owner.call("putBlob", 409, blob);
   });
 
   // Shows J-1.
   it("fit while agents are given jobs and executors do them", async () => {
-    const owner = await Hand.begin();
+    const owner = await TestAgent.create();
     const key = randomKey();
     const claim = (expected: number, call: DescribedCall = {}, name = "worker") =>
-      executes("claimJob", expected, { path: { name }, ...call });
+      callAsExecutor("claimJob", expected, { path: { name }, ...call });
     await claim(204);
     const submission = { agent: "worker", input: { a: 1 }, maxRuntimeMs: 60_000 };
-    const { job } = (await owner.does("submitJob", 201, { key, body: submission })).body;
-    await owner.does("submitJob", 201, { key, body: submission });
-    await owner.does("submitJob", 422, { key, body: { ...submission, input: 2 } });
-    await owner.does("submitJob", 400, { body: { agent: "no name" } });
-    await owner.does("submitJob", 404, { body: { agent: "nobody" } });
-    await owner.does("listJobs", 200, { query: "?status=pending,running&limit=1" });
-    await owner.does("listJobs", 400, { query: "?status=asleep" });
+    const { job } = (await owner.call("submitJob", 201, { key, body: submission })).body;
+    await owner.call("submitJob", 201, { key, body: submission });
+    await owner.call("submitJob", 422, { key, body: { ...submission, input: 2 } });
+    await owner.call("submitJob", 400, { body: { agent: "no name" } });
+    await owner.call("submitJob", 404, { body: { agent: "nobody" } });
+    await owner.call("listJobs", 200, { query: "?status=pending,running&limit=1" });
+    await owner.call("listJobs", 400, { query: "?status=asleep" });
     const { jobToken: token } = (await claim(200, { body: { waitMs: 1_000, leaseMs: 60_000 } }))
       .body;
     const reports: readonly (readonly [string, object])[] = [
@@ -446,26 +453,29 @@ describe("real answers", () => {
       ["reportJobResult", { result: 1, summary: "done" }],
     ];
     for (const [operation, body] of reports) {
-      await executes(operation, 401, { body });
-      await executes(operation, 403, { body, token: "jtok_none" });
-      await executes(operation, 400, { body: { ...body, more: 1 }, token });
-      await executes(operation, 413, { body: { x: "x".repeat(1_100_000) }, token });
+      await callAsExecutor(operation, 401, { body });
+      await callAsExecutor(operation, 403, { body, token: "jtok_none" });
+      await callAsExecutor(operation, 400, { body: { ...body, more: 1 }, token });
+      await callAsExecutor(operation, 413, { body: { x: "x".repeat(1_100_000) }, token });
       const plain = { "Content-Type": "text/plain" };
-      await executes(operation, 415, { body: "{}", headers: plain, token });
-      if (operation !== "reportJobError") await executes(operation, 200, { body, token });
+      await callAsExecutor(operation, 415, { body: "{}", headers: plain, token });
+      if (operation !== "reportJobError") await callAsExecutor(operation, 200, { body, token });
     }
     const path = { jobId: job.id };
-    expect((await owner.does("getJob", 200, { path })).body.job.status).toBe("success");
-    await owner.does("getJob", 404, { path: PATH });
-    await owner.does("cancelJob", 404, { path: PATH });
-    await owner.does("cancelJob", 200, { path, body: { reason: "late" } });
+    expect((await owner.call("getJob", 200, { path })).body.job.status).toBe("success");
+    await owner.call("getJob", 404, { path: PATH });
+    await owner.call("cancelJob", 404, { path: PATH });
+    await owner.call("cancelJob", 200, { path, body: { reason: "late" } });
     for (const [operation, body] of reports.slice(0, 3)) {
-      await executes(operation, 409, { body, token });
+      await callAsExecutor(operation, 409, { body, token });
     }
-    await owner.does("submitJob", 201, { body: { agent: "worker" } });
+    await owner.call("submitJob", 201, { body: { agent: "worker" } });
     const second = (await claim(200)).body.jobToken as string;
-    await executes("reportJobError", 200, { body: { code: "X", message: "no" }, token: second });
-    await executes("reportJobResult", 409, { body: { result: 1 }, token: second });
+    await callAsExecutor("reportJobError", 200, {
+      body: { code: "X", message: "no" },
+      token: second,
+    });
+    await callAsExecutor("reportJobResult", 409, { body: { result: 1 }, token: second });
     await claim(401, {}, "keyed");
     await claim(403, { token: "another" }, "keyed");
     await claim(204, { token: AGENT_KEY }, "keyed");
@@ -473,26 +483,26 @@ describe("real answers", () => {
     await claim(400, { body: { waitMs: -1 } });
     await claim(413, { body: { x: "x".repeat(1_100_000) } });
     await claim(415, { body: "{}", headers: { "Content-Type": "text/plain" } });
-    await owner.does("purge", 200);
-    for (const [operation, body] of reports) await executes(operation, 410, { body, token });
+    await owner.call("purge", 200);
+    for (const [operation, body] of reports) await callAsExecutor(operation, 410, { body, token });
   });
 
   it("fit where a key was used before, and where a resume begins fresh", async () => {
     const key = randomKey();
     const begun = ["One", "One", "Two"].map((title) => ({ key, body: { title } }));
     for (const call of begun) await api.call("createSession", call);
-    const patched = await Hand.begin();
+    const patched = await TestAgent.create();
     const { token } = patched;
     const patch = { token, key, ...bodyOf("setFields") };
-    await patched.does("setFields", 200, patch);
-    const again = await patched.does("setFields", 200, patch);
+    await patched.call("setFields", 200, patch);
+    const again = await patched.call("setFields", 200, patch);
     expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-    const owner = await Hand.begin();
-    await owner.does("appendEvents", 201, { key, ...bodyOf("appendEvents") });
-    await owner.does("appendEvents", 422, { key, body: { events: [{ type: "test.other" }] } });
+    const owner = await TestAgent.create();
+    await owner.call("appendEvents", 201, { key, ...bodyOf("appendEvents") });
+    await owner.call("appendEvents", 422, { key, body: { events: [{ type: "test.other" }] } });
     const fresh = { token: "rtok_none", body: { onInvalid: "fresh" } };
-    await new Hand(owner.id, "").does("resume", 201, fresh);
-    await new Hand(owner.id, "").does("resume", 422, { ...fresh, key });
+    await new TestAgent(owner.id, "").call("resume", 201, fresh);
+    await new TestAgent(owner.id, "").call("resume", 422, { ...fresh, key });
   });
 
   it("fit where beginning fails", async () => {
@@ -528,7 +538,7 @@ describe("real answers", () => {
       expect([operation, answer.status], answer.text).toEqual([operation, expected]);
     };
     const large = { title: "x".repeat(1_100_000) };
-    for (const operation of BY_KEY) {
+    for (const operation of KEY_OPERATIONS) {
       const isOpening = operation.startsWith("open");
       const body = operation === "openNamedSession" ? { externalId: "one" } : {};
       const call = isOpening ? { body } : {};
@@ -578,7 +588,10 @@ describe("real answers", () => {
     expect(added.status, added.text).toBe(201);
     const { endpointId: unknown } = PATH;
     const known = added.body.endpoint.id as string;
-    for (const [operation, body] of Object.entries({ addOwnerEndpoint: hook, ...OF_OWNER })) {
+    for (const [operation, body] of Object.entries({
+      addOwnerEndpoint: hook,
+      ...OWNER_ENDPOINT_BODIES,
+    })) {
       const given = body === undefined ? {} : { body };
       const at = { path: { endpointId: known } };
       await owns(operation, 401, { ...at, ...given, token: "" });
@@ -600,49 +613,49 @@ describe("real answers", () => {
   });
 
   it("fit for tokens that are missing, wrong, spent, narrow, expired or of what is gone", async () => {
-    const gone = await Hand.begin();
-    await gone.does("purge", 200);
-    const brief = await Hand.begin({ ttlMs: 1_000 });
-    const owner = await Hand.begin();
-    await owner.does("takeCheckpoint", 201);
+    const gone = await TestAgent.create();
+    await gone.call("purge", 200);
+    const brief = await TestAgent.create({ ttlMs: 1_000 });
+    const owner = await TestAgent.create();
+    await owner.call("takeCheckpoint", 201);
     for (const operation of ["requestUpload", "putUpload", "confirmUpload"]) {
       const status = operation === "requestUpload" ? 201 : 200;
-      await owner.does(operation, status, { path: PATH, ...bodyOf(operation) });
+      await owner.call(operation, status, { path: PATH, ...bodyOf(operation) });
     }
-    await owner.does("putBlob", 201, { path: PATH, ...bodyOf("putBlob") });
+    await owner.call("putBlob", 201, { path: PATH, ...bodyOf("putBlob") });
     const spent = owner.token;
-    await owner.does("resume", 200);
-    const { job } = (await owner.does("submitJob", 201, bodyOf("submitJob"))).body;
+    await owner.call("resume", 200);
+    const { job } = (await owner.call("submitJob", 201, bodyOf("submitJob"))).body;
     await sleep(1_000);
-    for (const { operationId: operation } of others()) {
+    for (const { operationId: operation } of sessionOperations()) {
       const call = { path: { ...PATH, jobId: job.id }, ...bodyOf(operation) };
       const path = { ...call.path, ref: owner.id };
       expect((await api.call(operation, { ...call, path })).status).toBe(401);
-      await owner.does(operation, 403, { ...call, token: "rtok_none" });
-      await owner.does(operation, 409, { ...call, token: spent });
-      await owner.does(operation, 400, { ...call, path: { ...path, ref: spent } });
-      await gone.does(operation, 410, call);
-      await brief.does(operation, 410, call);
-      const viewer = await owner.handsOff("view");
+      await owner.call(operation, 403, { ...call, token: "rtok_none" });
+      await owner.call(operation, 409, { ...call, token: spent });
+      await owner.call(operation, 400, { ...call, path: { ...path, ref: spent } });
+      await gone.call(operation, 410, call);
+      await brief.call(operation, 410, call);
+      const viewer = await owner.handOff("view");
       const { status } = await api.call(operation, { ...call, token: viewer.token, path });
       expect([200, 403]).toContain(status);
     }
   });
 
   it("fit for conditions that do not hold and bodies that are none", async () => {
-    const maker = await Hand.begin();
-    const owner = await maker.handsOff("own", "review");
-    for (const { operationId: operation, parameters, requestBody } of others()) {
+    const maker = await TestAgent.create();
+    const owner = await maker.handOff("own", "review");
+    for (const { operationId: operation, parameters, requestBody } of sessionOperations()) {
       const call = { path: PATH, ...bodyOf(operation) };
       if (parameters?.some(({ name }) => name === "If-Match")) {
-        await owner.does(operation, 412, { ...call, ifMatch: 999 });
-        await owner.does(operation, 400, { ...call, ifMatch: "*" });
+        await owner.call(operation, 412, { ...call, ifMatch: 999 });
+        await owner.call(operation, 400, { ...call, ifMatch: "*" });
       }
       if (requestBody !== undefined && !["putUpload", "putBlob"].includes(operation)) {
         const plain = { "Content-Type": "text/plain" };
-        await owner.does(operation, 400, { ...call, body: "{" });
-        await owner.does(operation, 413, { ...call, body: { title: "x".repeat(1_100_000) } });
-        await owner.does(operation, 415, { ...call, body: "{}", headers: plain });
+        await owner.call(operation, 400, { ...call, body: "{" });
+        await owner.call(operation, 413, { ...call, body: { title: "x".repeat(1_100_000) } });
+        await owner.call(operation, 415, { ...call, body: "{}", headers: plain });
       }
     }
   });

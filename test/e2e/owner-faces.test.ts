@@ -31,14 +31,14 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-const connected = (given = key): Baton =>
+const connect = (given = key): Baton =>
   Baton.connect(server.url, { store: new MemoryTokenStore(), key: given });
-const listed = async (baton: Baton, q: string): Promise<readonly string[]> => {
+const listIds = async (baton: Baton, q: string): Promise<readonly string[]> => {
   const ids: string[] = [];
   for await (const { id } of baton.sessions.list({ q, limit: 2 })) ids.push(id);
   return ids;
 };
-const json = async (...args: readonly string[]) => {
+const runJson = async (...args: readonly string[]) => {
   const ran = await cli.run([...args, "--json"], { env });
   expect(ran.code, ran.stderr).toBe(0);
   return JSON.parse(ran.stdout);
@@ -46,13 +46,13 @@ const json = async (...args: readonly string[]) => {
 
 describe("the SDK with a key", () => {
   it("lists page by page, follows changes, and opens by id", async () => {
-    const baton = connected();
+    const baton = connect();
     const made = [];
     for (const n of [1, 2, 3, 4, 5]) {
       made.push(await baton.create({ title: `Sdk ${n}`, labels: { n: String(n) } }));
     }
     const ids = made.map(({ id }) => id).toReversed();
-    await expect.poll(() => listed(baton, "sdk")).toEqual(ids);
+    await expect.poll(() => listIds(baton, "sdk")).toEqual(ids);
     const page = await baton.sessions.list({ label: { name: "n", value: "3" } }).page();
     expect(page.sessions).toMatchObject([{ title: "Sdk 3", waiting: { for: "agent" } }]);
     expect(page.counts.total).toBeGreaterThanOrEqual(5);
@@ -69,9 +69,9 @@ describe("the SDK with a key", () => {
   });
 
   it("opens by the name in the input, keeps templates, and is refused without a key", async () => {
-    const baton = connected();
+    const baton = connect();
     const first = await baton.open("mine", { externalId: "case-1", title: "Case" });
-    const second = await connected().open("mine", { externalId: "case-1" });
+    const second = await connect().open("mine", { externalId: "case-1" });
     expect(second.id).toBe(first.id);
     const put = await baton.templates.put("claim", { title: "Claim" });
     expect([put.name, put.version]).toEqual(["claim", 1]);
@@ -88,14 +88,14 @@ describe("the SDK with a key", () => {
 
 describe("the command line with BATON_KEY", () => {
   it("lists with filters, as JSON and as a table that fits the terminal", async () => {
-    const baton = connected();
+    const baton = connect();
     const long = "A title that is much longer than any narrow terminal is wide";
     const one = await baton.create({ title: long, labels: { team: "blue" } });
     await baton.create({ title: "Another", labels: { team: "red" } });
     await expect
-      .poll(async () => (await json("list", "--label", "team:blue")).sessions)
+      .poll(async () => (await runJson("list", "--label", "team:blue")).sessions)
       .toMatchObject([{ id: one.id, title: long }]);
-    expect((await json("list", "--limit", "1")).sessions).toHaveLength(1);
+    expect((await runJson("list", "--limit", "1")).sessions).toHaveLength(1);
     for (const columns of ["40", "90", "160"]) {
       const ran = await cli.run(["list", "--q", "title narrow"], {
         env: { ...env, COLUMNS: columns },
@@ -115,14 +115,14 @@ describe("the command line with BATON_KEY", () => {
   });
 
   it("opens by id and by name, and works on with what it opened", async () => {
-    const session = await connected().create({ title: "Lost" });
-    const opened = await json("open", session.id, "--as", "found");
+    const session = await connect().create({ title: "Lost" });
+    const opened = await runJson("open", session.id, "--as", "found");
     expect(opened).toMatchObject({ name: "found", session: { title: "Lost" } });
-    expect((await json("set", "a=1")).session.fields).toEqual({ a: "1" });
+    expect((await runJson("set", "a=1")).session.fields).toEqual({ a: "1" });
     const none = await cli.run(["open", "--external-id", "cli-1"], { env });
     expect(none.code).not.toBe(0);
-    const begun = await json("open", "--external-id", "cli-1", "--create", "--as", "one");
-    const again = await json("open", "--external-id", "cli-1", "--as", "two");
+    const begun = await runJson("open", "--external-id", "cli-1", "--create", "--as", "one");
+    const again = await runJson("open", "--external-id", "cli-1", "--as", "two");
     expect(again.session.id).toBe(begun.session.id);
   });
 
@@ -136,14 +136,14 @@ describe("the command line with BATON_KEY", () => {
   it("puts, lists and retires templates", async () => {
     const file = join(mkdtempSync(join(tmpdir(), "baton-template-")), "t.json");
     writeFileSync(file, JSON.stringify({ title: "From a file" }));
-    expect((await json("templates", "visa", "--put", file)).template.version).toBe(1);
-    expect((await json("templates")).templates).toMatchObject([{ name: "visa", version: 1 }]);
-    expect((await json("templates", "visa")).template.definition.title).toBe("From a file");
-    expect((await json("templates", "visa", "--retire")).template.retiredAt).toBeDefined();
+    expect((await runJson("templates", "visa", "--put", file)).template.version).toBe(1);
+    expect((await runJson("templates")).templates).toMatchObject([{ name: "visa", version: 1 }]);
+    expect((await runJson("templates", "visa")).template.definition.title).toBe("From a file");
+    expect((await runJson("templates", "visa", "--retire")).template.retiredAt).toBeDefined();
   });
 
   it("makes a key and the entry of OWNERS that lists it", async () => {
-    const { key: made, entry } = await json("owner", "new", "acme", "--rights", "create,read");
+    const { key: made, entry } = await runJson("owner", "new", "acme", "--rights", "create,read");
     expect(made).toMatch(/^bkey_[A-Za-z0-9_-]{43}$/);
     const rights = ["create", "read"];
     const keys = [{ name: "main", keyHash: sha256Hex(made), rights }];
@@ -157,7 +157,7 @@ describe("the command line with BATON_KEY", () => {
 
 describe("endpoints of an owner", () => {
   it("are added, changed, rotated, replayed and removed with the SDK", async () => {
-    const baton = connected();
+    const baton = connect();
     receiver.behaves = () => ({ status: 500 });
     const url = receiver.url("/sdk");
     const made = await baton.endpoints.add({ url, notices: ["session.awaiting_input"] });
@@ -185,14 +185,14 @@ describe("endpoints of an owner", () => {
     ["bell-1", "--owner"],
     ["bell-2", "--session=bell-2"],
   ])("are worked with on the command line (%s: %s)", async (name, whose) => {
-    await json("create", "--as", name);
-    const endpoints = (...args: readonly string[]) => json("endpoints", ...args, whose);
+    await runJson("create", "--as", name);
+    const endpoints = (...args: readonly string[]) => runJson("endpoints", ...args, whose);
     receiver.behaves = () => ({ status: 500 });
     const wish = ["--to", receiver.url(`/cli${whose}`), "--notices", "handoff.created"];
 
     const { endpoint, secret } = await endpoints("add", ...wish);
     const rotated = await endpoints("rotate", endpoint.id);
-    const { handoff } = await json("handoff", "--human", "--notify", endpoint.id, "-s", name);
+    const { handoff } = await runJson("handoff", "--human", "--notify", endpoint.id, "-s", name);
     const tried = async () => (await endpoints("deliveries", endpoint.id)).deliveries;
     await expect.poll(tried).toMatchObject([{ status: "given_up" }]);
     receiver.behaves = () => ({ status: 204 });

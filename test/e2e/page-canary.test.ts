@@ -5,7 +5,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { openLink, PageAgent, says } from "../support/person-page.ts";
+import { openLink, PageAgent, waitForLiveText } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -33,13 +33,13 @@ const SCHEMA = {
 };
 
 it("in everything that a browser receives, and in the raw live stream", async () => {
-  const agent = await PageAgent.begin(server, {
+  const agent = await PageAgent.create(server, {
     title: "An offer",
     schema: SCHEMA,
     fields: { shown: "12 EUR", hidden: secret("value"), extra: secret("extra") },
     review: { required: true },
   });
-  const url = await agent.link({ ask: ["answer"], show: ["shown"] });
+  const url = await agent.createLink({ ask: ["answer"], show: ["shown"] });
   const { page, context } = await openDevice(browser);
   const bodies: Promise<string>[] = [];
   page.on("response", (response) => {
@@ -59,14 +59,14 @@ it("in everything that a browser receives, and in the raw live stream", async ()
     const decoder = new TextDecoder();
     for await (const chunk of stream.body ?? []) live += decoder.decode(chunk as Uint8Array);
   })().catch(() => null);
-  await agent.does("PATCH", "", { fields: { hidden: secret("new"), shown: "13 EUR" } });
-  await agent.does("POST", "/events", {
+  await agent.call("PATCH", "", { fields: { hidden: secret("new"), shown: "13 EUR" } });
+  await agent.call("POST", "/events", {
     events: [{ type: "agent.said", payload: { note: secret("event") } }],
   });
   await page.getByText("13 EUR").waitFor();
   await page.getByText("What happened so far").click();
   await page.getByLabel("Your choice").fill("Yes");
-  await says(page, /^Saved$/);
+  await waitForLiveText(page, /^Saved$/);
   await page.getByRole("button", { name: "Submit" }).click();
   await page.getByText("Thank you").first().waitFor();
   await expect.poll(() => live).toContain("event: news");

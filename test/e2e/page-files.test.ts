@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { openLink, PageAgent, says } from "../support/person-page.ts";
+import { openLink, PageAgent, waitForLiveText } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -22,19 +22,19 @@ it("has its own name on the form, on the button that removes it, in the answers 
     bill: { ...FILE, title: "Bill" },
     photos: { type: "array", title: "Photos", items: FILE },
   };
-  const agent = await PageAgent.begin(server, {
+  const agent = await PageAgent.create(server, {
     title: "Claim 4711",
     schema: { type: "object", properties },
   });
   const { page, context } = await openDevice(browser, { isPhone: true });
-  const url = await agent.link();
+  const url = await agent.createLink();
   await openLink(page, url);
   await page.getByLabel("Bill").setInputFiles(PDF);
   await page.getByRole("link", { name: PDF.name }).waitFor();
   await page.getByLabel("Photos").setInputFiles({ ...PDF, name: "r2.pdf" });
   await page.getByRole("button", { name: "Remove r2.pdf" }).waitFor();
   await page.getByRole("button", { name: "Submit" }).click();
-  await says(page, "Submitted");
+  await waitForLiveText(page, "Submitted");
   const answers = page.locator("#values");
   await answers.getByRole("link", { name: PDF.name }).waitFor();
   await answers.getByRole("link", { name: "r2.pdf" }).waitFor();

@@ -2,7 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { openLink, PageAgent, whileTimeStands } from "../support/person-page.ts";
+import { openLink, PageAgent, withFrozenTime } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -24,10 +24,10 @@ async function colorOf(page: Page, text: string): Promise<string> {
 
 it("has the colour of success only where something is saved", async () => {
   const schema = { type: "object", properties: { story: { type: "string", title: "Story" } } };
-  const agent = await PageAgent.begin(server, { title: "Claim 4711", schema });
+  const agent = await PageAgent.create(server, { title: "Claim 4711", schema });
   const { page, context } = await openDevice(browser, { isPhone: true });
-  await openLink(page, await agent.link());
-  const unsaved = await whileTimeStands(page, async () => {
+  await openLink(page, await agent.createLink());
+  const unsaved = await withFrozenTime(page, async () => {
     await page.getByLabel("Story").fill("The pipe burst.");
     return colorOf(page, "Not saved yet");
   });

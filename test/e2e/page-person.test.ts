@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { openLink, PageAgent, says, whileTimeStands } from "../support/person-page.ts";
+import { openLink, PageAgent, waitForLiveText, withFrozenTime } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -26,10 +26,10 @@ const PROPERTIES = {
   },
 };
 
-async function opened(properties: object = PROPERTIES, more: object = {}) {
+async function openForm(properties: object = PROPERTIES, more: object = {}) {
   const schema = { type: "object", properties, ...more };
-  const agent = await PageAgent.begin(server, { title: "Claim 4711", schema });
-  const url = await agent.link();
+  const agent = await PageAgent.create(server, { title: "Claim 4711", schema });
+  const url = await agent.createLink();
   const { page, context } = await openDevice(browser, { isPhone: true });
   await openLink(page, url);
   const field = async (name: string) => (await agent.session()).fields[name];
@@ -42,7 +42,7 @@ describe("an amount", () => {
     ["en", "1,250", 1250],
     ["ar", "١٬٢٥٠٫٥", 1250.5],
   ])("is saved as a page in %s writes it: %s", async (language, text, number) => {
-    const { page, context, url, field } = await opened();
+    const { page, context, url, field } = await openForm();
     await page.goto(`${url}?lang=${language}`);
     await page.getByLabel("Damage").fill(text);
     await expect.poll(() => field("damage")).toBe(number);
@@ -53,7 +53,7 @@ describe("an amount", () => {
   });
 
   it("keeps its meaning where the person changes the language before it is saved", async () => {
-    const { page, context, url, field } = await opened();
+    const { page, context, url, field } = await openForm();
     await context.setOffline(true);
     await page.getByLabel("Damage").fill("1,250");
     await page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('cut off'))");
@@ -64,7 +64,7 @@ describe("an amount", () => {
   });
 
   it("is read in the language of its form, also if another tab has chosen another one", async () => {
-    const { page, context, url, field } = await opened();
+    const { page, context, url, field } = await openForm();
     const other = await context.newPage();
     await other.goto(`${url}?lang=de`);
     await page.getByLabel("Damage").fill("1.125");
@@ -80,7 +80,7 @@ describe("what the page says of saving", () => {
   it("names every answer that is not saved, by its question", async () => {
     const required = ["street", "town"];
     const part = { type: "string" };
-    const { page, context, field } = await opened({
+    const { page, context, field } = await openForm({
       ...PROPERTIES,
       address: {
         type: "object",
@@ -94,13 +94,13 @@ describe("what the page says of saving", () => {
     await page.getByLabel("Street").fill("Oak Street");
     await page.getByLabel("IBAN").fill("DE12");
     await page.getByLabel("Your name").fill("Maria");
-    await says(page, "Everything is saved except this: Damage, Address, IBAN.");
+    await waitForLiveText(page, "Everything is saved except this: Damage, Address, IBAN.");
     expect(await field("name")).toBe("Maria");
     await context.close();
   });
 
   it("is true before typing and before declining", async () => {
-    const { page, context } = await opened();
+    const { page, context } = await openForm();
     await page.getByText("Your answers are saved as you type").waitFor();
     await page.getByText("Other options").click();
     await page.getByText("I do not want to answer").click();
@@ -111,14 +111,14 @@ describe("what the page says of saving", () => {
 
 describe("a conflict that arrives while the person types elsewhere", () => {
   it("leaves the focus alone, and a choice is saved by itself", async () => {
-    const { agent, page, context, field } = await opened();
-    await whileTimeStands(page, async () => {
+    const { agent, page, context, field } = await openForm();
+    await withFrozenTime(page, async () => {
       await page.getByLabel("Story").fill("Mine");
-      await agent.does("PATCH", "", { fields: { story: "Theirs" } });
+      await agent.call("PATCH", "", { fields: { story: "Theirs" } });
     });
     await page.getByLabel("Your name").pressSequentially("Maria ");
     await page.locator(".conflict").waitFor();
-    await says(page, "This was also changed elsewhere: Story.");
+    await waitForLiveText(page, "This was also changed elsewhere: Story.");
     await page.keyboard.type("Lopez");
     expect(await page.getByLabel("Your name").inputValue()).toBe("Maria Lopez");
     expect(await page.getByText("Filled in by").count()).toBe(0);
@@ -130,10 +130,10 @@ describe("a conflict that arrives while the person types elsewhere", () => {
   });
 
   it("is over once one's own answer was chosen", async () => {
-    const { agent, page, context, field } = await opened();
-    await whileTimeStands(page, async () => {
+    const { agent, page, context, field } = await openForm();
+    await withFrozenTime(page, async () => {
       await page.getByLabel("Story").fill("Mine");
-      await agent.does("PATCH", "", { fields: { story: "Theirs" } });
+      await agent.call("PATCH", "", { fields: { story: "Theirs" } });
     });
     await page.getByLabel("Keep my answer").check();
     await expect.poll(() => field("story")).toBe("Mine");
@@ -145,10 +145,10 @@ describe("a conflict that arrives while the person types elsewhere", () => {
 
 describe("a session that the sender cancels while the person types", () => {
   it("says so and shows what was typed, also after a reload", async () => {
-    const { agent, page, context } = await opened();
+    const { agent, page, context } = await openForm();
     await context.setOffline(true);
     await page.getByLabel("Story").fill("A long story");
-    await agent.does("POST", "/cancel", {});
+    await agent.call("POST", "/cancel", {});
     await context.setOffline(false);
     for (const again of [false, true]) {
       if (again) await page.reload();
@@ -164,18 +164,18 @@ describe("a session that the sender cancels while the person types", () => {
 describe("a submit that waited without the private answer", () => {
   it("says that it was not sent, and what to do", async () => {
     const pin = { type: "string", title: "PIN", "x-baton": { private: true } };
-    const { agent, page, context } = await opened({ ...PROPERTIES, pin });
+    const { agent, page, context } = await openForm({ ...PROPERTIES, pin });
     await context.setOffline(true);
     await page.getByLabel("Your name").fill("Maria");
     await page.getByLabel("PIN").fill("1234");
     await page.getByRole("button", { name: "Submit" }).click();
-    await says(page, "You are offline");
+    await waitForLiveText(page, "You are offline");
     await page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('cut off'))");
     await context.setOffline(false);
     await page.reload();
-    await says(page, /^Your answer was NOT sent/);
+    await waitForLiveText(page, /^Your answer was NOT sent/);
     await expect.poll(async () => (await agent.session()).fields.name).toBe("Maria");
-    await says(page, /^Your answer was NOT sent/);
+    await waitForLiveText(page, /^Your answer was NOT sent/);
     await page.getByLabel("PIN").fill("1234");
     await page.getByRole("button", { name: "Submit" }).click();
     await expect.poll(async () => (await agent.session()).state).toBe("submitted");
@@ -192,7 +192,7 @@ const file = (name: string, mimeType: string, size: number) => ({
 describe("several files chosen at once", () => {
   it("are each taken or named with the reason", async () => {
     const items = { format: "file", accept: "application/pdf, image/*", maxBytes: 2_000 };
-    const { page, context, field } = await opened({
+    const { page, context, field } = await openForm({
       photos: { type: "array", title: "Photos", items },
     });
     await page
@@ -211,7 +211,7 @@ describe("several files chosen at once", () => {
 });
 
 it("a link that is pasted where a code is typed leads to its page", async () => {
-  const { page, context, url } = await opened();
+  const { page, context, url } = await openForm();
   await page.goto(new URL("/h", url).href);
   await page.getByRole("button", { name: "Continue" }).click();
   expect(await page.locator(".error").count()).toBe(0);

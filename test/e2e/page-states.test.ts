@@ -51,7 +51,7 @@ const SCHEMA = {
 };
 
 /** Each light and dark; in a short pass one that is read from each side, light and dark in turn. */
-const LOOKS = someOf(
+const APPEARANCES = someOf(
   ["en", "es", "de", "ar"].flatMap((language) => [
     [language, false] as const,
     [language, true] as const,
@@ -60,8 +60,8 @@ const LOOKS = someOf(
   7,
 );
 
-async function begun(more: Record<string, unknown> = {}): Promise<PageAgent> {
-  return PageAgent.begin(server, {
+async function createAgent(more: Record<string, unknown> = {}): Promise<PageAgent> {
+  return PageAgent.create(server, {
     title: "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz",
     schema: SCHEMA,
     fields: { name: "Ada", weight: 4 },
@@ -80,13 +80,13 @@ const BROKEN = `[...document.querySelectorAll("button, .button")]
   })
   .map((button) => button.textContent)`;
 
-async function looksRight(page: Page, state: string): Promise<void> {
+async function expectGoodLayout(page: Page, state: string): Promise<void> {
   const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
   expect([state, width <= 320, await axeIssues(page)]).toEqual([state, true, []]);
   expect([state, await page.evaluate(BROKEN)]).toEqual([state, []]);
 }
 
-async function personIn(language: string, isDark: boolean): Promise<Device> {
+async function openPhone(language: string, isDark: boolean): Promise<Device> {
   const device = await openDevice(browser, { isPhone: true, isDark });
   await device.page.setViewportSize({ width: 320, height: 640 });
   await device.context.setExtraHTTPHeaders({ "Accept-Language": language });
@@ -95,37 +95,37 @@ async function personIn(language: string, isDark: boolean): Promise<Device> {
 
 const press = (page: Page, action: string): Promise<void> =>
   page.locator(`.actions button[value=${action}]`).first().click();
-const reads = (page: Page, state: string): Promise<void> =>
+const waitForState = (page: Page, state: string): Promise<void> =>
   page.locator(`main[data-state=${state}]`).waitFor();
 
-describe.each(LOOKS)("in %s, dark: %s", (language, isDark) => {
+describe.each(APPEARANCES)("in %s, dark: %s", (language, isDark) => {
   it("the form: before it is opened, opened, with errors, offline, in a conflict, waiting, over", async () => {
-    const agent = await begun({ review: { required: true } });
-    const url = await agent.link({ question: "Please check this", note: "With a note" });
-    const { page, context } = await personIn(language, isDark);
+    const agent = await createAgent({ review: { required: true } });
+    const url = await agent.createLink({ question: "Please check this", note: "With a note" });
+    const { page, context } = await openPhone(language, isDark);
     await page.goto(url);
     expect(await page.getAttribute("html", "lang")).toBe(language);
-    await looksRight(page, "landing");
+    await expectGoodLayout(page, "landing");
     await openLink(page, url);
     await page.locator("details").evaluateAll((all) => {
       for (const one of all as unknown as { open: boolean }[]) one.open = true;
     });
-    await looksRight(page, "opened");
+    await expectGoodLayout(page, "opened");
     await press(page, "submit");
     await page.locator("#problems li").first().waitFor();
-    await looksRight(page, "error summary");
+    await expectGoodLayout(page, "error summary");
     await context.setOffline(true);
     await page.locator('[name="f/name"]').fill("Grace");
     await page.locator("#live.bad").waitFor();
-    await looksRight(page, "offline");
-    await agent.does("PATCH", "", { fields: { name: "Linus", mail: "a@example.com" } });
+    await expectGoodLayout(page, "offline");
+    await agent.call("PATCH", "", { fields: { name: "Linus", mail: "a@example.com" } });
     await context.setOffline(false);
     await page.locator(".conflict").waitFor();
-    await looksRight(page, "conflict");
+    await expectGoodLayout(page, "conflict");
     await page.locator('.conflict input[value="theirs"]').check();
     await press(page, "save");
     await page.locator(".conflict").waitFor({ state: "detached" });
-    await looksRight(page, "changed by somebody");
+    await expectGoodLayout(page, "changed by somebody");
     await page.locator('input[name="f/size"]').first().check();
     await page.locator('input[name="f/truth"]').check();
     await page.locator('input[type="file"]').setInputFiles({
@@ -135,86 +135,86 @@ describe.each(LOOKS)("in %s, dark: %s", (language, isDark) => {
     });
     await page.locator(".file a").waitFor();
     await press(page, "submit");
-    await reads(page, "needs_review");
-    await looksRight(page, "waiting for others");
-    await agent.does("POST", "/cancel", {});
-    await reads(page, "cancelled");
-    await looksRight(page, "cancelled");
+    await waitForState(page, "needs_review");
+    await expectGoodLayout(page, "waiting for others");
+    await agent.call("POST", "/cancel", {});
+    await waitForState(page, "cancelled");
+    await expectGoodLayout(page, "cancelled");
     await context.close();
   });
 
   it("the decision, the receipt, and a link that was declined", async () => {
-    const agent = await begun({ review: { required: true }, schema: null });
-    const reviewing = await agent.link({ scopes: ["review"] });
-    const declining = await agent.link();
-    await agent.does("POST", "/submit", {});
-    const { page, context } = await personIn(language, isDark);
+    const agent = await createAgent({ review: { required: true }, schema: null });
+    const reviewing = await agent.createLink({ scopes: ["review"] });
+    const declining = await agent.createLink();
+    await agent.call("POST", "/submit", {});
+    const { page, context } = await openPhone(language, isDark);
     await openLink(page, reviewing);
-    await looksRight(page, "decision");
+    await expectGoodLayout(page, "decision");
     await press(page, "approve");
-    await reads(page, "approved");
-    await looksRight(page, "approved");
-    await agent.does("POST", "/finalize", {});
-    await reads(page, "finalized");
-    await looksRight(page, "finished");
+    await waitForState(page, "approved");
+    await expectGoodLayout(page, "approved");
+    await agent.call("POST", "/finalize", {});
+    await waitForState(page, "finalized");
+    await expectGoodLayout(page, "finished");
     const receipt = page.locator('a[href$="/receipt"]');
     await receipt.click();
     await page.waitForURL("**/receipt");
-    await looksRight(page, "signed receipt");
-    const other = await begun();
-    const url = await other.link();
+    await expectGoodLayout(page, "signed receipt");
+    const other = await createAgent();
+    const url = await other.createLink();
     await openLink(page, url);
     await page.locator("details summary").first().click();
     await page.locator("details details summary").first().click();
-    await looksRight(page, "about to decline");
+    await expectGoodLayout(page, "about to decline");
     await page.locator("button[value=decline]").click();
     await page.locator("#form").waitFor({ state: "detached" });
-    await looksRight(page, "declined");
+    await expectGoodLayout(page, "declined");
     await page.goto(declining);
-    await looksRight(page, "a link of something finished");
+    await expectGoodLayout(page, "a link of something finished");
     await context.close();
   });
 
   it("links that do not open, and the place for a code", async () => {
-    const agent = await begun();
-    const expiring = await agent.link({ ttlMs: 1_000 });
+    const agent = await createAgent();
+    const expiring = await agent.createLink({ ttlMs: 1_000 });
     const expires = Date.now() + 1_200;
-    const once = await agent.link({ singleUse: true });
-    const withdrawn = await agent.link();
-    const { body } = await agent.does("GET", "/handoffs");
-    await agent.does("DELETE", `/handoffs/${body.handoffs.at(-1).id}`);
-    const { page, context } = await personIn(language, isDark);
+    const once = await agent.createLink({ singleUse: true });
+    const withdrawn = await agent.createLink();
+    const { body } = await agent.call("GET", "/handoffs");
+    await agent.call("DELETE", `/handoffs/${body.handoffs.at(-1).id}`);
+    const { page, context } = await openPhone(language, isDark);
     await openLink(page, once);
-    const second = await personIn(language, isDark);
+    const second = await openPhone(language, isDark);
     await second.page.goto(once);
-    await looksRight(second.page, "used");
+    await expectGoodLayout(second.page, "used");
     await second.page.goto(withdrawn);
-    await looksRight(second.page, "withdrawn");
+    await expectGoodLayout(second.page, "withdrawn");
     await second.page.goto(`${server.url}/h`);
-    await looksRight(second.page, "code");
+    await expectGoodLayout(second.page, "code");
     await second.page.goto(`${server.url}/h?code=12`);
-    await looksRight(second.page, "no code");
+    await expectGoodLayout(second.page, "no code");
     await second.page.goto(`${server.url}/h/0000-0000-00001`);
-    await looksRight(second.page, "unknown");
-    const other = await agent.link();
+    await expectGoodLayout(second.page, "unknown");
+    const other = await agent.createLink();
     await second.page.goto(other);
     await second.page.locator("details summary").click();
-    await looksRight(second.page, "about to say not me");
+    await expectGoodLayout(second.page, "about to say not me");
     await second.page.locator("button[value=notMe]").click();
     await second.page.locator("h1").waitFor();
-    await looksRight(second.page, "not me");
+    await expectGoodLayout(second.page, "not me");
     await page.waitForTimeout(Math.max(0, expires - Date.now()));
     await page.goto(expiring);
-    await looksRight(page, "expired");
+    await expectGoodLayout(page, "expired");
     await second.page.goto(`${server.url}/h/offline`);
-    await looksRight(second.page, "reloaded offline");
-    // As the server says it once the time is over (nothing-lost.test.ts waits for that).
+    await expectGoodLayout(second.page, "reloaded offline");
+    // As the server says it once the time is over (page-keeps-input.test.ts waits for that).
     await page.route("**/live?*", (route) =>
       route.fulfill({ contentType: "text/event-stream", body: "event: over\ndata: expired\n\n" }),
     );
-    await openLink(page, await agent.link());
+    await openLink(page, await agent.createLink());
     await page.locator("#live.bad").waitFor();
-    await looksRight(page, "expired while it was open");
+    await expectGoodLayout(page, "expired while it was open");
     await context.close();
     await second.context.close();
   });

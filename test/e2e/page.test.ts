@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seriousIssues } from "../support/axe.ts";
 import { openDevice, startBrowser, type Device, type DeviceOptions } from "../support/device.ts";
-import { whileTimeStands } from "../support/person-page.ts";
+import { withFrozenTime } from "../support/person-page.ts";
 import { someOf } from "../support/scale.ts";
 import { sharedServer } from "../support/server.ts";
 
@@ -64,12 +64,12 @@ class Agent {
     this.token = token;
   }
 
-  static async begin(body: unknown): Promise<Agent> {
-    const { id, token } = await server.client.begin(body);
+  static async create(body: unknown): Promise<Agent> {
+    const { id, token } = await server.client.create(body);
     return new Agent(id, token);
   }
 
-  async does(method: string, path: string, body?: unknown, ifMatch?: number) {
+  async call(method: string, path: string, body?: unknown, ifMatch?: number) {
     const answer = await server.client.on(this, method, path, {
       token: this.token,
       ...(body === undefined ? {} : { body }),
@@ -80,8 +80,8 @@ class Agent {
     return answer;
   }
 
-  async link(handoff: Record<string, unknown> = {}): Promise<string> {
-    const { body } = await this.does("POST", "/handoffs", {
+  async createLink(handoff: Record<string, unknown> = {}): Promise<string> {
+    const { body } = await this.call("POST", "/handoffs", {
       to: "human",
       scopes: ["fill"],
       note: "Please complete the booking and add the contract.",
@@ -91,17 +91,17 @@ class Agent {
   }
 
   async session() {
-    return (await this.does("GET", "")).body.session;
+    return (await this.call("GET", "")).body.session;
   }
 
   async types(): Promise<string[]> {
-    const { body } = await this.does("GET", "/events?after=0&limit=1000");
+    const { body } = await this.call("GET", "/events?after=0&limit=1000");
     return body.events.map((event: { type: string }) => event.type);
   }
 }
 
-const begun = (create: Record<string, unknown> = {}): Promise<Agent> =>
-  Agent.begin({
+const createAgent = (create: Record<string, unknown> = {}): Promise<Agent> =>
+  Agent.create({
     title: "Summer concert",
     actor: { id: "booker", name: "Booker" },
     schema: SCHEMA,
@@ -130,7 +130,7 @@ const file = (text: string) => ({
 });
 
 /** Fulfilled once the page says so: no time is measured. */
-const says = (page: Page, text: string | RegExp): Promise<void> =>
+const waitForLiveText = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator("#live").filter({ hasText: text }).waitFor();
 
 /** Everything an agent hears on a stream it opened with a token. */
@@ -165,9 +165,9 @@ describe("a person on the page", () => {
   it.each(someOf(LOOKS, 0, 1))(
     "fills, uploads and submits; the agent sees each event and finalizes (%s)",
     async (look, options) => {
-      const agent = await begun();
+      const agent = await createAgent();
       const heard = listen(agent, agent.token, "session.submitted");
-      const url = await agent.link();
+      const url = await agent.createLink();
       const device = await openDevice(browser, options);
       await device.page.goto(url);
       await shoot(device.page, `${look}-landing`);
@@ -184,10 +184,10 @@ describe("a person on the page", () => {
       await page.getByLabel("Tags 1").fill("music");
       await page.getByRole("group", { name: "Open to the public" }).getByLabel("Yes").check();
       await page.getByLabel("Signed contract").setInputFiles(file("signed"));
-      await says(page, "The file was uploaded.");
+      await waitForLiveText(page, "The file was uploaded.");
       await page.getByRole("link", { name: "contract.txt" }).waitFor();
       await page.getByRole("button", { name: "Submit" }).click();
-      await says(page, "Submitted.");
+      await waitForLiveText(page, "Submitted.");
       await shoot(page, `${look}-submitted`);
       expect(await seriousIssues(page)).toEqual([]);
       const types = await heard;
@@ -199,7 +199,7 @@ describe("a person on the page", () => {
       ]) {
         expect(types).toContain(type);
       }
-      await agent.does("POST", "/resume", {});
+      await agent.call("POST", "/resume", {});
       const session = await agent.session();
       expect(session.fields).toMatchObject({
         name: "Summer concert",
@@ -212,20 +212,20 @@ describe("a person on the page", () => {
       });
       expect(session.fieldMeta.guests.actor.kind).toBe("agent");
       expect(session.fieldMeta.date.actor).toMatchObject({ kind: "human", name: "Ada" });
-      await agent.does("POST", "/finalize", {});
+      await agent.call("POST", "/finalize", {});
       await page.getByRole("heading", { name: "Receipt" }).waitFor();
       await shoot(page, `${look}-receipt`);
       expect(await seriousIssues(page)).toEqual([]);
-      expect(device.asked.filter((address) => !address.startsWith(server.url))).toEqual([]);
+      expect(device.requestedUrls.filter((address) => !address.startsWith(server.url))).toEqual([]);
       expect(device.troubles).toEqual([]);
       await device.context.close();
     },
   );
 
   it("asks for changes and approves what was fixed", async () => {
-    const agent = await begun({ review: { required: true }, schema: null });
-    const url = await agent.link({ scopes: ["review"] });
-    await agent.does("POST", "/submit", {});
+    const agent = await createAgent({ review: { required: true }, schema: null });
+    const url = await agent.createLink({ scopes: ["review"] });
+    await agent.call("POST", "/submit", {});
     const device = await openDevice(browser, { isPhone: true });
     const page = await openLink(device, url, "Rita");
     await page.getByText("Ask for changes").first().click();
@@ -233,26 +233,26 @@ describe("a person on the page", () => {
     await shoot(page, "phone-review");
     expect(await seriousIssues(page)).toEqual([]);
     await page.getByRole("button", { name: "Ask for changes" }).click();
-    await says(page, "Sent back");
-    await agent.does("POST", "/resume", {});
+    await waitForLiveText(page, "Sent back");
+    await agent.call("POST", "/resume", {});
     expect((await agent.session()).review.requestedChanges.fields).toEqual({ guests: "Too many" });
-    await agent.does("PATCH", "", { fields: { guests: 40 } });
-    await agent.does("POST", "/submit", {});
+    await agent.call("PATCH", "", { fields: { guests: 40 } });
+    await agent.call("POST", "/submit", {});
     await page.getByRole("button", { name: "Approve" }).click();
-    await says(page, "Approved.");
-    await agent.does("POST", "/resume", {});
+    await waitForLiveText(page, "Approved.");
+    await agent.call("POST", "/resume", {});
     expect((await agent.session()).state).toBe("approved");
-    await agent.does("POST", "/finalize", {});
+    await agent.call("POST", "/finalize", {});
     await device.context.close();
   });
 
   it("sees a conflict with the agent, picks and saves, and no value is lost", async () => {
-    const agent = await begun();
+    const agent = await createAgent();
     const device = await openDevice(browser);
-    const page = await openLink(device, await agent.link());
-    await whileTimeStands(page, async () => {
+    const page = await openLink(device, await agent.createLink());
+    await withFrozenTime(page, async () => {
       await page.getByLabel("Name of the event").fill("Winter concert");
-      await agent.does(
+      await agent.call(
         "PATCH",
         "",
         { fields: { name: "Autumn concert", price: 12 } },
@@ -267,7 +267,7 @@ describe("a person on the page", () => {
     expect(await seriousIssues(page)).toEqual([]);
     await page.getByLabel("Keep my answer").check();
     await page.getByRole("button", { name: "Save", exact: true }).dblclick();
-    await says(page, /Saved|Nothing/);
+    await waitForLiveText(page, /Saved|Nothing/);
     const session = await agent.session();
     expect(session.fields).toMatchObject({ name: "Winter concert", price: 12 });
     const updates = (await agent.types()).filter((type) => type === "fields.updated");
@@ -277,10 +277,10 @@ describe("a person on the page", () => {
   });
 
   it("sees what the agent does without reloading, and saves as it goes", async () => {
-    const agent = await begun();
+    const agent = await createAgent();
     const device = await openDevice(browser);
-    const page = await openLink(device, await agent.link());
-    await agent.does(
+    const page = await openLink(device, await agent.createLink());
+    await agent.call(
       "PATCH",
       "",
       { fields: { price: 30 }, title: "Renamed" },
@@ -289,44 +289,44 @@ describe("a person on the page", () => {
     await page.getByRole("heading", { name: "Renamed" }).waitFor();
     await page.locator('[name="f/price"]').and(page.locator('[value="30"]')).waitFor();
     await page.getByLabel("Notes").fill("Bring chairs");
-    await says(page, /^Saved$/);
+    await waitForLiveText(page, /^Saved$/);
     expect((await agent.session()).fields.notes).toBe("Bring chairs");
     expect(device.troubles).toEqual([]);
     await device.context.close();
   });
 
   it("loses the network for a while and comes back to all that was typed", async () => {
-    const agent = await begun();
+    const agent = await createAgent();
     const device = await openDevice(browser);
-    const page = await openLink(device, await agent.link());
+    const page = await openLink(device, await agent.createLink());
     await device.context.setOffline(true);
     await page.getByLabel("Notes").fill("Typed while offline");
-    await says(page, "You are offline");
-    await agent.does("PATCH", "", { fields: { price: 44 } }, (await agent.session()).version);
+    await waitForLiveText(page, "You are offline");
+    await agent.call("PATCH", "", { fields: { price: 44 } }, (await agent.session()).version);
     await device.context.setOffline(false);
     await page.locator('[name="f/price"]').and(page.locator('[value="44"]')).waitFor();
     expect(await page.getByLabel("Notes").inputValue()).toBe("Typed while offline");
-    await says(page, /^Saved$/);
+    await waitForLiveText(page, /^Saved$/);
     expect((await agent.session()).fields.notes).toBe("Typed while offline");
     await device.context.close();
   });
 
   it("is told when the link is opened on another device", async () => {
-    const agent = await begun();
-    const url = await agent.link();
+    const agent = await createAgent();
+    const url = await agent.createLink();
     const first = await openDevice(browser);
     const second = await openDevice(browser, { isPhone: true });
     const page = await openLink(first, url);
     await openLink(second, url);
-    await says(page, "You opened this on another device");
+    await waitForLiveText(page, "You opened this on another device");
     await first.context.close();
     await second.context.close();
   });
 
   it("passes the work to an agent, with a token shown once", async () => {
-    const agent = await begun();
+    const agent = await createAgent();
     const device = await openDevice(browser);
-    const page = await openLink(device, await agent.link({ scopes: ["fill", "handoff"] }));
+    const page = await openLink(device, await agent.createLink({ scopes: ["fill", "handoff"] }));
     await page.getByText("Other options").click();
     await page.getByRole("button", { name: "Let a software agent continue" }).click();
     const token = await page.getByLabel("Token").inputValue();
@@ -335,7 +335,7 @@ describe("a person on the page", () => {
     expect(await page.getByRole("button", { name: "Copy" }).first().isVisible()).toBe(true);
     expect(await seriousIssues(page)).toEqual([]);
     const next = new Agent(agent.id, token);
-    await next.does("POST", "/resume", {});
+    await next.call("POST", "/resume", {});
     await page.getByRole("link", { name: "Back" }).click();
     expect(await page.content()).not.toContain("rtok_");
     await device.context.close();
@@ -345,8 +345,8 @@ describe("a person on the page", () => {
 describe("a link", () => {
   // Shows D-4.
   it("that a browser with scripts opens and does not click stays unopened", async () => {
-    const agent = await begun();
-    const url = await agent.link();
+    const agent = await createAgent();
+    const url = await agent.createLink();
     const before = await agent.types();
     const device = await openDevice(browser);
     for (let n = 0; n < 10; n++) {
@@ -359,10 +359,10 @@ describe("a link", () => {
   });
 
   it("explains itself when it is wrong, revoked or expired, and passes the check", async () => {
-    const agent = await begun();
-    const url = await agent.link();
-    const { body } = await agent.does("GET", "/handoffs");
-    await agent.does("DELETE", `/handoffs/${body.handoffs[0].id}`);
+    const agent = await createAgent();
+    const url = await agent.createLink();
+    const { body } = await agent.call("GET", "/handoffs");
+    await agent.call("DELETE", `/handoffs/${body.handoffs[0].id}`);
     const device = await openDevice(browser, { isPhone: true });
     for (const [address, words] of [
       [url, "withdrawn"],
@@ -380,16 +380,16 @@ describe("a link", () => {
 describe("without JavaScript", () => {
   // Shows D-13.
   it("the whole flow works, with a file", async () => {
-    const agent = await begun();
+    const agent = await createAgent();
     const device = await openDevice(browser, { isWithoutScript: true, isPhone: true });
-    const page = await openLink(device, await agent.link());
+    const page = await openLink(device, await agent.createLink());
     await page.getByLabel("Date").fill("2027-06-20");
     await page.getByRole("button", { name: "Submit" }).click();
     await page.getByText("Some answers need another look").waitFor();
     await shoot(page, "phone-noscript-errors");
     await page.getByLabel("Signed contract").setInputFiles(file("signed"));
     await page.getByRole("button", { name: "Submit" }).click();
-    await says(page, "Submitted.");
+    await waitForLiveText(page, "Submitted.");
     const session = await agent.session();
     expect(session).toMatchObject({ state: "submitted", fields: { contract: { size: 6 } } });
     await device.context.close();
@@ -403,7 +403,7 @@ describe("what a session says", () => {
     // Shows D-13.
   ])("never runs as a script %s", async (_, ignoresPolicy) => {
     const canary = `"'><script>alert(1)</script><img src=x onerror=alert(1)>`;
-    const agent = await Agent.begin({
+    const agent = await Agent.create({
       title: canary,
       actor: { id: canary, name: canary },
       schema: {
@@ -418,7 +418,7 @@ describe("what a session says", () => {
       fields: { [canary]: canary, pick: canary, link: "javascript:alert(1)" },
       review: { required: true },
     });
-    await agent.does("POST", "/uploads", {
+    await agent.call("POST", "/uploads", {
       field: "scan",
       name: canary.replaceAll("/", ""),
       type: "text/html",
@@ -429,10 +429,10 @@ describe("what a session says", () => {
       headers: { Authorization: `Bearer ${agent.token}`, "Content-Type": "text/html" },
       body: "<b>x</",
     });
-    await agent.does("POST", "/uploads/upl_1/confirm", {});
-    const url = await agent.link({ note: canary });
-    const review = await agent.link({ scopes: ["review"] });
-    await agent.does("POST", "/events", {
+    await agent.call("POST", "/uploads/upl_1/confirm", {});
+    const url = await agent.createLink({ note: canary });
+    const review = await agent.createLink({ scopes: ["review"] });
+    await agent.call("POST", "/events", {
       events: [{ type: "agent.said", payload: { note: canary } }],
     });
     const device = await openDevice(browser, { ignoresPolicy });
@@ -440,15 +440,15 @@ describe("what a session says", () => {
     await page.getByText("Other options").click();
     await page.getByLabel("Message (optional)").fill(canary);
     await page.getByRole("button", { name: "Send a message" }).click();
-    await says(page, "Your message was sent");
-    await agent.does("POST", "/submit", {}, (await agent.session()).version);
+    await waitForLiveText(page, "Your message was sent");
+    await agent.call("POST", "/submit", {}, (await agent.session()).version);
     const reviewer = await openDevice(browser, { ignoresPolicy });
     const reviewPage = await openLink(reviewer, review, canary);
     await reviewPage.getByText("Ask for changes").first().click();
     await reviewPage.getByLabel("Comment (optional)").fill(canary);
     await reviewPage.locator('[name^="comment/"]').first().fill(canary);
     await reviewPage.getByRole("button", { name: "Ask for changes" }).click();
-    await says(reviewPage, "Sent back");
+    await waitForLiveText(reviewPage, "Sent back");
     // The page may be loading itself anew just now, because the session moved on.
     const opened = () =>
       page.goto(url).then(
@@ -458,7 +458,7 @@ describe("what a session says", () => {
     await expect.poll(opened).toBe(true);
     expect(await page.locator("main script, main img").count()).toBe(0);
     expect([...device.troubles, ...reviewer.troubles]).toEqual([]);
-    expect(device.asked.filter((address) => !address.startsWith(server.url))).toEqual([]);
+    expect(device.requestedUrls.filter((address) => !address.startsWith(server.url))).toEqual([]);
     await device.context.close();
     await reviewer.context.close();
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { randomKey } from "../support/client.ts";
-import { Hand } from "../support/hand.ts";
+import { TestAgent } from "../support/test-agent.ts";
 import { filesUnder, ROOT, startServer, temporaryFolder } from "../support/server.ts";
 
 const run = promisify(execFile);
@@ -27,15 +27,15 @@ it("leaves no byte of an erased or replaced private value in data folder or back
   const mark = `canary${randomKey()}`;
   const data = join(folder.path, "data");
   const server = await startServer(data);
-  const hand = await Hand.begin(server.client, {
+  const hand = await TestAgent.create(server.client, {
     schema: SCHEMA,
     fields: { short: `${mark} first` },
   });
-  await hand.does("PATCH", "", { fields: { short: `${mark} second` } });
-  await hand.does("PATCH", "", { fields: { long: `${mark} `.repeat(2_000), open: "kept" } });
+  await hand.call("PATCH", "", { fields: { short: `${mark} second` } });
+  await hand.call("PATCH", "", { fields: { long: `${mark} `.repeat(2_000), open: "kept" } });
   expect(filesWith(data, mark).length).toBeGreaterThan(0);
-  await hand.does("DELETE", "/private/short");
-  await hand.does("DELETE", "/private/long");
+  await hand.call("DELETE", "/private/short");
+  await hand.call("DELETE", "/private/long");
   // A backup has the pages as they are now.
   const backup = join(folder.path, "backup");
   await run(process.execPath, [join(ROOT, "scripts/backup.ts"), "backup", backup, "--data", data]);

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyExport } from "../../src/verify/index.ts";
 import { randomKey } from "../support/client.ts";
-import { Hand } from "../support/hand.ts";
+import { TestAgent } from "../support/test-agent.ts";
 import { RawMcp } from "../support/mcp.ts";
 import { newKey, ownersText } from "../support/owners.ts";
 import { Receiver } from "../support/receiver.ts";
@@ -41,11 +41,11 @@ const NOTICES = [
 
 let server: Server;
 let receiver: Receiver;
-let owner: Hand;
-let child: Hand;
+let owner: TestAgent;
+let child: TestAgent;
 let viewer: string;
 /** What writes answered, refusals among them. */
-const answered: string[] = [];
+const answerTexts: string[] = [];
 
 beforeAll(async () => {
   receiver = await Receiver.start();
@@ -67,9 +67,12 @@ beforeAll(async () => {
       review: { required: true, approvals: 1 },
     },
   });
-  answered.push(begun.text);
-  owner = new Hand(server.client, { id: begun.body.session.id, token: begun.body.resumeToken });
-  await live(owner);
+  answerTexts.push(begun.text);
+  owner = new TestAgent(server.client, {
+    id: begun.body.session.id,
+    token: begun.body.resumeToken,
+  });
+  await useSession(owner);
 });
 afterAll(async () => {
   await server.stop();
@@ -78,22 +81,22 @@ afterAll(async () => {
 });
 
 /** All that can happen to private values: set, replaced, refused, copied, restored, forked, submitted. */
-async function live(hand: Hand): Promise<void> {
-  const does = async (...request: Parameters<Hand["tries"]>) => {
-    const answer = await hand.does(...request);
-    answered.push(answer.text);
+async function useSession(hand: TestAgent): Promise<void> {
+  const does = async (...request: Parameters<TestAgent["tryCall"]>) => {
+    const answer = await hand.call(...request);
+    answerTexts.push(answer.text);
     return answer;
   };
   await does("POST", "/endpoints", { url: receiver.url("/session"), notices: NOTICES });
   await does("PATCH", "", { fields: { erased: `${mark} second`, name: "Ada" } });
   const wrong = { fields: { kept: 4711, name: `${mark}`.length } };
-  answered.push((await hand.tries("PATCH", "", wrong)).text);
+  answerTexts.push((await hand.tryCall("PATCH", "", wrong)).text);
   await does("POST", "/checkpoints", { name: "before" });
   await does("PATCH", "", { fields: { erased: `${mark} third` } });
   await does("POST", "/checkpoints/chk_1/restore", {});
   await does("PATCH", "", { fields: { erased: `${mark} fourth`, kept: `${mark} kept` } });
   const forked = await does("POST", "/fork", { reason: "a second look" });
-  child = new Hand(server.client, { id: forked.body.child.id, token: forked.body.childToken });
+  child = new TestAgent(server.client, { id: forked.body.child.id, token: forked.body.childToken });
   const [looker, reviewer] = [
     await does("POST", "/handoffs", { to: "agent", scopes: ["view"] }),
     await does("POST", "/handoffs", { to: "agent", scopes: ["review"] }),
@@ -107,12 +110,15 @@ async function live(hand: Hand): Promise<void> {
     ifMatch: 1,
     body: { fields: { erased: `${mark} late` } },
   });
-  answered.push(conflicted.text);
-  const second = new Hand(server.client, { id: hand.id, token: reviewer.body.participantToken });
-  await second.does("POST", "/resume", {});
-  answered.push((await second.does("POST", "/approve", {})).text);
+  answerTexts.push(conflicted.text);
+  const second = new TestAgent(server.client, {
+    id: hand.id,
+    token: reviewer.body.participantToken,
+  });
+  await second.call("POST", "/resume", {});
+  answerTexts.push((await second.call("POST", "/approve", {})).text);
   const { head } = await hand.session();
-  await hand.does("POST", "/resume", { lastEventSeq: head });
+  await hand.call("POST", "/resume", { lastEventSeq: head });
   await does("POST", "/finalize", {});
 }
 
@@ -130,10 +136,10 @@ const READS = [
   "/endpoints",
 ];
 
-const lookInto = async (hand: Hand): Promise<Record<string, string>> => {
+const readEverything = async (hand: TestAgent): Promise<Record<string, string>> => {
   const places: Record<string, string> = {};
   for (const path of READS) {
-    const { status, text } = await hand.tries("GET", path);
+    const { status, text } = await hand.tryCall("GET", path);
     if (status === 200) places[`${hand === child ? "child" : ""}${path}`] = text;
   }
   for (const [accept, path] of [
@@ -141,28 +147,28 @@ const lookInto = async (hand: Hand): Promise<Record<string, string>> => {
     ["text/html", "/receipt"],
   ] as const) {
     const headers = { Accept: accept };
-    places[accept] = (await hand.does("GET", path, undefined, { headers })).text;
+    places[accept] = (await hand.call("GET", path, undefined, { headers })).text;
   }
   return places;
 };
 
-const placesWith = (places: Readonly<Record<string, string>>): readonly string[] =>
+const namesWithMark = (places: Readonly<Record<string, string>>): readonly string[] =>
   Object.keys(places).filter((name) => places[name]?.includes(mark));
 
 const filesWith = (where: string): readonly string[] =>
   filesUnder(where).filter((path) => readFileSync(path).includes(mark));
 
-const keysHere = async () =>
+const readKeys = async () =>
   (await server.client.call("GET", "/.well-known/baton-keys.json")).body.keys;
 
 describe("a private value", () => {
   // Shows PV-1.
   it("is in no answer, log, copy, export, receipt or answer of a relative", async () => {
     // It is there, or all of this would find nothing in nothing.
-    expect((await owner.does("GET", "/private/kept")).body.private.value).toBe(`${mark} kept`);
-    const places = { ...(await lookInto(owner)), ...(await lookInto(child)) };
+    expect((await owner.call("GET", "/private/kept")).body.private.value).toBe(`${mark} kept`);
+    const places = { ...(await readEverything(owner)), ...(await readEverything(child)) };
     expect(Object.keys(places).length).toBeGreaterThan(16);
-    expect(placesWith({ ...places, answered: answered.join("\n") })).toEqual([]);
+    expect(namesWithMark({ ...places, answered: answerTexts.join("\n") })).toEqual([]);
   });
 
   // Shows PV-1.
@@ -189,7 +195,7 @@ describe("a private value", () => {
       changes: await asKey("/sessions/changes?after=0"),
       notices: receiver.arrived.map(({ text }) => text).join("\n"),
     };
-    expect(placesWith(places)).toEqual([]);
+    expect(namesWithMark(places)).toEqual([]);
   });
 
   // Shows PV-1.
@@ -204,7 +210,7 @@ describe("a private value", () => {
     ];
     expect(shown.map(({ isError }) => isError)).toEqual([false, false]);
     const texts = [refused, ...shown].map((answer) => JSON.stringify(answer)).join("\n");
-    expect(placesWith({ texts })).toEqual([]);
+    expect(namesWithMark({ texts })).toEqual([]);
     const given = await mcp.call("read_private", {
       resume_token: owner.token,
       session_id: owner.id,
@@ -217,17 +223,17 @@ describe("a private value", () => {
   it("is not in what the server prints, with a line for every request", () => {
     const { stdout, stderr } = server.script;
     expect(`${stdout}${stderr}`).toContain("/sessions/{ref}");
-    expect(placesWith({ stdout, stderr })).toEqual([]);
+    expect(namesWithMark({ stdout, stderr })).toEqual([]);
   });
 
   // Shows PV-6.
   it("is in no byte of data folder or backup once it is erased and its session purged", async () => {
     expect(filesWith(data).length).toBeGreaterThan(0);
-    await owner.does("DELETE", "/private/erased");
-    const erased = Buffer.from((await owner.does("GET", "/export")).text);
-    expect(await verifyExport([erased], await keysHere())).toMatchObject({ whole: true });
-    expect((await owner.tries("GET", "/private/erased")).status).toBe(404);
-    const { certificate } = (await owner.does("DELETE", "")).body;
+    await owner.call("DELETE", "/private/erased");
+    const erased = Buffer.from((await owner.call("GET", "/export")).text);
+    expect(await verifyExport([erased], await readKeys())).toMatchObject({ whole: true });
+    expect((await owner.tryCall("GET", "/private/erased")).status).toBe(404);
+    const { certificate } = (await owner.call("DELETE", "")).body;
     expect(JSON.stringify(certificate)).not.toContain(mark);
     const backup = join(folder.path, "backup");
     await run(process.execPath, [
@@ -240,7 +246,7 @@ describe("a private value", () => {
     expect(filesWith(backup)).toEqual([]);
     // The write-ahead log goes when the object sleeps.
     await expect.poll(() => filesWith(data)).toEqual([]);
-    const whole = Buffer.from((await child.does("GET", "/export")).text);
-    expect(await verifyExport([whole], await keysHere())).toMatchObject({ whole: true });
+    const whole = Buffer.from((await child.call("GET", "/export")).text);
+    expect(await verifyExport([whole], await readKeys())).toMatchObject({ whole: true });
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { randomKey } from "../support/client.ts";
-import { Hand } from "../support/hand.ts";
+import { TestAgent } from "../support/test-agent.ts";
 import { filesUnder, ROOT, startServer, temporaryFolder } from "../support/server.ts";
 
 const run = promisify(execFile);
@@ -27,25 +27,25 @@ describe("the bytes of a purged session", () => {
     const mark = canary();
     const data = join(folder.path, key ?? "plain");
     const server = await startServer(data);
-    const begun = await server.client.begin(
+    const begun = await server.client.create(
       { title: `${mark} title`, fields: { [`f_${mark}`]: `${mark} value` } },
       key === undefined ? {} : { key },
     );
-    const hand = new Hand(server.client, begun);
+    const hand = new TestAgent(server.client, begun);
     // So much that it spreads over many pages, some of which are freed and used again.
     for (let round = 0; round < 20; round++) {
-      await hand.does("PATCH", "", {
+      await hand.call("PATCH", "", {
         fields: { [`n${round % 4}`]: `${mark} `.repeat(400 + round) },
       });
-      await hand.does("POST", "/events", {
+      await hand.call("POST", "/events", {
         events: [{ type: "agent.said", payload: { text: `${mark} `.repeat(50) } }],
       });
     }
-    await hand.does("POST", "/checkpoints", { name: `${mark} checkpoint` });
-    await hand.does("POST", "/handoffs", { to: "agent", scopes: ["view"], note: `${mark} note` });
-    await hand.does("POST", "/handoffs", { to: "human", scopes: ["fill"], note: `${mark} note` });
+    await hand.call("POST", "/checkpoints", { name: `${mark} checkpoint` });
+    await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"], note: `${mark} note` });
+    await hand.call("POST", "/handoffs", { to: "human", scopes: ["fill"], note: `${mark} note` });
     const bytes = Buffer.from(`${mark} in a file\n`.repeat(3_000));
-    await hand.does("POST", "/uploads", {
+    await hand.call("POST", "/uploads", {
       name: `${mark}.txt`,
       type: "text/plain",
       size: bytes.length,
@@ -57,12 +57,12 @@ describe("the bytes of a purged session", () => {
     });
     expect(put.status).toBe(200);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    await hand.does("POST", "/uploads/upl_1/confirm", { size: bytes.length, sha256 });
-    await hand.does("POST", "/jobs", { agent: "worker", input: { text: `${mark} job` } });
-    const other = await server.client.begin({ title: `kept ${mark.slice(6)}` });
+    await hand.call("POST", "/uploads/upl_1/confirm", { size: bytes.length, sha256 });
+    await hand.call("POST", "/jobs", { agent: "worker", input: { text: `${mark} job` } });
+    const other = await server.client.create({ title: `kept ${mark.slice(6)}` });
     expect(filesWith(data, mark).length).toBeGreaterThan(1);
 
-    await hand.does("DELETE", "");
+    await hand.call("DELETE", "");
 
     // At once, while the server runs, and in what is made of it then and later.
     expect(filesWith(data, mark)).toEqual([]);
@@ -76,7 +76,7 @@ describe("the bytes of a purged session", () => {
     ]);
     expect(filesWith(backup, mark)).toEqual([]);
     expect(filesWith(backup, mark.slice(6)).length).toBeGreaterThan(0);
-    const gone = await hand.tries("GET", "");
+    const gone = await hand.tryCall("GET", "");
     expect(gone.body.code).toBe("gone");
     await server.stop();
     expect(filesWith(data, mark)).toEqual([]);

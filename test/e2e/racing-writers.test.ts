@@ -8,7 +8,7 @@ const server = sharedServer();
 describe("64 writers with one token", () => {
   // Shows T-5.
   it("lets exactly one through and leaves a log without holes", async () => {
-    const session = await server.client.begin();
+    const session = await server.client.create();
     const answers = await Promise.all(
       Array.from({ length: WRITERS }, (_, writer) =>
         server.client.on(session, "PATCH", "", {
@@ -37,7 +37,7 @@ describe("64 writers with one token", () => {
   });
 
   it("gives the same token to all when they are one request sent 64 times", async () => {
-    const session = await server.client.begin();
+    const session = await server.client.create();
     const request = {
       token: session.token,
       key: "the-same-attempt",

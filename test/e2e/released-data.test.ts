@@ -12,12 +12,12 @@ import { addedMembers } from "../support/added-members.ts";
 import { Client } from "../support/client.ts";
 import {
   derivedCode,
-  remembered,
+  readReleasedSessions,
   restoreReleased,
   rowsIn,
   tokenAt,
   UNIQUE_KEY,
-  type Remembered,
+  type ReleasedSession,
   type Rows,
 } from "../support/released-data.ts";
 import { REPEATED } from "../support/released-scenario.ts";
@@ -39,7 +39,7 @@ const STATES = [
 const TOMORROW = SCHEMA_VERSION + 1;
 
 const folder = temporaryFolder();
-const sessions = remembered();
+const sessions = readReleasedSessions();
 let running: LocalServer | null = null;
 afterAll(async () => {
   await running?.stop();
@@ -60,29 +60,33 @@ async function serve(
   return new Client(fetch, running.url);
 }
 
-const tokenOf = ({ label, id, seqs }: Remembered, participant = 1): string =>
+const tokenOf = ({ label, id, seqs }: ReleasedSession, participant = 1): string =>
   tokenAt({ id, participant, seq: seqs[participant] ?? 0 }, `${label} par_${participant}`);
 
-const find = (label: string): Remembered => {
+const find = (label: string): ReleasedSession => {
   const found = sessions.find((one) => one.label === label);
   if (found === undefined) throw new Error(`there is no session ${label}`);
   return found;
 };
 
-const read = (client: Client, session: Remembered, path = "") =>
+const read = (client: Client, session: ReleasedSession, path = "") =>
   client.on(session, "GET", path, { token: tokenOf(session) });
 
 /** Databases of sessions, with the version each has reached. */
 const versions = (paths: readonly string[]): readonly unknown[] =>
   paths.flatMap((path) => rowsIn(path)["session"] ?? []).map((row) => row["schema_version"]);
 
-const pathOf = (paths: readonly string[], { id }: Remembered): string => {
+const pathOf = (paths: readonly string[], { id }: ReleasedSession): string => {
   const hex = Buffer.from(id.slice("ses_".length), "base64url").toString("hex");
   return paths.find((path) => path.includes(hex)) ?? "";
 };
 
 /** Tables and members that were there before and are not there now as they were. */
-function lost(before: Rows, after: Rows, allowed: readonly string[] = []): readonly string[] {
+function missingRows(
+  before: Rows,
+  after: Rows,
+  allowed: readonly string[] = [],
+): readonly string[] {
   return Object.entries(before).flatMap(([table, rows]) =>
     rows
       .filter((row) => {
@@ -109,7 +113,7 @@ async function buildWith(migration: string): Promise<string> {
  * Errors led to /docs#code, where nothing is since the documents are a site. Their words are for people
  * and may become better; programs use `code` and the facts beside it, which stay.
  */
-function asToday({ status, body }: Remembered["answers"][string]): object {
+function asAnsweredToday({ status, body }: ReleasedSession["answers"][string]): object {
   const led = JSON.parse(
     JSON.stringify(body).replaceAll('"type":"/docs#', '"type":"/docs/errors#'),
   );
@@ -121,12 +125,12 @@ function asToday({ status, body }: Remembered["answers"][string]): object {
 /** What answers have gained since. A new one is added here on purpose; none is changed or dropped. */
 const ADDED = new Set(["handoffs[].answeredAt", "handoffs[].declinedAt", "handoffs[].showTitle"]);
 
-async function expectAnsweredAsThen(client: Client): Promise<void> {
+async function expectSameAnswers(client: Client): Promise<void> {
   const added = new Set<string>();
   for (const session of sessions) {
     for (const [path, then] of Object.entries(session.answers)) {
       const { status, body } = await read(client, session, path);
-      expect({ status, body }, `${session.label} ${path}`).toMatchObject(asToday(then));
+      expect({ status, body }, `${session.label} ${path}`).toMatchObject(asAnsweredToday(then));
       for (const one of addedMembers(body, then.body)) added.add(one);
     }
   }
@@ -181,7 +185,7 @@ describe("data written by release 0.1.0", () => {
   });
 
   it("is answered as it was then, by every path, under the same tokens", async () => {
-    await expectAnsweredAsThen(client);
+    await expectSameAnswers(client);
   });
 
   it("refuses other tokens as it did, and repeats the answer to a repeated request", async () => {
@@ -273,10 +277,12 @@ describe("a schema that has moved on", () => {
 
   // Shows M-12.
   it("answers every session as before, and keeps every row", async () => {
-    await expectAnsweredAsThen(client);
+    await expectSameAnswers(client);
     expect(new Set(versions(paths))).toEqual(new Set([TOMORROW]));
     for (const path of paths) {
-      expect(lost(before.get(path) ?? {}, rowsIn(path), ["schema_version"]), path).toEqual([]);
+      expect(missingRows(before.get(path) ?? {}, rowsIn(path), ["schema_version"]), path).toEqual(
+        [],
+      );
     }
     const planted = rowsIn(pathOf(paths, find("in_progress")));
     expect(planted["planted"]?.length).toBe(planted["commits"]?.length);

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { startBrowser } from "../support/device.ts";
 import { generatedCases, keywordCases } from "../support/schema-corpus/every-keyword.ts";
 import { suiteCases, type Case } from "../support/schema-corpus/suite.ts";
-import { walk, type Walked } from "../support/schema-corpus/walk.ts";
+import { walk, type WalkResult } from "../support/schema-corpus/walk.ts";
 import { sharedServer } from "../support/server.ts";
 
 const SUITE = process.env["BATON_SCHEMA_SUITE"];
 const GENERATED = Number(process.env["BATON_SCHEMA_CASES"] ?? 40);
 const SEED = Number(process.env["BATON_SCHEMA_SEED"] ?? 20261119);
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 /** For the runs that `npm run schema-suite` makes. */
 const LONG = { timeout: 3_600_000 };
 
@@ -31,7 +31,7 @@ afterAll(async () => {
 /** What went wrong, and how often each outcome came. */
 async function walkAll(cases: readonly Case[]) {
   const left = [...cases];
-  const counts = new Map<Walked["outcome"], number>();
+  const counts = new Map<WalkResult["outcome"], number>();
   const found: string[] = [];
   const refused: string[] = [];
   const next = async (): Promise<void> => {
@@ -42,7 +42,7 @@ async function walkAll(cases: readonly Case[]) {
       if (outcome.startsWith("refused")) refused.push(`${one.name}: ${why}`);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  await Promise.all(Array.from({ length: CONCURRENCY }, next));
   return { counts: Object.fromEntries(counts), found, refused };
 }
 

@@ -7,7 +7,7 @@ const server = sharedServer();
 const connect = (store = new MemoryTokenStore()): Baton => Baton.connect(server.url, { store });
 
 /** A client whose requests arrive, and which never hears the answers to some of them. */
-const losing = (
+const connectLossy = (
   store: MemoryTokenStore,
   isLost: (url: string, init: RequestInit) => boolean,
 ): Baton =>
@@ -33,7 +33,7 @@ describe("what was recovered", () => {
 
   it("is the create where its answer never came", async () => {
     const store = new MemoryTokenStore();
-    const lossy = losing(store, () => true);
+    const lossy = connectLossy(store, () => true);
     await expect(lossy.create({}, { as: "one" })).rejects.toBeInstanceOf(TransportError);
     await expect(lossy.open("two")).rejects.toBeInstanceOf(TransportError);
 
@@ -44,7 +44,7 @@ describe("what was recovered", () => {
 
   it("says what became of it and holds no token", async () => {
     const store = new MemoryTokenStore();
-    const lossy = losing(store, (_, init) => init.method === "PATCH");
+    const lossy = connectLossy(store, (_, init) => init.method === "PATCH");
     const session = await lossy.create({}, { as: "work" });
     await expect(session.setFields({ a: 1 })).rejects.toBeInstanceOf(TransportError);
 
@@ -84,7 +84,7 @@ describe("a fork's prompt", () => {
 
   it("is given where the process was killed before the answer to the fork came", async () => {
     const store = new MemoryTokenStore();
-    const lossy = losing(store, (url) => url.endsWith("/fork"));
+    const lossy = connectLossy(store, (url) => url.endsWith("/fork"));
     const session = await lossy.open("work", { title: "Long work" });
     await expect(session.runWithResume(exhausted)).rejects.toBeInstanceOf(TransportError);
 

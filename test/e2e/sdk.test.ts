@@ -130,7 +130,7 @@ describe("a session through the SDK", () => {
   });
 });
 
-async function twoHands(): Promise<readonly [Session, Session]> {
+async function openTwoHandles(): Promise<readonly [Session, Session]> {
   const first = await baton.create({ fields: { count: 0 } });
   const { participantToken } = await first.handoff({ scopes: ["fill"] });
   return [first, await baton.attach(participantToken)];
@@ -143,7 +143,7 @@ const countUp = (session: Session) =>
 
 describe("a conflict", () => {
   it("is a value with the state and what was missed, and the write can be sent over it", async () => {
-    const [first, second] = await twoHands();
+    const [first, second] = await openTwoHandles();
     unwrap(await second.setFields({ count: 1 }));
 
     const result = await first.setFields({ mine: true });
@@ -157,7 +157,7 @@ describe("a conflict", () => {
   });
 
   it("is worked off by making the change again: no count is lost between two writers", async () => {
-    const [first, second] = await twoHands();
+    const [first, second] = await openTwoHandles();
 
     for (let round = 0; round < 5; round += 1) await Promise.all([countUp(first), countUp(second)]);
 
@@ -166,7 +166,7 @@ describe("a conflict", () => {
   });
 
   it("at the log's head is a value too", async () => {
-    const [first] = await twoHands();
+    const [first] = await openTwoHandles();
     const { head } = await first.get();
     expect(await first.appendAt(head, [{ type: "a.b" }])).toMatchObject({
       ok: true,

@@ -25,7 +25,7 @@ let client: Client;
 beforeAll(async () => {
   server = await startServer(data.path, undefined, { LOG: "requests" });
   client = new Client(recordingSend(answers), server.url);
-  for (let round = 0; round < ROUNDS; round++) await liveThrough(round);
+  for (let round = 0; round < ROUNDS; round++) await useSession(round);
 });
 afterAll(async () => {
   await server.stop();
@@ -44,10 +44,10 @@ function expectStatus(answer: Answer, status: number): Answer {
 }
 
 /** A session from beginning to end, with everything that issues, spends, repeats or refuses tokens. */
-async function liveThrough(round: number): Promise<void> {
+async function useSession(round: number): Promise<void> {
   const create = { key: newKey() };
-  const session = await client.begin({ title: `Round ${round}` }, create);
-  await client.begin({ title: `Round ${round}` }, create);
+  const session = await client.create({ title: `Round ${round}` }, create);
+  await client.create({ title: `Round ${round}` }, create);
   expectStatus(
     await client.call("POST", "/sessions", { ...create, body: { title: "Other" } }),
     422,
@@ -90,7 +90,7 @@ async function liveThrough(round: number): Promise<void> {
     }),
     201,
   );
-  await liveThroughOtherFaces(session.id, second);
+  await useOtherFaces(session.id, second);
 
   await write("PATCH", "", { body: { fields: { c: 1 } } });
   const late = { token: second, body: { fields: { d: 1 } } };
@@ -116,8 +116,8 @@ async function liveThrough(round: number): Promise<void> {
   const stream = { headers: { Accept: "text/event-stream" } };
   expectStatus(await send("GET", "/events?after=0", stream), 200);
 
-  const brief = await client.begin({ ttlMs: 1_000 });
-  const purged = await client.begin({}, { key: newKey() });
+  const brief = await client.create({ ttlMs: 1_000 });
+  const purged = await client.create({}, { key: newKey() });
   expectStatus(await client.on(purged, "DELETE", "", { token: purged.token }), 200);
   await sleep(1_000);
   const fresh = { body: { onInvalid: "fresh" }, key: newKey() };
@@ -128,7 +128,7 @@ async function liveThrough(round: number): Promise<void> {
 }
 
 /** A tool call, a page by its code and a socket: what they are given is secret too. */
-async function liveThroughOtherFaces(id: string, token: string): Promise<void> {
+async function useOtherFaces(id: string, token: string): Promise<void> {
   const headers = { Accept: "application/json, text/event-stream" };
   const call = { name: "get_session", arguments: { session_id: id, resume_token: token } };
   const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: call };
@@ -161,7 +161,7 @@ describe("the scan", () => {
     const planted = plantedToken();
     const seen: RecordedAnswer[] = [];
     const careless = new Client(recordingSend(seen), server.url);
-    await careless.begin({ fields: { planted } });
+    await careless.create({ fields: { planted } });
     expect(leakingAnswers(seen, [])).toEqual(["POST /sessions 201"]);
     expect(leakingAnswers(seen, [planted])).toEqual(["POST /sessions 201"]);
     expect(leakingFiles(data.path, [planted])).not.toEqual([]);

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { Baton, type Fields, type JsonObject } from "../../src/client/index.ts";
 import { Client } from "../support/client.ts";
 import { EventStream } from "../support/live/event-stream.ts";
-import { makeRelics, useRelics } from "../support/relics.ts";
+import { createLeftovers, checkLeftovers } from "../support/leftovers.ts";
 import {
   freePort,
   ROOT,
@@ -47,7 +47,7 @@ const fails = async (...args: Parameters<typeof backup>): Promise<string> => {
 describe("a stop by SIGTERM", () => {
   it("lets the request under way end, closes streams, ends with 0 and keeps everything", async () => {
     const server = await startServer(at("stopped"));
-    const session = await server.client.begin();
+    const session = await server.client.create();
     const bearer = { Authorization: `Bearer ${session.token}` };
     const stream = new EventStream(
       await fetch(`${server.url}/sessions/${session.id}/events`, {
@@ -93,7 +93,7 @@ describe("the environment of a server", () => {
     await script.prints(/serves on (\S+)\n/);
     const client = new Client(fetch, `http://localhost:${port}`);
     const refused = await client.call("POST", "/sessions", { body: { ttlMs: 60_001 } });
-    const session = await client.begin({ ttlMs: 60_000 });
+    const session = await client.create({ ttlMs: 60_000 });
     const body = { to: "human", scopes: ["fill"] };
     const made = await client.on(session, "POST", "/handoffs", { token: session.token, body });
     expect(refused.status).toBe(400);
@@ -106,8 +106,8 @@ describe("the environment of a server", () => {
 describe("a backup of a running server", () => {
   it("restored elsewhere honours all that was given out before it, and nothing given out after", async () => {
     const server = await startServer(at("live"));
-    const relics = await makeRelics(server.url, server.client);
-    const other = await server.client.begin({ title: "Goes on" });
+    const relics = await createLeftovers(server.url, server.client);
+    const other = await server.client.create({ title: "Goes on" });
     const done = new AbortController();
     let writes = 0;
     let token = other.token;
@@ -125,13 +125,13 @@ describe("a backup of a running server", () => {
     await expect.poll(() => writes >= enough).toBe(true);
     done.abort();
     await writing;
-    const later = await server.client.begin({ title: "After the backup" });
+    const later = await server.client.create({ title: "After the backup" });
     expect(await terminate(server)).toEqual({ code: 0, signal: null });
     expect(taken.stdout).toContain(`into ${at("copy")}`);
     await backup("restore", at("copy"), "--data", at("restored"));
     const restored = await startServer(at("restored"));
 
-    await useRelics(relics, restored.url, restored.client);
+    await checkLeftovers(relics, restored.url, restored.client);
     // Its line had moved on: the restored session never heard of this token.
     const newer = await restored.client.on(other, "GET", "", { token });
     expect([newer.status, newer.body.code]).toEqual([403, "token_invalid"]);
@@ -203,7 +203,7 @@ describe("an upgrade", () => {
   it("serves what the build before wrote, with every token good and a listener that misses nothing", async () => {
     const port = await freePort();
     const before = await startServer(at("upgraded"), port);
-    const relics = await makeRelics(before.url, before.client);
+    const relics = await createLeftovers(before.url, before.client);
     const watched = Baton.connect(before.url).session<Fields, Steps>();
     const session = await watched.create({ title: "Watched" });
     const seen: number[] = [];
@@ -230,7 +230,7 @@ describe("an upgrade", () => {
     await watching;
     expect(seen).toEqual([1, 2, 3, 4]);
     expect((await session.setFields({ after: true })).ok).toBe(true);
-    await useRelics(relics, before.url, before.client);
+    await checkLeftovers(relics, before.url, before.client);
     await after.interrupt();
   });
 });

@@ -48,7 +48,7 @@ describe("npm start", () => {
     expect(start.stdout).toContain(folder);
     expect(existsSync(folder)).toBe(true);
     const client = new Client(fetch, `http://localhost:${port}`);
-    const session = await client.begin({ title: "Kept", fields: { a: 1 } });
+    const session = await client.create({ title: "Kept", fields: { a: 1 } });
     const written = await client.on(session, "PATCH", "", {
       token: session.token,
       body: { fields: { b: 2 } },
@@ -73,7 +73,7 @@ describe("npm start", () => {
     const path = join(folder, "local-key");
     const key = readFileSync(path, "utf8").trim();
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const session = await first.client.begin({ title: "Without a key" });
+    const session = await first.client.create({ title: "Without a key" });
     await expect
       .poll(async () => (await found(first.url, { Authorization: `Bearer ${key}` }))[1])
       .toContain(session.id);

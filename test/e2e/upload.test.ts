@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { expect, it } from "vitest";
-import type { Begun } from "../support/client.ts";
+import type { CreatedSession } from "../support/client.ts";
 import { sharedServer } from "../support/server.ts";
 
 const SIZE = 100_000_000;
@@ -25,7 +25,12 @@ function hashOf(size: number): string {
 }
 
 /** Sends the given part of a file that is announced as whole; a part ends with the connection. */
-async function put(session: Begun, token: string, upload: string, sent: number): Promise<number> {
+async function put(
+  session: CreatedSession,
+  token: string,
+  upload: string,
+  sent: number,
+): Promise<number> {
   const outgoing = request(`${server.url}/sessions/${session.id}/uploads/${upload}`, {
     method: "PUT",
     headers: {
@@ -52,7 +57,7 @@ async function put(session: Begun, token: string, upload: string, sent: number):
 
 // Shows U-3.
 it("a file of 100 MB streams through, also after the connection broke in the middle", async () => {
-  const session = await server.client.begin();
+  const session = await server.client.create();
   const announced = await server.client.on(session, "POST", "/uploads", {
     token: session.token,
     body: { name: "large.bin", type: "application/octet-stream", size: SIZE },

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { createServer, type Server as TcpServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Hand } from "../support/hand.ts";
+import { TestAgent } from "../support/test-agent.ts";
 import { Receiver } from "../support/receiver.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
@@ -63,12 +63,12 @@ afterAll(async () => {
 });
 
 async function register(url: string) {
-  const agent = await Hand.begin(server.client);
-  const { body } = await agent.does("POST", "/endpoints", { url, notices: ["session.submitted"] });
-  await agent.does("POST", "/submit", {});
+  const agent = await TestAgent.create(server.client);
+  const { body } = await agent.call("POST", "/endpoints", { url, notices: ["session.submitted"] });
+  await agent.call("POST", "/submit", {});
   const path = `/endpoints/${body.endpoint.id}/deliveries`;
   return async () =>
-    (await agent.does("GET", path)).body.deliveries[0] as {
+    (await agent.call("GET", path)).body.deliveries[0] as {
       status: string;
       attempts: { status?: number; error?: string }[];
     };

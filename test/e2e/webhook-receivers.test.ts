@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Hand } from "../support/hand.ts";
+import { TestAgent } from "../support/test-agent.ts";
 import { freePort, ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 const python = ["python3", "python"].find((one) => spawnSync(one, ["--version"]).status === 0);
@@ -68,20 +68,20 @@ async function post(secret: string, { ageSeconds = 0, body = BODY } = {}): Promi
 
 describe.each(RECEIVERS)("the receiver in %s", (_, program, file) => {
   it("takes what is signed, once, also when it is replayed, and nothing else", async () => {
-    const agent = await Hand.begin(server.client);
+    const agent = await TestAgent.create(server.client);
     const url = `http://127.0.0.1:${port}/hook`;
-    const { body } = await agent.does("POST", "/endpoints", {
+    const { body } = await agent.call("POST", "/endpoints", {
       url,
       notices: ["session.awaiting_input", "session.submitted", "session.finalized"],
     });
     const { id } = body.endpoint;
-    const at = (await agent.does("GET", "")).body.session.createdAt;
+    const at = (await agent.call("GET", "")).body.session.createdAt;
     const first = await receiver(program, file, [body.secret]);
-    await agent.does("POST", "/request-input", {});
+    await agent.call("POST", "/request-input", {});
     await expect.poll(first.lines).toHaveLength(1);
-    await agent.does("POST", `/endpoints/${id}/replay`, { since: at });
+    await agent.call("POST", `/endpoints/${id}/replay`, { since: at });
     const tried = async () =>
-      (await agent.does("GET", `/endpoints/${id}/deliveries`)).body.deliveries[0].attempts;
+      (await agent.call("GET", `/endpoints/${id}/deliveries`)).body.deliveries[0].attempts;
     await expect.poll(tried).toMatchObject([{ status: 204 }, { status: 204 }]);
 
     const answers = [
@@ -94,12 +94,12 @@ describe.each(RECEIVERS)("the receiver in %s", (_, program, file) => {
     const lines = first.lines();
 
     // After a rotation the old secret still does, and so does the new one alone.
-    const { body: rotated } = await agent.does("POST", `/endpoints/${id}/rotate`);
-    await agent.does("POST", "/submit", {});
+    const { body: rotated } = await agent.call("POST", `/endpoints/${id}/rotate`);
+    await agent.call("POST", "/submit", {});
     await expect.poll(() => first.lines().at(-1)).toContain("session.submitted");
     await first.close();
     const second = await receiver(program, file, [rotated.secret]);
-    await agent.does("POST", "/finalize", {});
+    await agent.call("POST", "/finalize", {});
     await expect.poll(second.lines).toHaveLength(1);
     await second.close();
 

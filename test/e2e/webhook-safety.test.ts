@@ -1,7 +1,7 @@
 /** What webhooks must never reach. A listener stands at each address and must see nothing. */
 import { createServer, type Server as TcpServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Hand } from "../support/hand.ts";
+import { TestAgent } from "../support/test-agent.ts";
 import { Receiver } from "../support/receiver.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
@@ -45,13 +45,13 @@ afterAll(async () => {
 });
 
 async function attemptsAt(url: string): Promise<readonly { status?: number; error?: string }[]> {
-  const agent = await Hand.begin(server.client);
-  const added = await agent.tries("POST", "/endpoints", { url, notices: ["session.submitted"] });
+  const agent = await TestAgent.create(server.client);
+  const added = await agent.tryCall("POST", "/endpoints", { url, notices: ["session.submitted"] });
   if (added.status === 400) return [];
   expect(added.status, added.text).toBe(201);
-  await agent.does("POST", "/submit", {});
+  await agent.call("POST", "/submit", {});
   const path = `/endpoints/${added.body.endpoint.id}/deliveries`;
-  const delivery = async () => (await agent.does("GET", path)).body.deliveries[0];
+  const delivery = async () => (await agent.call("GET", path)).body.deliveries[0];
   await expect.poll(async () => (await delivery())?.status).toBe("given_up");
   return (await delivery()).attempts;
 }
@@ -95,18 +95,18 @@ describe("a webhook", () => {
 
   it("shows nothing of what a receiver answered but its status", async () => {
     receiver.behaves = () => ({ status: 500 });
-    const agent = await Hand.begin(server.client);
-    const made = await agent.does("POST", "/endpoints", {
+    const agent = await TestAgent.create(server.client);
+    const made = await agent.call("POST", "/endpoints", {
       url: receiver.url("/answers"),
       notices: ["session.submitted"],
     });
-    await agent.does("POST", "/submit", {});
+    await agent.call("POST", "/submit", {});
     const path = `/endpoints/${made.body.endpoint.id}/deliveries`;
     await expect
-      .poll(async () => (await agent.does("GET", path)).body.deliveries[0]?.status)
+      .poll(async () => (await agent.call("GET", path)).body.deliveries[0]?.status)
       .toBe("given_up");
 
-    const { text } = await agent.does("GET", path);
+    const { text } = await agent.call("GET", path);
 
     expect(text).not.toContain("what nobody but the receiver may see");
   });

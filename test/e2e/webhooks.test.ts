@@ -2,7 +2,7 @@ import type { JsonWebKey } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateKey } from "../../src/gateway/keyring.ts";
 import { CHANNELS, channelProblems } from "../support/channel-rules.ts";
-import { Hand } from "../support/hand.ts";
+import { TestAgent } from "../support/test-agent.ts";
 import { Receiver } from "../support/receiver.ts";
 import { newKey, ownersText } from "../support/owners.ts";
 import { readIfThere } from "../support/secret-scan.ts";
@@ -38,9 +38,9 @@ afterAll(async () => {
 describe("an endpoint of a session", () => {
   // Shows NO-5.
   it("is told of the notices it asked for, once each and in order", async () => {
-    const agent = await Hand.begin(server.client, { title: "Oak Street" });
+    const agent = await TestAgent.create(server.client, { title: "Oak Street" });
     const path = `/hook-${agent.id}`;
-    const { body } = await agent.does("POST", "/endpoints", {
+    const { body } = await agent.call("POST", "/endpoints", {
       url: receiver.url(path),
       notices: ["session.awaiting_input", "session.submitted", "session.finalized"],
     });
@@ -49,15 +49,15 @@ describe("an endpoint of a session", () => {
       status: "active",
     });
     expect(body.secret).toMatch(/^whsec_/);
-    await agent.does("POST", "/request-input", { note: "which one?" });
-    await agent.does("POST", "/submit", {});
-    await agent.does("POST", "/finalize", {});
+    await agent.call("POST", "/request-input", { note: "which one?" });
+    await agent.call("POST", "/submit", {});
+    await agent.call("POST", "/finalize", {});
     const mine = () => receiver.arrived.filter((one) => one.path === path);
     await expect
       .poll(() => mine().map(({ body: { type } }) => type))
       .toEqual(["session.awaiting_input", "session.submitted", "session.finalized"]);
     const statuses = async () => {
-      const list = await agent.does("GET", `/endpoints/${body.endpoint.id}/deliveries`);
+      const list = await agent.call("GET", `/endpoints/${body.endpoint.id}/deliveries`);
       return list.body.deliveries.map(({ status }: { status: string }) => status);
     };
     await expect.poll(statuses).toEqual(["delivered", "delivered", "delivered"]);
@@ -65,16 +65,16 @@ describe("an endpoint of a session", () => {
 
   // Shows NO-8.
   it("for a channel gets a message that the channel takes, while another one does not answer", async () => {
-    const agent = await Hand.begin(server.client, { title: "Straße <!channel>" });
+    const agent = await TestAgent.create(server.client, { title: "Straße <!channel>" });
     const notices = ["handoff.created"];
     const add = async (format: string, path: string): Promise<string> => {
       const wish = { url: receiver.url(path), notices, format };
-      return (await agent.does("POST", "/endpoints", wish)).body.endpoint.id;
+      return (await agent.call("POST", "/endpoints", wish)).body.endpoint.id;
     };
     receiver.behaves = ({ path }) => (path.startsWith("/silent") ? "nothing" : { status: 204 });
     const notify = [await add("slack", "/silent")];
     for (const channel of CHANNELS) notify.push(await add(channel, `/to-${channel}?a=1`));
-    const { body } = await agent.does("POST", "/handoffs", {
+    const { body } = await agent.call("POST", "/handoffs", {
       to: "human",
       scopes: ["fill"],
       notify,
@@ -106,16 +106,18 @@ describe("an endpoint of a session", () => {
 
   // Shows NO-4.
   it("is verified by standardwebhooks and svix, during a rotation too", async () => {
-    const agent = await Hand.begin(server.client, { review: { required: true, approvals: 1 } });
+    const agent = await TestAgent.create(server.client, {
+      review: { required: true, approvals: 1 },
+    });
     const path = `/verified-${agent.id}`;
     const notices = ["session.awaiting_input", "session.submitted", "session.cancelled"];
-    const { body } = await agent.does("POST", "/endpoints", { url: receiver.url(path), notices });
-    await agent.does("POST", "/request-input", {});
+    const { body } = await agent.call("POST", "/endpoints", { url: receiver.url(path), notices });
+    await agent.call("POST", "/request-input", {});
     const mine = () => receiver.arrived.filter((one) => one.path === path);
     await expect.poll(() => mine().length).toBe(1);
-    const rotated = await agent.does("POST", `/endpoints/${body.endpoint.id}/rotate`);
-    await agent.does("POST", "/submit", {});
-    await agent.does("POST", "/cancel", {});
+    const rotated = await agent.call("POST", `/endpoints/${body.endpoint.id}/rotate`);
+    await agent.call("POST", "/submit", {});
+    await agent.call("POST", "/cancel", {});
     await expect.poll(() => mine().length).toBe(3);
 
     const [before, ...after] = mine();
@@ -135,9 +137,9 @@ describe("an endpoint of a session", () => {
   });
 
   it("and its links stand nowhere in clear at rest", async () => {
-    const agent = await Hand.begin(server.client);
+    const agent = await TestAgent.create(server.client);
     const path = `/scanned-${agent.id}`;
-    const made = await agent.does("POST", "/endpoints", {
+    const made = await agent.call("POST", "/endpoints", {
       url: receiver.url(path),
       notices: ["session.submitted"],
     });
@@ -146,7 +148,7 @@ describe("an endpoint of a session", () => {
       headers: { "Baton-Key": key },
       body: { url: receiver.url(owners), notices: ["session.submitted"] },
     });
-    const handoff = await agent.does("POST", "/handoffs", {
+    const handoff = await agent.call("POST", "/handoffs", {
       to: "human",
       scopes: ["fill"],
       notify: [made.body.endpoint.id, theirs.body.endpoint.id],
@@ -192,10 +194,10 @@ it("an endpoint that was sent to, or set anew, under a newer key needs the older
       WEBHOOK_ALLOW: receiver.host,
     });
   const begun = await under(older);
-  const agent = await Hand.begin(begun.client);
+  const agent = await TestAgent.create(begun.client);
   const made = async (name: string, ...notices: readonly string[]): Promise<string> => {
     const url = receiver.url(`/${name}-${agent.id}`);
-    return (await agent.does("POST", "/endpoints", { url, notices })).body.endpoint.id;
+    return (await agent.call("POST", "/endpoints", { url, notices })).body.endpoint.id;
   };
   const sent = await made("sent", "session.awaiting_input", "session.submitted");
   const anew = await made("anew", "session.submitted");
@@ -206,19 +208,19 @@ it("an endpoint that was sent to, or set anew, under a newer key needs the older
       .map(({ path, body }) => `${path.slice(1, 5)} ${body.type}`)
       .toSorted();
   const deliveries = async (id: string) =>
-    (await agent.does("GET", `/endpoints/${id}/deliveries`)).body.deliveries;
+    (await agent.call("GET", `/endpoints/${id}/deliveries`)).body.deliveries;
   await begun.stop();
 
   const between = await under(newer, older);
-  await agent.does("POST", "/request-input", {});
+  await agent.call("POST", "/request-input", {});
   await expect.poll(arrived).toEqual(["sent session.awaiting_input"]);
   await expect.poll(() => deliveries(sent)).toMatchObject([{ status: "delivered" }]);
-  await agent.does("PATCH", `/endpoints/${anew}`, { url: receiver.url(`/anew-${agent.id}`) });
-  await agent.does("POST", `/endpoints/${anew}/rotate`);
+  await agent.call("PATCH", `/endpoints/${anew}`, { url: receiver.url(`/anew-${agent.id}`) });
+  await agent.call("POST", `/endpoints/${anew}/rotate`);
   await between.stop();
 
   const after = await under(newer);
-  await agent.does("POST", "/submit", {});
+  await agent.call("POST", "/submit", {});
   await expect
     .poll(arrived)
     .toEqual(["anew session.submitted", "sent session.awaiting_input", "sent session.submitted"]);

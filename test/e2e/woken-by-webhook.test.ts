@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { Baton } from "../../src/client/index.ts";
-import { Hand } from "../support/hand.ts";
+import { TestAgent } from "../support/test-agent.ts";
 import { freePort, ROOT, startServer, temporaryFolder } from "../support/server.ts";
 
 const run = promisify(execFile);
@@ -26,9 +26,9 @@ it("an agent that hands off and exits goes on when its webhook comes", async () 
   woken.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
   await expect.poll(() => said).toContain("listening");
 
-  const other = new Hand(server.client, { id, token: participantToken });
-  await other.does("PATCH", "", { fields: { amount: 7 } });
-  await other.does("POST", "/submit", {});
+  const other = new TestAgent(server.client, { id, token: participantToken });
+  await other.call("PATCH", "", { fields: { amount: 7 } });
+  await other.call("POST", "/submit", {});
 
   await expect.poll(() => said).toContain("finalized");
   expect(said).toContain('"fields":{"amount":7}');

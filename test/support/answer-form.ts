@@ -5,9 +5,9 @@
 import type { Locator, Page } from "playwright-core";
 import type { Step } from "./real-forms.ts";
 
-export interface Hand {
+export interface FormInput {
   open(page: Page): Promise<void>;
-  follow(page: Page, step: Step): Promise<void>;
+  perform(page: Page, step: Step): Promise<void>;
   submit(page: Page): Promise<void>;
 }
 
@@ -17,10 +17,10 @@ const filesOf = (names: string) =>
 const choiceIn = (page: Page, label: string, option: string): Locator =>
   page.getByRole("group", { name: label }).last().getByLabel(option, { exact: true }).first();
 
-export const POINTER: Hand = {
+export const POINTER: FormInput = {
   open: (page) => page.getByRole("button", { name: "Open" }).click(),
   submit: (page) => page.getByRole("button", { name: "Submit" }).click(),
-  async follow(page, [label, how, what = ""]) {
+  async perform(page, [label, how, what = ""]) {
     const input = page.getByLabel(label).first();
     switch (how) {
       case "type":
@@ -40,7 +40,7 @@ export const POINTER: Hand = {
 };
 
 /** Nobody presses Tab more often than this to get somewhere. */
-const MOST_TABS = 300;
+const MAX_TABS = 300;
 
 interface Focusable {
   readonly ownerDocument: { readonly activeElement: unknown };
@@ -51,7 +51,7 @@ const hasFocus = (target: Locator): Promise<boolean> =>
 
 async function tabTo(page: Page, target: Locator, isThere = () => hasFocus(target)): Promise<void> {
   await target.waitFor();
-  for (let tabs = 0; tabs < MOST_TABS; tabs++) {
+  for (let tabs = 0; tabs < MAX_TABS; tabs++) {
     if (await isThere()) return;
     await page.keyboard.press("Tab");
   }
@@ -95,16 +95,16 @@ async function chooseIn(page: Page, label: string, option: string): Promise<void
   const name = JSON.stringify((await target.getAttribute("name")) ?? "");
   const focused = page.locator(`input[name=${name}]:focus`);
   await tabTo(page, target, async () => (await focused.count()) > 0);
-  for (let moves = 0; moves < MOST_TABS; moves++) {
+  for (let moves = 0; moves < MAX_TABS; moves++) {
     if (await hasFocus(target)) return page.keyboard.press("Space");
     await page.keyboard.press("ArrowDown");
   }
 }
 
-export const KEYBOARD: Hand = {
+export const KEYBOARD: FormInput = {
   open: (page) => pressEnterOn(page, page.getByRole("button", { name: "Open" })),
   submit: (page) => pressEnterOn(page, page.getByRole("button", { name: "Submit" })),
-  async follow(page, [label, how, what = ""]) {
+  async perform(page, [label, how, what = ""]) {
     const input = page.getByLabel(label).first();
     switch (how) {
       case "type":

@@ -4,7 +4,7 @@
  * number in the order the client took it.
  */
 import { WebSocket } from "ws";
-import { ArcpClient, resumeOf, type Frame, type Line } from "./arcp.ts";
+import { ArcpClient, resumeOf, type Frame, type ArcpSocket } from "./arcp.ts";
 
 export interface StressPlan {
   readonly url: string;
@@ -43,7 +43,7 @@ export async function dial(url: string): Promise<Dialled> {
   for (;;) {
     const socket = new WebSocket(`${url.replace(/^http/, "ws")}/arcp`);
     socket.on("error", () => {});
-    const client = new ArcpClient(socket as unknown as Line);
+    const client = new ArcpClient(socket as unknown as ArcpSocket);
     const isOpen = await new Promise<boolean>((settle) => {
       socket.once("open", () => settle(true));
       socket.once("close", () => settle(false));

@@ -11,7 +11,7 @@ export interface Frame {
   readonly payload: any;
 }
 
-export interface Line {
+export interface ArcpSocket {
   addEventListener(type: "message", heard: (event: { data: unknown }) => void): void;
   addEventListener(type: "close", closed: (event: { code: number; reason: string }) => void): void;
   send(text: string): void;
@@ -48,16 +48,18 @@ export class ArcpClient {
   answersPings = true;
   sessionId = "";
   resumeToken = "";
-  readonly #line: Line;
+  readonly #socket: ArcpSocket;
   #read = 0;
   #ids = 0;
   #wake: () => void = () => {};
   #isClosed = false;
   #isDropped = false;
 
-  constructor(line: Line) {
-    this.#line = line;
-    line.addEventListener("message", ({ data }) => this.#hear(JSON.parse(String(data)) as Frame));
+  constructor(line: ArcpSocket) {
+    this.#socket = line;
+    line.addEventListener("message", ({ data }) =>
+      this.#receive(JSON.parse(String(data)) as Frame),
+    );
     this.closed = new Promise((settle) => {
       line.addEventListener("close", ({ code, reason }) => {
         this.#isClosed = true;
@@ -67,7 +69,7 @@ export class ArcpClient {
     });
   }
 
-  #hear(frame: Frame): void {
+  #receive(frame: Frame): void {
     if (frame.type === "session.ping") {
       if (this.answersPings) this.send("session.pong", { ping_nonce: frame.payload.nonce });
       return;
@@ -78,7 +80,7 @@ export class ArcpClient {
 
   /** What is sent after one side has closed is lost, as on a network. */
   raw(data: string): void {
-    if (!this.#isClosed && !this.#isDropped) this.#line.send(data);
+    if (!this.#isClosed && !this.#isDropped) this.#socket.send(data);
   }
 
   send(type: string, payload: object = {}, extra: object = {}): string {
@@ -137,21 +139,21 @@ export class ArcpClient {
       ...extra,
     });
     const frame = await this.next();
-    this.#take(frame);
+    this.#readWelcome(frame);
     return frame;
   }
 
-  #take(frame: Frame): void {
+  #readWelcome(frame: Frame): void {
     if (frame.type !== "session.welcome") return;
     this.sessionId = frame.session_id;
     this.resumeToken = frame.payload.resume_token;
   }
 
   /** With a first frame of the test's own making. */
-  async begin(type: string, payload: object): Promise<Frame> {
+  async open(type: string, payload: object): Promise<Frame> {
     this.send(type, payload);
     const frame = await this.next();
-    this.#take(frame);
+    this.#readWelcome(frame);
     return frame;
   }
 
@@ -163,7 +165,7 @@ export class ArcpClient {
 
   drop(): void {
     this.#isDropped = true;
-    this.#line.close();
+    this.#socket.close();
   }
 }
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { bytesToHex } from "../../src/domain/base64url";
 import { objectIdHexOf } from "../../src/domain/ids";
 import type { Env } from "../../src/env";
-import type { Answer, Begun } from "./client";
+import type { Answer, CreatedSession } from "./client";
 import { client } from "./worker";
 
 const { UPLOADS } = env as unknown as Env;
@@ -11,10 +11,10 @@ const { UPLOADS } = env as unknown as Env;
 export const hashOf = async (text: string): Promise<string> =>
   bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 
-export interface Seat extends Pick<Begun, "id" | "token"> {}
+export interface TestParticipant extends Pick<CreatedSession, "id" | "token"> {}
 
 export const putBlob = (
-  { id, token }: Seat,
+  { id, token }: TestParticipant,
   hash: string,
   body: string,
   length = String(new TextEncoder().encode(body).length),
@@ -25,5 +25,5 @@ export const putBlob = (
     headers: { "Content-Length": length },
   });
 
-export const filesOf = async ({ id }: Pick<Begun, "id">): Promise<number> =>
+export const countFiles = async ({ id }: Pick<CreatedSession, "id">): Promise<number> =>
   (await UPLOADS.list({ prefix: `${objectIdHexOf(id)}/` })).objects.length;

@@ -25,21 +25,21 @@ const SCHEMA = {
   },
 };
 
-export const beginBooking = (server: Pick<SharedServer, "client">): Promise<PageAgent> =>
-  PageAgent.begin(server, { title: "Booking", schema: SCHEMA, fields: { name: "Concert" } });
+export const createBooking = (server: Pick<SharedServer, "client">): Promise<PageAgent> =>
+  PageAgent.create(server, { title: "Booking", schema: SCHEMA, fields: { name: "Concert" } });
 
-export async function personWith(browser: Browser, url: string): Promise<Device> {
+export async function openBooking(browser: Browser, url: string): Promise<Device> {
   const device = await openDevice(browser, { isPhone: true });
   await openLink(device.page, url);
   return device;
 }
 
 /** The browser's offline ends with the page that is left, which would send what waits itself. */
-export const cutOff = (page: Page): Promise<unknown> =>
+export const disconnect = (page: Page): Promise<unknown> =>
   page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('cut off'))");
 
-export async function closeCutOff(page: Page): Promise<void> {
-  await cutOff(page);
+export async function closeDisconnected(page: Page): Promise<void> {
+  await disconnect(page);
   await page.close();
 }
 

@@ -9,7 +9,7 @@ import { chromium, type Browser, type BrowserServer } from "playwright-core";
 
 const NAMES = ["google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome"];
 /** Where a browser is although no folder of PATH has it. */
-const ELSEWHERE = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+const MACOS_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
 /** None of the package's own: one of them lets a page read what CORS forbids, one ends with a page. */
 const ARGUMENTS = [
@@ -27,9 +27,10 @@ function installed(): string | undefined {
   const chosen = process.env["BATON_BROWSER"];
   if (chosen !== undefined) return chosen === "bundled" ? undefined : chosen;
   const folders = (process.env["PATH"] ?? "").split(delimiter);
-  return [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ELSEWHERE].find(
-    (path) => existsSync(path),
-  );
+  return [
+    ...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))),
+    MACOS_CHROME,
+  ].find((path) => existsSync(path));
 }
 
 export const browserOptions = async (): Promise<{ executablePath: string; args: string[] }> => ({

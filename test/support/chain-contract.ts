@@ -24,7 +24,7 @@ const sha = (...parts: readonly (string | Buffer)[]): Buffer => {
   return hash.digest();
 };
 
-function begun(sql: SqlPort): { store: SessionStore; session: Session } {
+function createStore(sql: SqlPort): { store: SessionStore; session: Session } {
   const store = new SessionStore(sql, ID);
   const created = {
     type: "session.created",
@@ -103,7 +103,7 @@ const endOf = (store: SessionStore): string => Buffer.from(store.chain()).toStri
 
 export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
   "each row links the bytes that an export shows to the row before, beginning with the id"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     append(store, session, ["a.b", "a.c"]);
     append(store, session, ["session.paused"], "key");
     const { chain, whole } = follow(linesOf(store));
@@ -119,7 +119,7 @@ export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "a commit that is undone leaves the chain where it was"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     const before = endOf(store);
     const undone = () =>
       store.transaction(() => {
@@ -133,7 +133,7 @@ export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "a trim leaves one row with the hashes of what it took, and the chain goes on over it"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     for (const types of [["a.b"], ["a.c", "a.d"], ["session.paused"], ["a.e"]]) {
       append(store, session, types);
     }
@@ -158,7 +158,7 @@ export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "trims that overlap, because a keyed append was spared, are told in the order of the log"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     append(store, session, ["a.b"]);
     append(store, session, ["a.b"], "spared");
     append(store, session, ["a.b"]);
@@ -176,7 +176,7 @@ export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "what trims leave counts towards the bytes of the log"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     const before = store.logBytes();
     append(store, session, ["a.b"]);
     append(store, session, ["a.b"]);
@@ -185,7 +185,7 @@ export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "the lines can be read in parts, at every seq where one ends"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     for (const types of [["a.b"], ["a.c"], ["session.paused"], ["a.d"], ["resume.due"]]) {
       append(store, session, types);
     }

@@ -5,14 +5,14 @@
 import type { JsonWebKey } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer } from "./client.ts";
-import type { Hand } from "./hand.ts";
+import type { TestAgent } from "./test-agent.ts";
 import type { Arrived, Receiver } from "./receiver.ts";
 import { verifiesV1, verifiesV1a } from "./verify-webhook.ts";
 
 /** One endpoint: where it listens, to whom, and how it is asked. */
 export interface Listened {
   readonly path: string;
-  readonly hands: readonly Hand[];
+  readonly hands: readonly TestAgent[];
   readonly secret: string;
   call(method: string, rest: string, body?: unknown): Promise<Answer>;
 }
@@ -114,7 +114,10 @@ const took = (arrived: readonly Arrived[], id: string): boolean =>
   arrived.some((one) => idOf(one) === id && isTaken(one));
 
 /** The sessions whose later notice was tried before an earlier one, as the deliveries tell. */
-const disorder = (deliveries: readonly Delivery[], hands: readonly Hand[]): readonly string[] =>
+const disorder = (
+  deliveries: readonly Delivery[],
+  hands: readonly TestAgent[],
+): readonly string[] =>
   hands.flatMap(({ id }) => {
     const firsts = deliveries
       .filter(({ webhookId }) => webhookId.startsWith(`${id}:`))

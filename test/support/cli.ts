@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { ROOT } from "./server.ts";
 
-export interface Ran {
+export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -11,21 +11,24 @@ export interface Ran {
 
 export interface Cli {
   readonly home: string;
-  run(args: readonly string[], options?: { env?: NodeJS.ProcessEnv; input?: string }): Promise<Ran>;
-  start(args: readonly string[], env?: NodeJS.ProcessEnv): Running;
+  run(
+    args: readonly string[],
+    options?: { env?: NodeJS.ProcessEnv; input?: string },
+  ): Promise<CliResult>;
+  start(args: readonly string[], env?: NodeJS.ProcessEnv): RunningCli;
   /** Runs it with --json and gives what it said; fails unless it ended well. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
   json(...args: readonly string[]): Promise<any>;
 }
 
-export interface Running {
+export interface RunningCli {
   readonly child: ChildProcess;
-  readonly ended: Promise<Ran>;
-  readonly output: () => Pick<Ran, "stdout" | "stderr">;
+  readonly ended: Promise<CliResult>;
+  readonly output: () => Pick<CliResult, "stdout" | "stderr">;
 }
 
 export function cliFor(url: string, home: string): Cli {
-  const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Running => {
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): RunningCli => {
     const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
     const child = spawn(process.execPath, [join(ROOT, "dist/cli.js"), ...args], {
       env: { ...inherited, BATON_HOME: home, BATON_URL: url, ...env },
@@ -34,7 +37,7 @@ export function cliFor(url: string, home: string): Cli {
     let [stdout, stderr] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    const ended = new Promise<Ran>((settle) =>
+    const ended = new Promise<CliResult>((settle) =>
       child.once("close", (code) => settle({ code, stdout, stderr })),
     );
     return { child, ended, output: () => ({ stdout, stderr }) };

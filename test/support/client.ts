@@ -17,7 +17,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Begun {
+export interface CreatedSession {
   readonly id: string;
   readonly token: string;
   readonly answer: Answer;
@@ -60,7 +60,10 @@ export class Client {
     };
   }
 
-  async begin(body: unknown = {}, options: Omit<CallOptions, "body"> = {}): Promise<Begun> {
+  async create(
+    body: unknown = {},
+    options: Omit<CallOptions, "body"> = {},
+  ): Promise<CreatedSession> {
     const answer = await this.call("POST", "/sessions", { ...options, body });
     if (answer.status !== 201) throw new Error(`create answered ${answer.status}: ${answer.text}`);
     return { id: answer.body.session.id, token: answer.body.resumeToken, answer };
@@ -68,7 +71,7 @@ export class Client {
 
   /** A request on a session, with its token as bearer. `path` is what follows the session's id. */
   on(
-    session: Pick<Begun, "id">,
+    session: Pick<CreatedSession, "id">,
     method: string,
     path: string,
     options: CallOptions,

@@ -14,7 +14,7 @@ const STATES = ["awaiting_input", "in_progress", "needs_review", "in_progress", 
 
 export interface ConsoleServer {
   /** The directory's own message, as sessions send it. */
-  tell(news: readonly object[]): Promise<void>;
+  sendUpdates(news: readonly object[]): Promise<void>;
   readonly server: LocalServer;
   readonly client: Client;
   readonly key: string;
@@ -37,27 +37,29 @@ export async function startConsole(
   const server = await startLocalServer({ ...options, makesLocalOwner: true });
   if (server === null) throw new Error("another server has the folder");
   const client = clientOf(server.url);
-  const tell = async (news: readonly object[]): Promise<void> => {
+  const sendUpdates = async (news: readonly object[]): Promise<void> => {
     const { status, text } = await client.call("POST", "/test/tell/local", { body: news });
     if (status !== 200) throw new Error(text);
   };
   return {
     server,
-    tell,
+    sendUpdates,
     client,
     key: readFileSync(join(dataFolder, "local-key"), "utf8").trim(),
     enterUrl: `${server.url}/console/enter/${server.local?.code}`,
     async seed(count, mostDays) {
       for (let at = 0; at < count; at += BATCH) {
         const size = Math.min(BATCH, count - at);
-        await tell(Array.from({ length: size }, (_, nth) => madeUp(at + nth, count, mostDays)));
+        await sendUpdates(
+          Array.from({ length: size }, (_, nth) => generateUpdate(at + nth, count, mostDays)),
+        );
       }
     },
     async age({ id, head, title }, days) {
       const since = Date.now() - days * DAY_MS;
-      await tell([
+      await sendUpdates([
         {
-          ...newsOf(
+          ...updateOf(
             objectIdHexOf(id as never) ?? "",
             since,
             title,
@@ -73,12 +75,12 @@ export async function startConsole(
   };
 }
 
-function madeUp(nth: number, count: number, mostDays: number): object {
+function generateUpdate(nth: number, count: number, mostDays: number): object {
   const age = (0.02 + (0.98 * ((nth * 7919) % count)) / count) * mostDays * DAY_MS;
   const at = Date.now() - Math.round(age);
   const kind = nth % WAITS.length;
   const title = `${["Water damage", "Invoice", "Visa application", "New laptop"][nth % 4]} ${nth}`;
-  return newsOf(
+  return updateOf(
     randomBytes(32).toString("hex"),
     at,
     title,
@@ -88,7 +90,7 @@ function madeUp(nth: number, count: number, mostDays: number): object {
   );
 }
 
-function newsOf(
+function updateOf(
   objectIdHex: string,
   createdAt: number,
   title: string,

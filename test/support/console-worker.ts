@@ -17,19 +17,19 @@ export class OwnerDirectory extends Directory {
   }
 }
 
-const TELL = "/test/tell/";
-const ROWS = "/test/rows/";
+const UPDATE_PATH = "/test/tell/";
+const ROWS_PATH = "/test/rows/";
 
 export default {
   ...worker,
   async fetch(request, env, context) {
     const { pathname } = new URL(request.url, "http://localhost");
-    const way = [TELL, ROWS].find((one) => pathname.startsWith(one));
+    const way = [UPDATE_PATH, ROWS_PATH].find((one) => pathname.startsWith(one));
     if (way === undefined) return worker.fetch(request, env, context);
     const { OWNER_DIRECTORY } = env;
     const id = OWNER_DIRECTORY.idFromName(directoryName(pathname.slice(way.length)));
     const directory = OWNER_DIRECTORY.get(id) as unknown as OwnerDirectoryRpc & OwnerDirectory;
-    if (way === ROWS) return new Response(String(await directory.rowsRead()));
+    if (way === ROWS_PATH) return new Response(String(await directory.rowsRead()));
     const all = (await request.json()) as DirectoryUpdate[];
     // At once, as sessions do: they share the waits for the disk.
     await Promise.all(all.map((news) => directory.tell(news)));

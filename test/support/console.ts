@@ -1,12 +1,12 @@
 /** Somebody at the console without JavaScript: signs in with a key, follows links, sends forms. */
 import { sendFrom } from "./caller";
 import { newKey, keyEntry, sha256Hex } from "./owners";
-import { hiddenIn, Person, type Seen } from "./person";
+import { hiddenIn, Person, type PageResponse } from "./person";
 
-export interface Desk {
+export interface ConsoleUser {
   readonly person: Person;
   /** Sends a form of the console with its token. */
-  post(path: string, form?: Readonly<Record<string, string>>): Promise<Seen>;
+  post(path: string, form?: Readonly<Record<string, string>>): Promise<PageResponse>;
   formToken(): Promise<string>;
 }
 
@@ -19,7 +19,7 @@ export const personAt = (settings: Settings, cookies?: ReadonlyMap<string, strin
   return person;
 };
 
-export async function signIn(settings: Settings, key: string): Promise<Desk> {
+export async function signIn(settings: Settings, key: string): Promise<ConsoleUser> {
   const person = personAt(settings);
   const { html } = await person.go("GET", "/console");
   const form = { nonce: hiddenIn(html, "nonce"), to: "/console", key };
@@ -27,10 +27,10 @@ export async function signIn(settings: Settings, key: string): Promise<Desk> {
   if (entered.status !== 200 || !entered.html.includes('id="sessions"')) {
     throw new Error(`signing in answered ${entered.status}: ${entered.html}`);
   }
-  return deskOf(person);
+  return consoleUserOf(person);
 }
 
-export function deskOf(person: Person): Desk {
+export function consoleUserOf(person: Person): ConsoleUser {
   const formToken = async (): Promise<string> =>
     hiddenIn((await person.go("GET", "/console")).html, "form");
   return {

@@ -56,7 +56,7 @@ export interface Device {
   readonly context: BrowserContext;
   readonly page: Page;
   /** Addresses that anything on the page asked for. */
-  readonly asked: string[];
+  readonly requestedUrls: string[];
   /** What went wrong in scripts, and dialogs that opened. */
   readonly troubles: string[];
   /** What the page's policy refused, as the browser reported it. */
@@ -78,10 +78,10 @@ export async function openDevice(browser: Browser, options: DeviceOptions = {}):
     bypassCSP: options.ignoresPolicy === true,
   });
   const page = await context.newPage();
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const troubles: string[] = [];
   const refusals: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+  page.on("request", (request) => requestedUrls.push(request.url()));
   page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
   page.on("console", (message) => {
     if (message.text().includes("Content Security Policy")) refusals.push(message.text());
@@ -92,5 +92,5 @@ export async function openDevice(browser: Browser, options: DeviceOptions = {}):
     troubles.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  return { context, page, asked, troubles, refusals };
+  return { context, page, requestedUrls, troubles, refusals };
 }

@@ -14,7 +14,7 @@ export const HOSTILE_SETTINGS = {
   RATE_LIMITS: JSON.stringify({ wrongToken: { limit: 5 }, create: { limit: 5 } }),
 } as const;
 
-const ELSEWHERE = "203.0.113.7";
+const OTHER_ADDRESS = "203.0.113.7";
 const CANARY = "canary-of-a-bound-session";
 
 export interface HostileOutcome {
@@ -29,9 +29,9 @@ interface Bait {
 }
 
 const ADDRESSES = [
-  ELSEWHERE,
-  `${ELSEWHERE}:443`,
-  `"${ELSEWHERE}"`,
+  OTHER_ADDRESS,
+  `${OTHER_ADDRESS}:443`,
+  `"${OTHER_ADDRESS}"`,
   "127.0.0.1",
   "::1",
   "192.0.2.1",
@@ -70,7 +70,7 @@ const CLAIMS: readonly (readonly [string, readonly string[]])[] = [
   ["CF-Connecting-IPv6", ADDRESSES],
   ["True-Client-IP", ADDRESSES],
   ["X-Real-IP", ADDRESSES],
-  ["X-Forwarded-For", [...ADDRESSES, `${ELSEWHERE}, 192.0.2.1`, `192.0.2.1, ${ELSEWHERE}`]],
+  ["X-Forwarded-For", [...ADDRESSES, `${OTHER_ADDRESS}, 192.0.2.1`, `192.0.2.1, ${OTHER_ADDRESS}`]],
   ["Forwarded", ADDRESSES.map((address) => `for=${address};proto=https;host=evil.example`)],
   ["X-Forwarded-Host", HOSTS],
   ["X-Forwarded-Proto", ["https", "http", "javascript"]],
@@ -124,7 +124,7 @@ export async function sendHostileHeaders(options: {
   const { url, seed, requests, lanes = 8 } = options;
   const client = clientOf(url);
   const baits: Bait[] = [];
-  for (const bind of [{ network: ELSEWHERE }, { principal: "ada" }]) {
+  for (const bind of [{ network: OTHER_ADDRESS }, { principal: "ada" }]) {
     const { status, body, text } = await client.call("POST", "/sessions", {
       body: { title: CANARY, bind },
     });

@@ -1,8 +1,8 @@
 /** Jobs and their executors over HTTP, for black-box tests. */
-import type { Answer, Begun, CallOptions, Client } from "./client";
+import type { Answer, CreatedSession, CallOptions, Client } from "./client";
 
-export interface Work {
-  readonly session: Begun;
+export interface SubmittedJob {
+  readonly session: CreatedSession;
   readonly jobId: string;
 }
 
@@ -23,26 +23,26 @@ export class Jobs {
     this.#client = client;
   }
 
-  async submit(session: Begun, body: object, options: CallOptions = {}): Promise<Answer> {
+  async submit(session: CreatedSession, body: object, options: CallOptions = {}): Promise<Answer> {
     const call = { token: session.token, body, ...options };
     return this.#client.on(session, "POST", "/jobs", call);
   }
 
-  async begin(agent: string, body: object = {}): Promise<Work> {
-    const session = await this.#client.begin();
+  async submitInNewSession(agent: string, body: object = {}): Promise<SubmittedJob> {
+    const session = await this.#client.create();
     const answer = await this.submit(session, { agent, ...body });
     if (answer.status !== 201) throw new Error(`submit answered ${answer.text}`);
     return { session, jobId: answer.body.job.id };
   }
 
-  async get({ session, jobId }: Work): Promise<Answer["body"]> {
+  async get({ session, jobId }: SubmittedJob): Promise<Answer["body"]> {
     const answer = await this.#client.on(session, "GET", `/jobs/${jobId}`, {
       token: session.token,
     });
     return answer.body;
   }
 
-  cancel({ session, jobId }: Work, token = session.token): Promise<Answer> {
+  cancel({ session, jobId }: SubmittedJob, token = session.token): Promise<Answer> {
     return this.#client.on(session, "POST", `/jobs/${jobId}/cancel`, { token });
   }
 
@@ -50,7 +50,7 @@ export class Jobs {
     return this.#client.call("POST", `/agents/${agent}/claim`, { body, ...options });
   }
 
-  async claimed(agent: string, body: object = {}): Promise<Claim> {
+  async claimOrThrow(agent: string, body: object = {}): Promise<Claim> {
     const answer = await this.claim(agent, body);
     if (answer.status !== 200) throw new Error(`claim answered ${answer.status} ${answer.text}`);
     return answer.body as Claim;
@@ -66,7 +66,10 @@ export class Jobs {
     return this.#client.call("POST", `/jobs/${what}`, call);
   }
 
-  async log({ session }: Pick<Work, "session">, type = "job.*"): Promise<Answer["body"]["events"]> {
+  async log(
+    { session }: Pick<SubmittedJob, "session">,
+    type = "job.*",
+  ): Promise<Answer["body"]["events"]> {
     const answer = await this.#client.on(
       session,
       "GET",

@@ -1,7 +1,7 @@
 /** A session with a link for a person, and the person who follows it. */
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { Begun } from "./client";
+import type { CreatedSession } from "./client";
 import { Person } from "./person";
 import { client } from "./worker";
 
@@ -15,11 +15,11 @@ export const SCHEMA = {
   required: ["city"],
 };
 
-export async function linked(
+export async function createLinkedSession(
   handoff: Record<string, unknown> = {},
   create: unknown = { schema: SCHEMA },
 ) {
-  const session = await client.begin(create);
+  const session = await client.create(create);
   const made = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "human", scopes: ["fill"], note: "Please fill this", ...handoff },
@@ -29,7 +29,7 @@ export async function linked(
   return { session, token: made.body.resumeToken as string, made, code, id };
 }
 
-export const typesOf = async (session: Begun, token: string): Promise<string[]> => {
+export const typesOf = async (session: CreatedSession, token: string): Promise<string[]> => {
   const log = await client.on(session, "GET", "/events?after=0", { token });
   return log.body.events.map((event: { type: string }) => event.type);
 };

@@ -2,9 +2,9 @@
 import { expect } from "vitest";
 import type { Env } from "../../src/env";
 import { sendFrom } from "./caller";
-import { Hand } from "./hand";
+import { TestAgent } from "./test-agent";
 import { RawMcp, type Facts } from "./mcp";
-import type { TestOwner } from "./owned";
+import type { TestOwner } from "./test-owner";
 import { client } from "./worker";
 import { arrivedAt } from "./worker-endpoints";
 
@@ -13,24 +13,24 @@ export const SECRET = `whsec_${btoa("a".repeat(32))}`;
 export const OTHER_SECRET = `whsec_${btoa("b".repeat(32))}`;
 export const BASE = "http://localhost:8787";
 
-export const by = (owner: TestOwner): RawMcp =>
+export const mcpOf = (owner: TestOwner): RawMcp =>
   new RawMcp(
     sendFrom({ Authorization: `Bearer ${owner.key}` }, { ...owner.settings, ...ON }),
     BASE,
   );
-export const nobody = new RawMcp(sendFrom({}, ON), BASE);
+export const anonymousMcp = new RawMcp(sendFrom({}, ON), BASE);
 
-export async function ask(mcp: RawMcp, method: string, params: object): Promise<Facts> {
+export async function callMethod(mcp: RawMcp, method: string, params: object): Promise<Facts> {
   const { message, text } = await mcp.request(method, params);
   if (message === undefined) throw new Error(text);
   return message.result ?? message.error;
 }
 
-export const begin = async (owner: TestOwner): Promise<Hand> =>
-  new Hand(client, await owner.begin());
+export const createSession = async (owner: TestOwner): Promise<TestAgent> =>
+  new TestAgent(client, await owner.create());
 
 export const poll = (token: string, cursor: string | null, more: object = {}): Promise<Facts> =>
-  ask(nobody, "events/poll", {
+  callMethod(anonymousMcp, "events/poll", {
     name: "session.awaiting_input",
     arguments: { resume_token: token },
     cursor,
@@ -41,7 +41,7 @@ const messagesIn = (all: string): Facts[] =>
   [...all.matchAll(/^data: (\{.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
 
 /** The messages of a stream, until the server ends it; `heard` waits for one of a kind. */
-export async function streamOf(
+export async function openEventStream(
   token: string,
   cursor: string | null,
   changes: Partial<Env> = {},
@@ -85,21 +85,25 @@ export async function streamOf(
   };
 }
 
-interface Wish {
+interface SubscriptionRequest {
   readonly name?: string;
   readonly args?: object;
   readonly secret?: string;
   readonly more?: object;
 }
 
-export const subscribe = (owner: TestOwner, path: string, wish: Wish = {}): Promise<Facts> => {
+export const subscribe = (
+  owner: TestOwner,
+  path: string,
+  wish: SubscriptionRequest = {},
+): Promise<Facts> => {
   const { name = "session.awaiting_input", args = {}, secret = SECRET, more = {} } = wish;
   const delivery = { mode: "webhook", url: `https://receiver.test${path}`, secret };
-  return ask(by(owner), "events/subscribe", { name, arguments: args, delivery, ...more });
+  return callMethod(mcpOf(owner), "events/subscribe", { name, arguments: args, delivery, ...more });
 };
 
 export const unsubscribe = (owner: TestOwner, path: string, args: object = {}): Promise<Facts> =>
-  ask(by(owner), "events/unsubscribe", {
+  callMethod(mcpOf(owner), "events/unsubscribe", {
     name: "session.awaiting_input",
     arguments: args,
     delivery: { url: `https://receiver.test${path}` },

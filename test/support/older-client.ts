@@ -4,7 +4,7 @@
  */
 import type { Answer, CallOptions, Client } from "./client.ts";
 
-export interface Heard {
+export interface ReceivedResponse {
   readonly name: string;
   readonly status: number;
   /** Of the headers that clients go by, those that came. */
@@ -42,8 +42,8 @@ export function membersOf(value: unknown): Readonly<Record<string, readonly stri
 const random = (): string => crypto.randomUUID() + crypto.randomUUID();
 
 /** Leads the client through all of it and writes down what it heard. */
-export async function replayOlderClient(client: Client): Promise<readonly Heard[]> {
-  const heard: Heard[] = [];
+export async function replayOlderClient(client: Client): Promise<readonly ReceivedResponse[]> {
+  const heard: ReceivedResponse[] = [];
   const call = async (
     name: string,
     method: string,

@@ -22,13 +22,13 @@ export class OpenIdProvider {
   readonly #server: Server;
   readonly #keys: readonly Key[] = [newKey("first")];
   /** Paths that were asked for. */
-  readonly asked: string[] = [];
+  readonly requestedPaths: string[] = [];
 
   private constructor(server: Server) {
     this.#server = server;
     this.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on("request", (request, response) => {
-      this.asked.push(request.url ?? "");
+      this.requestedPaths.push(request.url ?? "");
       const keys = this.#keys.map(({ kid, publicKey }) => ({
         ...publicKey.export({ format: "jwk" }),
         kid,

@@ -16,12 +16,12 @@ export class PageAgent {
     this.#token = token;
   }
 
-  static async begin({ client }: Pick<SharedServer, "client">, body: unknown): Promise<PageAgent> {
-    const { id, token } = await client.begin(body);
+  static async create({ client }: Pick<SharedServer, "client">, body: unknown): Promise<PageAgent> {
+    const { id, token } = await client.create(body);
     return new PageAgent(client, id, token);
   }
 
-  async does(method: string, path: string, body?: unknown) {
+  async call(method: string, path: string, body?: unknown) {
     // Over whatever the person wrote meanwhile.
     const isWrite = method === "PATCH" || STEPS.has(path);
     const ifMatch = isWrite ? (await this.session()).version : undefined;
@@ -35,8 +35,8 @@ export class PageAgent {
     return answer;
   }
 
-  async link(handoff: Record<string, unknown> = {}): Promise<string> {
-    const { body } = await this.does("POST", "/handoffs", {
+  async createLink(handoff: Record<string, unknown> = {}): Promise<string> {
+    const { body } = await this.call("POST", "/handoffs", {
       to: "human",
       scopes: ["fill"],
       ...handoff,
@@ -61,7 +61,7 @@ export async function openLink(page: Page, url: string): Promise<void> {
  * Time stands still on the page meanwhile, so that it does not save by itself before this is done,
  * however slow the machine is.
  */
-export async function whileTimeStands<T>(page: Page, act: () => Promise<T>): Promise<T> {
+export async function withFrozenTime<T>(page: Page, act: () => Promise<T>): Promise<T> {
   await page.clock.install();
   // It can only be stopped at a time that is yet to come.
   await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 60_000);
@@ -73,5 +73,5 @@ export async function whileTimeStands<T>(page: Page, act: () => Promise<T>): Pro
 }
 
 /** Fulfilled once the page says so: no time is measured. */
-export const says = (page: Page, text: string | RegExp): Promise<void> =>
+export const waitForLiveText = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator("#live").filter({ hasText: text }).waitFor();

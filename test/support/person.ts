@@ -1,7 +1,7 @@
 /** A person without JavaScript: follows links, keeps cookies, presses buttons of forms. */
 import type { Send } from "./client";
 
-export interface Seen {
+export interface PageResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
@@ -35,7 +35,7 @@ export class Person {
     path: string,
     form?: Readonly<Record<string, string>> | FormData,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Seen> {
+  ): Promise<PageResponse> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const body = form === undefined ? undefined : encoded(form);
     const response = await this.#send(
@@ -64,7 +64,7 @@ export class Person {
   }
 
   /** Opens the link by its button. */
-  async open(code: string, name = ""): Promise<Seen> {
+  async open(code: string, name = ""): Promise<PageResponse> {
     const { html } = await this.go("GET", `/h/${code}`);
     return this.go("POST", `/h/${code}`, { nonce: hiddenIn(html, "nonce"), name });
   }
@@ -75,7 +75,7 @@ export class Person {
     page: string,
     action: string,
     inputs: Readonly<Record<string, string>> = {},
-  ): Promise<Seen> {
+  ): Promise<PageResponse> {
     return this.go("POST", `/h/${code}/act`, { ...formOf(page), ...inputs, action });
   }
 }

@@ -11,7 +11,7 @@ export interface Recorder {
 }
 
 /** The real objects, under ids that each jurisdiction has for itself. */
-export function recording(SESSION = (env as unknown as Env).SESSION): Recorder {
+export function createRecorder(SESSION = (env as unknown as Env).SESSION): Recorder {
   const ids: string[] = [];
   const hints = new Map<string, string | undefined>();
   const made = (where: string) => ({
@@ -33,4 +33,4 @@ export function recording(SESSION = (env as unknown as Env).SESSION): Recorder {
   return { ids, hints, namespace };
 }
 
-export const places = ({ ids }: Recorder): readonly string[] => [...new Set(ids)];
+export const recordedLocations = ({ ids }: Recorder): readonly string[] => [...new Set(ids)];

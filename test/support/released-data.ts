@@ -33,14 +33,14 @@ export function sealed(under: Uint8Array, secret: Uint8Array): Buffer {
   return Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
 }
 
-export interface Place {
+export interface TokenPosition {
   /** `ses_…` */
   readonly id: string;
   readonly participant: number;
   readonly seq: number;
 }
 
-export function tokenAt({ id, participant, seq }: Place, name: string): string {
+export function tokenAt({ id, participant, seq }: TokenPosition, name: string): string {
   const numbers = Buffer.alloc(10);
   numbers.writeUInt32BE(participant, 0);
   numbers.writeUIntBE(seq, 4, 6);
@@ -66,7 +66,7 @@ export const codeHash = (code: string): string =>
   sha256("baton/link-code/v1\0", code).toString("base64url");
 
 /** What was answered when the data was written, one line a session. */
-export interface Remembered {
+export interface ReleasedSession {
   readonly label: string;
   readonly id: string;
   /** First seq of the commit that issued the newest token, by participant. */
@@ -79,11 +79,11 @@ export interface Remembered {
   readonly code?: string;
 }
 
-export const remembered = (): readonly Remembered[] =>
+export const readReleasedSessions = (): readonly ReleasedSession[] =>
   readFileSync(join(RELEASED, "answers.jsonl"), "utf8")
     .trimEnd()
     .split("\n")
-    .map((line) => JSON.parse(line) as Remembered);
+    .map((line) => JSON.parse(line) as ReleasedSession);
 
 const MARK = "-- object ";
 

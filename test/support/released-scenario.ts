@@ -4,7 +4,7 @@
  */
 import type { Answer, Client } from "./client.ts";
 
-export interface Lived {
+export interface ScenarioSession {
   readonly label: string;
   readonly id: string;
   /** The newest token of each participant, by number. */
@@ -45,7 +45,7 @@ const SCHEMA = {
   required: ["city"],
 };
 
-class Hand {
+class ScenarioAgent {
   readonly label: string;
   readonly id: string;
   readonly tokens: Record<number, string> = {};
@@ -60,7 +60,7 @@ class Hand {
     this.tokens[1] = token;
   }
 
-  async does(
+  async call(
     method: string,
     path: string,
     body?: unknown,
@@ -81,29 +81,29 @@ class Hand {
     return answer;
   }
 
-  async handsOff(scopes: readonly string[]): Promise<number> {
-    const { body } = await this.does("POST", "/handoffs", { to: "agent", scopes, note: "Yours" });
+  async handOff(scopes: readonly string[]): Promise<number> {
+    const { body } = await this.call("POST", "/handoffs", { to: "agent", scopes, note: "Yours" });
     const number = Number(String(body.handoff.id).slice("hnd_".length));
     this.tokens[number] = body.participantToken;
     return number;
   }
 }
 
-export async function liveThrough(client: Client): Promise<readonly Lived[]> {
-  const all: Hand[] = [];
-  const begin = async (label: string, body: object = {}, key?: string): Promise<Hand> => {
+export async function runReleasedScenario(client: Client): Promise<readonly ScenarioSession[]> {
+  const all: ScenarioAgent[] = [];
+  const begin = async (label: string, body: object = {}, key?: string): Promise<ScenarioAgent> => {
     const given = { title: `Released: ${label}`, actor: { id: "maker", name: "Maker" }, ...body };
-    const { id, token } = await client.begin(given, key === undefined ? {} : { key });
-    const hand = new Hand(client, label, id, token);
+    const { id, token } = await client.create(given, key === undefined ? {} : { key });
+    const hand = new ScenarioAgent(client, label, id, token);
     all.push(hand);
     return hand;
   };
   const reviewed = { schema: SCHEMA, review: { required: true, approvals: 1 } };
-  const inReview = async (label: string): Promise<Hand> => {
+  const inReview = async (label: string): Promise<ScenarioAgent> => {
     const hand = await begin(label, reviewed);
-    await hand.does("PATCH", "", { fields: { city: "Porto" }, confidence: 0.5 });
-    await hand.does("POST", "/submit", {});
-    await hand.handsOff(["review"]);
+    await hand.call("PATCH", "", { fields: { city: "Porto" }, confidence: 0.5 });
+    await hand.call("POST", "/submit", {});
+    await hand.handOff(["review"]);
     return hand;
   };
 
@@ -113,23 +113,23 @@ export async function liveThrough(client: Client): Promise<readonly Lived[]> {
     schema: SCHEMA,
     nextStep: { description: "Go on", stepsCompleted: [1, 2], body: "# Next" },
   });
-  await full.handsOff(["fill", "handoff"]);
-  const viewer = await full.handsOff(["view"]);
-  await full.does("DELETE", `/handoffs/hnd_${viewer}`);
+  await full.handOff(["fill", "handoff"]);
+  const viewer = await full.handOff(["view"]);
+  await full.call("DELETE", `/handoffs/hnd_${viewer}`);
   delete full.tokens[viewer];
-  const { body: linked } = await full.does("POST", "/handoffs", LINK);
+  const { body: linked } = await full.call("POST", "/handoffs", LINK);
   full.code = linked.handoff.code;
   const events = Array.from({ length: 20 }, (_, n) => ({ type: "agent.step", payload: { n } }));
-  await full.does("POST", "/events", { events }, { key: "an-append-with-a-key" });
-  await full.does("POST", "/checkpoints", { name: "one", pinned: true });
-  await full.does("PATCH", "", { fields: { city: "Faro", count: 3 }, title: "Renamed" });
-  await full.does("POST", "/checkpoints", { name: "two" });
-  await full.does("POST", "/trim", { checkpoint: "chk_1" });
-  await full.does("POST", "/stops", { reason: "completed", attempt: 1 });
-  await full.does("POST", "/fork", { reason: "try another way" });
+  await full.call("POST", "/events", { events }, { key: "an-append-with-a-key" });
+  await full.call("POST", "/checkpoints", { name: "one", pinned: true });
+  await full.call("PATCH", "", { fields: { city: "Faro", count: 3 }, title: "Renamed" });
+  await full.call("POST", "/checkpoints", { name: "two" });
+  await full.call("POST", "/trim", { checkpoint: "chk_1" });
+  await full.call("POST", "/stops", { reason: "completed", attempt: 1 });
+  await full.call("POST", "/fork", { reason: "try another way" });
   for (const ended of ["result", "error", null]) {
     const agent = `released-${ended}`;
-    await full.does("POST", "/jobs", { agent, input: { ask: ended } }, { key: `job-${ended}` });
+    await full.call("POST", "/jobs", { agent, input: { ask: ended } }, { key: `job-${ended}` });
     if (ended === null) continue;
     const claimed = await client.call("POST", `/agents/${agent}/claim`, { body: {} });
     const token = claimed.body.jobToken as string;
@@ -138,36 +138,36 @@ export async function liveThrough(client: Client): Promise<readonly Lived[]> {
     const end = ended === "result" ? { result: { ok: true } } : { code: "failed", message: "no" };
     await client.call("POST", `/jobs/${ended}`, { token, body: end });
   }
-  await full.does("POST", "/pause", { reason: "lunch" });
-  await full.does("POST", "/resume", { lastEventSeq: 30 });
-  await full.does("PATCH", "", REPEATED.body, { key: REPEATED.key });
+  await full.call("POST", "/pause", { reason: "lunch" });
+  await full.call("POST", "/resume", { lastEventSeq: 30 });
+  await full.call("PATCH", "", REPEATED.body, { key: REPEATED.key });
 
   const asked = await begin("awaiting_input", { schema: SCHEMA });
-  await asked.does("POST", "/request-input", { note: "Which city?", fields: ["city"] });
+  await asked.call("POST", "/request-input", { note: "Which city?", fields: ["city"] });
 
   const upload = await begin("awaiting_upload", { schema: SCHEMA });
   const file = { field: "scan", name: "scan.txt", type: "text/plain", size: 5 };
-  await upload.does("POST", "/uploads", file);
+  await upload.call("POST", "/uploads", file);
   const plain = { headers: { "Content-Type": file.type } };
-  await upload.does("PUT", "/uploads/upl_1", "hello", plain);
-  await upload.does("POST", "/uploads/upl_1/confirm", {});
-  await upload.does("POST", "/uploads", { ...file, name: "second.txt" });
+  await upload.call("PUT", "/uploads/upl_1", "hello", plain);
+  await upload.call("POST", "/uploads/upl_1/confirm", {});
+  await upload.call("POST", "/uploads", { ...file, name: "second.txt" });
 
   const submitted = await begin("submitted");
-  await submitted.does("POST", "/submit", {});
+  await submitted.call("POST", "/submit", {});
   await inReview("needs_review");
   const approved = await inReview("approved");
-  await approved.does("POST", "/approve", { comment: "Good" }, { as: 2 });
+  await approved.call("POST", "/approve", { comment: "Good" }, { as: 2 });
   const finalized = await begin("finalized");
-  await finalized.does("POST", "/submit", {});
-  await finalized.does("POST", "/finalize", { reason: "Done" });
+  await finalized.call("POST", "/submit", {});
+  await finalized.call("POST", "/finalize", { reason: "Done" });
   const rejected = await inReview("rejected");
-  await rejected.does("POST", "/reject", { reason: "No" }, { as: 2 });
+  await rejected.call("POST", "/reject", { reason: "No" }, { as: 2 });
   const cancelled = await begin("cancelled");
-  await cancelled.does("POST", "/cancel", { reason: "Enough" });
+  await cancelled.call("POST", "/cancel", { reason: "Enough" });
   await begin("expired", { ttlMs: 1_000 });
   const named = await begin("gone", {}, crypto.randomUUID() + crypto.randomUUID());
-  await named.does("DELETE", "");
+  await named.call("DELETE", "");
   await new Promise((settle) => setTimeout(settle, 1_500));
   return all;
 }

@@ -1,10 +1,10 @@
 /** How large the row of a session is, as its limit counts it. */
 import { CHANGING_COLUMNS } from "../../src/storage/session-columns";
-import type { Begun } from "./client";
+import type { CreatedSession } from "./client";
 import { inside } from "./worker";
 
 /** What of it can grow: the sum of its texts, and eight bytes for what is none. */
-export const bytesOfSession = (session: Pick<Begun, "id">): Promise<number> =>
+export const bytesOfSession = (session: Pick<CreatedSession, "id">): Promise<number> =>
   inside(session, (_, { storage }) => {
     const row = storage.sql
       .exec(

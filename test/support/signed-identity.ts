@@ -2,7 +2,7 @@
 import { encodeBase64url } from "../../src/domain/base64url";
 
 export const AUDIENCE = "baton";
-let made = 0;
+let providerCount = 0;
 
 export const text = (value: unknown): string =>
   encodeBase64url(new TextEncoder().encode(JSON.stringify(value)));
@@ -46,13 +46,13 @@ export async function signer(alg: Alg, kid: string): Promise<Signer> {
 
 /** An OpenID provider: a discovery document, keys, and tokens. */
 export class Provider {
-  readonly issuer = `https://login-${++made}.example`;
+  readonly issuer = `https://login-${++providerCount}.example`;
   keys: Signer[] = [];
   keysAt = `${this.issuer}/keys`;
-  asked = 0;
+  requestCount = 0;
 
   answer(url: string): Response {
-    this.asked += 1;
+    this.requestCount += 1;
     return url.endsWith("/.well-known/openid-configuration")
       ? Response.json({ issuer: this.issuer, jwks_uri: this.keysAt })
       : Response.json({ keys: this.keys.map(({ jwk }) => jwk) });

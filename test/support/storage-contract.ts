@@ -68,7 +68,7 @@ const participant = (number: number, more: Partial<Participant> = {}): Participa
 });
 
 /** A store with a session begun by one commit. */
-function begun(sql: SqlPort): { store: SessionStore; session: Session } {
+function createStore(sql: SqlPort): { store: SessionStore; session: Session } {
   const store = new SessionStore(sql, SESSION_ID);
   const commit = numberEvents(null, 0, [CREATED], AGENT, NOW);
   store.transaction(() => {
@@ -149,7 +149,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "migrating twice changes nothing and the stored version is the newest"(sql) {
-    const { store } = begun(sql);
+    const { store } = createStore(sql);
     const before = tables(sql);
     store.migrate();
     expect(tables(sql)).toEqual(before);
@@ -158,12 +158,12 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "a session comes back as it was stored, with whatever text it holds"(sql) {
-    const { session } = begun(sql);
+    const { session } = createStore(sql);
     expect(stored(sql).load()).toEqual({ session, participants: [participant(1)], plan: null });
   },
 
   "an update changes all that may change and nothing that is fixed"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     const changed: Session = {
       ...session,
       state: "cancelled",
@@ -205,7 +205,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "a promised child stands in the row until it is taken out"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     const { title, fields, fieldMeta, nextStep, schema, policy } = session;
     const plan: ChildPlan = {
       childHex: "cd".repeat(32),
@@ -224,7 +224,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "a row that would be too large is refused, and what was written with it is undone"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     const before = store.load();
     const pad = "€".repeat(Math.ceil(LIMITS.rowBytes / 3));
     const body = () => {
@@ -242,7 +242,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "checkpoints have no table until the first, and then come back as they were kept"(sql) {
-    begun(sql);
+    createStore(sql);
     const checkpoints = new CheckpointStore(sql);
     const without = tables(sql);
     expect(checkpoints.list()).toEqual([]);
@@ -256,7 +256,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "a checkpoint takes another's place, is pinned and is removed"(sql) {
-    begun(sql);
+    createStore(sql);
     const checkpoints = new CheckpointStore(sql);
     const [one, two, three] = [1, 2, 3].map((number) => checkpoint(number)) as NewCheckpoint[];
     for (const each of [one, two]) checkpoints.save(each!);
@@ -271,7 +271,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "trimming takes commits of nothing but client and job events, and none above its seq"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     expect(store.trimmableUpTo(1)).toBeNull();
     for (const batch of [
       ["a.b", "job.x"],
@@ -305,7 +305,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "participants come back in order with their last write and its sealed bytes"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     const sealed = Uint8Array.from({ length: 256 }, (_, index) => index);
     const last = { consumed: hash("spent"), request, outcome: { issuedSeq: 4, made: [2] }, sealed };
     const everybody = [
@@ -329,21 +329,21 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "the head is the last seq of the last commit"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     expect(stored(sql).head()).toBe(1);
     append(store, session, ["a.b", "a.b", "a.b"]);
     expect(stored(sql).head()).toBe(4);
   },
 
   "issued tokens are found by the first seq of their commit only"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     append(store, session, ["a.b", "a.c"]);
     expect(store.issuedAt(1)).toEqual([{ participant: 1, hash: hash("first") }]);
     for (const seq of [0, 2, 3, 4]) expect(store.issuedAt(seq)).toEqual([]);
   },
 
   "no seq can begin two commits"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     const commit = numberEvents(session, 0, [{ type: "a.b", payload: {} }], AGENT, NOW);
     const text = encodeEvents(commit.events);
     const again = () =>
@@ -353,7 +353,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "an append is found by its participant's key within the last commits, then forgotten"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     append(store, session, ["a.b", "a.c"], { key: "one" });
     const found = { first: 2, last: 3, request };
     expect(store.appendByKey(1, "one")).toEqual(found);
@@ -370,7 +370,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "the key of an append that was undone is not remembered"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     expect(store.appendByKey(1, "one")).toBeNull();
     const body = () => {
       append(store, session, ["a.b"], { key: "one" });
@@ -382,7 +382,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "commits after any seq are those that hold anything after it, across fetches"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     for (let n = 0; n < 40; n++) append(store, session, Array<string>(1 + (n % 3)).fill("a.b"));
     const all = [...store.commitsAfter(0)];
     expect(all).toHaveLength(41);
@@ -392,7 +392,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "the same where trimming left gaps at the end of a fetch"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     for (let n = 0; n < 40; n++) append(store, session, [n % 2 ? "a.b" : "session.paused"]);
     store.trim(store.head());
     const firsts = Array.from({ length: 20 }, (_, n) => 2 + 2 * n);
@@ -403,7 +403,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "a page holds what a plain filter of the whole log holds, for every cursor, limit and type"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     const batches = [["a.x"], ["a.y", "b.x", "a.x"], ["b.x"], ["c.z", "c.z"], ["a.x", "ab.x"]];
     for (const batch of batches) append(store, session, batch);
     const log = ["session.created", ...batches.flat()].map((type, index) => ({
@@ -413,7 +413,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     const head = store.head();
     expect(head).toBe(log.length);
     for (const types of [[], ["a.x"], ["a.*"], ["b.x", "c.*"], ["none.such"], ["*"]]) {
-      const wanted = log.filter(({ type }) => isWanted(types, type));
+      const wanted = log.filter(({ type }) => isSelected(types, type));
       for (let after = 0; after <= head; after++) {
         for (let limit = 1; limit <= head + 1; limit++) {
           const page = readPage(store, { after, limit, types }, head);
@@ -431,7 +431,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "a page ends at its bytes but always brings one event"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     append(store, session, ["a.x", "a.x", "a.x"]);
     const read = (after: number, maxLength: number) =>
       readPage(store, { after, limit: 100, types: [], maxLength }, store.head());
@@ -441,7 +441,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "a page can be of one actor, a time and an outcome"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     append(store, session, ["a.x"], { actor: ROBOT, at: NOW + 10 });
     append(store, session, ["a.y"], { actor: AGENT, at: NOW + 20 });
     const count = (query: object) =>
@@ -458,7 +458,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "a body that throws leaves nothing behind"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     const before = store.load();
     const body = () => {
       append(store, session, ["a.b"]);
@@ -472,7 +472,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "what is remembered costs no row to read, and is not remembered where it is large"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     let reads = 0;
     const counting: SqlPort = {
       run: (text, ...values) => (reads++, sql.run(text, ...values)),
@@ -506,14 +506,14 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "an asynchronous body is refused and what it wrote is undone"(sql) {
-    const { store, session } = begun(sql);
+    const { store, session } = createStore(sql);
     const body = async () => append(store, session, ["a.b"]);
     expect(() => store.transaction(body)).toThrow("synchronous");
     expect(store.head()).toBe(1);
   },
 
   "a transaction gives back what its body gives"(sql) {
-    const { store } = begun(sql);
+    const { store } = createStore(sql);
     expect(store.transaction(() => store.head() + 41)).toBe(42);
   },
 
@@ -527,6 +527,6 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 };
 
-const isWanted = (types: readonly string[], type: string): boolean =>
+const isSelected = (types: readonly string[], type: string): boolean =>
   types.length === 0 ||
   types.some((one) => (one.endsWith(".*") ? type.startsWith(one.slice(0, -1)) : type === one));

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { judge, until, type Judged, type Listened } from "./chaos-judge.ts";
 import type { Answer } from "./client.ts";
 import { randomKey } from "./client.ts";
-import { Hand } from "./hand.ts";
+import { TestAgent } from "./test-agent.ts";
 import { newKey, ownersText } from "./owners.ts";
 import { Receiver, type Behaviour } from "./receiver.ts";
 import { seeded } from "./seeded.ts";
@@ -74,13 +74,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       (await byKey("POST", "/endpoints", { url: receiver.url(path), notices: NOTICES })).body;
     const [owners, gone] = [await register("/owner"), await register(GONE)];
     const { keys } = (await byKey("GET", "/.well-known/baton-keys.json")).body;
-    const hands: Hand[] = [];
+    const hands: TestAgent[] = [];
     const listened: Listened[] = [];
     for (let n = 0; n < sessions; n += 1) {
       const { body } = await byKey("POST", "/sessions", {});
-      const hand = new Hand(server.client, { id: body.session.id, token: body.resumeToken });
+      const hand = new TestAgent(server.client, { id: body.session.id, token: body.resumeToken });
       const path = `/${hand.id}`;
-      const made = await hand.does("POST", "/endpoints", {
+      const made = await hand.call("POST", "/endpoints", {
         url: receiver.url(path),
         notices: NOTICES,
       });
@@ -131,10 +131,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 }
 
 /** With one key until it is answered: the runtime may be gone when it is sent, or before it answers. */
-function does(hand: Hand, method: string, path: string, body?: unknown): Promise<Answer> {
+function does(hand: TestAgent, method: string, path: string, body?: unknown): Promise<Answer> {
   const key = randomKey();
   const options = method === "GET" ? {} : { key };
-  return surely(() => hand.tries(method, path, body, options));
+  return surely(() => hand.tryCall(method, path, body, options));
 }
 
 async function surely(ask: () => Promise<Answer>): Promise<Answer> {

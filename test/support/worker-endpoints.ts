@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { endpointHexOf } from "../../src/domain/notices/endpoint";
 import type { Env } from "../../src/env";
-import type { Hand } from "./hand";
+import type { TestAgent } from "./test-agent";
 import { bindAt } from "./worker";
 
 const bindings = env as unknown as Env;
@@ -46,13 +46,13 @@ export interface AddedEndpoint {
 }
 
 export async function endpointOf(
-  hand: Hand,
+  hand: TestAgent,
   path: string,
   notices: readonly string[] = ["session.submitted"],
   more: object = {},
 ): Promise<AddedEndpoint> {
   const body = { url: `https://receiver.test${path}`, notices, ...more };
-  return (await hand.does("POST", "/endpoints", body)).body as AddedEndpoint;
+  return (await hand.call("POST", "/endpoints", body)).body as AddedEndpoint;
 }
 
 const LONG_MS = 3_600_000;

@@ -8,7 +8,7 @@ const arrived = new Map<string, { headers: Record<string, string>; text: string 
 const held = new Map<string, () => void>();
 const RELEASE = "/release";
 /** Below /broken everything but a challenge is answered with 500 until it is released. */
-const mended = new Set<string>();
+const repaired = new Set<string>();
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the runtime's Request and Node's differ in type
 export async function receive(request: any): Promise<any> {
@@ -16,7 +16,7 @@ export async function receive(request: any): Promise<any> {
   const known = arrived.get(pathname) ?? [];
   if (pathname.startsWith(RELEASE)) {
     held.get(pathname.slice(RELEASE.length))?.();
-    mended.add(pathname.slice(RELEASE.length));
+    repaired.add(pathname.slice(RELEASE.length));
     return new Response(null, { status: 204 });
   }
   if (request.method === "GET") return Response.json(known);
@@ -34,7 +34,7 @@ export async function receive(request: any): Promise<any> {
     return new Response(`{"challenge":${asked}}`, { status: 200 });
   }
   if (status === "broken") {
-    return new Response(null, { status: mended.has(pathname) ? 204 : 500 });
+    return new Response(null, { status: repaired.has(pathname) ? 204 : 500 });
   }
   // As in /challenge/410/name; 500 where it says nothing.
   const [, , told = ""] = pathname.split("/");

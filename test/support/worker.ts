@@ -4,7 +4,7 @@ import { evictDurableObject, listDurableObjectIds, runInDurableObject } from "cl
 import type { Env } from "../../src/env";
 import { objectIdHexOf } from "../../src/domain/ids";
 import type { SessionObject } from "../../src/object/session-object";
-import { Client, type Begun } from "./client";
+import { Client, type CreatedSession } from "./client";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
 export const client = new Client((request) => worker.default.fetch(request));
@@ -12,13 +12,13 @@ export const client = new Client((request) => worker.default.fetch(request));
 const namespace = (env as unknown as Env)
   .SESSION as unknown as DurableObjectNamespace<SessionObject>;
 
-export function stubOf({ id }: Pick<Begun, "id">): DurableObjectStub<SessionObject> {
+export function stubOf({ id }: Pick<CreatedSession, "id">): DurableObjectStub<SessionObject> {
   return namespace.get(namespace.idFromString(objectIdHexOf(id) ?? ""));
 }
 
 /** Runs inside the session's object, with its storage. */
 export const inside = <T>(
-  session: Pick<Begun, "id">,
+  session: Pick<CreatedSession, "id">,
   look: (instance: SessionObject, state: DurableObjectState) => T | Promise<T>,
 ): Promise<T> => runInDurableObject(stubOf(session), look);
 
@@ -32,12 +32,12 @@ export const bindAt = (stub: DurableObjectStub<never>, bindings: object): Promis
   });
 
 /** The same for a session's object. */
-export const bindIn = (session: Pick<Begun, "id">, bindings: object): Promise<Env> =>
+export const bindIn = (session: Pick<CreatedSession, "id">, bindings: object): Promise<Env> =>
   bindAt(stubOf(session) as never, bindings);
 
 /** Changes rows behind the object's back, and has it forget what it knew of them. */
 export async function rewrite(
-  session: Pick<Begun, "id">,
+  session: Pick<CreatedSession, "id">,
   change: (sql: SqlStorage) => void,
 ): Promise<void> {
   await inside(session, (_, { storage }) => change(storage.sql));
@@ -46,7 +46,7 @@ export async function rewrite(
 
 /** Rows written by what `act` does, as the platform bills them. */
 export async function rowsWrittenBy(
-  session: Pick<Begun, "id">,
+  session: Pick<CreatedSession, "id">,
   act: () => Promise<unknown>,
 ): Promise<number> {
   const before = await inside(session, ({ meter }) => meter.rowsWritten);

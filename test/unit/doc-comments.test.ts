@@ -25,23 +25,23 @@ it("every export of the package and every member of it has a doc comment", () =>
 
 it("a name without a comment is found wherever it stands", () => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "baton-bare-"));
-  const source = `/** Said. */
-export class Said {
-  /** Said. */
+  const source = `/** Documented. */
+export class Documented {
+  /** Documented. */
   one = 1;
   two = 2;
   #three = 3;
   static four = 4;
 }
-/** Said. */
+/** Documented. */
 export type Union = {
-  /** Said. */
+  /** Documented. */
   readonly five: 5;
 } | { readonly six: 6 };
 export const seven = 7;`;
   writeFileSync(join(folder, "it.ts"), source);
   const { documented, bare } = countComments(folder, ["it.ts"]);
   rmSync(folder, { recursive: true });
-  const found = ["Said.two", "Said.four", "Union.six", "seven"].map((name) => `it.ts: ${name}`);
+  const found = ["Documented.two", "Documented.four", "Union.six", "seven"].map((name) => `it.ts: ${name}`);
   expect([documented, bare.toSorted()]).toEqual([4, found.toSorted()]);
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { catalogue } from "../../scripts/reference/events.ts";
+import { readEventCatalog } from "../../scripts/reference/events.ts";
 import { EVENT_EXAMPLES } from "../../scripts/reference/event-examples.ts";
 import { writtenPages } from "../../scripts/reference/main.ts";
 import { eventsIn } from "../../scripts/reference/payload-types.ts";
@@ -10,10 +10,10 @@ import { NOTICE_TYPES } from "../../src/domain/notices/catalogue.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
-const types = catalogue().map(({ type }) => type);
+const types = readEventCatalog().map(({ type }) => type);
 
 /** Where facts are decided and committed; other folders only read events or have words like theirs. */
-const written = ["src/domain", "src/object"].flatMap((folder) =>
+const writtenTypes = ["src/domain", "src/object"].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .flatMap((name) => [
@@ -28,8 +28,8 @@ describe("docs/events.md", () => {
   });
 
   it("has every event that the code writes, and every notice", () => {
-    expect(written).toContain("upload.confirmed");
-    expect(written.filter((type) => isServerType(type) && !types.includes(type))).toEqual([]);
+    expect(writtenTypes).toContain("upload.confirmed");
+    expect(writtenTypes.filter((type) => isServerType(type) && !types.includes(type))).toEqual([]);
     expect(NOTICE_TYPES.filter((type) => !types.includes(type))).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe("docs/events.md", () => {
   });
 
   it("shows examples whose members are those of the table", () => {
-    for (const { type, members } of catalogue()) {
+    for (const { type, members } of readEventCatalog()) {
       const { payload } = EVENT_EXAMPLES[type as keyof typeof EVENT_EXAMPLES];
       const given = Object.keys(payload);
       const known = new Set(members.map(({ name }) => name));

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { catalogue } from "../../scripts/reference/events.ts";
+import { readEventCatalog } from "../../scripts/reference/events.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { isServerType } from "../../src/domain/log/event.ts";
 import { STATUS } from "../../src/protocol/problem.ts";
@@ -81,7 +81,7 @@ describe("the documents name only", () => {
   });
 
   it("events that the server writes, where they speak of events", () => {
-    const known = new Set(catalogue().map(({ type }) => type));
+    const known = new Set(readEventCatalog().map(({ type }) => type));
     const pages = ["protocol", "events", "notices", "handoff", "timeline", "evidence"];
     const named = pages.flatMap((page) =>
       codeIn(read(`docs/${page}.md`)).filter(

@@ -12,7 +12,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const protocol = read("docs/protocol.md");
 
 const clauses = clausesIn(protocol);
-const shown = testsOfClauses(testFiles());
+const testsByClause = testsOfClauses(testFiles());
 
 /** First cells of a Markdown table's rows that are set as code, with the second cell. */
 const rowsOf = (table: string): readonly (readonly [name: string, value: string])[] =>
@@ -39,13 +39,13 @@ describe("docs/protocol.md", () => {
   });
 
   it("has for every clause at least one test that says it shows it", () => {
-    expect(clauses.filter(({ id }) => !shown.has(id)).map(({ id }) => id)).toEqual([]);
+    expect(clauses.filter(({ id }) => !testsByClause.has(id)).map(({ id }) => id)).toEqual([]);
   });
 
   it("has every clause that a test says it shows", () => {
     const known = new Set(clauses.map(({ id }) => id));
 
-    expect([...shown.keys()].filter((id) => !known.has(id))).toEqual([]);
+    expect([...testsByClause.keys()].filter((id) => !known.has(id))).toEqual([]);
   });
 
   it("has an appendix that is what the test files say (npm run docs:write)", async () => {

@@ -20,7 +20,7 @@ afterEach(() => {
 const A_WHILE_MS = 4_000;
 
 /** Everything that can go on by itself has gone on. */
-const settled = (): Promise<void> => new Promise((settle) => setImmediate(settle));
+const untilIdle = (): Promise<void> => new Promise((settle) => setImmediate(settle));
 
 /** One that takes a step when told to, as a client that reads when it likes. */
 class Consumer {
@@ -28,17 +28,17 @@ class Consumer {
   readonly replayed: number[] = [];
   over: Step | null = null;
   readonly #follower: Follower;
-  #isTaking = false;
+  #isReading = false;
 
   constructor(follower: Follower) {
     this.#follower = follower;
   }
 
-  take(): void {
-    if (this.#isTaking || this.over !== null) return;
-    this.#isTaking = true;
+  readStep(): void {
+    if (this.#isReading || this.over !== null) return;
+    this.#isReading = true;
     void this.#follower.next().then((step) => {
-      this.#isTaking = false;
+      this.#isReading = false;
       if (step.kind === "events") this.seqs.push(...linesIn(step.texts).map(seqInLine));
       else if (step.kind === "replayed") this.replayed.push(step.head);
       else this.over = step;
@@ -47,7 +47,7 @@ class Consumer {
 }
 
 /** `between` are committed after the first page was read and before the object is listened to. */
-async function begin(
+async function startFollower(
   object: FakeObject,
   after: number,
   types: readonly string[] = [],
@@ -55,13 +55,13 @@ async function begin(
 ) {
   const follower = new Follower(object, after, types);
   const starting = follower.start();
-  object.take();
+  object.acceptRequest();
   if (between > 0) object.commit("a.one", between);
-  object.answer();
-  await settled();
-  object.take();
-  object.answer();
-  await settled();
+  object.deliverAnswer();
+  await untilIdle();
+  object.acceptRequest();
+  object.deliverAnswer();
+  await untilIdle();
   expect((await starting).ok).toBe(true);
   return { follower, consumer: new Consumer(follower) };
 }
@@ -72,11 +72,11 @@ async function drain(object: FakeObject, consumer: Consumer): Promise<void> {
   for (let idle = 0; idle < 3; idle = isMoving ? 0 : idle + 1) {
     const before = `${consumer.seqs.length} ${object.reads} ${object.sockets.length}`;
     for (let turn = 0; turn < 20; turn++) {
-      consumer.take();
-      object.take();
-      object.answer();
+      consumer.readStep();
+      object.acceptRequest();
+      object.deliverAnswer();
       object.deliver();
-      await settled();
+      await untilIdle();
     }
     await vi.advanceTimersByTimeAsync(A_WHILE_MS);
     isMoving = before !== `${consumer.seqs.length} ${object.reads} ${object.sockets.length}`;
@@ -88,7 +88,7 @@ const SIZES = [10, 100_000, LIMITS.announcedLength + 1];
 
 const FILLINGS = ["", "x".repeat(1_000), "x".repeat(60_000), "x".repeat(120_000)];
 
-const happening = fc.oneof(
+const action = fc.oneof(
   fc.record({
     what: fc.constant("commit" as const),
     type: fc.constantFrom("a.one", "a.two", "b.one"),
@@ -111,9 +111,9 @@ const happening = fc.oneof(
     ),
   }),
 );
-type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
-async function happen(one: Happening, object: FakeObject, consumer: Consumer): Promise<void> {
+async function runAction(one: Action, object: FakeObject, consumer: Consumer): Promise<void> {
   switch (one.what) {
     case "commit":
       return object.commit(one.type, one.count, one.filling);
@@ -124,17 +124,17 @@ async function happen(one: Happening, object: FakeObject, consumer: Consumer): P
     case "deliver":
       return object.deliver();
     case "take":
-      return object.take();
+      return object.acceptRequest();
     case "answer":
-      return object.answer();
+      return object.deliverAnswer();
     case "consume":
-      return consumer.take();
+      return consumer.readStep();
     case "hang up":
       return object.hangUp();
     case "lose news":
-      return object.loseNews();
+      return object.loseAnnouncement();
     case "be unreachable":
-      return object.take(false);
+      return object.acceptRequest(false);
     case "wait":
       await vi.advanceTimersByTimeAsync(A_WHILE_MS / 8);
   }
@@ -174,7 +174,7 @@ describe("a follower that begins", () => {
     const object = new FakeObject();
     object.commit("a.one", 2);
     object.ended = true;
-    const { consumer } = await begin(object, 0);
+    const { consumer } = await startFollower(object, 0);
     await drain(object, consumer);
     expect(consumer).toMatchObject({ seqs: [1, 2], replayed: [2], over: { kind: "end" } });
     expect([object.sockets.length, object.reads]).toEqual([0, 1]);
@@ -184,20 +184,20 @@ describe("a follower that begins", () => {
     const object = new FakeObject();
     object.commit("a.one", 3, "x".repeat(120_000));
     object.ended = true;
-    await begin(object, 0);
+    await startFollower(object, 0);
     expect(object.sockets).toHaveLength(1);
   });
 
   it("reads again only if something was committed between reading and listening", async () => {
     const quiet = new FakeObject();
     quiet.commit("a.one", 2);
-    const first = await begin(quiet, 0);
+    const first = await startFollower(quiet, 0);
     await drain(quiet, first.consumer);
     expect(quiet.reads).toBe(1);
 
     const object = new FakeObject();
     object.commit("a.one", 2);
-    const { consumer } = await begin(object, 0, [], 1);
+    const { consumer } = await startFollower(object, 0, [], 1);
     await drain(object, consumer);
     expect(object.reads).toBe(2);
     expect(consumer).toMatchObject({ seqs: [1, 2, 3], replayed: [3] });
@@ -213,24 +213,24 @@ describe("a follower", () => {
   it("gives each wanted event once and in order, whatever is late, lost or broken", async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(happening, { maxLength: 60 }),
+        fc.array(action, { maxLength: 60 }),
         fc.constantFrom([], ["a.*"], ["b.one", "a.two"]),
         fc.nat({ max: 4 }),
         fc.nat({ max: 2 }),
         async (happenings, types, before, between) => {
           const object = new FakeObject(types);
           if (before > 0) object.commit("a.one", before);
-          const { follower, consumer } = await begin(object, 0, types, between);
+          const { follower, consumer } = await startFollower(object, 0, types, between);
           let cursor = 0;
           for (const one of happenings) {
-            await happen(one, object, consumer);
-            await settled();
+            await runAction(one, object, consumer);
+            await untilIdle();
             if (consumer.over !== null) break;
             cursor = follower.cursor;
           }
           await drain(object, consumer);
           // News lost without a trace, and none after it: only the next can tell.
-          if (object.isNewsLost) object.commit("a.two", 1);
+          if (object.isAnnouncementLost) object.commit("a.two", 1);
           await drain(object, consumer);
           const wanted = object.lines.filter((line) => matchesTypes(line, types)).map(seqInLine);
           if (consumer.over !== null) {
@@ -250,7 +250,7 @@ describe("a follower", () => {
 
   it("reads again when more came than it keeps while an older answer was under way", async () => {
     const object = new FakeObject();
-    const { consumer } = await begin(object, 0);
+    const { consumer } = await startFollower(object, 0);
     for (let commit = 0; commit < 6; commit++) object.commit("a.one", 1, "x".repeat(100_000));
     for (let commit = 0; commit < 6; commit++) object.deliver();
     await drain(object, consumer);
@@ -259,9 +259,9 @@ describe("a follower", () => {
 
   it("reads on where it stopped after its consumer slept through far more than it keeps", async () => {
     const object = new FakeObject();
-    const { consumer } = await begin(object, 0);
-    consumer.take();
-    await settled();
+    const { consumer } = await startFollower(object, 0);
+    consumer.readStep();
+    await untilIdle();
     const commits = 60;
     for (let commit = 0; commit < commits; commit++) {
       object.commit("a.one", 1, "x".repeat(SIZES[commit % SIZES.length] ?? 0));
@@ -275,9 +275,9 @@ describe("a follower", () => {
     "gives nothing more once the object has closed with %s, not even what it held already",
     async (reason) => {
       const object = new FakeObject();
-      const { consumer } = await begin(object, 0);
-      consumer.take();
-      await settled();
+      const { consumer } = await startFollower(object, 0);
+      consumer.readStep();
+      await untilIdle();
       object.commit("a.last", 2);
       object.deliver();
       object.hangUp(CLOSE_CODES[reason]);
@@ -291,9 +291,9 @@ describe("a follower", () => {
     "says that it is over when the object closes with %s, after what was announced before",
     async (reason) => {
       const object = new FakeObject();
-      const { consumer } = await begin(object, 0);
-      consumer.take();
-      await settled();
+      const { consumer } = await startFollower(object, 0);
+      consumer.readStep();
+      await untilIdle();
       object.commit("a.last", 2);
       object.deliver();
       object.hangUp(CLOSE_CODES[reason]);
@@ -306,7 +306,7 @@ describe("a follower", () => {
   it("gives all of an ended session's log before the end, however far it lags", async () => {
     const object = new FakeObject();
     object.commit("a.one", 5);
-    const { consumer } = await begin(object, 0);
+    const { consumer } = await startFollower(object, 0);
     object.commit("a.two", 5);
     object.ended = true;
     object.commit("a.last", 1);
@@ -318,16 +318,16 @@ describe("a follower", () => {
 
   it("keeps no connection to the object once it is closed, not even one just under way", async () => {
     const object = new FakeObject();
-    const { follower, consumer } = await begin(object, 0);
-    consumer.take();
-    await settled();
-    consumer.take();
+    const { follower, consumer } = await startFollower(object, 0);
+    consumer.readStep();
+    await untilIdle();
+    consumer.readStep();
     object.hangUp();
-    await settled();
-    object.take();
+    await untilIdle();
+    object.acceptRequest();
     follower.close();
-    object.answer();
-    await settled();
+    object.deliverAnswer();
+    await untilIdle();
     expect(object.sockets).toHaveLength(2);
     expect(object.openSockets).toBe(0);
   });
@@ -336,10 +336,10 @@ describe("a follower", () => {
 describe("an announcement that was lost", () => {
   it.each([1, 2])("of %i events is made good by the log when the next one comes", async (count) => {
     const object = new FakeObject();
-    const { consumer } = await begin(object, 0);
+    const { consumer } = await startFollower(object, 0);
     await drain(object, consumer);
     object.commit("a.one", count);
-    object.loseNews();
+    object.loseAnnouncement();
     object.commit("a.two", 1);
     await drain(object, consumer);
     expect(consumer.seqs).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1));

@@ -15,7 +15,7 @@ const KEY = generateKey("one");
 const parsed = (...keys: readonly object[]) => parseKeys("SIGNING_KEYS", JSON.stringify(keys));
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-function ringOf(...keys: readonly object[]): Keyring {
+function parsedKeyring(...keys: readonly object[]): Keyring {
   const ring = parsed(...keys);
   if (!ring.ok) throw new Error(ring.error);
   return ring.value;
@@ -84,18 +84,18 @@ describe("a list of keys", () => {
 
 describe("what is sealed", () => {
   it("opens with the key that sealed it, wherever that stands in the list", async () => {
-    const sealed = await sealUnder(ringOf(KEY), "url:end_1", bytesOf("https://a.example"));
-    const rotated = ringOf(generateKey("two"), KEY);
+    const sealed = await sealUnder(parsedKeyring(KEY), "url:end_1", bytesOf("https://a.example"));
+    const rotated = parsedKeyring(generateKey("two"), KEY);
     expect(await openUnder(rotated, "url:end_1", sealed)).toEqual(bytesOf("https://a.example"));
     expect(await sealUnder(rotated, "url:end_1", bytesOf("a"))).toMatchObject({ 1: 3 });
   });
 
   it("opens neither for another purpose, nor altered, nor once its key has left", async () => {
-    const ring = ringOf(KEY);
+    const ring = parsedKeyring(KEY);
     const sealed = await sealUnder(ring, "url:end_1", bytesOf("a"));
     expect(await openUnder(ring, "url:end_2", sealed)).toBeNull();
-    expect(await openUnder(ringOf(generateKey("two")), "url:end_1", sealed)).toBeNull();
-    expect(await openUnder(ringOf(generateKey("one")), "url:end_1", sealed)).toBeNull();
+    expect(await openUnder(parsedKeyring(generateKey("two")), "url:end_1", sealed)).toBeNull();
+    expect(await openUnder(parsedKeyring(generateKey("one")), "url:end_1", sealed)).toBeNull();
     for (const at of sealed.keys()) {
       const altered = sealed.with(at, (sealed[at] ?? 0) ^ 1);
       expect(await openUnder(ring, "url:end_1", altered), `byte ${at}`).toBeNull();
@@ -106,7 +106,7 @@ describe("what is sealed", () => {
 
 describe("what is signed", () => {
   it("is verified by anybody with the public key, as a JWK", async () => {
-    const ring = ringOf(KEY, generateKey("older"));
+    const ring = parsedKeyring(KEY, generateKey("older"));
     const { keyId, signature } = await signWith(ring, bytesOf("a head"));
     const keys = await publicKeys(ring);
     expect(keyId).toBe("one");
@@ -126,7 +126,7 @@ describe("what is signed", () => {
   });
 
   it("is known again by its own ring, under the right key's id alone", async () => {
-    const ring = ringOf(KEY, generateKey("older"));
+    const ring = parsedKeyring(KEY, generateKey("older"));
     const message = bytesOf("a head");
     const { signature } = await signWith(ring, message);
     expect(await isSignedBy(ring, "one", message, signature)).toBe(true);

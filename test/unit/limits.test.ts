@@ -13,8 +13,8 @@ const HERE = "test/unit/limits.test.ts";
 const OWNED = "test/workers/owner-list.test.ts";
 const TEMPLATES = "test/workers/templates.test.ts";
 const BOUNDS = "test/workers/limits.test.ts";
-const MANY = "test/workers/limits-of-many.test.ts";
-const STREAMS = "test/workers/limits-of-streams.test.ts";
+const MANY = "test/workers/count-limits.test.ts";
+const STREAMS = "test/workers/stream-limits.test.ts";
 const JOBS = "test/workers/job-limits.test.ts";
 const ARCP = "test/workers/arcp-limits.test.ts";
 const UPLOADS = "test/workers/uploads.test.ts";
@@ -24,7 +24,7 @@ const BLOB_BUDGETS = "test/workers/blob-budgets.test.ts";
 const SCHEMA = "test/unit/domain/schema-cost.test.ts";
 const BUDGETS = "test/workers/session-budgets.test.ts";
 const FORM = "test/unit/ui/form.test.ts";
-const TURNS = "test/unit/turns.test.ts";
+const CONFLICTS = "test/unit/conflict-queue.test.ts";
 const ROW = "on the session's row counts everybody and everything in it";
 
 /** A test's title, or what a table of bounds calls the row. A new limit does not compile without one. */
@@ -34,9 +34,9 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
     "that arrives in pieces without a length is bounded as well",
   ],
   jsonDepth: ["test/workers/http.test.ts", "is nested 32 deep at most"],
-  waitingLosers: [TURNS, "wait up to waitingLosers together, and one more is answered at once"],
+  waitingLosers: [CONFLICTS, "wait up to waitingLosers together, and one more is answered at once"],
   turnMs: [
-    TURNS,
+    CONFLICTS,
     "are answered at once where they are alone, and in their order where they are not",
   ],
   missesKept: [
@@ -95,7 +95,7 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   children: [MANY, "on children counts those that live"],
   templateLength: [BOUNDS, "a template of a prompt"],
   promptLength: [
-    "test/unit/continuation.test.ts",
+    "test/unit/continuation-prompt.test.ts",
     "holds promptLength characters and not one more",
   ],
   retryAfterMs: [BOUNDS, "the wait a provider asks for"],
@@ -232,7 +232,7 @@ describe("a limit", () => {
 });
 
 const text = (length: number): string => "x".repeat(length);
-const news = (length: number) => ({ first: 1, last: 1, lines: [text(length)] });
+const announcement = (length: number) => ({ first: 1, last: 1, lines: [text(length)] });
 
 describe("a commit", () => {
   it("is sent up to announcedLength characters and only announced past it", () => {
@@ -249,7 +249,7 @@ describe("what waits for a listener", () => {
   it("holds listenerBacklog characters and not one more", () => {
     // An entry counts 64 beside its lines.
     const room = LIMITS.listenerBacklog - 64;
-    expect(new Backlog().add(news(room))).toBe(true);
-    expect(new Backlog().add(news(room + 1))).toBe(false);
+    expect(new Backlog().add(announcement(room))).toBe(true);
+    expect(new Backlog().add(announcement(room + 1))).toBe(false);
   });
 });

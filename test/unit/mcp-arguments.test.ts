@@ -10,7 +10,7 @@ import type { Tool } from "../../src/mcp/tool-kit.ts";
 import { workTools } from "../../src/mcp/work-tools.ts";
 import { API_ROUTES } from "../../src/protocol/api-routes.ts";
 
-type Declared = Tool & {
+type DeclaredTool = Tool & {
   readonly omit?: readonly string[];
   readonly extraInput: Readonly<Record<string, z.ZodType>>;
 };
@@ -22,10 +22,10 @@ const TOOLS = Object.entries({
   ...automationTools,
   ...jobTools,
   ...ownerTools,
-}) as [string, Declared][];
+}) as [string, DeclaredTool][];
 
 /** Members that a tool takes in a way of its own, and why. */
-const OWN: Readonly<Record<string, readonly string[]>> = {
+const OVERRIDDEN: Readonly<Record<string, readonly string[]>> = {
   // The default is the other one: a model that cannot go on shall begin.
   resume_session: ["on_invalid"],
   // Not required, because session_id may stand in its place; `create` is flat.
@@ -47,6 +47,6 @@ describe.each(TOOLS)("%s", (name, { route, input, extraInput, omit = [] }) => {
   it("repeats no member of that request by hand", () => {
     const members = new Set(bodyOf(route).map(argumentName));
     const repeated = Object.keys(extraInput).filter((argument) => members.has(argument));
-    expect(repeated).toEqual(OWN[name] ?? []);
+    expect(repeated).toEqual(OVERRIDDEN[name] ?? []);
   });
 });

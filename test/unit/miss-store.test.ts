@@ -14,7 +14,7 @@ import { openSqlite } from "../support/sqlite-port";
 
 const NOW = 1_800_000_000_000;
 
-function filled(rows: number, from = NOW) {
+function storeWith(rows: number, from = NOW) {
   const sql = openSqlite();
   const store = new MissStore(sql);
   for (let n = 0; n < rows; n += 1) store.write(`address-${n}`, afterMiss(NO_MISSES, from + n));
@@ -22,42 +22,45 @@ function filled(rows: number, from = NOW) {
   return { sql, store, rowsNow };
 }
 
-const isKept = (store: MissStore, nth: number): boolean => store.read(`address-${nth}`).count > 0;
+const isStored = (store: MissStore, nth: number): boolean => store.read(`address-${nth}`).count > 0;
 
 describe("misses", () => {
   it("hold missesKept addresses, and one more makes the oldest fall out", () => {
-    const { store, rowsNow } = filled(LIMITS.missesKept);
+    const { store, rowsNow } = storeWith(LIMITS.missesKept);
     expect(rowsNow()).toBe(LIMITS.missesKept);
-    expect(isKept(store, 0)).toBe(true);
+    expect(isStored(store, 0)).toBe(true);
     store.write("one more", afterMiss(NO_MISSES, NOW + LIMITS.missesKept));
     expect(rowsNow()).toBeLessThanOrEqual(LIMITS.missesKept);
-    expect(isKept(store, 0)).toBe(false);
-    expect(isKept(store, LIMITS.missesKept - 1)).toBe(true);
+    expect(isStored(store, 0)).toBe(false);
+    expect(isStored(store, LIMITS.missesKept - 1)).toBe(true);
     expect(store.read("one more").count).toBe(1);
   });
 
   it("stay bounded for an instance that did not count them itself", () => {
-    const { sql, rowsNow } = filled(LIMITS.missesKept);
+    const { sql, rowsNow } = storeWith(LIMITS.missesKept);
     new MissStore(sql).write("one more", afterMiss(NO_MISSES, NOW + LIMITS.missesKept));
     expect(rowsNow()).toBeLessThanOrEqual(LIMITS.missesKept);
   });
 
   it("that no longer count go before any that do", () => {
-    const { sql, store } = filled(LIMITS.missesKept, NOW - LIMITS.missesKept / 2 - MISS_MEMORY_MS);
+    const { sql, store } = storeWith(
+      LIMITS.missesKept,
+      NOW - LIMITS.missesKept / 2 - MISS_MEMORY_MS,
+    );
     sql.run("UPDATE missed SET last_at = ? WHERE address = 'address-7'", NOW);
     store.write("one more", afterMiss(NO_MISSES, NOW));
-    expect(isKept(store, 7)).toBe(true);
-    expect(isKept(store, 8)).toBe(false);
+    expect(isStored(store, 7)).toBe(true);
+    expect(isStored(store, 8)).toBe(false);
   });
 
   it("of an address are counted on without a new row", () => {
-    const { store, rowsNow } = filled(1);
+    const { store, rowsNow } = storeWith(1);
     store.write("address-0", afterMiss(store.read("address-0"), NOW + 1));
     expect([store.read("address-0").count, rowsNow()]).toEqual([2, 1]);
   });
 
   it("are swept a day after the last, and nothing is kept for a table that is empty", () => {
-    const { store } = filled(2);
+    const { store } = storeWith(2);
     expect(store.sweep(NOW + MISS_MEMORY_MS)).toBe(NOW + 1 + MISS_MEMORY_MS);
     expect(store.sweep(NOW + 1 + MISS_MEMORY_MS)).toBeNull();
     expect(new MissStore(openSqlite()).sweep(NOW)).toBeNull();

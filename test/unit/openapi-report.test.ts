@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { inJson, judge, limited, readReport, type Case } from "../conformance/openapi/report.ts";
+import {
+  withJsonOnly,
+  checkReport,
+  selectOperations,
+  readReport,
+  type Case,
+} from "../conformance/openapi/report.ts";
 
 const element = (name: string, inside = ""): string =>
   `<testcase classname="x" name="Contract Tests &gt; ${name}" time="0.1">\n${inside}</testcase>\n`;
@@ -28,15 +34,15 @@ describe("the report of a specmatic run", () => {
 
   it("is good only where every failure is expected and every expected one failed", () => {
     const passing: readonly Case[] = cases.map((one) => ({ ...one, failure: null }));
-    expect(judge(DOCUMENT, cases, [KNOWN], SEEN).isGood).toBe(true);
-    expect(judge(DOCUMENT, cases, [], SEEN).isGood).toBe(false);
-    expect(judge(DOCUMENT, passing, [], SEEN).isGood).toBe(true);
-    expect(judge(DOCUMENT, passing, [KNOWN], SEEN).isGood).toBe(false);
-    expect(judge(DOCUMENT, cases, [{ ...KNOWN, says: "another" }], SEEN).isGood).toBe(false);
+    expect(checkReport(DOCUMENT, cases, [KNOWN], SEEN).isGood).toBe(true);
+    expect(checkReport(DOCUMENT, cases, [], SEEN).isGood).toBe(false);
+    expect(checkReport(DOCUMENT, passing, [], SEEN).isGood).toBe(true);
+    expect(checkReport(DOCUMENT, passing, [KNOWN], SEEN).isGood).toBe(false);
+    expect(checkReport(DOCUMENT, cases, [{ ...KNOWN, says: "another" }], SEEN).isGood).toBe(false);
   });
 
   it("ends with what passed and what failed, after the reason of every failure that is expected", () => {
-    expect(judge(DOCUMENT, cases, [KNOWN], SEEN).lines).toEqual([
+    expect(checkReport(DOCUMENT, cases, [KNOWN], SEEN).lines).toEqual([
       "1 failed as expected, POST /b -> 201: known",
       "2 operations: 1 right requests succeeded, " +
         "1 wrong ones were refused (2 with 400, 1 with 412), 1 failed as expected, 0 failed",
@@ -46,22 +52,26 @@ describe("the report of a specmatic run", () => {
   it("is not good without cases, with an operation left out, or after a failure of the server", () => {
     const passing: readonly Case[] = cases.map((one) => ({ ...one, failure: null }));
     const more = { paths: { ...DOCUMENT.paths, "/c": { put: {} } } };
-    expect(judge(DOCUMENT, [], [], SEEN).isGood).toBe(false);
-    expect(judge(more, passing, [], SEEN).lines).toContain("✗ no right request passed: PUT /c");
-    expect(judge(more, passing, [], SEEN).isGood).toBe(false);
-    expect(judge(DOCUMENT, passing, [], { ...SEEN, broken: ["submit 500"] }).isGood).toBe(false);
+    expect(checkReport(DOCUMENT, [], [], SEEN).isGood).toBe(false);
+    expect(checkReport(more, passing, [], SEEN).lines).toContain(
+      "✗ no right request passed: PUT /c",
+    );
+    expect(checkReport(more, passing, [], SEEN).isGood).toBe(false);
+    expect(checkReport(DOCUMENT, passing, [], { ...SEEN, broken: ["submit 500"] }).isGood).toBe(
+      false,
+    );
   });
 
   it("can be of some operations, and then says nothing of what is expected of the others", () => {
     const named = {
       paths: { "/a/{id}": { get: { operationId: "a" } }, "/b": { post: { operationId: "b" } } },
     };
-    expect(limited(named, [])).toEqual(named);
-    const onlyA = limited(named, ["a"]);
+    expect(selectOperations(named, [])).toEqual(named);
+    const onlyA = selectOperations(named, ["a"]);
     expect(Object.keys(onlyA.paths)).toEqual(["/a/{id}"]);
     const ofA = cases.filter(({ api }) => api.includes("/a"));
-    expect(judge(onlyA, ofA, [KNOWN], SEEN).isGood).toBe(true);
-    expect(judge(named, ofA, [KNOWN], SEEN).isGood).toBe(false);
+    expect(checkReport(onlyA, ofA, [KNOWN], SEEN).isGood).toBe(true);
+    expect(checkReport(named, ofA, [KNOWN], SEEN).isGood).toBe(false);
   });
 
   it("is of a document with JSON where that is one of the forms", () => {
@@ -69,7 +79,7 @@ describe("the report of a specmatic run", () => {
     const described = {
       paths: { "/a": { get: { content: forms }, put: { content: { "*/*": {} } } } },
     };
-    expect(inJson(described).paths["/a"]).toEqual({
+    expect(withJsonOnly(described).paths["/a"]).toEqual({
       get: { content: { "application/json": { schema: {} } } },
       put: { content: { "*/*": {} } },
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Scene } from "../conformance/openapi/scenes.ts";
-import { Described, swapBody, swapHeaders, swapQuery } from "../conformance/openapi/swaps.ts";
+import type { Fixture } from "../conformance/openapi/fixtures.ts";
+import { OperationSchema, swapBody, swapHeaders, swapQuery } from "../conformance/openapi/swaps.ts";
 
 const DOCUMENT = {
   paths: {
@@ -29,8 +29,8 @@ const DOCUMENT = {
     },
   },
 };
-const described = new Described(DOCUMENT, "write");
-const SCENE: Scene = {
+const described = new OperationSchema(DOCUMENT, "write");
+const SCENE: Fixture = {
   path: {},
   token: "live",
   ownerKey: "key-of-the-server",

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { pageSource, placeOf } from "../../scripts/site/assemble.ts";
+import { pageSource, sitePathOf } from "../../scripts/site/assemble.ts";
 import { drawPictures, recordedTimeline } from "../../scripts/site/draw.ts";
 import { CLONE, placeFor, placeIn, stampOfSources } from "../../scripts/site/built.ts";
 import { DOCS_PAGES } from "../../scripts/site/pages.ts";
@@ -29,7 +29,7 @@ describe("the site", () => {
     const places = new Set(DOCS_PAGES.map(({ path }) => `/${path}`));
     const broken = links
       .map(([, place = ""]) => place)
-      .filter((place) => !places.has(place) && !isBeside(place));
+      .filter((place) => !places.has(place) && !isAsset(place));
 
     expect(broken).toEqual([]);
   });
@@ -62,7 +62,7 @@ it("is built in a folder of the server's own where the clone cannot be written, 
 });
 
 /** Files stand under docs, and examples beside it too. */
-const isBeside = (place: string): boolean =>
+const isAsset = (place: string): boolean =>
   existsSync(join(ROOT, `docs${place}`)) || existsSync(join(ROOT, place));
 
 describe("a page of the site", () => {
@@ -83,8 +83,8 @@ describe("a page of the site", () => {
   });
 
   it("knows where the files beside the pages are", () => {
-    expect(placeOf("docs/pictures/live.svg")).toBe("/pictures/live.svg");
-    expect(placeOf("src/index.ts")).toBeNull();
+    expect(sitePathOf("docs/pictures/live.svg")).toBe("/pictures/live.svg");
+    expect(sitePathOf("src/index.ts")).toBeNull();
   });
 });
 

@@ -11,9 +11,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const settled = (): Promise<void> => new Promise((settle) => setImmediate(settle));
+const untilIdle = (): Promise<void> => new Promise((settle) => setImmediate(settle));
 
-const say = (step: Step): readonly string[] => {
+const linesOf = (step: Step): readonly string[] => {
   if (step.kind === "events") return step.texts.map((text) => `${text}\n`);
   return [`${step.kind}\n`];
 };
@@ -23,13 +23,13 @@ async function open(object: FakeObject, types: readonly string[] = []) {
   const follower = new Follower(object, 0, types);
   const starting = follower.start();
   for (let step = 0; step < 2; step++) {
-    object.take();
-    object.answer();
-    await settled();
+    object.acceptRequest();
+    object.deliverAnswer();
+    await untilIdle();
   }
   await starting;
   const pieces: string[] = [];
-  const reader = streamSteps(follower, say).getReader();
+  const reader = streamSteps(follower, linesOf).getReader();
   const decoder = new TextDecoder();
   const state = { pieces, isOver: false };
   void (async () => {
@@ -40,7 +40,7 @@ async function open(object: FakeObject, types: readonly string[] = []) {
     }
     state.isOver = true;
   })();
-  await settled();
+  await untilIdle();
   return state;
 }
 

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { STOP_REASONS } from "../../src/domain/stops/policy";
 import { classifyStop } from "../../src/cli/stop-classifier";
-import { ENDING_CASES } from "./stop-corpus/endings";
+import { EXIT_CASES } from "./stop-corpus/exits";
 import { FAILURE_CASES } from "./stop-corpus/failures";
 import { LIMIT_CASES } from "./stop-corpus/limits";
 
-const CORPUS = [...LIMIT_CASES, ...FAILURE_CASES, ...ENDING_CASES];
+const CORPUS = [...LIMIT_CASES, ...FAILURE_CASES, ...EXIT_CASES];
 const RATE_LIMITED = "ERROR 429 Too Many Requests, please try again in 20s";
 
 describe("the corpus", () => {

@@ -21,7 +21,7 @@ interface Situation {
   readonly dice?: number;
 }
 
-function decided(report: Partial<StopReport>, situation: Situation = {}) {
+function decide(report: Partial<StopReport>, situation: Situation = {}) {
   const { policy = null, paused = false, automation = {}, hasResumed = false } = situation;
   const plain = sessionWith();
   const session = { ...plain, policy, paused, automation: { ...plain.automation, ...automation } };
@@ -30,53 +30,53 @@ function decided(report: Partial<StopReport>, situation: Situation = {}) {
 }
 
 const summary = (report: Partial<StopReport>, situation?: Situation) => {
-  const { strategy, waitMs, attempt } = decided(report, situation).decision;
+  const { strategy, waitMs, attempt } = decide(report, situation).decision;
   return [strategy, waitMs, attempt];
 };
 
 const NOTHING = ["none", 0, null] as const;
 const FRESH = ["new_session", 0, 1] as const;
-const again = (waitMs: number, attempt: number) => ["same_session", waitMs, attempt] as const;
+const retry = (waitMs: number, attempt: number) => ["same_session", waitMs, attempt] as const;
 
 /** With even dice, jitter adds nothing to a backoff and half its share to a hint. */
 const TABLE = {
   rate_limit: {
-    plain: again(30_000, 2),
-    second: again(60_000, 3),
-    fourth: again(240_000, 5),
+    plain: retry(30_000, 2),
+    second: retry(60_000, 3),
+    fourth: retry(240_000, 5),
     last: NOTHING,
-    hinted: again(10_500, 2),
-    dated: again(126_000, 2),
+    hinted: retry(10_500, 2),
+    dated: retry(126_000, 2),
     paused: NOTHING,
     suspended: NOTHING,
   },
   crash: {
-    plain: again(30_000, 2),
-    second: again(60_000, 3),
-    fourth: again(240_000, 5),
+    plain: retry(30_000, 2),
+    second: retry(60_000, 3),
+    fourth: retry(240_000, 5),
     last: NOTHING,
-    hinted: again(10_500, 2),
-    dated: again(126_000, 2),
+    hinted: retry(10_500, 2),
+    dated: retry(126_000, 2),
     paused: NOTHING,
     suspended: NOTHING,
   },
   network: {
-    plain: again(30_000, 2),
-    second: again(60_000, 3),
-    fourth: again(240_000, 5),
+    plain: retry(30_000, 2),
+    second: retry(60_000, 3),
+    fourth: retry(240_000, 5),
     last: NOTHING,
-    hinted: again(10_500, 2),
-    dated: again(126_000, 2),
+    hinted: retry(10_500, 2),
+    dated: retry(126_000, 2),
     paused: NOTHING,
     suspended: NOTHING,
   },
   timeout: {
-    plain: again(30_000, 2),
-    second: again(60_000, 3),
-    fourth: again(240_000, 5),
+    plain: retry(30_000, 2),
+    second: retry(60_000, 3),
+    fourth: retry(240_000, 5),
     last: NOTHING,
-    hinted: again(10_500, 2),
-    dated: again(126_000, 2),
+    hinted: retry(10_500, 2),
+    dated: retry(126_000, 2),
     paused: NOTHING,
     suspended: NOTHING,
   },
@@ -151,7 +151,7 @@ describe("the decision table", () => {
   it("says why, and when in both ways", () => {
     for (const { reason, situation } of rows) {
       const [report, circumstances] = SITUATIONS[situation];
-      const { strategy, resumeAt, waitMs, why } = decided(
+      const { strategy, resumeAt, waitMs, why } = decide(
         { reason, ...report },
         circumstances,
       ).decision;
@@ -172,19 +172,19 @@ describe("a policy", () => {
         FRESH,
       );
       expect(summary({ reason }, { policy: { strategies: { [reason]: "same_session" } } })).toEqual(
-        again(30_000, 2),
+        retry(30_000, 2),
       );
     }
   });
 
   it.each([
-    [{ baseMs: 1_000 }, {}, again(1_000, 2)],
-    [{ baseMs: 1_000 }, { attempt: 3 }, again(4_000, 4)],
-    [{ maxMs: 5_000 }, {}, again(5_000, 2)],
+    [{ baseMs: 1_000 }, {}, retry(1_000, 2)],
+    [{ baseMs: 1_000 }, { attempt: 3 }, retry(4_000, 4)],
+    [{ maxMs: 5_000 }, {}, retry(5_000, 2)],
     [{ maxAttempts: 1 }, {}, NOTHING],
-    [{ maxAttempts: 9 }, { attempt: 8 }, again(300_000, 9)],
-    [{ jitter: 0 }, { retryAfterMs: 10_000 }, again(10_000, 2)],
-    [{ jitter: 1 }, { retryAfterMs: 10_000 }, again(15_000, 2)],
+    [{ maxAttempts: 9 }, { attempt: 8 }, retry(300_000, 9)],
+    [{ jitter: 0 }, { retryAfterMs: 10_000 }, retry(10_000, 2)],
+    [{ jitter: 1 }, { retryAfterMs: 10_000 }, retry(15_000, 2)],
   ] as const)("%j with %j", (policy, report, expected) => {
     expect(summary(report, { policy })).toEqual(expected);
   });
@@ -264,7 +264,7 @@ describe("a hint", () => {
     const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(fc.nat(LIMITS.retryAfterMs), policies, dice, (retryAfterMs, policy, dice) => {
-        const { decision } = decided({ reason: "rate_limit", retryAfterMs }, { policy, dice });
+        const { decision } = decide({ reason: "rate_limit", retryAfterMs }, { policy, dice });
         const { jitter = 0.1 } = policy;
         expect(decision.waitMs).toBeGreaterThanOrEqual(retryAfterMs);
         expect(decision.waitMs).toBeLessThanOrEqual(Math.ceil(retryAfterMs * (1 + jitter)) + 1);
@@ -295,7 +295,7 @@ describe("a hint", () => {
 
 const ago = (...minutes: readonly number[]) => minutes.map((one) => NOW - one * MINUTE_MS);
 const typesOf = (report: Partial<StopReport>, situation: Situation) =>
-  decided(report, situation).facts.map(({ type }) => type);
+  decide(report, situation).facts.map(({ type }) => type);
 
 describe("the loop breaker", () => {
   it.each([

@@ -14,9 +14,13 @@ const jobs = new Jobs(client);
 describe("an offer", () => {
   it("of one session with many waits for its turn: sessions are served one after another", async () => {
     const agent = agentName();
-    const many = await jobs.begin(agent);
+    const many = await jobs.submitInNewSession(agent);
     for (let n = 0; n < 9; n += 1) await jobs.submit(many.session, { agent });
-    const few = [await jobs.begin(agent), await jobs.begin(agent), await jobs.begin(agent)];
+    const few = [
+      await jobs.submitInNewSession(agent),
+      await jobs.submitInNewSession(agent),
+      await jobs.submitInNewSession(agent),
+    ];
     const claimed: string[] = [];
     for (let n = 0; n < 12; n += 1) {
       const { body } = await jobs.claim(agent);
@@ -32,7 +36,7 @@ describe("an offer", () => {
 
   it("writes one row, and reads the same number of rows however many wait", async () => {
     const agent = agentName();
-    await jobs.begin(agent);
+    await jobs.submitInNewSession(agent);
     const counts = await runInDurableObject(queueOf(agent).stub, (_, { storage }) => {
       const rows = (sql: string, ...values: readonly (string | number)[]) => {
         const cursor = storage.sql.exec(sql, ...values);
@@ -54,7 +58,7 @@ describe("an offer", () => {
     const names = Array.from({ length: 60 }, () => agentName());
     const before = (await listDurableObjectIds(allQueues)).length;
     for (const name of names.slice(0, 40)) expect((await jobs.claim(name)).status).toBe(204);
-    const work = await Promise.all(names.slice(40).map((name) => jobs.begin(name)));
+    const work = await Promise.all(names.slice(40).map((name) => jobs.submitInNewSession(name)));
     const made = (await listDurableObjectIds(allQueues)).length - before;
     expect(made).toBeLessThanOrEqual(SHARED_QUEUE_OBJECTS);
     // Each is given its own job, and nothing of its neighbours in the same object.
@@ -66,7 +70,7 @@ describe("an offer", () => {
 
   it("made while only * stood for a name is given to the agent that is listed by that name later", async () => {
     const agent = agentName();
-    const { jobId } = await jobs.begin(agent);
+    const { jobId } = await jobs.submitInNewSession(agent);
     const listed = new Jobs(callerFrom(null, { AGENTS: JSON.stringify([{ name: agent }]) }));
     expect((await listed.claim(agent)).body.job.id).toBe(jobId);
     expect((await listed.claim(agent)).status).toBe(204);

@@ -1,7 +1,13 @@
 /** The bounds of one ARCP connection or session, at the bound and one past it. */
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { ArcpClient, resumeOf, type Frame, type HelloOptions, type Line } from "../support/arcp";
+import {
+  ArcpClient,
+  resumeOf,
+  type Frame,
+  type HelloOptions,
+  type ArcpSocket,
+} from "../support/arcp";
 import { agentName, Jobs } from "../support/jobs";
 import { client } from "../support/worker";
 
@@ -13,7 +19,7 @@ async function connect(): Promise<ArcpClient> {
   const { webSocket } = await worker.default.fetch(request);
   if (webSocket === null) throw new Error("no socket");
   webSocket.accept();
-  return new ArcpClient(webSocket as unknown as Line);
+  return new ArcpClient(webSocket as unknown as ArcpSocket);
 }
 
 async function greeted(options: HelloOptions = {}): Promise<ArcpClient> {
@@ -103,7 +109,7 @@ describe("the limit of ARCP", () => {
 
   it("on a lease that nobody chose is a minute", async () => {
     const agent = agentName();
-    await jobs.submit(await client.begin(), { agent });
+    await jobs.submit(await client.create(), { agent });
     expect((await jobs.claim(agent)).body.leaseMs).toBe(60_000);
   });
 });

@@ -9,7 +9,7 @@ import {
   seqsOf,
   wrongNullIn,
   type HelloOptions,
-  type Line,
+  type ArcpSocket,
 } from "../support/arcp";
 import { agentName, Jobs, type Claim } from "../support/jobs";
 import { client, stubOf } from "../support/worker";
@@ -22,7 +22,7 @@ async function connect(): Promise<ArcpClient> {
   const { webSocket } = await worker.default.fetch(request);
   if (webSocket === null) throw new Error("no socket");
   webSocket.accept();
-  return new ArcpClient(webSocket as unknown as Line);
+  return new ArcpClient(webSocket as unknown as ArcpSocket);
 }
 
 async function greeted(options: HelloOptions = {}): Promise<ArcpClient> {
@@ -42,7 +42,7 @@ async function running(options: HelloOptions = {}) {
   const agent = agentName();
   const arcp = await greeted(options);
   const jobId = await arcp.submit({ agent, input: { a: 1 } });
-  const claim = await jobs.claimed(agent);
+  const claim = await jobs.claimOrThrow(agent);
   expect(claim.job.id).toBe(jobId);
   return { arcp, agent, jobId, claim };
 }
@@ -72,7 +72,7 @@ describe("a client over ARCP", () => {
     expect(accepted.event_seq).toBeUndefined();
     expect(accepted).toMatchObject({ trace_id: traceId, session_id: arcp.sessionId });
     expect(accepted.payload).toMatchObject({ agent, lease: { "fs.read": ["/x"] } });
-    const claim = await jobs.claimed(agent);
+    const claim = await jobs.claimOrThrow(agent);
     expect(claim.input).toBe(7);
     await emit(claim, 1, 3);
     await jobs.report(claim, "result", { result: { ok: true }, summary: "done" });
@@ -201,7 +201,7 @@ describe("a client over ARCP", () => {
     const arcp = await greeted();
     const jobId = await arcp.submit({ agent });
     const other = await arcp.submit({ agent: agentName() });
-    const claim = await jobs.claimed(agent);
+    const claim = await jobs.claimOrThrow(agent);
     arcp.send("session.list_jobs", { limit: 1 });
     arcp.send("session.list_jobs");
     arcp.send("job.subscribe", { job_id: jobId });
@@ -259,7 +259,7 @@ describe("goodbye", () => {
     const { arcp, claim } = await running({ extra: { close_policy: "cancel" } });
     const kept = agentName();
     await arcp.submit({ agent: kept, close_policy: "keep" });
-    const keptClaim = await jobs.claimed(kept);
+    const keptClaim = await jobs.claimOrThrow(kept);
     arcp.drop();
     expect((await emit(claim, 1, 1)).body.cancelRequested).toBe(false);
     const again = await connect();
@@ -296,7 +296,7 @@ describe("a resume", () => {
       const attempt = async (token: string, seq: number, who: object = auth("alice")) => {
         const one = await connect();
         const [type, payload] = frame(token, seq);
-        const answer = await one.begin(type, { ...payload, ...who });
+        const answer = await one.open(type, { ...payload, ...who });
         return { one, answer };
       };
       const refusedWith = async (token: string, seq: number, who?: object) => {
@@ -344,7 +344,7 @@ describe("a resume", () => {
     for (const [name, frame] of dialects) {
       const below = await connect();
       const [type, payload] = frame(trimmed.body.resumeToken, 2);
-      const refused = await below.begin(type, { ...payload, ...auth("alice") });
+      const refused = await below.open(type, { ...payload, ...auth("alice") });
       expect(refused.payload.code, name).toBe("RESUME_WINDOW_EXPIRED");
       expect(refused.session_id, name).toEqual(expect.any(String));
     }
@@ -354,12 +354,12 @@ describe("a resume", () => {
   });
 
   it("of a session that has expired is refused", async () => {
-    const session = await client.begin({ ttlMs: 1_000 });
+    const session = await client.create({ ttlMs: 1_000 });
     await new Promise((settle) => setTimeout(settle, 1_100));
     for (const [name, frame] of dialects) {
       const late = await connect();
       const [type, payload] = frame(session.token, 0);
-      const refused = await late.begin(type, { ...payload, ...auth("alice") });
+      const refused = await late.open(type, { ...payload, ...auth("alice") });
       expect(refused.payload.code, name).toBe("RESUME_WINDOW_EXPIRED");
     }
   });
@@ -389,7 +389,7 @@ describe("a subscriber of the same principal", () => {
     const watcher = await greeted();
     const own = agentName();
     await watcher.submit({ agent: own });
-    const ownClaim = await jobs.claimed(own);
+    const ownClaim = await jobs.claimOrThrow(own);
     await emit(ownClaim, 1, 1);
     await watcher.eventsUpTo(1);
     watcher.send("job.subscribe", { job_id: jobId, history: true });
@@ -443,7 +443,7 @@ describe("a subscriber of the same principal", () => {
     await emit(claim, 2, 2);
     const own = agentName();
     await watcher.submit({ agent: own });
-    await emit(await jobs.claimed(own), 1, 1);
+    await emit(await jobs.claimOrThrow(own), 1, 1);
     const [event] = await watcher.eventsUpTo(2);
     expect(event?.job_id).not.toBe(jobId);
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Answer, Begun } from "../support/client";
+import type { Answer, CreatedSession } from "../support/client";
 import { client } from "../support/worker";
 
 interface Event {
@@ -21,8 +21,8 @@ afterEach(() => {
 const later = (): unknown => vi.setSystemTime(Date.now() + MINUTE_MS);
 
 /** Begun at 00:00, handed off at 00:01, filled by the guest at 00:02, paused twice at 00:03. */
-async function story(): Promise<Begun> {
-  const session = await client.begin({ actor: { id: "maker" }, fields: { a: 1 } });
+async function createAudited(): Promise<CreatedSession> {
+  const session = await client.create({ actor: { id: "maker" }, fields: { a: 1 } });
   later();
   const made = await client.on(session, "POST", "/handoffs", {
     token: session.token,
@@ -45,7 +45,11 @@ async function story(): Promise<Begun> {
   return { ...session, token: twice.body.resumeToken as string };
 }
 
-const audit = (session: Begun, query = "", headers: Record<string, string> = {}): Promise<Answer> =>
+const audit = (
+  session: CreatedSession,
+  query = "",
+  headers: Record<string, string> = {},
+): Promise<Answer> =>
   client.on(session, "GET", `/audit${query}`, { token: session.token, headers });
 
 const typesIn = (answer: Answer): readonly string[] =>
@@ -65,7 +69,7 @@ const EVERYTHING = [
 describe("the audit view", () => {
   // Shows E-12.
   it("is the whole log where nothing is asked", async () => {
-    const answer = await audit(await story());
+    const answer = await audit(await createAudited());
     expect(typesIn(answer)).toEqual(EVERYTHING);
     expect(answer.body).toMatchObject({ head: 8, nextCursor: 8, more: false });
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
@@ -96,14 +100,14 @@ describe("the audit view", () => {
     ["cursor=6&outcome=skipped", ["session.paused"]],
     // Shows E-12.
   ])("filtered by %s holds just that", async (query, expected) => {
-    const answer = await audit(await story(), `?${query}`);
+    const answer = await audit(await createAudited(), `?${query}`);
     expect(answer.status, answer.text).toBe(200);
     expect(typesIn(answer)).toEqual(expected);
   });
 
   // Shows E-12.
   it("pages by cursor without gap or repeat, filtered or not", async () => {
-    const session = await story();
+    const session = await createAudited();
     for (const filter of ["", "&type=fields.*,session.*"]) {
       const whole = typesIn(await audit(session, `?limit=100${filter}`));
       const seen: string[] = [];
@@ -119,7 +123,7 @@ describe("the audit view", () => {
 
   // Shows E-12.
   it("comes as JSONL by Accept, with the same filters", async () => {
-    const session = await story();
+    const session = await createAudited();
     const answer = await audit(session, "?type=token.*", { Accept: "application/jsonl" });
     expect(answer.headers.get("Content-Type")).toBe("application/jsonl");
     const lines = answer.text.split("\n").slice(0, -1);
@@ -130,7 +134,7 @@ describe("the audit view", () => {
 
   // Shows T-14.
   it("shows tokens by a short hash and never as they are", async () => {
-    const session = await story();
+    const session = await createAudited();
     const answer = await audit(session);
     expect(answer.text).not.toContain("rtok_");
     for (const event of (await audit(session, "?type=token.*")).body.events) {
@@ -150,7 +154,7 @@ describe("the audit view", () => {
     "limit=0",
     "limit=20001",
   ])("asked for with %s is 400", async (query) => {
-    const answer = await audit(await client.begin(), `?${query}`);
+    const answer = await audit(await client.create(), `?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body.code).toBe("invalid_request");
   });

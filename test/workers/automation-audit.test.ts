@@ -5,7 +5,7 @@ import { fold } from "../../src/domain/log/apply";
 import { openStorage } from "../../src/object/storage-port";
 import { CheckpointStore } from "../../src/storage/checkpoint-store";
 import { readStored } from "../contract/interleaving/stored";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client, inside, stubOf } from "../support/worker";
 import { drawn, scaled } from "../support/scale";
 
@@ -51,7 +51,7 @@ const plan: fc.Arbitrary<readonly Move[]> = fc
   })
   .map((moves) => [...EACH, ...moves, END]);
 
-const lookInside = (hand: Hand) =>
+const readInside = (hand: TestAgent) =>
   inside(hand, (_, { storage }) => {
     const sql = openStorage(storage, { rowsRead: 0, rowsWritten: 0 });
     const stored = readStored(sql);
@@ -63,21 +63,23 @@ describe("a long random run", () => {
     await fc.assert(
       fc.asyncProperty(plan, async (moves) => {
         vi.useRealTimers();
-        const hand = await Hand.begin(client, { policy: { keepCheckpoints: 4, baseMs: 1_000 } });
+        const hand = await TestAgent.create(client, {
+          policy: { keepCheckpoints: 4, baseMs: 1_000 },
+        });
         let now = Date.now();
         let changes = 0;
         for (const [name, n] of moves) {
-          const before = await lookInside(hand);
+          const before = await readInside(hand);
           if (name === "alarm") {
             vi.useFakeTimers({ toFake: ["Date"], now: (now += 2_000 + n) });
             await runDurableObjectAlarm(stubOf(hand));
           } else {
             const [method, path, body] = MOVES[name]?.(n) ?? ["GET", ""];
-            const answer = await hand.tries(method, path, body);
+            const answer = await hand.tryCall(method, path, body);
             expect([200, 201, 400, 404, 409], answer.text).toContain(answer.status);
-            if (answer.status >= 400) expect(await lookInside(hand)).toEqual(before);
+            if (answer.status >= 400) expect(await readInside(hand)).toEqual(before);
           }
-          const after = await lookInside(hand);
+          const after = await readInside(hand);
           // Notes that were trimmed changed nothing, so what is left folds to the same state.
           expect(fold(after.stored.events)).toEqual(after.stored.session);
           const hasChanged = after.stored.head > before.stored.head;
@@ -88,7 +90,7 @@ describe("a long random run", () => {
         expect(changes).toBeGreaterThan(10);
         expect((await hand.session()).state).toBe("finalized");
         const audit = (await hand.events()).filter(({ type }) => !type.startsWith("agent."));
-        const kept = (await lookInside(hand)).stored.events;
+        const kept = (await readInside(hand)).stored.events;
         expect(audit).toEqual(kept.filter(({ type }) => !type.startsWith("agent.")));
       }),
       drawn(scaled(1, 4)),
@@ -99,13 +101,13 @@ describe("a long random run", () => {
 describe("audit of what machines did", () => {
   it("combines all filters", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 0, 1) });
-    const hand = await Hand.begin(client, { actor: { id: "maker" }, fields: { a: 1 } });
-    const made = await hand.does("POST", "/handoffs", {
+    const hand = await TestAgent.create(client, { actor: { id: "maker" }, fields: { a: 1 } });
+    const made = await hand.call("POST", "/handoffs", {
       to: "agent",
       scopes: ["append"],
       actor: { id: "worker" },
     });
-    const worker = new Hand(client, { id: hand.id, token: made.body.participantToken });
+    const worker = new TestAgent(client, { id: hand.id, token: made.body.participantToken });
     for (const [hour, reason] of [
       [1, "crash"],
       [2, "user_exit"],
@@ -113,9 +115,9 @@ describe("audit of what machines did", () => {
       [4, "rate_limit"],
     ] as const) {
       vi.setSystemTime(Date.UTC(2031, 0, 1, hour));
-      await worker.does("POST", "/stops", { reason });
-      await hand.does("POST", "/stops", { reason });
-      await hand.does("POST", "/checkpoints", {});
+      await worker.call("POST", "/stops", { reason });
+      await hand.call("POST", "/stops", { reason });
+      await hand.call("POST", "/checkpoints", {});
     }
     const find = async (query: string) =>
       (await hand.events(`&${query}`)).map(({ actor, payload }) => [actor.id, payload.reason]);

@@ -12,7 +12,7 @@ const typesOf = (answer: { body: { events: { type: string }[] } }) =>
 
 describe("a stop report", () => {
   it("is told to wait as the provider asked, and the resume is due once, not before", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const stop = await client.on(session, "POST", "/stops", {
       token: session.token,
       body: { reason: "rate_limit", attempt: 1, retryAfter: "120" },
@@ -38,7 +38,7 @@ describe("a stop report", () => {
 
   // Shows A-9.
   it("repeated with its key gets the same decision and is recorded once", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const options = { token: session.token, body: { reason: "crash" }, key: "stop-1" };
     const first = await client.on(session, "POST", "/stops", options);
     const again = await client.on(session, "POST", "/stops", options);
@@ -50,7 +50,7 @@ describe("a stop report", () => {
 describe("a fork", () => {
   // Shows L-5, B-1, B-4.
   it("makes one child, also when repeated, and parent and child show each other", async () => {
-    const session = await client.begin({
+    const session = await client.create({
       title: "Parent",
       fields: { a: 1 },
       nextStep: { description: "go on", stepsCompleted: [1, 2], body: "all of {step}" },
@@ -93,7 +93,7 @@ describe("a fork", () => {
 describe("a checkpoint", () => {
   // Shows Y-3.
   it("can be restored, pinned and trimmed below, and bridges the gap", async () => {
-    const session = await client.begin({ fields: { a: 1 } });
+    const session = await client.create({ fields: { a: 1 } });
     await client.on(session, "POST", "/events", {
       token: session.token,
       body: { events: [{ type: "agent.a" }, { type: "agent.b" }] },

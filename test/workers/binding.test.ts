@@ -1,8 +1,8 @@
 /** Tokens bound to a place. Long because every way to a participant is in it. */
 import { describe, expect, it } from "vitest";
-import { ownerOf, settingsOf } from "../support/owned";
+import { createOwner, bindOwners } from "../support/test-owner";
 import type { Env } from "../../src/env";
-import { randomKey, type Answer, type Begun, type Client } from "../support/client";
+import { randomKey, type Answer, type CreatedSession, type Client } from "../support/client";
 import { callerFrom, publicAddress, sendFrom } from "../support/caller";
 import { greetArcp } from "../support/greet-arcp";
 import { RawMcp } from "../support/mcp";
@@ -16,10 +16,13 @@ const as = (principal: string | null, changes: Partial<Env> = {}): Client =>
     { ...PROXY, ...changes },
     principal === null ? {} : { "X-Verified-User": principal },
   );
-const read = (client: Client, session: Pick<Begun, "id" | "token">): Promise<Answer> =>
+const read = (client: Client, session: Pick<CreatedSession, "id" | "token">): Promise<Answer> =>
   client.on(session, "GET", "", { token: session.token });
-const handoff = (client: Client, { id, token }: Pick<Begun, "id" | "token">, body: object) =>
-  client.on({ id }, "POST", "/handoffs", { token, body: { scopes: ["fill"], ...body } });
+const handoff = (
+  client: Client,
+  { id, token }: Pick<CreatedSession, "id" | "token">,
+  body: object,
+) => client.on({ id }, "POST", "/handoffs", { token, body: { scopes: ["fill"], ...body } });
 
 const person = (headers: Readonly<Record<string, string>>): Person =>
   new Person(sendFrom(headers, PROXY));
@@ -27,7 +30,7 @@ const named = (length: number) => ({ to: "agent", bind: { principal: "p".repeat(
 
 const linkFor = async (bind: object) => {
   const maker = as("ada");
-  const session = await maker.begin();
+  const session = await maker.create();
   const { body } = await handoff(maker, session, { to: "human", singleUse: true, bind });
   return {
     session,
@@ -36,7 +39,7 @@ const linkFor = async (bind: object) => {
     token: body.resumeToken,
   };
 };
-const rowsOf = (session: Begun) => inside(session, ({ meter }) => meter.rowsWritten);
+const rowsOf = (session: CreatedSession) => inside(session, ({ meter }) => meter.rowsWritten);
 
 /** The body that every wrong token gets. */
 async function wrongToken(): Promise<string> {
@@ -49,7 +52,7 @@ describe("a creator bound to a network", () => {
     const address = publicAddress();
     const home = callerFrom(address);
     const away = callerFrom(publicAddress());
-    const session = await home.begin({ bind: { network: true } });
+    const session = await home.create({ bind: { network: true } });
     const { token } = session;
     expect((await read(home, session)).status).toBe(200);
     const body = { fields: { a: 1 } };
@@ -74,21 +77,21 @@ describe("a creator bound to a network", () => {
   // Shows I-9.
   it("is shown as bound, and the network to nobody", async () => {
     const address = publicAddress();
-    const { answer } = await callerFrom(address).begin({ bind: { network: true } });
+    const { answer } = await callerFrom(address).create({ bind: { network: true } });
     expect(answer.body.session.participants[0].bound).toEqual(["network"]);
     expect(answer.text).not.toContain(address);
   });
 
   it("is one /64 where it comes by IPv6", async () => {
-    const session = await callerFrom("2001:db8:1:2::3").begin({ bind: { network: true } });
+    const session = await callerFrom("2001:db8:1:2::3").create({ bind: { network: true } });
     expect((await read(callerFrom("2001:db8:1:2:ffff::1"), session)).status).toBe(200);
     expect((await read(callerFrom("2001:db8:1:3::3"), session)).status).toBe(403);
   });
 
   it("costs no row more", async () => {
     const home = callerFrom(publicAddress());
-    const [plain, bound] = [await home.begin(), await home.begin({ bind: { network: true } })];
-    const patch = (session: Begun) => () =>
+    const [plain, bound] = [await home.create(), await home.create({ bind: { network: true } })];
+    const patch = (session: CreatedSession) => () =>
       home.on(session, "PATCH", "", { token: session.token, body: { title: "x" } });
     expect(await rowsOf(bound)).toBe(await rowsOf(plain));
     expect(await rowsWrittenBy(bound, patch(bound))).toBe(await rowsWrittenBy(plain, patch(plain)));
@@ -97,7 +100,7 @@ describe("a creator bound to a network", () => {
   // Shows I-8.
   it("binds the child of its fork as well", async () => {
     const home = callerFrom(publicAddress());
-    const session = await home.begin({ bind: { network: true } });
+    const session = await home.create({ bind: { network: true } });
     const { body } = await home.on(session, "POST", "/fork", { token: session.token, body: {} });
     const child = { id: body.child.id, token: body.childToken };
     expect((await read(home, child)).status).toBe(200);
@@ -109,7 +112,7 @@ describe("a participant handed a token", () => {
   // Shows I-8.
   it("is bound to the network that is named, and said to be so in the log", async () => {
     const maker = callerFrom(publicAddress());
-    const session = await maker.begin();
+    const session = await maker.create();
     const body = { to: "agent", bind: { network: "198.51.100.0/24" } };
     const made = await handoff(maker, session, body);
     expect(made.body.handoff.bound).toEqual(["network"]);
@@ -125,7 +128,7 @@ describe("a participant handed a token", () => {
 
   // Shows I-8.
   it("is bound to a principal: the token without the proxy's word for it is a wrong one", async () => {
-    const session = await as("ada@example.com").begin();
+    const session = await as("ada@example.com").create();
     const body = { to: "agent", bind: { principal: "bob@example.com" } };
     const made = await handoff(as("ada@example.com"), session, body);
     const bob = { id: session.id, token: made.body.participantToken };
@@ -170,7 +173,7 @@ describe("a participant handed a token", () => {
     // Shows I-11.
   ])("cannot be bound to %j", async (bind, at) => {
     const client = as("ada");
-    const session = await client.begin();
+    const session = await client.create();
     const answer = await handoff(client, session, { to: "agent", bind });
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
     expect(answer.body.at).toContain(at);
@@ -180,7 +183,7 @@ describe("a participant handed a token", () => {
   // Shows I-11.
   it("cannot be bound to what this server does not know, and the token is told first", async () => {
     const nowhere = callerFrom(null);
-    const session = await nowhere.begin();
+    const session = await nowhere.create();
     for (const bind of [{ network: true }, { principal: true }, { principal: "ada" }]) {
       const answer = await handoff(nowhere, session, { to: "agent", bind });
       expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
@@ -194,7 +197,7 @@ describe("a participant handed a token", () => {
   });
 
   it("is given the same token again by the same request, from wherever its maker asks", async () => {
-    const session = await callerFrom(publicAddress()).begin();
+    const session = await callerFrom(publicAddress()).create();
     const key = randomKey();
     const body = { to: "agent", scopes: ["fill"], bind: { network: true } };
     const ask = (client: Client) =>
@@ -209,8 +212,8 @@ describe("a participant handed a token", () => {
 describe("a link that is bound", () => {
   // Shows I-10.
   it("opens for its principal alone, and for others is as unknown as any code", async () => {
-    const { code, handoff: made } = await linkFor({ principal: "bob" });
-    expect(made.bound).toEqual(["principal"]);
+    const { code, handoff } = await linkFor({ principal: "bob" });
+    expect(handoff.bound).toEqual(["principal"]);
     const eve = person({ "X-Verified-User": "eve" });
     const unknown = await eve.go("GET", "/h/0000-0000-00000");
     const seen = await eve.go("GET", `/h/${code}`);
@@ -226,8 +229,8 @@ describe("a link that is bound", () => {
 
   // Shows I-10.
   it("is as unknown to others when another code has replaced it", async () => {
-    const { code, handoff: made, session, token } = await linkFor({ principal: "bob" });
-    const path = `/handoffs/${made.id}/reissue`;
+    const { code, handoff, session, token } = await linkFor({ principal: "bob" });
+    const path = `/handoffs/${handoff.id}/reissue`;
     expect((await as("ada").on(session, "POST", path, { token, body: {} })).status).toBe(200);
     const eve = person({ "X-Verified-User": "eve" });
     const unknown = await eve.go("GET", "/h/0000-0000-00000");
@@ -239,7 +242,7 @@ describe("a link that is bound", () => {
   // Shows I-10.
   it("names its network, because nobody knows yet where it will be opened", async () => {
     const maker = callerFrom(publicAddress());
-    const session = await maker.begin();
+    const session = await maker.create();
     const ask = (network: unknown) => handoff(maker, session, { to: "human", bind: { network } });
     expect((await ask(true)).body).toMatchObject({ status: 400, at: "bind.network" });
     expect((await ask("198.51.100.0/24")).status).toBe(201);
@@ -251,7 +254,7 @@ describe("a deployment that demands", () => {
   it("a network binds creators and agents by itself, and wants one for links", async () => {
     const address = publicAddress();
     const home = callerFrom(address, { REQUIRE_BIND: "network" });
-    const session = await home.begin();
+    const session = await home.create();
     expect((await read(callerFrom(publicAddress()), session)).status).toBe(403);
     const link = await handoff(home, session, { to: "human" });
     expect([link.status, link.body.at]).toEqual([400, "bind.network"]);
@@ -271,7 +274,7 @@ describe("a deployment that demands", () => {
       body: {},
     });
     expect([nobody.status, nobody.body.at]).toEqual([400, "bind.principal"]);
-    const session = await client("ada").begin();
+    const session = await client("ada").create();
     expect(session.answer.body.session.participants[0].bound).toEqual(["network", "principal"]);
     expect((await read(client("bob"), session)).status).toBe(403);
     const unnamed = await handoff(client("ada"), session, { to: "agent" });
@@ -282,14 +285,14 @@ describe("a deployment that demands", () => {
 
   // Shows I-12.
   it("binds whoever an owner's key opens, by name and by id", async () => {
-    const { key, settings } = ownerOf();
+    const { key, settings } = createOwner();
     const changes = { ...settings, REQUIRE_BIND: "network" };
     const [here, there] = [publicAddress(), publicAddress()];
     const home = callerFrom(here, changes);
     const body = { externalId: crypto.randomUUID(), create: {} };
     const first = await home.call("POST", "/sessions/open", { token: key, body });
     const { id } = first.body.session as { id: string };
-    await settingsOf({ id }, settings.OWNERS);
+    await bindOwners({ id }, settings.OWNERS);
     const byName = await home.call("POST", "/sessions/open", { token: key, body });
     const byId = await home.call("POST", `/sessions/${id}/open`, { token: key, body: {} });
     for (const { status, text, body: opened } of [byName, byId]) {
@@ -328,7 +331,7 @@ describe("a deployment that demands", () => {
 
 it("the name of a principal has at most 320 characters", async () => {
   const client = as("ada");
-  const session = await client.begin();
+  const session = await client.create();
   expect((await handoff(client, session, named(321))).status).toBe(400);
   expect((await handoff(client, session, named(320))).status).toBe(201);
 });

@@ -1,18 +1,18 @@
 /** How much large content one session may hold altogether, and how much of it is its owner's. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
-import { filesOf, hashOf, putBlob as put, type Seat } from "../support/blobs";
-import { Hand } from "../support/hand";
+import { countFiles, hashOf, putBlob as put, type TestParticipant } from "../support/blobs";
+import { TestAgent } from "../support/test-agent";
 import { client, rewrite } from "../support/worker";
 
 const TEXT = "what is too large for an event";
 
-const pretend = (session: Seat, hash: string, size: number): Promise<void> =>
+const insertBlob = (session: TestParticipant, hash: string, size: number): Promise<void> =>
   rewrite(session, (sql) =>
     sql.exec("INSERT INTO blobs (sha256, size, key) VALUES (?, ?, 'nowhere')", hash, size),
   );
 
-const fillUpTo = (session: Seat, count: number): Promise<void> =>
+const fillUpTo = (session: TestParticipant, count: number): Promise<void> =>
   rewrite(session, (sql) =>
     sql.exec(
       `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
@@ -23,15 +23,15 @@ const fillUpTo = (session: Seat, count: number): Promise<void> =>
 
 describe("a blob", () => {
   it("fits blobsBytes of all of them together and not one byte more", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await put(session, await hashOf(TEXT), TEXT);
-    await pretend(session, "0".repeat(64), LIMITS.blobsBytes - TEXT.length - 2);
+    await insertBlob(session, "0".repeat(64), LIMITS.blobsBytes - TEXT.length - 2);
     const full = await put(session, await hashOf("abc"), "abc");
     expect([full.status, full.body]).toMatchObject([
       413,
       { code: "too_large", limit: LIMITS.blobsBytes, used: LIMITS.blobsBytes - 2 },
     ]);
-    expect(await filesOf(session)).toBe(1);
+    expect(await countFiles(session)).toBe(1);
     expect((await put(session, await hashOf("ab"), "ab")).status).toBe(201);
     // What is there already needs no room.
     expect((await put(session, await hashOf("ab"), "ab")).status).toBe(200);
@@ -39,10 +39,10 @@ describe("a blob", () => {
 
   // Shows BL-4.
   it("fits blobsShareBytes for those without own and not one byte more", async () => {
-    const session = await Hand.begin(client);
-    const other = await session.handsTo(["append"]);
+    const session = await TestAgent.create(client);
+    const other = await session.handOffTo(["append"]);
     await put(session, await hashOf(TEXT), TEXT);
-    await pretend(session, "0".repeat(64), LIMITS.blobsShareBytes - TEXT.length - 2);
+    await insertBlob(session, "0".repeat(64), LIMITS.blobsShareBytes - TEXT.length - 2);
     const full = await put(other, await hashOf("abc"), "abc");
     expect([full.status, full.body]).toMatchObject([
       413,
@@ -55,8 +55,8 @@ describe("a blob", () => {
 
   // Shows BL-4.
   it("is one of blobsShare for those without own", async () => {
-    const session = await Hand.begin(client);
-    const other = await session.handsTo(["append"]);
+    const session = await TestAgent.create(client);
+    const other = await session.handOffTo(["append"]);
     await put(session, await hashOf(TEXT), TEXT);
     await fillUpTo(session, LIMITS.blobsShare - 1);
     expect((await put(other, await hashOf("a"), "a")).status).toBe(201);
@@ -66,7 +66,7 @@ describe("a blob", () => {
   });
 
   it("is one of so many", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await put(session, await hashOf(TEXT), TEXT);
     await fillUpTo(session, LIMITS.blobs - 1);
     expect((await put(session, await hashOf("a"), "a")).status).toBe(201);

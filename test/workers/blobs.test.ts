@@ -8,7 +8,7 @@ import { Blobs } from "../../src/gateway/blobs";
 import { Caller } from "../../src/gateway/caller";
 import type { UnverifiedCredential } from "../../src/gateway/session-calls";
 import type { Answer } from "../support/client";
-import { filesOf, hashOf, putBlob as put, type Seat } from "../support/blobs";
+import { countFiles, hashOf, putBlob as put, type TestParticipant } from "../support/blobs";
 import { bindIn, client, inside, rowsWrittenBy } from "../support/worker";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
@@ -19,13 +19,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const get = ({ id, token }: Seat, hash: string): Promise<Answer> =>
+const get = ({ id, token }: TestParticipant, hash: string): Promise<Answer> =>
   client.on({ id }, "GET", `/blobs/${hash}`, { token });
 
 describe("a blob", () => {
   // Shows BL-1.
   it("is kept under its hash and read back byte for byte", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const hash = await hashOf(TEXT);
     const kept = await put(session, hash.toUpperCase(), TEXT);
     expect([kept.status, kept.body]).toEqual([201, { sha256: hash, size: TEXT.length }]);
@@ -39,22 +39,22 @@ describe("a blob", () => {
 
   // Shows BL-1.
   it("is stored once however often and by however many it is sent", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const hash = await hashOf(TEXT);
     const sent = await Promise.all([1, 2, 3, 4].map(() => put(session, hash, TEXT)));
     expect(sent.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
     expect((await put(session, hash, TEXT)).status).toBe(200);
-    expect(await filesOf(session)).toBe(1);
+    expect(await countFiles(session)).toBe(1);
     expect((await get(session, hash)).text).toBe(TEXT);
   });
 
   // Shows BL-2.
   it("is refused where its bytes are others, the first time and when it is there", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const hash = await hashOf(TEXT);
     const first = await put(session, hash, "something else");
     expect([first.status, first.body.code]).toEqual([400, "invalid_request"]);
-    expect(await filesOf(session)).toBe(0);
+    expect(await countFiles(session)).toBe(0);
     expect((await get(session, hash)).status).toBe(404);
     await put(session, hash, TEXT);
     expect((await put(session, hash, "something else")).body.code).toBe("invalid_request");
@@ -63,7 +63,7 @@ describe("a blob", () => {
 
   // Shows BL-2.
   it("needs a hash for a name and bytes as long as it says", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const hash = await hashOf(TEXT);
     expect((await put(session, hash, TEXT, "3")).body.code).toBe("invalid_request");
     expect((await put(session, hash, TEXT, "many")).body.code).toBe("invalid_request");
@@ -72,11 +72,11 @@ describe("a blob", () => {
       expect([refused.status, refused.body.at]).toEqual([400, "sha256"]);
       expect((await get(session, name)).status).toBe(400);
     }
-    expect(await filesOf(session)).toBe(0);
+    expect(await countFiles(session)).toBe(0);
   });
 
   it("has blobBytes and not one more", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const hash = await hashOf(TEXT);
     const tooLarge = await put(session, hash, TEXT, String(LIMITS.blobBytes + 1));
     expect([tooLarge.status, tooLarge.body]).toMatchObject([
@@ -90,7 +90,7 @@ describe("a blob", () => {
 
   // Shows BL-1.
   it("is for those who may: append to send, view to read, and no more once the session ended", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const hash = await hashOf(TEXT);
     const made = await client.on(session, "POST", "/handoffs", {
       token: session.token,
@@ -110,7 +110,7 @@ describe("a blob", () => {
 
   // Shows BL-3.
   it("is refused from the moment its session is purged, and none is left, of whoever was under way", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const [kept, late, halfway] = await Promise.all(["kept", "late", "halfway"].map(hashOf));
     expect((await put(session, kept!, "kept")).status).toBe(201);
     const slow = new TransformStream<Uint8Array, Uint8Array>();
@@ -140,7 +140,7 @@ describe("a blob", () => {
     await writer.close();
     answers.push(purged.status, (await admitted).status);
     expect(answers).toEqual([410, 200, 410]);
-    expect(await filesOf(session)).toBe(0);
+    expect(await countFiles(session)).toBe(0);
     const rows = await inside(session, (_, { storage }) =>
       storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'blobs'").toArray(),
     );
@@ -149,18 +149,18 @@ describe("a blob", () => {
 
   // Shows BL-3.
   it("goes with its session when that is purged, also what a broken attempt left", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await put(session, await hashOf(TEXT), TEXT);
     const hex = objectIdHexOf(session.id);
     await UPLOADS.put(`${hex}/blobs/${await hashOf("x")}/left-behind`, "x");
     const purged = await client.on(session, "DELETE", "", { token: session.token });
     expect(purged.status).toBeLessThan(300);
-    expect(await filesOf(session)).toBe(0);
+    expect(await countFiles(session)).toBe(0);
     expect((await get(session, await hashOf(TEXT))).status).toBe(410);
   });
 
   it("costs two rows the first time, then one, and none where it is there or refused", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const rowsOf = async (text: string, hash?: string) => {
       const name = hash ?? (await hashOf(text));
       return rowsWrittenBy(session, () => put(session, name, text));
@@ -228,7 +228,7 @@ describe("a blob", () => {
 
   // Shows BL-2.
   it("whose connection breaks leaves nothing, and can be sent again", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const hash = await hashOf(TEXT);
     const broken = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -245,7 +245,7 @@ describe("a blob", () => {
       body: broken,
     });
     expect((await worker.default.fetch(request)).status).toBe(400);
-    expect(await filesOf(session)).toBe(0);
+    expect(await countFiles(session)).toBe(0);
     expect((await put(session, hash, TEXT)).status).toBe(201);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client, inside } from "../support/worker";
 
 const NOW = Date.UTC(2031, 4, 6, 7, 8, 9);
@@ -8,17 +8,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const begin = (body: unknown = {}): Promise<Hand> => Hand.begin(client, body);
+const createSession = (body: unknown = {}): Promise<TestAgent> => TestAgent.create(client, body);
 
 const checkpointsOf = async (
-  hand: Hand,
+  hand: TestAgent,
 ): Promise<readonly { id: string; name: string; automatic: boolean }[]> =>
-  (await hand.tries("GET", "/checkpoints")).body.checkpoints;
+  (await hand.tryCall("GET", "/checkpoints")).body.checkpoints;
 
-const idsOf = async (hand: Hand): Promise<readonly string[]> =>
+const idsOf = async (hand: TestAgent): Promise<readonly string[]> =>
   (await checkpointsOf(hand)).map(({ id }) => id);
 
-const run = (hand: Hand, statement: string): Promise<unknown> =>
+const run = (hand: TestAgent, statement: string): Promise<unknown> =>
   inside(hand, (_, { storage }) => storage.sql.exec(statement).toArray());
 
 const upTo = (last: number): readonly string[] =>
@@ -28,8 +28,8 @@ describe("a checkpoint", () => {
   // Shows K-1.
   it("holds the document, the next step and the place in the log, with size and hash", async () => {
     const nextStep = { step: 3, description: "write it up", body: "# Next\nall of it" };
-    const hand = await begin({ title: "T", fields: { a: "ü" }, nextStep });
-    const taken = await hand.tries("POST", "/checkpoints", { name: "first" });
+    const hand = await createSession({ title: "T", fields: { a: "ü" }, nextStep });
+    const taken = await hand.tryCall("POST", "/checkpoints", { name: "first" });
     expect(taken.status, taken.text).toBe(201);
     expect(taken.body.checkpoint).toMatchObject({
       id: "chk_1",
@@ -39,7 +39,7 @@ describe("a checkpoint", () => {
       seq: 3,
       version: 2,
     });
-    const { checkpoint } = (await hand.tries("GET", "/checkpoints/chk_1")).body;
+    const { checkpoint } = (await hand.tryCall("GET", "/checkpoints/chk_1")).body;
     expect(checkpoint.document).toMatchObject({ title: "T", fields: { a: "ü" }, nextStep });
     const [row] = (await run(
       hand,
@@ -55,9 +55,9 @@ describe("a checkpoint", () => {
   // Shows K-2.
   it("without a name is named by its time in UTC, as an automatic one is", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: NOW });
-    const hand = await begin();
-    await hand.tries("POST", "/checkpoints", {});
-    await hand.tries("POST", "/checkpoints/chk_1/restore");
+    const hand = await createSession();
+    await hand.tryCall("POST", "/checkpoints", {});
+    await hand.tryCall("POST", "/checkpoints/chk_1/restore");
     const names = (await checkpointsOf(hand)).map(({ name, automatic }) => [name, automatic]);
     expect(names).toEqual([
       ["20310506-070809", false],
@@ -66,26 +66,26 @@ describe("a checkpoint", () => {
   });
 
   it("that is not there is 404, and a name too long or odd members are 400", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     for (const path of ["/checkpoints/chk_1", "/checkpoints/chk_0", "/checkpoints/other"]) {
-      expect((await hand.tries("GET", path)).status).toBe(404);
-      expect((await hand.tries("DELETE", path)).status).toBe(404);
-      expect((await hand.tries("PATCH", path, { pinned: true })).status).toBe(404);
-      expect((await hand.tries("POST", `${path}/restore`)).status).toBe(404);
+      expect((await hand.tryCall("GET", path)).status).toBe(404);
+      expect((await hand.tryCall("DELETE", path)).status).toBe(404);
+      expect((await hand.tryCall("PATCH", path, { pinned: true })).status).toBe(404);
+      expect((await hand.tryCall("POST", `${path}/restore`)).status).toBe(404);
     }
     for (const body of [{ name: "x".repeat(101) }, { name: "" }, { pinned: 1 }, { odd: 1 }]) {
-      expect((await hand.tries("POST", "/checkpoints", body)).status).toBe(400);
+      expect((await hand.tryCall("POST", "/checkpoints", body)).status).toBe(400);
     }
-    expect((await hand.tries("PATCH", "/checkpoints/chk_1", {})).status).toBe(400);
+    expect((await hand.tryCall("PATCH", "/checkpoints/chk_1", {})).status).toBe(400);
   });
 
   // Shows K-2.
   it("deleted is gone, and its number is not given again", async () => {
-    const hand = await begin();
-    await hand.tries("POST", "/checkpoints", {});
-    await hand.tries("POST", "/checkpoints", {});
-    expect((await hand.tries("DELETE", "/checkpoints/chk_2")).status).toBe(200);
-    await hand.tries("POST", "/checkpoints", {});
+    const hand = await createSession();
+    await hand.tryCall("POST", "/checkpoints", {});
+    await hand.tryCall("POST", "/checkpoints", {});
+    expect((await hand.tryCall("DELETE", "/checkpoints/chk_2")).status).toBe(200);
+    await hand.tryCall("POST", "/checkpoints", {});
     expect(await idsOf(hand)).toEqual(["chk_1", "chk_3"]);
   });
 });
@@ -93,15 +93,15 @@ describe("a checkpoint", () => {
 describe("restoring", () => {
   // Shows K-4.
   it("brings back document and next step as a write that moves the version, and keeps what was", async () => {
-    const hand = await begin({ title: "one", fields: { a: 1 }, nextStep: { step: 1 } });
-    await hand.tries("POST", "/checkpoints", {});
-    await hand.tries("PATCH", "", {
+    const hand = await createSession({ title: "one", fields: { a: 1 }, nextStep: { step: 1 } });
+    await hand.tryCall("POST", "/checkpoints", {});
+    await hand.tryCall("PATCH", "", {
       title: "two",
       fields: { a: null, b: 2 },
       nextStep: { step: 2 },
     });
-    const before = (await hand.tries("GET", "")).body.session;
-    const restored = await hand.tries("POST", "/checkpoints/chk_1/restore");
+    const before = (await hand.tryCall("GET", "")).body.session;
+    const restored = await hand.tryCall("POST", "/checkpoints/chk_1/restore");
     expect(restored.body.session).toMatchObject({
       title: "one",
       fields: { a: 1 },
@@ -109,21 +109,21 @@ describe("restoring", () => {
       state: "in_progress",
     });
     expect(restored.body.session.version).toBeGreaterThan(before.version);
-    const again = await hand.tries("POST", "/checkpoints/chk_2/restore");
+    const again = await hand.tryCall("POST", "/checkpoints/chk_2/restore");
     expect(again.body.session).toMatchObject({ title: "two", fields: { b: 2 } });
     expect(again.body.session.fieldMeta).toEqual(before.fieldMeta);
   });
 
   // Shows K-4.
   it("with a version that others moved on is refused and restores nothing", async () => {
-    const hand = await begin({ fields: { a: 1 } });
-    await hand.tries("POST", "/checkpoints", {});
-    const made = await hand.tries("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const hand = await createSession({ fields: { a: 1 } });
+    await hand.tryCall("POST", "/checkpoints", {});
+    const made = await hand.tryCall("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     await client.on(hand, "PATCH", "", {
       token: made.body.participantToken,
       body: { fields: { a: 2 } },
     });
-    const refused = await hand.tries("POST", "/checkpoints/chk_1/restore");
+    const refused = await hand.tryCall("POST", "/checkpoints/chk_1/restore");
     expect([refused.status, refused.body.code]).toEqual([409, "version_conflict"]);
     expect(refused.body.current.fields).toEqual({ a: 2 });
     expect(await idsOf(hand)).toEqual(["chk_1"]);
@@ -133,36 +133,37 @@ describe("restoring", () => {
 describe("keeping", () => {
   // Shows K-3.
   it("the eleventh removes only the oldest that is not pinned", async () => {
-    const hand = await begin();
-    for (let n = 1; n <= 10; n++) await hand.tries("POST", "/checkpoints", { pinned: n === 1 });
+    const hand = await createSession();
+    for (let n = 1; n <= 10; n++) await hand.tryCall("POST", "/checkpoints", { pinned: n === 1 });
     expect(await idsOf(hand)).toEqual(upTo(10));
-    const eleventh = await hand.tries("POST", "/checkpoints", {});
+    const eleventh = await hand.tryCall("POST", "/checkpoints", {});
     expect(await idsOf(hand)).toEqual(["chk_1", ...upTo(11).slice(2)]);
-    const { events } = (await hand.tries("GET", "/audit?type=checkpoint.created&limit=1000")).body;
+    const { events } = (await hand.tryCall("GET", "/audit?type=checkpoint.created&limit=1000"))
+      .body;
     expect(events.at(-1).payload).toMatchObject({ id: "chk_11", pruned: "chk_2" });
     expect(eleventh.body.checkpoint.id).toBe("chk_11");
-    await hand.tries("PATCH", "/checkpoints/chk_3", { pinned: true });
-    await hand.tries("PATCH", "/checkpoints/chk_1", { pinned: false });
-    await hand.tries("POST", "/checkpoints", {});
-    await hand.tries("POST", "/checkpoints", {});
+    await hand.tryCall("PATCH", "/checkpoints/chk_3", { pinned: true });
+    await hand.tryCall("PATCH", "/checkpoints/chk_1", { pinned: false });
+    await hand.tryCall("POST", "/checkpoints", {});
+    await hand.tryCall("POST", "/checkpoints", {});
     expect(await idsOf(hand)).toEqual(["chk_3", ...upTo(13).slice(4)]);
   });
 
   // Shows K-3.
   it("keeps as many as the session's policy says, and pinned ones beside them", async () => {
-    const hand = await begin({ policy: { keepCheckpoints: 2 } });
-    for (let n = 1; n <= 3; n++) await hand.tries("POST", "/checkpoints", { pinned: n < 3 });
+    const hand = await createSession({ policy: { keepCheckpoints: 2 } });
+    for (let n = 1; n <= 3; n++) await hand.tryCall("POST", "/checkpoints", { pinned: n < 3 });
     expect(await idsOf(hand)).toEqual(upTo(3));
-    await hand.tries("POST", "/checkpoints", {});
+    await hand.tryCall("POST", "/checkpoints", {});
     expect(await idsOf(hand)).toEqual(["chk_1", "chk_2", "chk_4"]);
   });
 
   it("pinning again changes nothing and says so in the log", async () => {
-    const hand = await begin();
-    await hand.tries("POST", "/checkpoints", { pinned: true });
-    const again = await hand.tries("PATCH", "/checkpoints/chk_1", { pinned: true });
+    const hand = await createSession();
+    await hand.tryCall("POST", "/checkpoints", { pinned: true });
+    const again = await hand.tryCall("PATCH", "/checkpoints/chk_1", { pinned: true });
     expect(again.body.checkpoint.pinned).toBe(true);
-    const { events } = (await hand.tries("GET", "/audit?type=checkpoint.pinned")).body;
+    const { events } = (await hand.tryCall("GET", "/audit?type=checkpoint.pinned")).body;
     expect(events.map((event: { payload: unknown }) => event.payload)).toEqual([
       { id: "chk_1", outcome: "skipped" },
     ]);
@@ -181,25 +182,25 @@ describe("a corrupted checkpoint", () => {
   ])(
     "with %s is refused on restore, fork and trim, and the session is unharmed",
     async (_, harm) => {
-      const hand = await begin({ fields: { a: 1 } });
-      await hand.tries("POST", "/events", { events: [{ type: "agent.note" }] });
-      await hand.tries("POST", "/checkpoints", {});
-      await hand.tries("PATCH", "", { fields: { a: 2 } });
+      const hand = await createSession({ fields: { a: 1 } });
+      await hand.tryCall("POST", "/events", { events: [{ type: "agent.note" }] });
+      await hand.tryCall("POST", "/checkpoints", {});
+      await hand.tryCall("PATCH", "", { fields: { a: 2 } });
       await run(hand, harm);
-      const before = (await hand.tries("GET", "")).body.session;
+      const before = (await hand.tryCall("GET", "")).body.session;
       for (const [path, body] of [
         ["/checkpoints/chk_1/restore", undefined],
         ["/fork", { from: "chk_1" }],
         ["/trim", { checkpoint: "chk_1" }],
       ] as const) {
-        const refused = await hand.tries("POST", path, body);
+        const refused = await hand.tryCall("POST", path, body);
         expect([refused.status, refused.body.code], path).toEqual([409, "checkpoint_corrupt"]);
       }
-      const shown = await hand.tries("GET", "/checkpoints/chk_1");
+      const shown = await hand.tryCall("GET", "/checkpoints/chk_1");
       expect([shown.status, shown.body.code]).toEqual([409, "checkpoint_corrupt"]);
-      expect((await hand.tries("GET", "")).body.session).toEqual(before);
-      expect((await hand.tries("PATCH", "", { fields: { a: 3 } })).status).toBe(200);
-      expect((await hand.tries("DELETE", "/checkpoints/chk_1")).status).toBe(200);
+      expect((await hand.tryCall("GET", "")).body.session).toEqual(before);
+      expect((await hand.tryCall("PATCH", "", { fields: { a: 3 } })).status).toBe(200);
+      expect((await hand.tryCall("DELETE", "/checkpoints/chk_1")).status).toBe(200);
     },
   );
 });
@@ -215,9 +216,9 @@ describe.each([
   ["cannot be written", FAIL],
 ])("an automatic checkpoint that %s", (_, fault) => {
   const faulty = async (policy = {}) => {
-    const hand = await begin({ fields: { a: 1 }, policy });
-    await hand.tries("POST", "/checkpoints", {});
-    await hand.tries("PATCH", "", { fields: { a: 2 } });
+    const hand = await createSession({ fields: { a: 1 }, policy });
+    await hand.tryCall("POST", "/checkpoints", {});
+    await hand.tryCall("PATCH", "", { fields: { a: 2 } });
     await run(hand, fault);
     return hand;
   };
@@ -225,10 +226,10 @@ describe.each([
   // Shows K-6, B-4.
   it("warns and lets the work go on", async () => {
     const hand = await faulty();
-    const restored = await hand.tries("POST", "/checkpoints/chk_1/restore");
+    const restored = await hand.tryCall("POST", "/checkpoints/chk_1/restore");
     expect(restored.status, restored.text).toBe(200);
     expect(restored.body.session.fields).toEqual({ a: 1 });
-    const forked = await hand.tries("POST", "/fork", { reason: "on" });
+    const forked = await hand.tryCall("POST", "/fork", { reason: "on" });
     expect(forked.status, forked.text).toBe(201);
     expect(forked.body.child.fields).toEqual({ a: 1 });
     expect((await hand.types()).slice(-4)).toEqual([
@@ -238,7 +239,7 @@ describe.each([
       "session.forked",
     ]);
     expect(await idsOf(hand)).toEqual(["chk_1"]);
-    const failed = await hand.tries("GET", "/audit?outcome=failure");
+    const failed = await hand.tryCall("GET", "/audit?outcome=failure");
     expect(failed.body.events).toHaveLength(2);
     expect(failed.body.events[0].payload.reason).toContain("checkpoint");
   });
@@ -246,24 +247,24 @@ describe.each([
   // Shows K-6.
   it("refuses the work where the policy is strict, and a named one is refused always", async () => {
     const hand = await faulty({ strictCheckpoints: true });
-    const before = (await hand.tries("GET", "")).body.session;
-    const restored = await hand.tries("POST", "/checkpoints/chk_1/restore");
+    const before = (await hand.tryCall("GET", "")).body.session;
+    const restored = await hand.tryCall("POST", "/checkpoints/chk_1/restore");
     expect([restored.status, restored.body.code]).toEqual([409, "checkpoint_corrupt"]);
-    const forked = await hand.tries("POST", "/fork", {});
+    const forked = await hand.tryCall("POST", "/fork", {});
     expect([forked.status, forked.body.code]).toEqual([409, "checkpoint_corrupt"]);
-    const named = await hand.tries("POST", "/checkpoints", { name: "mine" });
+    const named = await hand.tryCall("POST", "/checkpoints", { name: "mine" });
     expect([named.status, named.body.code]).toEqual([409, "checkpoint_corrupt"]);
-    expect((await hand.tries("GET", "")).body.session).toEqual(before);
+    expect((await hand.tryCall("GET", "")).body.session).toEqual(before);
   });
 
   it("tells those who listen of what was committed and of nothing else", async () => {
     const hand = await faulty();
-    const { head } = (await hand.tries("GET", "")).body.session;
+    const { head } = (await hand.tryCall("GET", "")).body.session;
     const listening = client.on(hand, "GET", `/events?after=${head}&waitMs=60000`, {
       token: hand.token,
     });
     await expect
-      .poll(async () => (await hand.tries("GET", "")).body.session.participants[0].connected)
+      .poll(async () => (await hand.tryCall("GET", "")).body.session.participants[0].connected)
       .toBe(true);
     const { id, token } = hand;
     await client.on({ id }, "POST", "/checkpoints/chk_1/restore", { token });
@@ -274,9 +275,9 @@ describe.each([
 });
 
 /** A hundred, all pinned: as many as a session can have. */
-async function full(policy = {}): Promise<Hand> {
-  const hand = await begin({ fields: { a: 1 }, policy });
-  await hand.tries("POST", "/checkpoints", { pinned: true });
+async function createFull(policy = {}): Promise<TestAgent> {
+  const hand = await createSession({ fields: { a: 1 }, policy });
+  await hand.tryCall("POST", "/checkpoints", { pinned: true });
   const columns = "name, seq, version, at, automatic, pinned, bytes, sha256, body";
   await run(
     hand,
@@ -290,13 +291,13 @@ async function full(policy = {}): Promise<Hand> {
 describe("an automatic checkpoint for which there is no room", () => {
   // Shows K-6.
   it("warns and lets the work go on, unless the policy is strict", async () => {
-    const hand = await full();
-    const refused = await hand.tries("POST", "/checkpoints", {});
+    const hand = await createFull();
+    const refused = await hand.tryCall("POST", "/checkpoints", {});
     expect([refused.status, refused.body.code]).toEqual([413, "too_large"]);
-    expect((await hand.tries("POST", "/checkpoints/chk_1/restore")).status).toBe(200);
+    expect((await hand.tryCall("POST", "/checkpoints/chk_1/restore")).status).toBe(200);
     expect((await hand.types()).slice(-2)).toEqual(["checkpoint.failed", "checkpoint.restored"]);
-    const strict = await full({ strictCheckpoints: true });
-    const forked = await strict.tries("POST", "/fork", {});
+    const strict = await createFull({ strictCheckpoints: true });
+    const forked = await strict.tryCall("POST", "/fork", {});
     expect([forked.status, forked.body.code]).toEqual([413, "too_large"]);
   });
 });

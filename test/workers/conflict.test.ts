@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Answer, Begun } from "../support/client";
+import type { Answer, CreatedSession } from "../support/client";
 import { client, rowsWrittenBy } from "../support/worker";
 
 interface Pair {
-  readonly session: Begun;
+  readonly session: CreatedSession;
   /** The version both have seen. */
   readonly version: number;
   readonly fast: string;
@@ -11,7 +11,7 @@ interface Pair {
 }
 
 async function twoParticipants(): Promise<Pair> {
-  const session = await client.begin({ title: "Two hands" });
+  const session = await client.create({ title: "Two hands" });
   const answer = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "agent", scopes: ["own"] },
@@ -21,7 +21,7 @@ async function twoParticipants(): Promise<Pair> {
   return { session, version, fast: answer.body.resumeToken, slow: answer.body.participantToken };
 }
 
-const patch = (session: Begun, token: string, field: string, ifMatch?: number | string) =>
+const patch = (session: CreatedSession, token: string, field: string, ifMatch?: number | string) =>
   client.on(session, "PATCH", "", {
     token,
     body: { fields: { [field]: true } },
@@ -130,7 +130,7 @@ describe("the slower of two participants", () => {
   });
 });
 
-const current = async (session: Begun, token: string) =>
+const current = async (session: CreatedSession, token: string) =>
   (await client.on(session, "GET", "", { token })).body.session;
 
 describe("an If-Match", () => {

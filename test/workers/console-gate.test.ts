@@ -2,10 +2,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { generateKey } from "../../src/gateway/keyring";
 import { consoleRoutes } from "../../src/protocol/other-routes";
-import { drawMarker, expectNoContent, headersText } from "../support/gate/marker";
-import { passTime } from "../support/gate/stage";
-import { deskOf, personAt, signIn, type Desk } from "../support/console";
-import { ownerOf, type TestOwner } from "../support/owned";
+import { createMarker, expectNoContent, headersText } from "../support/gate/marker";
+import { advanceTime } from "../support/gate/fixture";
+import { consoleUserOf, personAt, signIn, type ConsoleUser } from "../support/console";
+import { createOwner, type TestOwner } from "../support/test-owner";
 import { newKey, ownersText } from "../support/owners";
 
 afterEach(() => {
@@ -14,18 +14,18 @@ afterEach(() => {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-interface Stage {
+interface ConsoleFixture {
   readonly marker: string;
   readonly owner: TestOwner;
   readonly session: { readonly id: string; readonly token: string };
-  readonly desk: Desk;
+  readonly desk: ConsoleUser;
   readonly form: string;
 }
 
-async function setStage(): Promise<Stage> {
-  const marker = drawMarker();
-  const owner = ownerOf();
-  const session = await owner.begin({
+async function createFixture(): Promise<ConsoleFixture> {
+  const marker = createMarker();
+  const owner = createOwner();
+  const session = await owner.create({
     title: `${marker}-title`,
     labels: { [`l`]: `${marker}-label` },
     fields: { secret: `${marker}-field` },
@@ -35,21 +35,25 @@ async function setStage(): Promise<Stage> {
   return { marker, owner, session, desk, form: await desk.formToken() };
 }
 
-type Go = (desk: Desk, stage: Stage) => ReturnType<Desk["post"]>;
+type SendRequest = (desk: ConsoleUser, stage: ConsoleFixture) => ReturnType<ConsoleUser["post"]>;
 
 const post =
-  (path: (stage: Stage) => string, more: Readonly<Record<string, string>> = {}): Go =>
+  (
+    path: (stage: ConsoleFixture) => string,
+    more: Readonly<Record<string, string>> = {},
+  ): SendRequest =>
   ({ person }, stage) =>
     person.go("POST", path(stage), { form: stage.form, ...more });
 const get =
-  (path: (stage: Stage) => string): Go =>
+  (path: (stage: ConsoleFixture) => string): SendRequest =>
   ({ person }, stage) =>
     person.go("GET", path(stage));
 
-const at = (rest: string) => (stage: Stage) => `/console/sessions/${stage.session.id}${rest}`;
+const at = (rest: string) => (stage: ConsoleFixture) =>
+  `/console/sessions/${stage.session.id}${rest}`;
 
 /** Every route that shows or does something for who is signed in; a stream is tried below. */
-const WAYS: Readonly<Record<string, readonly Go[]>> = {
+const REQUESTS: Readonly<Record<string, readonly SendRequest[]>> = {
   consoleList: [get(() => "/console"), get(() => "/console?q=title&span=month")],
   consoleSession: [get(at(""))],
   consoleExport: [get(at("/export"))],
@@ -65,7 +69,7 @@ const WAYS: Readonly<Record<string, readonly Go[]>> = {
   ],
 };
 
-const OTHERS: Readonly<Record<string, string>> = {
+const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   consoleLive: "tried below: it says numbers only",
   consoleSessionLive: "tried below: it says numbers only",
   showEntry: "the way in; tried in console.test.ts",
@@ -75,20 +79,24 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 
 it("every route of the console is in this table, or has its reason", () => {
-  const known = [...Object.keys(WAYS), ...Object.keys(OTHERS)].sort();
+  const known = [...Object.keys(REQUESTS), ...Object.keys(TESTED_ELSEWHERE)].sort();
   expect(known).toEqual(Object.keys(consoleRoutes).sort());
 });
 
-const LOSSES: Readonly<Record<string, (stage: Stage) => Promise<Desk> | Desk>> = {
-  "nobody is signed in": ({ owner }) => deskOf(personAt(owner.settings)),
+const LOSSES: Readonly<
+  Record<string, (stage: ConsoleFixture) => Promise<ConsoleUser> | ConsoleUser>
+> = {
+  "nobody is signed in": ({ owner }) => consoleUserOf(personAt(owner.settings)),
   "the key left OWNERS": ({ owner, desk }) =>
-    deskOf(personAt({ OWNERS: ownersText({ [owner.name]: [newKey()] }) }, desk.person.cookies)),
+    consoleUserOf(
+      personAt({ OWNERS: ownersText({ [owner.name]: [newKey()] }) }, desk.person.cookies),
+    ),
   "the cookie is past its end": ({ desk }) => {
-    passTime(13 * HOUR_MS);
+    advanceTime(13 * HOUR_MS);
     return desk;
   },
   "the cookie was altered": ({ owner, desk }) =>
-    deskOf(
+    consoleUserOf(
       personAt(
         owner.settings,
         new Map(
@@ -98,11 +106,11 @@ const LOSSES: Readonly<Record<string, (stage: Stage) => Promise<Desk> | Desk>> =
     ),
   "the cookie was sealed by another server": ({ owner, desk }) => {
     const SEALING_KEYS = JSON.stringify([generateKey("other")]);
-    return deskOf(personAt({ ...owner.settings, SEALING_KEYS }, desk.person.cookies));
+    return consoleUserOf(personAt({ ...owner.settings, SEALING_KEYS }, desk.person.cookies));
   },
   "the cookie is that of another owner": async () => {
-    const other = ownerOf();
-    await other.begin({ title: "theirs" });
+    const other = createOwner();
+    await other.create({ title: "theirs" });
     return signIn(other.settings, other.key);
   },
 };
@@ -110,12 +118,12 @@ const LOSSES: Readonly<Record<string, (stage: Stage) => Promise<Desk> | Desk>> =
 describe.each(Object.entries(LOSSES))("where %s", (_, lose) => {
   // Shows CO-2.
   it("no page shows anything of the session, and nothing is done", async () => {
-    const stage = await setStage();
+    const stage = await createFixture();
     const read = () =>
       stage.owner.client.on(stage.session, "GET", "", { token: stage.session.token });
     const before = (await read()).body.session;
     const desk = await lose(stage);
-    for (const go of Object.values(WAYS).flat()) {
+    for (const go of Object.values(REQUESTS).flat()) {
       const { status, headers, html } = await go(desk, stage);
       expectNoContent({ text: `${headersText(headers)}\n${html}` }, stage.marker);
       expect(html).not.toContain("rtok_");
@@ -128,7 +136,7 @@ describe.each(Object.entries(LOSSES))("where %s", (_, lose) => {
 
   // Shows CO-2.
   it("the stream of the session says nothing", async () => {
-    const stage = await setStage();
+    const stage = await createFixture();
     const desk = await lose(stage);
     const seen = await desk.person.go("GET", `/console/sessions/${stage.session.id}/live`);
     expect([204, 401]).toContain(seen.status);
@@ -140,7 +148,7 @@ describe.each(Object.entries(LOSSES))("where %s", (_, lose) => {
 const WITHOUT_STREAM = Object.entries(LOSSES).filter(([name]) => !name.includes("another owner"));
 
 it.each(WITHOUT_STREAM)("where %s the stream of the list says nothing", async (_, lose) => {
-  const stage = await setStage();
+  const stage = await createFixture();
   const desk = await lose(stage);
   const seen = await desk.person.go("GET", "/console/live");
   expect(seen.status).toBe(401);
@@ -148,12 +156,12 @@ it.each(WITHOUT_STREAM)("where %s the stream of the list says nothing", async (_
 });
 
 it("a key that was given rights shows the session, so that the table can fail", async () => {
-  const stage = await setStage();
+  const stage = await createFixture();
   const shown = await Promise.all(
     [
-      ...(WAYS["consoleList"] ?? []).slice(0, 1),
-      ...(WAYS["consoleSession"] ?? []),
-      ...(WAYS["consoleExport"] ?? []),
+      ...(REQUESTS["consoleList"] ?? []).slice(0, 1),
+      ...(REQUESTS["consoleSession"] ?? []),
+      ...(REQUESTS["consoleExport"] ?? []),
     ].map((go) => go(stage.desk, stage)),
   );
   for (const { status, html } of shown) {
@@ -164,7 +172,7 @@ it("a key that was given rights shows the session, so that the table can fail", 
 
 // Shows CO-2.
 it("a cookie of the console counts for nothing but the console", async () => {
-  const { owner, desk, session } = await setStage();
+  const { owner, desk, session } = await createFixture();
   const cookie = [...desk.person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   for (const path of ["/sessions", `/sessions/${session.id}`, "/sessions/changes"]) {
     const plain = await personAt(owner.settings).go("GET", path, undefined, { Cookie: cookie });

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { verifyExport } from "../../src/verify/verify";
 import { callerFrom, inOneWindow, sendFrom } from "../support/caller";
 import { entryFor, ownerWith, personAt, signIn } from "../support/console";
-import { passTime } from "../support/gate/stage";
-import { ownerOf, settingsOf, type TestOwner } from "../support/owned";
+import { advanceTime } from "../support/gate/fixture";
+import { createOwner, bindOwners, type TestOwner } from "../support/test-owner";
 import { newKey } from "../support/owners";
 import { hiddenIn } from "../support/person";
 
@@ -17,8 +17,8 @@ afterEach(() => {
 
 const MINUTE_MS = 60_000;
 
-async function listed(owner: TestOwner, body: object = {}) {
-  const session = await owner.begin(body);
+async function createListed(owner: TestOwner, body: object = {}) {
+  const session = await owner.create(body);
   await expect.poll(() => owner.row(session.id)).toBeDefined();
   return session;
 }
@@ -32,7 +32,7 @@ const openLink = async (settings: Readonly<Record<string, string>>, code: string
   return { person, looked, entered };
 };
 const linkOf = (lifeMs = 15 * MINUTE_MS) => {
-  const owner = ownerOf();
+  const owner = createOwner();
   const code = newKey().slice(5);
   const entry = entryFor(code, owner.key, new Date(Date.now() + lifeMs));
   return { owner, code, settings: { ...owner.settings, ...entry } };
@@ -51,7 +51,7 @@ const textOf = (html: string): string =>
 describe("the way in", () => {
   // Shows CO-1.
   it("is a form that is posted: the key is in no address, and the cookie holds its hash, sealed", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const person = personAt(owner.settings);
     const { html } = await person.go("GET", "/console");
     expect(html).toContain('<form method="post" action="/console/sign-in"');
@@ -63,7 +63,7 @@ describe("the way in", () => {
 
   // Shows CO-1.
   it("sets a cookie for /console alone, which no script and no other site has", async () => {
-    const { settings, key } = ownerOf();
+    const { settings, key } = createOwner();
     const send = sendFrom({}, settings);
     const first = await send(new Request("http://localhost:8787/console"));
     const nonce = hiddenIn(await first.text(), "nonce");
@@ -90,7 +90,7 @@ describe("the way in", () => {
   // Shows CO-1.
   it("refuses a wrong key, after too many says to wait, and lets a right one in", async () => {
     await inOneWindow(async () => {
-      const owner = ownerOf();
+      const owner = createOwner();
       const settings = { ...owner.settings, RATE_LIMITS: "{}" };
       const person = personAt(settings);
       const { html } = await person.go("GET", "/console");
@@ -111,13 +111,13 @@ describe("the way in", () => {
 
   // Shows CO-1.
   it("says 501 where there is nothing to seal a cookie with", async () => {
-    const person = personAt({ ...ownerOf().settings, SEALING_KEYS: "" });
+    const person = personAt({ ...createOwner().settings, SEALING_KEYS: "" });
     expect((await person.go("GET", "/console")).status).toBe(501);
   });
 
   // Shows CO-1.
   it("ends with signing out", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const desk = await signIn(owner.settings, owner.key);
     const out = await desk.post("/console/sign-out");
     expect(out.html).toContain("You are signed out.");
@@ -149,7 +149,7 @@ describe("a one-time link", () => {
     expect((await openLink(settings, `${code}x`)).looked.status).toBe(404);
     const pressed = await personAt(settings).go("POST", `/console/enter/${code}`, { nonce: "x" });
     expect(pressed.status).toBe(403);
-    passTime(16 * MINUTE_MS);
+    advanceTime(16 * MINUTE_MS);
     expect((await openLink(settings, code)).looked.status).toBe(410);
   });
 
@@ -164,9 +164,13 @@ describe("a one-time link", () => {
 describe("the list", () => {
   // Shows CO-6.
   it("shows what waits for whom, counts, and filters that are in the address", async () => {
-    const owner = ownerOf();
-    await listed(owner, { title: "Water damage", labels: { team: "blue" }, externalId: "claim-1" });
-    await listed(owner, { title: "Other <b>thing</b>" });
+    const owner = createOwner();
+    await createListed(owner, {
+      title: "Water damage",
+      labels: { team: "blue" },
+      externalId: "claim-1",
+    });
+    await createListed(owner, { title: "Other <b>thing</b>" });
     const { person } = await signIn(owner.settings, owner.key);
     const all = await person.go("GET", "/console");
     expect(all.html).toContain("Water damage");
@@ -195,8 +199,8 @@ describe("the list", () => {
 
   // Shows CO-6.
   it("pages by cursor: every session once, 50 on a page", async () => {
-    const owner = ownerOf();
-    for (let nth = 0; nth < 52; nth++) await owner.begin({ title: `Row-${nth};` });
+    const owner = createOwner();
+    for (let nth = 0; nth < 52; nth++) await owner.create({ title: `Row-${nth};` });
     await expect.poll(async () => (await owner.list()).counts.total).toBe(52);
     const { person } = await signIn(owner.settings, owner.key);
     const first = (await person.go("GET", "/console?q=row")).html;
@@ -208,11 +212,11 @@ describe("the list", () => {
 
   // Shows CO-6.
   it("draws sessions by state as they were, hour by hour", async () => {
-    const owner = ownerOf();
-    const session = await listed(owner, { title: "One" });
+    const owner = createOwner();
+    const session = await createListed(owner, { title: "One" });
     const before = (await signIn(owner.settings, owner.key)).person;
     expect((await before.go("GET", "/console")).html).toContain("from 0 at the beginning to 1 now");
-    passTime(2 * 60 * MINUTE_MS);
+    advanceTime(2 * 60 * MINUTE_MS);
     await owner.client.on(session, "POST", "/cancel", { token: session.token, body: {} });
     await expect.poll(async () => (await owner.row(session.id)).state).toBe("cancelled");
     const { html } = await before.go("GET", "/console");
@@ -226,9 +230,9 @@ describe("the list", () => {
 describe("what is done", () => {
   // Shows CO-4.
   it("opens a session for a new participant and shows its token once", async () => {
-    const owner = ownerOf();
-    const session = await listed(owner, { title: "Lost" });
-    await settingsOf(session, owner.settings.OWNERS);
+    const owner = createOwner();
+    const session = await createListed(owner, { title: "Lost" });
+    await bindOwners(session, owner.settings.OWNERS);
     const desk = await signIn(owner.settings, owner.key);
     const asked = await desk.person.go("GET", `/console/sessions/${session.id}/open`);
     expect(asked.html).toContain("Open this session");
@@ -245,15 +249,15 @@ describe("what is done", () => {
     expect(page.html).not.toContain("rtok_");
     expect(page.html).toContain("owner.opened");
     expect(textOf(page.html)).toMatch(/key-\S+ \(software agent\) can act/);
-    await settingsOf(session, ownerOf().settings.OWNERS);
+    await bindOwners(session, createOwner().settings.OWNERS);
     const without = await desk.person.go("GET", `/console/sessions/${session.id}`);
     expect(textOf(without.html)).toMatch(/key-\S+ \(software agent\) revoked/);
   });
 
   // Shows CO-4.
   it("pauses, continues, extends, labels, revokes, cancels and removes, as the key's owner", async () => {
-    const owner = ownerOf();
-    const session = await listed(owner, { title: "All of it", actor: { id: "agent-a" } });
+    const owner = createOwner();
+    const session = await createListed(owner, { title: "All of it", actor: { id: "agent-a" } });
     const desk = await signIn(owner.settings, owner.key);
     const here = `/console/sessions/${session.id}`;
     const read = async () =>
@@ -289,8 +293,8 @@ describe("what is done", () => {
 
   // Shows CO-3.
   it("is not done by GET, by a form without its token, or by a form of another site", async () => {
-    const owner = ownerOf();
-    const session = await listed(owner, { title: "Stays" });
+    const owner = createOwner();
+    const session = await createListed(owner, { title: "Stays" });
     const desk = await signIn(owner.settings, owner.key);
     const path = `/console/sessions/${session.id}/cancel`;
     const form = await desk.formToken();
@@ -336,8 +340,8 @@ describe("what is done", () => {
 
   // Shows CO-4.
   it("exports the log, the document and the files, with private values masked as for the key", async () => {
-    const owner = ownerOf();
-    const session = await listed(owner, {
+    const owner = createOwner();
+    const session = await createListed(owner, {
       title: "Kept",
       schema: {
         type: "object",
@@ -389,7 +393,7 @@ describe("what is done", () => {
 });
 
 it("the pages are for no other origin, and take nothing from elsewhere", async () => {
-  const owner = ownerOf();
+  const owner = createOwner();
   const desk = await signIn(owner.settings, owner.key);
   const { headers } = await desk.person.go("GET", "/console", undefined, {
     Origin: "https://evil.example",

@@ -8,7 +8,7 @@ import kept from "../../scripts/bench/counted-work.json";
 import { OPERATIONS, type Counted, type Operation } from "../../scripts/bench/cost-model";
 import type { Env } from "../../src/env";
 import worker from "../../src/index";
-import { Client, randomKey, type Begun } from "../support/client";
+import { Client, randomKey, type CreatedSession } from "../support/client";
 import { inside, stubOf } from "../support/worker";
 
 let calls = 0;
@@ -52,11 +52,11 @@ const client = new Client(async (request) =>
 type Rows = Pick<Counted, "rowsRead" | "rowsWritten">;
 const SETTLED_MS = 50;
 
-const meterOf = (session: Pick<Begun, "id">): Promise<Rows> =>
+const meterOf = (session: Pick<CreatedSession, "id">): Promise<Rows> =>
   inside(session, ({ meter: { rowsRead, rowsWritten } }) => ({ rowsRead, rowsWritten }));
 
 /** Once nothing of what came before is still written in the background. */
-async function settledMeterOf(session: Begun): Promise<Rows> {
+async function settledMeterOf(session: CreatedSession): Promise<Rows> {
   for (let before = await meterOf(session); ; ) {
     await new Promise((settle) => setTimeout(settle, SETTLED_MS));
     const after = await meterOf(session);
@@ -65,7 +65,7 @@ async function settledMeterOf(session: Begun): Promise<Rows> {
   }
 }
 
-async function counted(session: Begun, act: () => Promise<unknown>): Promise<Counted> {
+async function counted(session: CreatedSession, act: () => Promise<unknown>): Promise<Counted> {
   const before = await settledMeterOf(session);
   calls = 0;
   await act();
@@ -83,7 +83,7 @@ const events = (count: number) => ({ events: Array.from({ length: count }, () =>
 
 /** On a session that is awake: one operation of its kind was served before. */
 async function twice(
-  session: Begun,
+  session: CreatedSession,
   method: string,
   path: string,
   body?: (n: number) => unknown,
@@ -105,7 +105,7 @@ async function twice(
 }
 
 async function countLink(): Promise<Counted> {
-  const session = await client.begin();
+  const session = await client.create();
   const made = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "human", scopes: ["fill"] },
@@ -119,21 +119,21 @@ async function countLink(): Promise<Counted> {
 
 async function countCreate(): Promise<Counted> {
   calls = 0;
-  const session = await client.begin({ title: "Count", fields: { note: "x" } });
+  const session = await client.create({ title: "Count", fields: { note: "x" } });
   return { ...(await meterOf(session)), objectRequests: calls };
 }
 
 const COUNT: Readonly<Record<Operation, () => Promise<Counted>>> = {
   create: countCreate,
-  get: async () => twice(await client.begin(), "GET", ""),
+  get: async () => twice(await client.create(), "GET", ""),
   "set fields": async () =>
-    twice(await client.begin(), "PATCH", "", (n) => ({ fields: { note: `${n}` } })),
-  "append 1 event": async () => twice(await client.begin(), "POST", "/events", () => events(1)),
+    twice(await client.create(), "PATCH", "", (n) => ({ fields: { note: `${n}` } })),
+  "append 1 event": async () => twice(await client.create(), "POST", "/events", () => events(1)),
   "append 100 events": async () =>
-    twice(await client.begin(), "POST", "/events", () => events(100)),
-  resume: async () => twice(await client.begin(), "POST", "/resume", () => ({})),
+    twice(await client.create(), "POST", "/events", () => events(100)),
+  resume: async () => twice(await client.create(), "POST", "/resume", () => ({})),
   "read 100 events": async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { token } = session;
     await client.on(session, "POST", "/events", { token, body: events(100) });
     return twice(session, "GET", "/events?after=0");
@@ -151,7 +151,7 @@ describe("the counts that the cost model is computed from", () => {
   });
 
   it("hold the bytes of a session that has lived", async () => {
-    const session = await client.begin({ title: "Count", fields: { note: "x" } });
+    const session = await client.create({ title: "Count", fields: { note: "x" } });
     let { token } = session;
     for (let n = 0; n < 10; n++) {
       const body = { fields: { note: `${"x".repeat(60)}${n}` } };

@@ -20,7 +20,7 @@ const create = (key: string, body: unknown = { title: "Once" }) =>
 describe("creating a session", () => {
   // Shows C-1.
   it("answers 201 with its place, its first token and its ETag", async () => {
-    const { answer, id, token } = await client.begin({ title: "New", fields: { a: 1 } });
+    const { answer, id, token } = await client.create({ title: "New", fields: { a: 1 } });
     expect(answer.headers.get("Location")).toBe(`/sessions/${id}`);
     expect(answer.headers.get("Resume-Token")).toBe(token);
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
@@ -32,8 +32,8 @@ describe("creating a session", () => {
 
   it("without a key begins a new session every time", async () => {
     const [one, two] = [
-      await client.begin({ title: "Same" }),
-      await client.begin({ title: "Same" }),
+      await client.create({ title: "Same" }),
+      await client.create({ title: "Same" }),
     ];
     expect(one.id).not.toBe(two.id);
     expect(one.token).not.toBe(two.token);
@@ -185,7 +185,7 @@ describe("the key of a create", () => {
 describe("reading with If-None-Match", () => {
   // Shows G-1.
   it("is 304 without a body while nothing happened", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const etag = session.answer.headers.get("ETag")!;
     for (const tag of [etag, `"0.0", ${etag}`, `W/${etag}`]) {
       const headers = { "If-None-Match": tag };
@@ -199,7 +199,7 @@ describe("reading with If-None-Match", () => {
 
   // Shows G-1.
   it("is 200 after a write and after an append", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { token } = session;
     const first = session.answer.headers.get("ETag")!;
     const events = [{ type: "agent.note", payload: {} }];
@@ -218,8 +218,8 @@ describe("reading with If-None-Match", () => {
   });
 
   it("tells a stranger nothing", async () => {
-    const session = await client.begin();
-    const { token } = await client.begin();
+    const session = await client.create();
+    const { token } = await client.create();
     const headers = { "If-None-Match": session.answer.headers.get("ETag")! };
     expect((await client.on(session, "GET", "", { token, headers })).status).toBe(403);
   });

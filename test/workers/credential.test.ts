@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Begun } from "../support/client";
+import type { CreatedSession } from "../support/client";
 import { client, inside, objectCount } from "../support/worker";
 
 const PREFIX = "rtok_";
@@ -16,7 +16,7 @@ function altered(token: string, change: (bytes: Uint8Array) => void): string {
 }
 
 /** Everything that is kept of a session: tables, rows and alarm. */
-const storageOf = (session: Pick<Begun, "id">): Promise<string> =>
+const storageOf = (session: Pick<CreatedSession, "id">): Promise<string> =>
   inside(session, async (_, { storage }) => {
     const tables = storage.sql
       .exec<{
@@ -30,7 +30,7 @@ const storageOf = (session: Pick<Begun, "id">): Promise<string> =>
 
 /** A session in which somebody wrote, and one participant was revoked. */
 async function arrange() {
-  const session = await client.begin({ title: "Private" });
+  const session = await client.create({ title: "Private" });
   const made = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "agent", scopes: ["own"] },
@@ -41,7 +41,7 @@ async function arrange() {
     body: { others: true },
   });
   expect(answer.status, answer.text).toBe(200);
-  const foreign = await client.begin();
+  const foreign = await client.create();
   return { session, token: answer.body.resumeToken as string, revoked, foreign: foreign.token };
 }
 
@@ -158,7 +158,7 @@ describe("a token that opens nothing", () => {
 describe("where a token travels", () => {
   // Shows T-8.
   it("is beside the session id, or in its place, under both path names", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { id, token } = session;
     for (const path of [`/sessions/${id}`, `/submissions/${id}`]) {
       expect((await client.call("GET", path, { token })).body.session.id).toBe(id);
@@ -175,7 +175,7 @@ describe("where a token travels", () => {
 
   // Shows T-8.
   it("is refused when path and header carry two different ones", async () => {
-    const [one, two] = [await client.begin(), await client.begin()];
+    const [one, two] = [await client.create(), await client.create()];
     const refused = await client.call("GET", `/sessions/${one.token}`, { token: two.token });
     expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
     expect(refused.text).not.toContain("rtok_");
@@ -183,7 +183,7 @@ describe("where a token travels", () => {
 
   // Shows T-9.
   it("is nowhere else: without a credential the answer is 401", async () => {
-    const { id, token } = await client.begin();
+    const { id, token } = await client.create();
     const basic = `Basic ${btoa(`agent:${token}`)}`;
     for (const [path, headers] of [
       [`/sessions/${id}`, {}],
@@ -204,7 +204,7 @@ describe("an agent", () => {
   // Shows C-3, R-6, H-3.
   it.each(["human", "system"])("cannot become a %s actor", async (kind) => {
     const actor = { kind, id: "somebody" };
-    const session = await client.begin();
+    const session = await client.create();
     const [storage, objects] = [await storageOf(session), await objectCount()];
     const created = await client.call("POST", "/sessions", { body: { actor } });
     const { token } = session;
@@ -226,7 +226,7 @@ describe("an agent", () => {
   // Shows C-3.
   it("stays an agent under any name", async () => {
     const actor = { id: "system", name: "human" };
-    const session = await client.begin({ actor });
+    const session = await client.create({ actor });
     const resumed = await client.on(session, "POST", "/resume", {
       token: session.token,
       body: { actor: { kind: "agent", ...actor } },
@@ -242,7 +242,7 @@ describe("an agent", () => {
   });
 
   it("cannot write events that are the server's own", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     for (const type of ["session.expired", "token.revoked", "review.approved", "handoff.created"]) {
       const events = [{ type, payload: {} }];
       const options = { token: session.token, body: { events } };

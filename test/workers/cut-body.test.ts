@@ -21,7 +21,7 @@ it.each([
   ["a session", "/events", "application/problem+json"],
   ["MCP", "/mcp", "application/json"],
 ])("a body that breaks off is refused by %s and changes nothing", async (_, path, type) => {
-  const session = await client.begin();
+  const session = await client.create();
   const target = path === "/mcp" ? path : `/sessions/${session.id}${path}`;
   const response = await worker.default.fetch(
     new Request(`http://localhost${target}`, {

@@ -24,7 +24,11 @@ function siteWith(files: Readonly<Record<string, string>>, status = 404) {
   return { asked, DOCS: { fetch } };
 }
 
-async function ask(path: string, site = siteWith(FILES), accept = "*/*"): Promise<Response> {
+async function requestPage(
+  path: string,
+  site = siteWith(FILES),
+  accept = "*/*",
+): Promise<Response> {
   const request = new Request(`http://localhost:8787${path}`, { headers: { Accept: accept } });
   const settings = { ...env, DOCS: site.DOCS } as unknown as Env;
   return worker.fetch(request as never, settings, createExecutionContext());
@@ -41,7 +45,7 @@ describe("the site under /docs", () => {
       "public, max-age=31536000, immutable",
     ],
   ])("gives %s with its type, and says how long it stays", async (path, type, cache) => {
-    const { status, headers } = await ask(path);
+    const { status, headers } = await requestPage(path);
 
     expect([status, headers.get("Content-Type"), headers.get("Cache-Control")]).toEqual([
       200,
@@ -57,14 +61,14 @@ describe("the site under /docs", () => {
     ["/docs/api/", "/docs/api"],
     ["/docs/guides/forms/", "/docs/guides/forms"],
   ])("is at %s where it is without the slash", async (path, place) => {
-    const { status, headers } = await ask(path);
+    const { status, headers } = await requestPage(path);
 
     expect([status, headers.get("Location")]).toEqual([301, place]);
   });
 
   // Shows M-8.
   it("may load scripts and styles of this server only", async () => {
-    const policy = (await ask("/docs")).headers.get("Content-Security-Policy") ?? "";
+    const policy = (await requestPage("/docs")).headers.get("Content-Security-Policy") ?? "";
 
     expect(policy).toContain("script-src 'self';");
     expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
@@ -73,8 +77,8 @@ describe("the site under /docs", () => {
   it.each(["/docs/nothing", "/docs/a/b/c", "/docs/nothing.svg"])(
     "says that %s does not exist, to a browser by a page",
     async (path) => {
-      const page = await ask(path, siteWith(FILES), "text/html,*/*;q=0.8");
-      const problem = await ask(path);
+      const page = await requestPage(path, siteWith(FILES), "text/html,*/*;q=0.8");
+      const problem = await requestPage(path);
 
       expect([page.status, problem.status]).toEqual([404, 404]);
       expect(await page.text()).toContain("does not exist");
@@ -87,7 +91,7 @@ describe("the site under /docs", () => {
     async (path) => {
       const site = siteWith(FILES);
 
-      expect((await ask(path, site)).status).toBe(404);
+      expect((await requestPage(path, site)).status).toBe(404);
       expect(site.asked).toEqual([]);
     },
   );
@@ -96,7 +100,7 @@ describe("the site under /docs", () => {
     ["/docs", 200],
     ["/docs/protocol", 404],
   ])("says at %s while it is not built that it is not, with %i", async (path, status) => {
-    const answer = await ask(path, siteWith({}, 503));
+    const answer = await requestPage(path, siteWith({}, 503));
 
     expect([answer.status, answer.headers.get("Refresh")]).toEqual([status, "20"]);
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
@@ -106,8 +110,8 @@ describe("the site under /docs", () => {
 
 describe("an address that does not exist", () => {
   it("is a page for a browser, and a problem for a program", async () => {
-    const page = await ask("/nothing", siteWith(FILES), "text/html");
-    const problem = await ask("/nothing");
+    const page = await requestPage("/nothing", siteWith(FILES), "text/html");
+    const problem = await requestPage("/nothing");
 
     expect([page.status, page.headers.get("Content-Type")]).toEqual([
       404,

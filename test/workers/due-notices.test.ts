@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Hand } from "../support/hand";
-import { linked, person, typesOf } from "../support/links";
+import { TestAgent } from "../support/test-agent";
+import { createLinkedSession, person, typesOf } from "../support/links";
 import { client, inside, stubOf } from "../support/worker";
 
 const MINUTE_MS = 60_000;
@@ -12,28 +12,28 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function laterBy(hand: Pick<Hand, "id">, ms: number): Promise<void> {
+async function laterBy(hand: Pick<TestAgent, "id">, ms: number): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
   await runDurableObjectAlarm(stubOf(hand));
 }
 
-const countOf = async (hand: Hand, type: string): Promise<number> =>
+const countOf = async (hand: TestAgent, type: string): Promise<number> =>
   (await hand.types()).filter((one) => one === type).length;
 
-const alarmOf = (hand: Hand): Promise<number | null> =>
+const alarmOf = (hand: TestAgent): Promise<number | null> =>
   inside(hand, (_, { storage }) => storage.getAlarm());
 
-const listening = async (hand: Hand): Promise<void> => {
+const registerEndpoint = async (hand: TestAgent): Promise<void> => {
   const url = "https://receiver.test/204/due";
-  await hand.does("POST", "/endpoints", { url, notices: ["session.expiring", "wait.long"] });
+  await hand.call("POST", "/endpoints", { url, notices: ["session.expiring", "wait.long"] });
 };
 
 describe("a reminder", () => {
   // Shows NO-9.
   it("is written once, if the handoff still waits", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const link = { to: "human", scopes: ["fill"], remindAfterMs: HOUR_MS };
-    await owner.does("POST", "/handoffs", link);
+    await owner.call("POST", "/handoffs", link);
 
     await laterBy(owner, HOUR_MS - MINUTE_MS);
     expect(await countOf(owner, "handoff.reminded")).toBe(0);
@@ -53,17 +53,17 @@ describe("a reminder", () => {
 
   // Shows NO-9.
   it("is not written for what was answered in time", async () => {
-    const owner = await Hand.begin(client);
-    const made = await owner.does("POST", "/handoffs", {
+    const owner = await TestAgent.create(client);
+    const made = await owner.call("POST", "/handoffs", {
       to: "agent",
       scopes: ["fill"],
       remindAfterMs: HOUR_MS,
     });
-    const agent = new Hand(client, { id: owner.id, token: made.body.participantToken });
-    await agent.does("PATCH", "", { fields: { a: 1 } });
-    await owner.does("POST", "/resume", {});
-    await owner.does("POST", "/request-input", { remindAfterMs: HOUR_MS });
-    await owner.does("PATCH", "", { fields: { a: 2 } });
+    const agent = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
+    await agent.call("PATCH", "", { fields: { a: 1 } });
+    await owner.call("POST", "/resume", {});
+    await owner.call("POST", "/request-input", { remindAfterMs: HOUR_MS });
+    await owner.call("PATCH", "", { fields: { a: 2 } });
 
     await laterBy(owner, 2 * HOUR_MS);
 
@@ -73,9 +73,9 @@ describe("a reminder", () => {
   // Shows NO-9.
   it("comes for a person who only saved a draft, and not for one who answered or handed back", async () => {
     const [drafted, answered, handedBack] = [
-      await linked({ remindAfterMs: HOUR_MS }),
-      await linked({ remindAfterMs: HOUR_MS }),
-      await linked({ remindAfterMs: HOUR_MS }),
+      await createLinkedSession({ remindAfterMs: HOUR_MS }),
+      await createLinkedSession({ remindAfterMs: HOUR_MS }),
+      await createLinkedSession({ remindAfterMs: HOUR_MS }),
     ];
     for (const [one, action] of [
       [drafted, "save"],
@@ -100,20 +100,20 @@ describe("a reminder", () => {
 
   // Shows NO-9.
   it("that the end of the handoff forestalls is refused, with both times", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const link = { to: "human", scopes: ["fill"] };
     for (const times of [{ remindAfterMs: DAY_MS }, { remindAfterMs: 2_000, ttlMs: 1_000 }]) {
-      const { status, body } = await owner.tries("POST", "/handoffs", { ...link, ...times });
+      const { status, body } = await owner.tryCall("POST", "/handoffs", { ...link, ...times });
       expect([status, body.code]).toEqual([400, "invalid_request"]);
       expect(body.detail).toContain(`remindAfterMs is ${times.remindAfterMs}`);
       expect(body.detail).toContain(`ends after ${times.ttlMs ?? DAY_MS} ms`);
     }
-    await owner.does("POST", "/handoffs", { ...link, remindAfterMs: DAY_MS, ttlMs: DAY_MS + 1 });
+    await owner.call("POST", "/handoffs", { ...link, remindAfterMs: DAY_MS, ttlMs: DAY_MS + 1 });
   });
 
   it("comes for a request for input too", async () => {
-    const owner = await Hand.begin(client);
-    await owner.does("POST", "/request-input", { note: "which one?", remindAfterMs: HOUR_MS });
+    const owner = await TestAgent.create(client);
+    await owner.call("POST", "/request-input", { note: "which one?", remindAfterMs: HOUR_MS });
 
     await laterBy(owner, HOUR_MS + MINUTE_MS);
     await laterBy(owner, HOUR_MS);
@@ -129,11 +129,11 @@ describe("the alarm", () => {
   it("says once that a session expires soon, and only where somebody is told", async () => {
     const ttlMs = 10 * HOUR_MS;
     const [told, alone] = [
-      await Hand.begin(client, { ttlMs }),
-      await Hand.begin(client, { ttlMs }),
+      await TestAgent.create(client, { ttlMs }),
+      await TestAgent.create(client, { ttlMs }),
     ];
     const end = Date.parse((await alone.session()).expiresAt);
-    await listening(told);
+    await registerEndpoint(told);
 
     expect(await alarmOf(alone)).toBe(end);
     await laterBy(told, 9 * HOUR_MS + MINUTE_MS);
@@ -145,9 +145,9 @@ describe("the alarm", () => {
 
   // Shows NO-9.
   it("says once that a session has waited for a day", async () => {
-    const owner = await Hand.begin(client, { ttlMs: 30 * DAY_MS });
-    await listening(owner);
-    await owner.does("POST", "/request-input", { note: "which one?" });
+    const owner = await TestAgent.create(client, { ttlMs: 30 * DAY_MS });
+    await registerEndpoint(owner);
+    await owner.call("POST", "/request-input", { note: "which one?" });
 
     await laterBy(owner, DAY_MS + MINUTE_MS);
     await laterBy(owner, DAY_MS);

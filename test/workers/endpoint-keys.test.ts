@@ -3,8 +3,8 @@ import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { endpointHexOf } from "../../src/domain/notices/endpoint";
 import type { Env } from "../../src/env";
-import { Hand } from "../support/hand";
-import { ownerOf, settingsOf, type TestOwner } from "../support/owned";
+import { TestAgent } from "../support/test-agent";
+import { createOwner, bindOwners, type TestOwner } from "../support/test-owner";
 import { keyEntry } from "../support/owners";
 import { bindAt, client, inside, stubOf } from "../support/worker";
 import { endpointOf, newPath, release, typesAt } from "../support/worker-endpoints";
@@ -21,11 +21,11 @@ const settingsAt = (id: string, OWNERS: string): Promise<Env> => {
 /** A session with an endpoint of its creator, and one of a participant that a key opened. */
 async function openedWith(owner: TestOwner, path: string, creatorsPath = newPath()) {
   const { OWNERS } = owner.settings;
-  const begun = await owner.begin();
-  const creator = new Hand(owner.client, begun);
+  const begun = await owner.create();
+  const creator = new TestAgent(owner.client, begun);
   const opened = await owner.call("POST", `/sessions/${begun.id}/open`, { body: {} });
-  const hand = new Hand(owner.client, { id: begun.id, token: opened.body.resumeToken });
-  await settingsOf(begun, OWNERS);
+  const hand = new TestAgent(owner.client, { id: begun.id, token: opened.body.resumeToken });
+  await bindOwners(begun, OWNERS);
   const notices = ["handoff.created", "session.cancelled"];
   const { endpoint } = await endpointOf(hand, path, notices);
   await settingsAt(endpoint.id, OWNERS);
@@ -37,28 +37,28 @@ async function openedWith(owner: TestOwner, path: string, creatorsPath = newPath
 describe("an endpoint of a participant that an owner's key opened", () => {
   // Shows NO-7.
   it("falls silent when that key leaves the setting, and others do not", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const [path, creatorsPath] = [newPath(), newPath()];
     const { creator, hand, id } = await openedWith(owner, path, creatorsPath);
-    await creator.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    await creator.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     await expect.poll(() => typesAt(path)).toEqual(["handoff.created"]);
 
-    const { OWNERS } = ownerOf().settings;
+    const { OWNERS } = createOwner().settings;
     await settingsAt(id, OWNERS);
-    await settingsOf(hand, OWNERS);
-    expect((await hand.tries("GET", "")).status).toBe(403);
-    await creator.does("POST", "/cancel", {});
+    await bindOwners(hand, OWNERS);
+    expect((await hand.tryCall("GET", "")).status).toBe(403);
+    await creator.call("POST", "/cancel", {});
 
     await expect
       .poll(() => typesAt(creatorsPath))
       .toEqual(["handoff.created", "session.cancelled"]);
     expect(await typesAt(path)).toEqual(["handoff.created"]);
-    const shown = (await creator.does("GET", "/endpoints")).body.endpoints;
+    const shown = (await creator.call("GET", "/endpoints")).body.endpoints;
     expect(shown.map(({ status }: { status: string }) => status)).toEqual(["ended", "active"]);
   });
 
   it.each([
-    ["the key is gone", () => ownerOf().settings.OWNERS],
+    ["the key is gone", () => createOwner().settings.OWNERS],
     [
       "the key is over",
       ({ name, key }: TestOwner) => {
@@ -68,19 +68,19 @@ describe("an endpoint of a participant that an owner's key opened", () => {
     ],
     // Shows NO-7.
   ])("is not tried again, nor replayed, once %s", async (_, settings) => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const path = newPath();
     const { creator, id } = await openedWith(owner, path);
-    await creator.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    await creator.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     await expect.poll(() => typesAt(path)).toHaveLength(1);
 
     await settingsAt(id, settings(owner));
     const since = new Date(0).toISOString();
-    await creator.does("POST", `/endpoints/${id}/replay`, { since });
-    await creator.does("POST", "/cancel", {});
+    await creator.call("POST", `/endpoints/${id}/replay`, { since });
+    await creator.call("POST", "/cancel", {});
 
     const deliveries = async () =>
-      (await creator.does("GET", `/endpoints/${id}/deliveries`)).body.deliveries;
+      (await creator.call("GET", `/endpoints/${id}/deliveries`)).body.deliveries;
     await expect.poll(deliveries).toMatchObject([
       { type: "session.cancelled", attempts: [] },
       { type: "handoff.created", attempts: [{ status: 204 }] },
@@ -91,17 +91,17 @@ describe("an endpoint of a participant that an owner's key opened", () => {
 
 describe("an endpoint of an owner", () => {
   it("falls silent when the owner leaves the setting", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const path = newPath();
     const url = `https://receiver.test${path}`;
     const body = { url, notices: ["session.awaiting_input", "session.cancelled"] };
     const { endpoint } = (await owner.call("POST", "/endpoints", { body })).body;
-    const hand = new Hand(owner.client, await owner.begin());
-    await hand.does("POST", "/request-input", {});
+    const hand = new TestAgent(owner.client, await owner.create());
+    await hand.call("POST", "/request-input", {});
     await expect.poll(() => typesAt(path)).toEqual(["session.awaiting_input"]);
 
-    await settingsAt(endpoint.id, ownerOf().settings.OWNERS);
-    await hand.does("POST", "/cancel", {});
+    await settingsAt(endpoint.id, createOwner().settings.OWNERS);
+    await hand.call("POST", "/cancel", {});
 
     const deliveries = async () =>
       (await owner.call("GET", `/endpoints/${endpoint.id}/deliveries`)).body.deliveries;
@@ -114,10 +114,10 @@ describe("an endpoint of an owner", () => {
 
 describe("a receiver that does not answer", () => {
   it("keeps no session awake: it has nothing left to do, and may sleep meanwhile", async () => {
-    const hand = await Hand.begin(client);
+    const hand = await TestAgent.create(client);
     const path = `/held/${crypto.randomUUID()}`;
     const { endpoint } = await endpointOf(hand, path);
-    await hand.does("POST", "/submit", {});
+    await hand.call("POST", "/submit", {});
     await expect.poll(() => typesAt(path)).toEqual(["session.submitted"]);
 
     const untold = () =>
@@ -130,7 +130,7 @@ describe("a receiver that does not answer", () => {
     await release(path);
 
     const deliveries = async () =>
-      (await hand.does("GET", `/endpoints/${endpoint.id}/deliveries`)).body.deliveries;
+      (await hand.call("GET", `/endpoints/${endpoint.id}/deliveries`)).body.deliveries;
     await expect
       .poll(deliveries)
       .toMatchObject([{ status: "delivered", attempts: [{ status: 204 }] }]);

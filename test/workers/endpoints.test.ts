@@ -6,7 +6,7 @@ import { endpointHexOf } from "../../src/domain/notices/endpoint";
 import type { Env } from "../../src/env";
 import type { NoticeEndpoint } from "../../src/object/notice-endpoint";
 import { randomKey } from "../support/client";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client, inside, rowsWrittenBy } from "../support/worker";
 import { arrivedAt, endpointOf, newPath, typesAt, waitLong } from "../support/worker-endpoints";
 
@@ -25,8 +25,8 @@ const insideEndpoint = <T>(
 ): Promise<T> =>
   runInDurableObject(namespace.get(namespace.idFromString(endpointHexOf(id) ?? "")), look);
 
-const deliveriesOf = async (hand: Hand, id: string) =>
-  (await hand.does("GET", `/endpoints/${id}/deliveries`)).body.deliveries as {
+const deliveriesOf = async (hand: TestAgent, id: string) =>
+  (await hand.call("GET", `/endpoints/${id}/deliveries`)).body.deliveries as {
     id: string;
     seq: number;
     status: string;
@@ -36,13 +36,13 @@ const deliveriesOf = async (hand: Hand, id: string) =>
 describe("registering an endpoint", () => {
   // Shows NO-2.
   it("shows the secret once, and of the address only the origin ever", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const path = newPath();
     const made = await endpointOf(owner, path);
 
-    const list = await owner.does("GET", "/endpoints");
-    const one = await owner.does("GET", `/endpoints/${made.endpoint.id}`);
-    const log = await owner.does("GET", "/events?after=0");
+    const list = await owner.call("GET", "/endpoints");
+    const one = await owner.call("GET", `/endpoints/${made.endpoint.id}`);
+    const log = await owner.call("GET", "/events?after=0");
 
     expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
     expect(list.body.endpoints).toEqual([made.endpoint]);
@@ -55,7 +55,7 @@ describe("registering an endpoint", () => {
 
   // Shows NO-2.
   it("is answered again with the same secret by its key", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const { token } = owner;
     const body = { url: `https://receiver.test${newPath()}`, notices: ["session.submitted"] };
     const key = randomKey();
@@ -71,13 +71,13 @@ describe("registering an endpoint", () => {
 
   // Shows NO-2.
   it("takes a secret that the client brings, and no other", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const secret = `whsec_${btoa("x".repeat(32))}`;
     const made = await endpointOf(owner, newPath(), ["session.submitted"], { secret });
     const url = `https://receiver.test${newPath()}`;
     const short = { url, notices: ["session.submitted"], secret: `whsec_${btoa("short")}` };
 
-    const refused = await owner.tries("POST", "/endpoints", short);
+    const refused = await owner.tryCall("POST", "/endpoints", short);
 
     expect(made.secret).toBe(secret);
     expect(refused.status).toBe(400);
@@ -85,13 +85,13 @@ describe("registering an endpoint", () => {
 
   // Shows NO-2.
   it("needs own", async () => {
-    const owner = await Hand.begin(client);
-    const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
-    const filler = new Hand(client, { id: owner.id, token: made.body.participantToken });
+    const owner = await TestAgent.create(client);
+    const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const filler = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
     const url = `https://receiver.test${newPath()}`;
 
-    const added = await filler.tries("POST", "/endpoints", { url, notices: ["session.expired"] });
-    const listed = await filler.tries("GET", "/endpoints");
+    const added = await filler.tryCall("POST", "/endpoints", { url, notices: ["session.expired"] });
+    const listed = await filler.tryCall("GET", "/endpoints");
 
     expect([added.body.code, listed.body.code]).toEqual(["scope_denied", "scope_denied"]);
   });
@@ -119,10 +119,13 @@ describe("registering an endpoint", () => {
     "not an address",
     // Shows NO-3.
   ])("for %s is refused and changes nothing", async (url) => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const { head } = await owner.session();
 
-    const refused = await owner.tries("POST", "/endpoints", { url, notices: ["session.expired"] });
+    const refused = await owner.tryCall("POST", "/endpoints", {
+      url,
+      notices: ["session.expired"],
+    });
 
     expect(refused.status, refused.text).toBe(400);
     expect((await owner.session()).head).toBe(head);
@@ -132,19 +135,19 @@ describe("registering an endpoint", () => {
 describe("a delivery", () => {
   // Shows NO-10.
   it("costs the session and the endpoint the rows that docs/notices.md states", async () => {
-    const plain = await Hand.begin(client);
-    const owner = await Hand.begin(client);
+    const plain = await TestAgent.create(client);
+    const owner = await TestAgent.create(client);
     const path = newPath();
     const { endpoint } = await endpointOf(owner, path, ["session.submitted"]);
-    await expect.poll(() => inside(owner, (_, { storage }) => untoldIn(storage))).toBe(0);
+    await expect.poll(() => inside(owner, (_, { storage }) => pendingIn(storage))).toBe(0);
     const meter = () => insideEndpoint(endpoint.id, (instance) => instance.meter.rowsWritten);
     const before = await meter();
 
-    const without = await rowsWrittenBy(plain, () => plain.does("POST", "/submit", {}));
+    const without = await rowsWrittenBy(plain, () => plain.call("POST", "/submit", {}));
     const withOne = await rowsWrittenBy(owner, async () => {
-      await owner.does("POST", "/submit", {});
+      await owner.call("POST", "/submit", {});
       await expect.poll(() => typesAt(path)).toEqual(["session.submitted"]);
-      await expect.poll(() => inside(owner, (_, { storage }) => untoldIn(storage))).toBe(0);
+      await expect.poll(() => inside(owner, (_, { storage }) => pendingIn(storage))).toBe(0);
     });
     await expect
       .poll(async () => (await deliveriesOf(owner, endpoint.id))[0]?.status)
@@ -159,11 +162,11 @@ describe("a delivery", () => {
 
   // Shows NO-6.
   it("that failed is listed with its attempts, and arrives on replay", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const path = newPath(500);
     const { endpoint } = await endpointOf(owner, path);
     await waitLong(endpoint.id);
-    await owner.does("POST", "/submit", {});
+    await owner.call("POST", "/submit", {});
     await expect
       .poll(async () => (await deliveriesOf(owner, endpoint.id))[0]?.attempts.length)
       .toBe(1);
@@ -172,14 +175,14 @@ describe("a delivery", () => {
 
     const good = newPath();
     const url = `https://receiver.test${good}`;
-    await owner.does("PATCH", `/endpoints/${endpoint.id}`, { url });
+    await owner.call("PATCH", `/endpoints/${endpoint.id}`, { url });
     const replay = `/endpoints/${endpoint.id}/replay`;
-    const unknown = await owner.tries("POST", replay, { delivery: "dlv_99" });
+    const unknown = await owner.tryCall("POST", replay, { delivery: "dlv_99" });
     expect([unknown.status, unknown.body.detail]).toEqual([
       404,
       expect.stringContaining("delivery"),
     ]);
-    await owner.does("POST", replay, { delivery: failed?.id });
+    await owner.call("POST", replay, { delivery: failed?.id });
 
     await expect.poll(() => typesAt(good)).toEqual(["session.submitted"]);
     const [again] = await arrivedAt(good);
@@ -189,18 +192,18 @@ describe("a delivery", () => {
 
   // Shows NO-5. Shows NO-8.
   it("is the last one where the receiver answers 410, and no handoff names the endpoint then", async () => {
-    const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
+    const owner = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
     const path = newPath(410);
     const notices = ["session.submitted", "session.needs_review", "session.cancelled"];
     const { endpoint } = await endpointOf(owner, path, notices);
-    await owner.does("POST", "/submit", {});
-    const status = async () => (await owner.does("GET", `/endpoints/${endpoint.id}`)).body.endpoint;
+    await owner.call("POST", "/submit", {});
+    const status = async () => (await owner.call("GET", `/endpoints/${endpoint.id}`)).body.endpoint;
     await expect.poll(async () => (await status()).status).toBe("ended");
     const handoff = { to: "human", scopes: ["view"], notify: [endpoint.id] };
-    const refused = await owner.tries("POST", "/handoffs", handoff);
+    const refused = await owner.tryCall("POST", "/handoffs", handoff);
     expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining("ended")]);
 
-    await owner.does("POST", "/cancel", {});
+    await owner.call("POST", "/cancel", {});
 
     expect(await typesAt(path)).toEqual(["session.submitted"]);
     expect(await owner.types()).toContain("endpoint.ended");
@@ -208,12 +211,12 @@ describe("a delivery", () => {
 
   // Shows NO-6.
   it("is not made for five days of failure: the endpoint is suspended, which is a notice", async () => {
-    const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
+    const owner = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
     const path = newPath(500);
     const notices = ["session.submitted", "session.cancelled"];
     const { endpoint } = await endpointOf(owner, path, notices);
     await waitLong(endpoint.id);
-    await owner.does("POST", "/submit", {});
+    await owner.call("POST", "/submit", {});
     await expect.poll(() => typesAt(path)).toHaveLength(1);
     await expect
       .poll(() =>
@@ -226,10 +229,10 @@ describe("a delivery", () => {
       storage.sql.exec("UPDATE endpoint SET failing_since = ?", Date.now() - 5 * DAY_MS);
     });
 
-    await owner.does("POST", "/cancel", {});
+    await owner.call("POST", "/cancel", {});
 
     await expect.poll(() => owner.types()).toContain("endpoint.suspended");
-    const shown = await owner.does("GET", `/endpoints/${endpoint.id}`);
+    const shown = await owner.call("GET", `/endpoints/${endpoint.id}`);
     expect(shown.body.endpoint.status).toBe("suspended");
     const kept = await deliveriesOf(owner, endpoint.id);
     expect(kept.map(({ status }) => status)).toEqual(["given_up", "given_up"]);
@@ -237,11 +240,11 @@ describe("a delivery", () => {
 
   // Shows NO-4.
   it("carries both signatures for a day after a rotation", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const path = newPath();
     const { endpoint, secret } = await endpointOf(owner, path);
-    const rotated = await owner.does("POST", `/endpoints/${endpoint.id}/rotate`);
-    await owner.does("POST", "/submit", {});
+    const rotated = await owner.call("POST", `/endpoints/${endpoint.id}/rotate`);
+    await owner.call("POST", "/submit", {});
     await expect.poll(() => arrivedAt(path)).toHaveLength(1);
 
     const [posted] = await arrivedAt(path);
@@ -255,33 +258,33 @@ describe("a delivery", () => {
 describe("an endpoint", () => {
   // Shows NO-7.
   it("falls silent when its maker is revoked", async () => {
-    const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
-    const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-    const other = new Hand(client, { id: owner.id, token: made.body.participantToken });
+    const owner = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
+    const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const other = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
     const [mine, theirs] = [newPath(), newPath()];
     const notices = ["session.submitted", "session.cancelled"];
     await endpointOf(owner, mine, notices);
     const { endpoint } = await endpointOf(other, theirs, notices);
-    await owner.does("POST", "/submit", {});
+    await owner.call("POST", "/submit", {});
     await expect.poll(() => typesAt(theirs)).toEqual(["session.submitted"]);
 
-    await owner.does("POST", "/revoke", { participant: "par_2" });
-    await owner.does("POST", "/cancel", {});
+    await owner.call("POST", "/revoke", { participant: "par_2" });
+    await owner.call("POST", "/cancel", {});
 
     await expect.poll(() => typesAt(mine)).toEqual(notices);
     expect(await typesAt(theirs)).toEqual(["session.submitted"]);
-    const shown = await owner.does("GET", `/endpoints/${endpoint.id}`);
+    const shown = await owner.call("GET", `/endpoints/${endpoint.id}`);
     expect(shown.body.endpoint.status).toBe("ended");
   });
 
   // Shows NO-7.
   it("leaves nothing when it is removed, nor when its session is purged", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const first = await endpointOf(owner, newPath());
     const second = await endpointOf(owner, newPath());
-    await expect.poll(() => inside(owner, (_, { storage }) => untoldIn(storage))).toBe(0);
+    await expect.poll(() => inside(owner, (_, { storage }) => pendingIn(storage))).toBe(0);
 
-    await owner.does("DELETE", `/endpoints/${first.endpoint.id}`);
+    await owner.call("DELETE", `/endpoints/${first.endpoint.id}`);
     await expect.poll(() => tablesOf(first.endpoint.id)).toEqual([]);
     await client.on(owner, "DELETE", "", { token: owner.token });
 
@@ -289,21 +292,24 @@ describe("an endpoint", () => {
   });
 
   it("holds ten endpoints and not one more", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     for (let n = 0; n < 10; n += 1) await endpointOf(owner, newPath());
 
     const url = `https://receiver.test${newPath()}`;
-    const refused = await owner.tries("POST", "/endpoints", { url, notices: ["session.expired"] });
+    const refused = await owner.tryCall("POST", "/endpoints", {
+      url,
+      notices: ["session.expired"],
+    });
 
     expect([refused.status, refused.body.code]).toEqual([413, "too_large"]);
   });
 
   it("lists at most a hundred deliveries in one page", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const { endpoint } = await endpointOf(owner, newPath());
 
-    const most = await owner.tries("GET", `/endpoints/${endpoint.id}/deliveries?limit=100`);
-    const past = await owner.tries("GET", `/endpoints/${endpoint.id}/deliveries?limit=101`);
+    const most = await owner.tryCall("GET", `/endpoints/${endpoint.id}/deliveries?limit=100`);
+    const past = await owner.tryCall("GET", `/endpoints/${endpoint.id}/deliveries?limit=101`);
 
     expect([most.status, past.status]).toEqual([200, 400]);
   });
@@ -312,12 +318,12 @@ describe("an endpoint", () => {
 describe("a handoff that rings", () => {
   // Shows NO-8.
   it("gives its link to the endpoints it names, in that message and nowhere else", async () => {
-    const owner = await Hand.begin(client, { title: "Oak Street" });
+    const owner = await TestAgent.create(client, { title: "Oak Street" });
     const [named, other] = [newPath(), newPath()];
     const { endpoint } = await endpointOf(owner, named, ["session.expired"]);
     await endpointOf(owner, other, ["handoff.created"]);
 
-    const made = await owner.does("POST", "/handoffs", {
+    const made = await owner.call("POST", "/handoffs", {
       to: "human",
       scopes: ["fill"],
       notify: [endpoint.id],
@@ -329,16 +335,16 @@ describe("a handoff that rings", () => {
     const [told] = await arrivedAt(other);
     expect(JSON.parse(rung?.text ?? "").data.url).toBe(made.body.handoff.url);
     expect(told?.text).not.toContain("/h/");
-    const log = await owner.does("GET", "/events?after=0");
+    const log = await owner.call("GET", "/events?after=0");
     expect(log.text).not.toContain(made.body.handoff.code);
   });
 
   // Shows NO-8.
   it("rings only endpoints of its own session", async () => {
-    const [owner, stranger] = [await Hand.begin(client), await Hand.begin(client)];
+    const [owner, stranger] = [await TestAgent.create(client), await TestAgent.create(client)];
     const { endpoint } = await endpointOf(stranger, newPath());
 
-    const refused = await owner.tries("POST", "/handoffs", {
+    const refused = await owner.tryCall("POST", "/handoffs", {
       to: "human",
       scopes: ["fill"],
       notify: [endpoint.id],
@@ -348,19 +354,19 @@ describe("a handoff that rings", () => {
   });
 
   it("rings ten endpoints by one handoff and not one more", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const ids: string[] = [];
     for (let n = 0; n < 10; n += 1) ids.push((await endpointOf(owner, newPath())).endpoint.id);
     const body = { to: "human", scopes: ["fill"] };
 
-    const past = await owner.tries("POST", "/handoffs", { ...body, notify: [...ids, ids[0]] });
-    const most = await owner.tries("POST", "/handoffs", { ...body, notify: ids });
+    const past = await owner.tryCall("POST", "/handoffs", { ...body, notify: [...ids, ids[0]] });
+    const most = await owner.tryCall("POST", "/handoffs", { ...body, notify: ids });
 
     expect([past.status, most.status]).toEqual([400, 201]);
   });
 });
 
-const untoldIn = (storage: DurableObjectStorage): number => {
+const pendingIn = (storage: DurableObjectStorage): number => {
   const news = storage.sql.exec("SELECT news FROM session").one()["news"];
   return (JSON.parse(String(news ?? '{"untold":[]}')) as { untold: unknown[] }).untold.length;
 };

@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest";
-import type { Answer, Begun } from "../support/client";
+import type { Answer, CreatedSession } from "../support/client";
 import { client } from "../support/worker";
 
-const read = (session: Begun, query: string, accept = "application/json"): Promise<Answer> =>
+const read = (
+  session: CreatedSession,
+  query: string,
+  accept = "application/json",
+): Promise<Answer> =>
   client.on(session, "GET", `/events?${query}`, {
     token: session.token,
     headers: { Accept: accept },
   });
 
 /** Ended, so that a stream of it ends too. */
-async function begin(): Promise<Begun> {
-  const session = await client.begin();
+async function createEnded(): Promise<CreatedSession> {
+  const session = await client.create();
   await client.on(session, "POST", "/events", {
     token: session.token,
     body: { events: [{ type: "agent.note", payload: { text: '},"state":"x' } }] },
@@ -24,7 +28,7 @@ const NOTE = { seq: 3, payload: { text: '},"state":"x' } };
 describe("events with some of their members", () => {
   // Shows E-13.
   it("hold these and their seq, in a page, by lines and as server-sent events", async () => {
-    const session = await begin();
+    const session = await createEnded();
     const page = await read(session, "after=2&limit=1&members=payload");
     expect(page.body.events).toEqual([NOTE]);
     expect(page.body).toMatchObject({ head: 4, nextAfter: 3, more: true });
@@ -38,7 +42,7 @@ describe("events with some of their members", () => {
   });
 
   it("are whole in the order of the log's members, whichever order they are asked for in", async () => {
-    const session = await begin();
+    const session = await createEnded();
     const { body } = await read(session, "after=0&members=version,state,actor,at,type");
     const whole = (await read(session, "after=0")).body;
     for (const event of whole.events) delete event.payload;
@@ -52,7 +56,7 @@ describe("events with some of their members", () => {
   it.each(["", "payloads", "seq,", "seq,__proto__", "SEQ"])(
     "are refused where %j is none of them",
     async (members) => {
-      const session = await begin();
+      const session = await createEnded();
       const answer = await read(session, `after=0&members=${members}`);
       expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
     },

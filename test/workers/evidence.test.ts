@@ -5,8 +5,8 @@ import { verifyDocument, verifyExport } from "../../src/verify/index";
 import { callerFrom } from "../support/caller";
 import { randomKey } from "../support/client";
 import { bytesOf, exported, keysOf, kindsIn } from "../support/evidence/exports";
-import { tellStory } from "../support/evidence/story";
-import { Hand } from "../support/hand";
+import { runEvidenceScenario } from "../support/evidence/scenario";
+import { TestAgent } from "../support/test-agent";
 import { client, rowsWrittenBy } from "../support/worker";
 
 const sha = (...parts: readonly (string | Buffer)[]): Buffer =>
@@ -15,7 +15,7 @@ const sha = (...parts: readonly (string | Buffer)[]): Buffer =>
 describe("an export", () => {
   // Shows EV-1.
   it("is the whole log with its chain, what trims left, and a signed head", async () => {
-    const { owner } = await tellStory(client);
+    const { owner } = await runEvidenceScenario(client);
     const text = await exported(owner);
     const verdict = await verifyExport(bytesOf(text), await keysOf(client));
     const { head } = await owner.session();
@@ -32,7 +32,7 @@ describe("an export", () => {
   });
 
   it("holds the events that the log shows, in its order", async () => {
-    const { owner } = await tellStory(client);
+    const { owner } = await runEvidenceScenario(client);
     const commits = (await exported(owner)).split("\n").filter((line) => line.startsWith('{"c'));
     const events = commits.flatMap((line) => JSON.parse(line).commit.events);
     expect(events).toEqual(await owner.events());
@@ -40,7 +40,7 @@ describe("an export", () => {
 
   // Shows EV-1.
   it("chains the text of each commit as it stands there, from the session's id on", async () => {
-    const hand = await Hand.begin(client, { fields: { a: "é" } });
+    const hand = await TestAgent.create(client, { fields: { a: "é" } });
     await hand.append("agent.a");
     let chain: Buffer = Buffer.from(hand.id);
     for (const line of (await exported(hand)).trimEnd().split("\n").slice(0, -1)) {
@@ -50,19 +50,19 @@ describe("an export", () => {
   });
 
   it("is read in parts where it is long, and ends where it began to be read", async () => {
-    const hand = await Hand.begin(client);
+    const hand = await TestAgent.create(client);
     const payload = { pad: "x".repeat(60_000) };
     for (let count = 0; count < 40; count++) {
-      await hand.does("POST", "/events", { events: [{ type: "agent.pad", payload }] });
+      await hand.call("POST", "/events", { events: [{ type: "agent.pad", payload }] });
     }
     const verdict = await verifyExport(bytesOf(await exported(hand)), await keysOf(client));
     expect(verdict).toMatchObject({ whole: true, commits: 41 });
   });
 
   it("costs no row to read", async () => {
-    const { owner } = await tellStory(client);
+    const { owner } = await runEvidenceScenario(client);
     for (const path of ["/export", "/proof", "/receipt"]) {
-      expect(await rowsWrittenBy(owner, () => owner.does("GET", path)), path).toBe(0);
+      expect(await rowsWrittenBy(owner, () => owner.call("GET", path)), path).toBe(0);
     }
   });
 });
@@ -70,18 +70,18 @@ describe("an export", () => {
 describe("a proof", () => {
   // Shows EV-3.
   it("comes with the answers of submit, approve and finalize, and with a repeated one", async () => {
-    const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
-    const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["view", "review"] });
+    const owner = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
+    const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["view", "review"] });
     const key = randomKey();
     const { token } = owner;
-    const submitted = await owner.does("POST", "/submit", {}, { key });
+    const submitted = await owner.call("POST", "/submit", {}, { key });
     const again = await client.on(owner, "POST", "/submit", { token, body: {}, key });
-    const reviewer = new Hand(client, { id: owner.id, token: made.body.participantToken });
-    await reviewer.does("POST", "/resume", {});
-    const approved = await reviewer.does("POST", "/approve", {});
-    await owner.does("POST", "/resume", {});
-    const finalized = await owner.does("POST", "/finalize", {});
-    const patched = (await Hand.begin(client)).does("PATCH", "", { title: "x" });
+    const reviewer = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
+    await reviewer.call("POST", "/resume", {});
+    const approved = await reviewer.call("POST", "/approve", {});
+    await owner.call("POST", "/resume", {});
+    const finalized = await owner.call("POST", "/finalize", {});
+    const patched = (await TestAgent.create(client)).call("PATCH", "", { title: "x" });
     const keys = await keysOf(client);
     for (const { body } of [submitted, approved, finalized]) {
       expect(await verifyDocument({ proof: body.proof }, keys)).toMatchObject({ whole: true });
@@ -99,15 +99,15 @@ describe("a proof", () => {
 
   // Shows EV-3.
   it("can be asked for of any seq; one that was trimmed is proven by the next commit kept", async () => {
-    const { owner } = await tellStory(client);
+    const { owner } = await runEvidenceScenario(client);
     const { head } = await owner.session();
     const proofAt = async (seq?: number) =>
-      (await owner.does("GET", `/proof${seq === undefined ? "" : `?seq=${seq}`}`)).body.proof;
+      (await owner.call("GET", `/proof${seq === undefined ? "" : `?seq=${seq}`}`)).body.proof;
     expect((await proofAt()).seq).toBe(head);
     // The first commit holds three events; those after it, up to 6, were trimmed.
     expect((await proofAt(1)).seq).toBe(3);
     for (const seq of [4, 5, 6, 7]) expect((await proofAt(seq)).seq).toBe(7);
-    const beyond = await owner.tries("GET", `/proof?seq=${head + 1}`);
+    const beyond = await owner.tryCall("GET", `/proof?seq=${head + 1}`);
     expect([beyond.status, beyond.body.code, beyond.body.at]).toEqual([
       400,
       "invalid_request",
@@ -121,8 +121,8 @@ describe("a proof", () => {
     const before = callerFrom(null, { SIGNING_KEYS: JSON.stringify([old]) });
     const rotated = callerFrom(null, { SIGNING_KEYS: JSON.stringify([fresh, old]) });
     const removed = callerFrom(null, { SIGNING_KEYS: JSON.stringify([fresh]) });
-    const hand = await Hand.begin(before);
-    const proof = { proof: (await hand.does("GET", "/proof")).body.proof };
+    const hand = await TestAgent.create(before);
+    const proof = { proof: (await hand.call("GET", "/proof")).body.proof };
     const now = await rotated.on(hand, "GET", "/proof", { token: hand.token });
     expect([proof.proof.keyId, now.body.proof.keyId]).toEqual(["2026-10", "2026-11"]);
     expect(await verifyDocument(proof, await keysOf(rotated))).toMatchObject({ whole: true });
@@ -135,19 +135,19 @@ describe("a proof", () => {
   // Shows EV-4.
   it("and a receipt are 501 without keys; exports and writes go on unsigned", async () => {
     const unsigned = callerFrom(null, { SIGNING_KEYS: "" });
-    const hand = await Hand.begin(unsigned);
+    const hand = await TestAgent.create(unsigned);
     for (const path of ["/proof", "/receipt"]) {
-      const answer = await hand.tries("GET", path);
+      const answer = await hand.tryCall("GET", path);
       expect([answer.status, answer.body.code]).toEqual([501, "not_configured"]);
       expect(answer.body.nextActions[0]).toContain("SIGNING_KEYS");
     }
     const keys = await unsigned.call("GET", "/.well-known/baton-keys.json");
     expect([keys.status, keys.body.code]).toEqual([501, "not_configured"]);
-    expect((await hand.does("POST", "/submit", {})).body).not.toHaveProperty("proof");
+    expect((await hand.call("POST", "/submit", {})).body).not.toHaveProperty("proof");
     const text = await exported(hand);
     expect(await verifyExport(bytesOf(text), null)).toMatchObject({ whole: true, signatures: [] });
     expect(await verifyExport(bytesOf(text), [])).toMatchObject({ whole: false });
-    const purged = await hand.does("DELETE", "");
+    const purged = await hand.call("DELETE", "");
     expect(purged.body.certificate).not.toHaveProperty("signature");
   });
 });
@@ -155,11 +155,11 @@ describe("a proof", () => {
 describe("a fork", () => {
   // Shows EV-5.
   it("names its parent's chain up to where it was forked", async () => {
-    const { owner, child } = await tellStory(client);
-    const { parent } = await new Hand(client, child).session();
-    const proof = (await owner.does("GET", `/proof?seq=${parent.seq}`)).body.proof;
+    const { owner, child } = await runEvidenceScenario(client);
+    const { parent } = await new TestAgent(client, child).session();
+    const proof = (await owner.call("GET", `/proof?seq=${parent.seq}`)).body.proof;
     expect(parent).toMatchObject({ sessionId: owner.id, seq: proof.seq, chain: proof.chain });
-    const text = await exported(new Hand(client, child));
+    const text = await exported(new TestAgent(client, child));
     expect(text).toContain(proof.chain);
     expect(await verifyExport(bytesOf(text), await keysOf(client))).toMatchObject({ whole: true });
   });
@@ -168,8 +168,8 @@ describe("a fork", () => {
 describe("a receipt", () => {
   // Shows EV-6.
   it("says what was filled by whom and who approved which version, signed", async () => {
-    const { owner } = await tellStory(client);
-    const { receipt } = (await owner.does("GET", "/receipt")).body;
+    const { owner } = await runEvidenceScenario(client);
+    const { receipt } = (await owner.call("GET", "/receipt")).body;
     const keys = await keysOf(client);
     expect(await verifyDocument({ receipt }, keys)).toMatchObject({
       whole: true,
@@ -199,8 +199,8 @@ describe("a receipt", () => {
 
   // Shows EV-6.
   it("does not pass with anything changed", async () => {
-    const { owner } = await tellStory(client);
-    const { receipt } = (await owner.does("GET", "/receipt")).body;
+    const { owner } = await runEvidenceScenario(client);
+    const { receipt } = (await owner.call("GET", "/receipt")).body;
     const keys = await keysOf(client);
     const given = receipt.approvals.given.map((one: object) => ({ ...one, comment: "no" }));
     for (const changed of [
@@ -214,8 +214,11 @@ describe("a receipt", () => {
   });
 
   it("is a page to print for a browser, without a script and with a QR code", async () => {
-    const hand = await Hand.begin(client, { title: "<b>bold</b>", fields: { a: "<i>x</i>" } });
-    const page = await hand.does("GET", "/receipt", undefined, {
+    const hand = await TestAgent.create(client, {
+      title: "<b>bold</b>",
+      fields: { a: "<i>x</i>" },
+    });
+    const page = await hand.call("GET", "/receipt", undefined, {
       headers: { Accept: "text/html" },
     });
     expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
@@ -231,9 +234,12 @@ describe("a receipt", () => {
 describe("a purge", () => {
   // Shows X-4.
   it("answers with a signed certificate that holds hashes only", async () => {
-    const hand = await Hand.begin(client, { title: "a canary title", fields: { a: "canary" } });
-    const { proof } = (await hand.does("GET", "/proof")).body;
-    const purged = await hand.does("DELETE", "");
+    const hand = await TestAgent.create(client, {
+      title: "a canary title",
+      fields: { a: "canary" },
+    });
+    const { proof } = (await hand.call("GET", "/proof")).body;
+    const purged = await hand.call("DELETE", "");
     const { certificate } = purged.body;
     expect(certificate).toMatchObject({
       sessionId: hand.id,

@@ -21,8 +21,8 @@ describe("an executor", () => {
   // Shows Z-1, Z-3, Z-4.
   it("claims a job with its input, streams, and ends it with a result", async () => {
     const agent = agentName();
-    const work = await jobs.begin(agent, { input: { task: "x" } });
-    const claim = await jobs.claimed(agent, { leaseMs: 300_000 });
+    const work = await jobs.submitInNewSession(agent, { input: { task: "x" } });
+    const claim = await jobs.claimOrThrow(agent, { leaseMs: 300_000 });
     expect(claim).toMatchObject({ input: { task: "x" }, leaseMs: 300_000 });
     expect(claim.job).toMatchObject({ id: work.jobId, status: "running", attempts: 1 });
     expect(claim.jobToken).toMatch(/^jtok_[\w-]{88}$/);
@@ -66,8 +66,8 @@ describe("an executor", () => {
     "is refused another end than the one it gave: only the identical one is a repetition (%s %j)",
     async (what, body) => {
       const agent = agentName();
-      const work = await jobs.begin(agent);
-      const claim = await jobs.claimed(agent);
+      const work = await jobs.submitInNewSession(agent);
+      const claim = await jobs.claimOrThrow(agent);
       expect((await jobs.report(claim, what, body)).status).toBe(200);
       const { job } = await jobs.get(work);
       const before = await jobs.log(work);
@@ -100,7 +100,7 @@ describe("an executor", () => {
     const agent = agentName();
     expect((await jobs.claim(agent)).status).toBe(204);
     const waiting = jobs.claim(agent, { waitMs: 20_000 });
-    const work = await jobs.begin(agent);
+    const work = await jobs.submitInNewSession(agent);
     const claim = await waiting;
     expect(claim.status, claim.text).toBe(200);
     expect(claim.body.job.id).toBe(work.jobId);
@@ -109,7 +109,7 @@ describe("an executor", () => {
   // Shows Z-1.
   it("is one of two that claim at once", async () => {
     const agent = agentName();
-    await jobs.begin(agent);
+    await jobs.submitInNewSession(agent);
     const claims = await Promise.all(Array.from({ length: 8 }, () => jobs.claim(agent)));
     expect(claims.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(204)]);
   });
@@ -118,15 +118,15 @@ describe("an executor", () => {
   it("that is lost loses its job to the next, and is refused by its epoch when it comes back", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const agent = agentName();
-    const work = await jobs.begin(agent);
-    const first = await jobs.claimed(agent, { leaseMs: 60_000 });
+    const work = await jobs.submitInNewSession(agent);
+    const first = await jobs.claimOrThrow(agent, { leaseMs: 60_000 });
     await jobs.report(first, "events", { events: [{ kind: "log", body: { n: 1 } }] });
     vi.setSystemTime(Date.now() + 61_000);
     const late = await jobs.report(first, "heartbeat");
     expect([late.status, late.body.code]).toEqual([409, "token_superseded"]);
     expect((await jobs.claim(agent)).status).toBe(204);
     await runDurableObjectAlarm(stubOf(work.session));
-    const second = await jobs.claimed(agent);
+    const second = await jobs.claimOrThrow(agent);
     expect(second.job).toMatchObject({ id: work.jobId, attempts: 2 });
     for (const what of ["heartbeat", "result", "error"] as const) {
       const body = what === "error" ? { code: "X" } : {};
@@ -150,9 +150,9 @@ describe("an executor", () => {
   it("is not followed by more than the allowed number of others", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const agent = agentName();
-    const work = await jobs.begin(agent);
+    const work = await jobs.submitInNewSession(agent);
     for (let attempt = 1; attempt <= 3; attempt++) {
-      expect((await jobs.claimed(agent, { leaseMs: 1_000 })).job.attempts).toBe(attempt);
+      expect((await jobs.claimOrThrow(agent, { leaseMs: 1_000 })).job.attempts).toBe(attempt);
       vi.setSystemTime(Date.now() + 2_000);
       await runDurableObjectAlarm(stubOf(work.session));
     }
@@ -167,8 +167,8 @@ describe("an executor", () => {
   it("that runs too long is timed out, and heartbeats do not help", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const agent = agentName();
-    const work = await jobs.begin(agent, { maxRuntimeMs: 10_000 });
-    const claim = await jobs.claimed(agent, { leaseMs: 8_000 });
+    const work = await jobs.submitInNewSession(agent, { maxRuntimeMs: 10_000 });
+    const claim = await jobs.claimOrThrow(agent, { leaseMs: 8_000 });
     vi.setSystemTime(Date.now() + 6_000);
     expect((await jobs.report(claim, "heartbeat")).status).toBe(200);
     vi.setSystemTime(Date.now() + 5_000);
@@ -183,8 +183,8 @@ describe("an executor", () => {
   // Shows J-4.
   it("is told with its next answer that the job was cancelled, and writes nothing more", async () => {
     const agent = agentName();
-    const work = await jobs.begin(agent);
-    const claim = await jobs.claimed(agent);
+    const work = await jobs.submitInNewSession(agent);
+    const claim = await jobs.claimOrThrow(agent);
     await jobs.cancel(work);
     const before = (await jobs.log(work)).length;
     const events = [{ kind: "log" }];
@@ -204,8 +204,8 @@ describe("an executor", () => {
   // Shows Z-4.
   it("writes a batch once, however often it is sent with its key", async () => {
     const agent = agentName();
-    const work = await jobs.begin(agent);
-    const claim = await jobs.claimed(agent);
+    const work = await jobs.submitInNewSession(agent);
+    const claim = await jobs.claimOrThrow(agent);
     const key = randomKey();
     const body = { events: [{ kind: "log", body: { n: 1 } }] };
     await jobs.report(claim, "events", body, { key });
@@ -217,8 +217,8 @@ describe("an executor", () => {
   // Shows Z-4.
   it("writes a batch once that comes again after others, as far back as it is remembered", async () => {
     const agent = agentName();
-    const work = await jobs.begin(agent);
-    const claim = await jobs.claimed(agent);
+    const work = await jobs.submitInNewSession(agent);
+    const claim = await jobs.claimOrThrow(agent);
     const send = (n: number) => {
       const events = [{ kind: "log", body: { n } }];
       return jobs.report(claim, "events", { events }, { key: `key-of-${n}` });
@@ -246,8 +246,8 @@ describe("an executor", () => {
   // Shows Z-8.
   it("with a token that is none, forged or of another job gets one and the same 403", async () => {
     const agent = agentName();
-    await jobs.begin(agent);
-    const { jobToken } = await jobs.claimed(agent);
+    await jobs.submitInNewSession(agent);
+    const { jobToken } = await jobs.claimOrThrow(agent);
     const changed = jobToken.slice(0, -1) + (jobToken.endsWith("A") ? "B" : "A");
     const bodies = new Set<string>();
     for (const token of ["jtok_none", changed, jobToken.replace("jtok_", "rtok_")]) {
@@ -262,8 +262,8 @@ describe("an executor", () => {
   // Shows Z-8.
   it("with a wrong token is told so before what is wrong with its body", async () => {
     const agent = agentName();
-    const work = await jobs.begin(agent);
-    const { jobToken } = await jobs.claimed(agent);
+    const work = await jobs.submitInNewSession(agent);
+    const { jobToken } = await jobs.claimOrThrow(agent);
     const changed = jobToken.slice(0, -1) + (jobToken.endsWith("A") ? "B" : "A");
     const malformed = { result: 1, nonsense: true };
     const wrong = await jobs.report({ jobToken: changed }, "result", malformed);
@@ -278,7 +278,7 @@ describe("an offer", () => {
   // Shows Z-7.
   it("that the queue never got is made by the alarm, and one made twice runs nothing twice", async () => {
     const agent = agentName();
-    const work = await jobs.begin(agent);
+    const work = await jobs.submitInNewSession(agent);
     const { stub: queue } = queueOf(agent);
     await runInDurableObject(queue, (_, { storage }) => {
       storage.sql.exec("DELETE FROM offers");
@@ -304,7 +304,7 @@ describe("an offer", () => {
   it("is made for no name that is not listed", async () => {
     const before = (await listDurableObjectIds(allQueues)).length;
     await jobs.claim("not a name");
-    await jobs.submit(await client.begin(), { agent: "keyed@0" });
+    await jobs.submit(await client.create(), { agent: "keyed@0" });
     expect((await listDurableObjectIds(allQueues)).length).toBe(before);
   });
 });

@@ -1,6 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Answer, Begun } from "../support/client";
+import type { Answer, CreatedSession } from "../support/client";
 import { client, inside, rowsWrittenBy, stubOf } from "../support/worker";
 
 const SECOND_MS = 1_000;
@@ -18,13 +18,13 @@ afterEach(() => {
 
 const pass = (ms: number): unknown => vi.setSystemTime(Date.now() + ms);
 
-const read = (session: Begun, path = ""): Promise<Answer> =>
+const read = (session: CreatedSession, path = ""): Promise<Answer> =>
   client.on(session, "GET", path, { token: session.token });
 
-const stateInStorage = (session: Begun): Promise<unknown> =>
+const stateInStorage = (session: CreatedSession): Promise<unknown> =>
   inside(session, (_, { storage }) => storage.sql.exec("SELECT state FROM session").one()["state"]);
 
-const eventTypes = (session: Begun): Promise<string[]> =>
+const eventTypes = (session: CreatedSession): Promise<string[]> =>
   inside(session, (_, { storage }) =>
     storage.sql
       .exec("SELECT events FROM commits ORDER BY first_seq")
@@ -33,7 +33,7 @@ const eventTypes = (session: Begun): Promise<string[]> =>
       .map((line) => JSON.parse(line).type as string),
   );
 
-const lastActor = (session: Begun): Promise<unknown> =>
+const lastActor = (session: CreatedSession): Promise<unknown> =>
   inside(session, (_, { storage }) =>
     JSON.parse(
       String(
@@ -45,7 +45,7 @@ const lastActor = (session: Begun): Promise<unknown> =>
   );
 
 /** What anyone can ask of a session, with status and body as one comparable value. */
-async function answersOf(session: Begun): Promise<readonly string[]> {
+async function answersOf(session: CreatedSession): Promise<readonly string[]> {
   const { token } = session;
   const answers = [
     await client.on(session, "GET", "", { token }),
@@ -60,13 +60,13 @@ async function answersOf(session: Begun): Promise<readonly string[]> {
   return answers.map(({ status, text }) => `${status} ${text}`);
 }
 
-const withoutIds = (answers: readonly string[], { id }: Begun): readonly string[] =>
+const withoutIds = (answers: readonly string[], { id }: CreatedSession): readonly string[] =>
   answers.map((answer) => answer.replaceAll(id, "ses_"));
 
 describe("a session of one second", () => {
   // Shows X-1.
   it("is readable until its time is up and 410 from that moment on, with no alarm having run", async () => {
-    const session = await client.begin({ ttlMs: SECOND_MS });
+    const session = await client.create({ ttlMs: SECOND_MS });
     pass(SECOND_MS - 1);
     expect((await read(session)).status).toBe(200);
     pass(1);
@@ -85,7 +85,7 @@ describe("a session of one second", () => {
 
   // Shows X-1.
   it("refuses every operation with the same 410 and writes nothing", async () => {
-    const session = await client.begin({ ttlMs: SECOND_MS });
+    const session = await client.create({ ttlMs: SECOND_MS });
     pass(SECOND_MS);
     const rows = await rowsWrittenBy(session, async () => {
       for (const answer of await answersOf(session)) {
@@ -97,7 +97,7 @@ describe("a session of one second", () => {
   });
 
   it("tells a wrong secret nothing, not even that the time is up", async () => {
-    const session = await client.begin({ ttlMs: SECOND_MS });
+    const session = await client.create({ ttlMs: SECOND_MS });
     const wrong = session.token.slice(0, -4) + (session.token.endsWith("AAAA") ? "BBBB" : "AAAA");
     pass(SECOND_MS);
     const answer = await client.on(session, "GET", "", { token: wrong });
@@ -109,7 +109,7 @@ describe("a session of one second", () => {
 describe("the alarm", () => {
   // Shows X-2.
   it("records an expiry for good: a clock that is behind does not open the session again", async () => {
-    const session = await client.begin({ ttlMs: HOUR_MS });
+    const session = await client.create({ ttlMs: HOUR_MS });
     pass(HOUR_MS);
     await runDurableObjectAlarm(stubOf(session));
     pass(-SECOND_MS);
@@ -119,7 +119,7 @@ describe("the alarm", () => {
 
   // Shows X-2.
   it("records the expiry once, however often it runs, and changes no answer", async () => {
-    const session = await client.begin({ ttlMs: HOUR_MS });
+    const session = await client.create({ ttlMs: HOUR_MS });
     pass(HOUR_MS);
     const before = await answersOf(session);
     expect(await runDurableObjectAlarm(stubOf(session))).toBe(true);
@@ -135,7 +135,7 @@ describe("the alarm", () => {
   });
 
   it("that comes early changes nothing and comes again", async () => {
-    const session = await client.begin({ ttlMs: HOUR_MS });
+    const session = await client.create({ ttlMs: HOUR_MS });
     const before = await read(session);
     await runDurableObjectAlarm(stubOf(session));
     expect((await read(session)).text).toBe(before.text);
@@ -147,8 +147,8 @@ describe("the alarm", () => {
   // Shows X-2.
   it("that never comes changes no answer", async () => {
     const [kept, lost] = [
-      await client.begin({ ttlMs: HOUR_MS }),
-      await client.begin({ ttlMs: HOUR_MS }),
+      await client.create({ ttlMs: HOUR_MS }),
+      await client.create({ ttlMs: HOUR_MS }),
     ];
     await inside(lost, (_, { storage }) => storage.deleteAlarm());
     const same = async (): Promise<void> => {
@@ -172,7 +172,7 @@ describe("the alarm", () => {
 
   // Shows G-2.
   it("that was lost is set again by the first accepted request of a woken object", async () => {
-    const session = await client.begin({ ttlMs: HOUR_MS });
+    const session = await client.create({ ttlMs: HOUR_MS });
     await inside(session, (_, { storage }) => storage.deleteAlarm());
     await evictDurableObject(stubOf(session));
     expect((await read(session)).status).toBe(200);
@@ -185,7 +185,7 @@ describe("the alarm", () => {
 describe("extend", () => {
   // Shows P-4.
   it("moves the end to so long from now, and the alarm of before does not end it", async () => {
-    const session = await client.begin({ ttlMs: HOUR_MS });
+    const session = await client.create({ ttlMs: HOUR_MS });
     pass(HOUR_MS - SECOND_MS);
     const { token } = session;
     const body = { ttlMs: 2 * HOUR_MS };
@@ -201,7 +201,7 @@ describe("extend", () => {
 
   // Shows P-4.
   it("that shortens the life brings the alarm forward", async () => {
-    const session = await client.begin({ ttlMs: DAY_MS });
+    const session = await client.create({ ttlMs: DAY_MS });
     const { token } = session;
     await client.on(session, "POST", "/extend", { token, body: { ttlMs: HOUR_MS } });
     expect(await inside(session, (_, { storage }) => storage.getAlarm())).toBe(
@@ -210,7 +210,7 @@ describe("extend", () => {
   });
 
   it("is the only write that moves the end", async () => {
-    const session = await client.begin({ ttlMs: HOUR_MS });
+    const session = await client.create({ ttlMs: HOUR_MS });
     const end = session.answer.body.session.expiresAt;
     pass(SECOND_MS);
     const patched = await client.on(session, "PATCH", "", {
@@ -229,7 +229,7 @@ describe("extend", () => {
 describe("the time of a handoff", () => {
   // Shows H-4.
   it("ends that participant's access only", async () => {
-    const session = await client.begin({ ttlMs: DAY_MS });
+    const session = await client.create({ ttlMs: DAY_MS });
     const made = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["view"], ttlMs: HOUR_MS },
@@ -259,7 +259,7 @@ describe("an ended session", () => {
   ])(
     "that is %s stays readable after its expiresAt, until retention ends",
     async (state, paths) => {
-      const session = await client.begin({ ttlMs: HOUR_MS, fields: { a: 1 } });
+      const session = await client.create({ ttlMs: HOUR_MS, fields: { a: 1 } });
       let { token } = session;
       for (const path of paths) {
         const answer = await client.on(session, "POST", path, { token, body: {} });

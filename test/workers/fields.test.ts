@@ -1,6 +1,6 @@
 /** Long because it is one subject, the rules for a value that is set, kind by kind. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Answer, Begun } from "../support/client";
+import type { Answer, CreatedSession } from "../support/client";
 import { client } from "../support/worker";
 
 const MINUTE_MS = 60_000;
@@ -13,14 +13,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const patch = (session: Begun, token: string, body: unknown): Promise<Answer> =>
+const patch = (session: CreatedSession, token: string, body: unknown): Promise<Answer> =>
   client.on(session, "PATCH", "", { token, body });
 
-const get = (session: Begun, token = session.token): Promise<Answer> =>
+const get = (session: CreatedSession, token = session.token): Promise<Answer> =>
   client.on(session, "GET", "", { token });
 
 /** A token that has seen all there is. */
-async function guestOf(session: Begun, token: string, id: string) {
+async function handOff(session: CreatedSession, token: string, id: string) {
   const made = await client.on(session, "POST", "/handoffs", {
     token,
     body: { to: "agent", scopes: ["fill"], actor: { id, name: id.toUpperCase() } },
@@ -31,12 +31,12 @@ async function guestOf(session: Begun, token: string, id: string) {
 describe("a field", () => {
   // Shows F-3.
   it("keeps who set it, when, and how sure they were", async () => {
-    const session = await client.begin({
+    const session = await client.create({
       actor: { id: "maker" },
       fields: { name: "Ada", age: 36, city: "London" },
       confidence: { name: 1, age: 0 },
     });
-    const { guest } = await guestOf(session, session.token, "guest");
+    const { guest } = await handOff(session, session.token, "guest");
     vi.setSystemTime(START + MINUTE_MS);
     const answer = await patch(session, guest, {
       fields: { age: 37, pet: null },
@@ -56,14 +56,14 @@ describe("a field", () => {
   });
 
   it("set again without a confidence loses the old one", async () => {
-    const session = await client.begin({ fields: { a: 1 }, confidence: 0.5 });
+    const session = await client.create({ fields: { a: 1 }, confidence: 0.5 });
     const answer = await patch(session, session.token, { fields: { a: 1 } });
     expect(answer.body.session.fieldMeta.a).not.toHaveProperty("confidence");
   });
 
   // Shows F-2, F-4.
   it("is removed by null, with its meta, and the log says from and to", async () => {
-    const session = await client.begin({ fields: { a: 1, b: false } });
+    const session = await client.create({ fields: { a: 1, b: false } });
     const answer = await patch(session, session.token, { fields: { a: null, b: 0, c: "" } });
     expect(answer.body.session.fields).toEqual({ b: 0, c: "" });
     expect(Object.keys(answer.body.session.fieldMeta)).toEqual(["b", "c"]);
@@ -81,7 +81,7 @@ describe("a field", () => {
   it.each(["constructor", "toString", "hasOwnProperty", "valueOf", "a b/c~d%25", "ß🎉"])(
     "called %j is a name like any other",
     async (name) => {
-      const session = await client.begin();
+      const session = await client.create();
       const answer = await patch(session, session.token, {
         fields: { [name]: "x" },
         confidence: { [name]: 0.5 },
@@ -110,7 +110,7 @@ describe("a field", () => {
 
   it("holds any JSON unchanged", async () => {
     const fields = { n: null, deep: { list: [1, "two", { three: [null, true] }], e: 1e300 } };
-    const session = await client.begin({ fields });
+    const session = await client.create({ fields });
     expect((await get(session)).body.session.fields).toEqual({ deep: fields.deep });
   });
 
@@ -128,7 +128,7 @@ describe("a field", () => {
     [[]],
     ['"text"'],
   ])("set by %j is 400", async (body) => {
-    const session = await client.begin();
+    const session = await client.create();
     const answer = await client.on(session, "PATCH", "", {
       token: session.token,
       body: JSON.stringify(body),
@@ -159,7 +159,7 @@ type Problem = { field: string; problem: string; message: string };
 describe("a session with a schema", () => {
   // Shows F-1.
   it("refuses values that do not fit with one entry per field, and saves none", async () => {
-    const session = await client.begin({ schema: FORM, fields: { tags: ["a"] } });
+    const session = await client.create({ schema: FORM, fields: { tags: ["a"] } });
     const answer = await patch(session, session.token, {
       fields: { name: "x", age: -1.5, address: { zip: 1, city: 2 }, tags: ["b"], other: 1 },
     });
@@ -177,7 +177,7 @@ describe("a session with a schema", () => {
 
   // Shows F-1, F-6.
   it("takes parts of the form in any order, and null for what it wants", async () => {
-    const session = await client.begin({ schema: FORM });
+    const session = await client.create({ schema: FORM });
     const first = await patch(session, session.token, { fields: { age: 36 } });
     expect(first.status, first.text).toBe(200);
     expect(first.body.session.missingFields).toEqual(["name", "address"]);
@@ -188,7 +188,7 @@ describe("a session with a schema", () => {
 
   // Shows W-1.
   it("refuses to submit while something is missing, naming each", async () => {
-    const session = await client.begin({ schema: FORM, fields: { name: "Ada" } });
+    const session = await client.create({ schema: FORM, fields: { name: "Ada" } });
     const { token } = session;
     const refused = await client.on(session, "POST", "/submit", { token, body: {} });
     expect(refused.status).toBe(422);
@@ -211,7 +211,7 @@ describe("a session with a schema", () => {
   // Shows W-1.
   it("checks at submit what only the whole can tell", async () => {
     const schema = { properties: { a: {}, b: {} }, dependentRequired: { a: ["b"] } };
-    const session = await client.begin({ schema, fields: { a: 1 } });
+    const session = await client.create({ schema, fields: { a: 1 } });
     const { token } = session;
     const refused = await client.on(session, "POST", "/submit", { token, body: {} });
     expect(refused.status).toBe(422);
@@ -220,7 +220,7 @@ describe("a session with a schema", () => {
 
   // Shows G-3.
   it("says beforehand what a submit would say, and changes nothing", async () => {
-    const session = await client.begin({ schema: FORM, fields: { name: "Ada" } });
+    const session = await client.create({ schema: FORM, fields: { name: "Ada" } });
     const validate = (fields: unknown) =>
       client.on(session, "POST", "/validate", { token: session.token, body: { fields } });
     const bad = await validate({ age: "old" });
@@ -247,7 +247,7 @@ describe("a session with a schema", () => {
       required: ["constructor", "hasOwnProperty"],
       dependentRequired: { toString: ["free"] },
     };
-    const session = await client.begin({ schema, fields: { free: 1 } });
+    const session = await client.create({ schema, fields: { free: 1 } });
     expect(session.answer.body.session.missingFields).toEqual(["constructor", "hasOwnProperty"]);
     const wrong = await patch(session, session.token, {
       fields: { constructor: 1, toString: "x", box: {} },
@@ -314,7 +314,7 @@ describe("a session with a schema", () => {
         },
       },
     };
-    const session = await client.begin({ schema, fields: { tree: { children: [{}] } } });
+    const session = await client.create({ schema, fields: { tree: { children: [{}] } } });
     const answer = await patch(session, session.token, {
       fields: { tree: { children: [{ children: [1] }] } },
     });
@@ -327,7 +327,7 @@ describe("a session with a schema", () => {
       properties: { start: { $ref: "#/$defs/day" }, end: { $ref: "#/$defs/day" } },
       $defs: { day: { type: "string", format: "date" } },
     };
-    const session = await client.begin({ schema, fields: { start: "2030-01-01" } });
+    const session = await client.create({ schema, fields: { start: "2030-01-01" } });
     const answer = await patch(session, session.token, { fields: { end: "tomorrow" } });
     expect((answer.body.errors as Problem[]).map(({ field }) => field)).toEqual(["end"]);
     const odd = { properties: { a: { $ref: "#/$defs/a%20b~1c" } }, $defs: { "a b/c": false } };

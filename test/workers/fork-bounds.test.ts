@@ -1,33 +1,33 @@
 /** What a fork must not bring: another file behind a field, or a prompt without end. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client } from "../support/worker";
 
 const FILE = { type: "string", format: "file" };
 const SCHEMA = { type: "object", properties: { contract: FILE, other: FILE } };
 
-async function upload(hand: Hand, field: string, text: string): Promise<string> {
+async function upload(hand: TestAgent, field: string, text: string): Promise<string> {
   const announced = { field, name: `${field}.txt`, type: "text/plain", size: text.length };
-  const { id } = (await hand.does("POST", "/uploads", announced)).body.upload;
+  const { id } = (await hand.call("POST", "/uploads", announced)).body.upload;
   await client.on(hand, "PUT", `/uploads/${id}`, {
     token: hand.token,
     body: text,
     headers: { "Content-Type": "text/plain", "Content-Length": String(text.length) },
   });
-  await hand.does("POST", `/uploads/${id}/confirm`, {});
+  await hand.call("POST", `/uploads/${id}/confirm`, {});
   return id;
 }
 
-async function forked(hand: Hand): Promise<Hand> {
-  const { body } = await hand.does("POST", "/fork", { reason: "goes on" });
-  return new Hand(client, { id: body.child.id, token: body.childToken });
+async function forked(hand: TestAgent): Promise<TestAgent> {
+  const { body } = await hand.call("POST", "/fork", { reason: "goes on" });
+  return new TestAgent(client, { id: body.child.id, token: body.childToken });
 }
 
 describe("a fork", () => {
   // Shows U-7.
   it("gives no file of its own the id of one that a field came with, also in the next generation", async () => {
-    const parent = await Hand.begin(client, { schema: SCHEMA });
+    const parent = await TestAgent.create(client, { schema: SCHEMA });
     await upload(parent, "other", "first");
     const contract = await upload(parent, "contract", "PAY 100");
     const child = await forked(parent);
@@ -38,18 +38,18 @@ describe("a fork", () => {
     expect(new Set([contract, own, next]).size).toBe(3);
     for (const hand of [child, grandchild]) {
       expect((await hand.session()).fields.contract).toBe(contract);
-      expect((await hand.tries("GET", `/uploads/${contract}`)).status).toBe(404);
+      expect((await hand.tryCall("GET", `/uploads/${contract}`)).status).toBe(404);
     }
-    expect((await grandchild.tries("GET", `/uploads/${own}`)).status).toBe(404);
+    expect((await grandchild.tryCall("GET", `/uploads/${own}`)).status).toBe(404);
   });
 
   // Shows B-10.
   it("whose prompt would be too long is refused before it is written out, and changes nothing", async () => {
-    const hand = await Hand.begin(client, { nextStep: { body: "漢".repeat(65_000) } });
+    const hand = await TestAgent.create(client, { nextStep: { body: "漢".repeat(65_000) } });
     const { token } = hand;
     const { head } = await hand.session();
     const template = "{context}".repeat(1_820);
-    const refused = await hand.tries("POST", "/fork", { reason: "goes on", template });
+    const refused = await hand.tryCall("POST", "/fork", { reason: "goes on", template });
     expect([refused.status, refused.body]).toMatchObject([
       413,
       { code: "too_large", limit: LIMITS.promptLength },

@@ -1,27 +1,27 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { randomKey, type Answer } from "../support/client";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client, inside, objectCount, stubOf } from "../support/worker";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const begin = (body: unknown = {}): Promise<Hand> => Hand.begin(client, body);
-const childOf = ({ body }: Answer): Hand =>
-  new Hand(client, { id: body.child.id, token: body.childToken });
+const createSession = (body: unknown = {}): Promise<TestAgent> => TestAgent.create(client, body);
+const childOf = ({ body }: Answer): TestAgent =>
+  new TestAgent(client, { id: body.child.id, token: body.childToken });
 
 const NEXT_STEP = { stepsCompleted: [1, 2], description: "draft the report", body: "Sources: 12" };
 
 describe("a full context", () => {
   // Shows B-1.
   it("leads by checkpoint and fork to a child that goes on from the next step", async () => {
-    const parent = await begin({ title: "Report", fields: { a: 1 }, nextStep: NEXT_STEP });
-    const stop = await parent.does("POST", "/stops", { reason: "context_exhausted" });
+    const parent = await createSession({ title: "Report", fields: { a: 1 }, nextStep: NEXT_STEP });
+    const stop = await parent.call("POST", "/stops", { reason: "context_exhausted" });
     expect(stop.body.decision).toMatchObject({ strategy: "new_session", waitMs: 0, attempt: 1 });
-    await parent.does("POST", "/checkpoints", { name: "full" });
-    const forked = await parent.does("POST", "/fork", { reason: "context_exhausted" });
+    await parent.call("POST", "/checkpoints", { name: "full" });
+    const forked = await parent.call("POST", "/fork", { reason: "context_exhausted" });
     expect(forked.body.prompt).toBe(
       "Continue this work from step 3: draft the report\n\nWhat is known so far:\nSources: 12\n",
     );
@@ -34,7 +34,7 @@ describe("a full context", () => {
       parent: { sessionId: parent.id, reason: "context_exhausted" },
     });
     expect(begun.fieldMeta).toEqual((await parent.session()).fieldMeta);
-    await child.does("PATCH", "", { nextStep: { stepsCompleted: [1, 2, 3] }, fields: { a: 2 } });
+    await child.call("PATCH", "", { nextStep: { stepsCompleted: [1, 2, 3] }, fields: { a: 2 } });
     expect((await child.session()).nextStep.step).toBe(4);
     expect((await parent.session()).fields).toEqual({ a: 1 });
     const [event] = await parent.events("&type=session.forked");
@@ -46,11 +46,11 @@ describe("a full context", () => {
 describe("a fork", () => {
   // Shows B-2.
   it("repeated gives the same child and tokens, before and after the child moved on", async () => {
-    const parent = await begin();
+    const parent = await createSession();
     const { id, token } = parent;
     const options = { token, key: randomKey(), body: { reason: "again" } };
     const first = await client.on({ id }, "POST", "/fork", options);
-    await childOf(first).does("PATCH", "", { fields: { moved: true } });
+    await childOf(first).call("PATCH", "", { fields: { moved: true } });
     const objects = await objectCount();
     for (let n = 0; n < 3; n++) {
       const again = await client.on({ id }, "POST", "/fork", options);
@@ -67,49 +67,52 @@ describe("a fork", () => {
 
   // Shows B-1.
   it("from a checkpoint begins with what it holds", async () => {
-    const parent = await begin({ fields: { a: 1 }, nextStep: { step: 1, description: "one" } });
-    await parent.does("POST", "/checkpoints", {});
-    await parent.does("PATCH", "", { fields: { a: 2 }, nextStep: { step: 2, description: "two" } });
-    const forked = await parent.does("POST", "/fork", {
+    const parent = await createSession({
+      fields: { a: 1 },
+      nextStep: { step: 1, description: "one" },
+    });
+    await parent.call("POST", "/checkpoints", {});
+    await parent.call("PATCH", "", { fields: { a: 2 }, nextStep: { step: 2, description: "two" } });
+    const forked = await parent.call("POST", "/fork", {
       from: "chk_1",
       template: "{step} {description}",
     });
     expect(forked.body.child).toMatchObject({ fields: { a: 1 }, nextStep: { step: 1 } });
     expect(forked.body.prompt).toBe("1 one");
     expect((await parent.session()).fields).toEqual({ a: 2 });
-    const missing = await parent.tries("POST", "/fork", { from: "chk_9" });
+    const missing = await parent.tryCall("POST", "/fork", { from: "chk_9" });
     expect([missing.status, missing.body.code]).toEqual([404, "not_found"]);
-    const odd = await parent.tries("POST", "/fork", { from: "first" });
+    const odd = await parent.tryCall("POST", "/fork", { from: "first" });
     expect([odd.status, odd.body.code]).toEqual([400, "invalid_request"]);
   });
 
   // Shows B-5.
   it("of a session that has ended is possible, but cannot end it again", async () => {
-    const parent = await begin({ fields: { a: 1 } });
-    await parent.does("POST", "/cancel");
-    const again = await parent.tries("POST", "/fork", { finalizeParent: true });
+    const parent = await createSession({ fields: { a: 1 } });
+    await parent.call("POST", "/cancel");
+    const again = await parent.tryCall("POST", "/fork", { finalizeParent: true });
     expect([again.status, again.body.code]).toEqual([400, "invalid_request"]);
-    const forked = await parent.does("POST", "/fork", { reason: "second try" });
+    const forked = await parent.call("POST", "/fork", { reason: "second try" });
     expect(forked.body.session.state).toBe("cancelled");
     expect(forked.body.child).toMatchObject({ state: "in_progress", fields: { a: 1 } });
-    expect((await childOf(forked).does("PATCH", "", { fields: { a: 2 } })).status).toBe(200);
+    expect((await childOf(forked).call("PATCH", "", { fields: { a: 2 } })).status).toBe(200);
   });
 
   // Shows B-5.
   it("ends its parent where asked, and only as its caller has seen it", async () => {
-    const parent = await begin();
-    const made = await parent.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const parent = await createSession();
+    const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     await client.on(parent, "PATCH", "", {
       token: made.body.participantToken,
       body: { fields: { a: 1 } },
     });
-    const stale = await parent.tries("POST", "/fork", { finalizeParent: true });
+    const stale = await parent.tryCall("POST", "/fork", { finalizeParent: true });
     expect([stale.status, stale.body.code]).toEqual([409, "version_conflict"]);
     const { version } = stale.body.current;
-    const wrong = await parent.tries("POST", "/fork", { finalizeParent: true }, { ifMatch: 1 });
+    const wrong = await parent.tryCall("POST", "/fork", { finalizeParent: true }, { ifMatch: 1 });
     expect([wrong.status, wrong.body.code]).toEqual([412, "precondition_failed"]);
     expect((await parent.session()).state).toBe("in_progress");
-    const forked = await parent.does(
+    const forked = await parent.call(
       "POST",
       "/fork",
       { finalizeParent: true },
@@ -117,17 +120,17 @@ describe("a fork", () => {
     );
     expect(forked.body.session.state).toBe("finalized");
     expect(forked.body.child).toMatchObject({ state: "in_progress", fields: { a: 1 } });
-    expect(await parent.tries("PATCH", "", { fields: { b: 1 } })).toMatchObject({ status: 409 });
+    expect(await parent.tryCall("PATCH", "", { fields: { b: 1 } })).toMatchObject({ status: 409 });
   });
 
   it("that ends nothing needs not have seen the newest version", async () => {
-    const parent = await begin();
-    const made = await parent.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const parent = await createSession();
+    const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     await client.on(parent, "PATCH", "", {
       token: made.body.participantToken,
       body: { fields: { a: 1 } },
     });
-    expect((await parent.does("POST", "/fork", {})).body.child.fields).toEqual({ a: 1 });
+    expect((await parent.call("POST", "/fork", {})).body.child.fields).toEqual({ a: 1 });
   });
 
   // Shows B-1.
@@ -135,53 +138,53 @@ describe("a fork", () => {
     const schema = { type: "object", properties: { a: { type: "number" } } };
     const review = { required: true, approvals: 2 };
     const policy = { maxAttempts: 1 };
-    const parent = await begin({ schema, review, policy });
-    const made = await parent.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const parent = await createSession({ schema, review, policy });
+    const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     const denied = await client.on(parent, "POST", "/fork", {
       token: made.body.participantToken,
       body: {},
     });
     expect([denied.status, denied.body.code]).toEqual([403, "scope_denied"]);
-    const child = childOf(await parent.does("POST", "/fork", {}));
+    const child = childOf(await parent.call("POST", "/fork", {}));
     expect(await child.session()).toMatchObject({ schema, review, state: "draft" });
-    expect((await child.tries("PATCH", "", { fields: { a: "x" } })).status).toBe(422);
-    const stop = await child.does("POST", "/stops", { reason: "crash" });
+    expect((await child.tryCall("PATCH", "", { fields: { a: "x" } })).status).toBe(422);
+    const stop = await child.call("POST", "/stops", { reason: "crash" });
     expect(stop.body.decision.strategy).toBe("none");
   });
 
   // Shows B-1.
   it("gives its child's first token no later end than its maker has", async () => {
-    const owner = await begin();
-    const { body } = await owner.does("POST", "/handoffs", {
+    const owner = await createSession();
+    const { body } = await owner.call("POST", "/handoffs", {
       to: "agent",
       scopes: ["own"],
       ttlMs: 3_600_000,
     });
-    const short = new Hand(client, { id: owner.id, token: body.participantToken });
+    const short = new TestAgent(client, { id: owner.id, token: body.participantToken });
     const key = randomKey();
     const spent = short.token;
-    const forked = await short.does("POST", "/fork", {}, { key });
+    const forked = await short.call("POST", "/fork", {}, { key });
     const child = childOf(forked);
     expect((await child.session()).participants[0].expiresAt).toBe(body.handoff.expiresAt);
-    const grandchild = childOf(await child.does("POST", "/fork", {}));
-    const lasting = childOf(await owner.does("POST", "/fork", {}));
+    const grandchild = childOf(await child.call("POST", "/fork", {}));
+    const lasting = childOf(await owner.call("POST", "/fork", {}));
     expect((await lasting.session()).participants[0].expiresAt).toBeNull();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
     for (const hand of [child, grandchild]) {
-      const late = await hand.tries("PATCH", "", { fields: { a: 1 } });
+      const late = await hand.tryCall("PATCH", "", { fields: { a: 1 } });
       expect([late.status, late.body.code]).toEqual([410, "expired"]);
     }
     const again = await client.on(owner, "POST", "/fork", { token: spent, key, body: {} });
     expect(again.status).toBe(410);
-    expect((await lasting.tries("GET", "")).status).toBe(200);
+    expect((await lasting.tryCall("GET", "")).status).toBe(200);
   });
 
   // Shows B-3.
   it("replaces a template once and never inside what was put in", async () => {
     const nextStep = { step: 5, description: "{context}{step}", body: "{description} $& $1" };
-    const parent = await begin({ nextStep });
+    const parent = await createSession({ nextStep });
     const template = "{step}|{description}|{context}|{other}";
-    expect((await parent.does("POST", "/fork", { template })).body.prompt).toBe(
+    expect((await parent.call("POST", "/fork", { template })).body.prompt).toBe(
       "5|{context}{step}|{description} $& $1|{other}",
     );
   });
@@ -190,12 +193,12 @@ describe("a fork", () => {
 describe("a line of forks", () => {
   // Shows B-7.
   it("shows everybody from root to leaf to each of them, with the removed as gone", async () => {
-    const root = await begin({ title: "root" });
-    const middle = childOf(await root.does("POST", "/fork", { reason: "one" }));
-    const leaf = childOf(await middle.does("POST", "/fork", { reason: "two" }));
+    const root = await createSession({ title: "root" });
+    const middle = childOf(await root.call("POST", "/fork", { reason: "one" }));
+    const leaf = childOf(await middle.call("POST", "/fork", { reason: "two" }));
     const ids = [root.id, middle.id, leaf.id];
     for (const [index, hand] of [root, middle, leaf].entries()) {
-      const { lineage } = (await hand.does("GET", "/lineage")).body;
+      const { lineage } = (await hand.call("GET", "/lineage")).body;
       expect(lineage.map((one: { sessionId: string }) => one.sessionId)).toEqual(ids);
       expect(lineage.map((one: { reason: string | null }) => one.reason)).toEqual([
         null,
@@ -206,17 +209,17 @@ describe("a line of forks", () => {
       expect(lineage[0].children).toEqual([middle.id]);
       expect(lineage[1].children).toEqual([leaf.id]);
     }
-    await middle.does("DELETE", "");
-    const { lineage } = (await leaf.does("GET", "/lineage")).body;
+    await middle.call("DELETE", "");
+    const { lineage } = (await leaf.call("GET", "/lineage")).body;
     expect(lineage.map((one: { state: string }) => one.state)).toEqual(["gone", "draft"]);
-    expect((await root.does("GET", "/lineage")).body.lineage[1]).toMatchObject({ state: "gone" });
+    expect((await root.call("GET", "/lineage")).body.lineage[1]).toMatchObject({ state: "gone" });
   });
 });
 
 type Fault = (make: () => Promise<unknown>) => Promise<unknown>;
 
 /** The parent's next call that makes a child goes through `fault`; those after it as ever. */
-const breakNext = (parent: Hand, fault: Fault): Promise<void> =>
+const breakNext = (parent: TestAgent, fault: Fault): Promise<void> =>
   inside(parent, (instance) => {
     const holder = instance as unknown as { env: { SESSION: DurableObjectNamespace } };
     const { env } = holder;
@@ -234,13 +237,13 @@ const breakNext = (parent: Hand, fault: Fault): Promise<void> =>
     holder.env = { ...env, SESSION } as unknown as typeof env;
   });
 
-const never: Fault = () => Promise.reject(new Error("on purpose: before"));
-const unheard: Fault = async (make) => {
+const failBefore: Fault = () => Promise.reject(new Error("on purpose: before"));
+const failAfter: Fault = async (make) => {
   await make();
   throw new Error("on purpose: after");
 };
 
-async function expectWhole(parent: Hand, again: Answer): Promise<void> {
+async function expectWhole(parent: TestAgent, again: Answer): Promise<void> {
   expect(again.status, again.text).toBe(201);
   const child = childOf(again);
   expect(await child.session()).toMatchObject({
@@ -250,25 +253,25 @@ async function expectWhole(parent: Hand, again: Answer): Promise<void> {
   expect(await child.types()).toEqual(["session.created", "token.issued"]);
   parent.token = again.body.resumeToken;
   expect(await parent.events("&type=session.forked")).toHaveLength(1);
-  expect((await parent.tries("POST", "/fork", {})).status).toBe(201);
+  expect((await parent.tryCall("POST", "/fork", {})).status).toBe(201);
 }
 
 describe.each([
-  ["was not made at first", never],
-  ["was made, but its answer was lost", unheard],
+  ["was not made at first", failBefore],
+  ["was made, but its answer was lost", failAfter],
 ])("a fork whose child %s", (_, fault) => {
   async function half() {
     // Tomorrow by the object's clock, so that no alarm comes by itself.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 60 * 60_000 });
-    const parent = await begin({ fields: { a: 1 } });
-    const made = await parent.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const parent = await createSession({ fields: { a: 1 } });
+    const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
     await breakNext(parent, fault);
     const { id, token } = parent;
     const options = { token, key: randomKey(), body: { reason: "half" } };
     const first = await client.on({ id }, "POST", "/fork", options);
     expect([first.status, first.body.code]).toEqual([503, "overloaded"]);
     expect(first.headers.get("Retry-After")).not.toBeNull();
-    const other = new Hand(client, { id, token: made.body.participantToken });
+    const other = new TestAgent(client, { id, token: made.body.participantToken });
     return { parent, other, repeat: () => client.on({ id }, "POST", "/fork", options) };
   }
 
@@ -295,10 +298,10 @@ describe.each([
   // Shows B-6.
   it("keeps another fork waiting until then", async () => {
     const { other, repeat } = await half();
-    const waiting = await other.tries("POST", "/fork", {});
+    const waiting = await other.tryCall("POST", "/fork", {});
     expect([waiting.status, waiting.body.code]).toEqual([409, "busy"]);
     expect(waiting.headers.get("Retry-After")).not.toBeNull();
     await repeat();
-    expect((await other.tries("POST", "/fork", {})).status).toBe(201);
+    expect((await other.tryCall("POST", "/fork", {})).status).toBe(201);
   });
 });

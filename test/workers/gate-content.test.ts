@@ -4,12 +4,30 @@
  * checks gives.
  */
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { expectNoContent, expectOutline, leaksIn, type Seen } from "../support/gate/marker";
-import { LOSSES, REFUSAL, setStage, STATUS, type Seat, type Stage } from "../support/gate/stage";
-import { ARCP_RESUME, FRESH_WAYS, HTTP_WAYS, MCP_WAYS, SOCKET_WAYS } from "../support/gate/ways";
+import {
+  expectNoContent,
+  expectOutline,
+  leaksIn,
+  type ObservedResponse,
+} from "../support/gate/marker";
+import {
+  LOSSES,
+  REFUSAL,
+  createFixture,
+  STATUS,
+  type TestParticipant,
+  type GateFixture,
+} from "../support/gate/fixture";
+import {
+  ARCP_RESUME,
+  FRESH_ACCESS_PATHS,
+  HTTP_ACCESS_PATHS,
+  MCP_ACCESS_PATHS,
+  SOCKET_ACCESS_PATHS,
+} from "../support/gate/access-paths";
 import { client } from "../support/worker";
 
-const WAYS = [...HTTP_WAYS, ...SOCKET_WAYS, ...MCP_WAYS];
+const ACCESS_PATHS = [...HTTP_ACCESS_PATHS, ...SOCKET_ACCESS_PATHS, ...MCP_ACCESS_PATHS];
 
 afterEach(() => {
   vi.useRealTimers();
@@ -21,7 +39,7 @@ beforeAll(async () => {
 });
 
 /** A refusal by its code, with the status where there is one, and nothing but the outline with it. */
-function expectRefused(seen: Seen, code: string): void {
+function expectRefused(seen: ObservedResponse, code: string): void {
   expect(seen.code, seen.text).toBe(code);
   if (seen.status !== null) expect(seen.status).toBe(STATUS[code]);
   if (code === "token_invalid" && seen.status !== null) expect(seen.text).toContain(wrong);
@@ -31,27 +49,27 @@ function expectRefused(seen: Seen, code: string): void {
 }
 
 describe.each(LOSSES)("one whose right is gone (%s)", (loss) => {
-  let stage: Stage;
-  let lost: Seat;
+  let stage: GateFixture;
+  let lost: TestParticipant;
   let now: number;
   beforeAll(async () => {
-    stage = await setStage(loss);
+    stage = await createFixture(loss);
     lost = await stage.lose();
     now = Date.now();
     vi.useRealTimers();
   });
 
-  it.each(WAYS)("gets nothing by $name", async ({ ask }) => {
+  it.each(ACCESS_PATHS)("gets nothing by $name", async ({ request }) => {
     vi.useFakeTimers({ toFake: ["Date"], now });
-    const seen = await ask(lost, stage);
+    const seen = await request(lost, stage);
     expectNoContent(seen, stage.marker);
     expectRefused(seen, REFUSAL[loss]);
     if (REFUSAL[loss] === "token_superseded") expectOutlineIn(seen);
   });
 
-  it.each(FRESH_WAYS)("gets nothing by $name, but may begin anew", async ({ ask }) => {
+  it.each(FRESH_ACCESS_PATHS)("gets nothing by $name, but may begin anew", async ({ request }) => {
     vi.useFakeTimers({ toFake: ["Date"], now });
-    const seen = await ask(lost, stage);
+    const seen = await request(lost, stage);
     expectNoContent(seen, stage.marker);
     const isFenced = REFUSAL[loss] === "token_superseded";
     expect(seen.code, seen.text).toBe(isFenced ? "token_superseded" : null);
@@ -60,25 +78,25 @@ describe.each(LOSSES)("one whose right is gone (%s)", (loss) => {
 
   it("gets nothing by ARCP resume", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now });
-    const seen = await ARCP_RESUME.ask(lost, stage);
+    const seen = await ARCP_RESUME.request(lost, stage);
     expectNoContent(seen, stage.marker);
     expect(seen.code).toBe("RESUME_WINDOW_EXPIRED");
   });
 });
 
 /** A fenced token is told where the session stands, wherever problems can say so. */
-function expectOutlineIn({ body }: Seen): void {
+function expectOutlineIn({ body }: ObservedResponse): void {
   if (body !== undefined) expectOutline(body.current);
 }
 
 describe("one whose right is whole", () => {
-  let stage: Stage;
+  let stage: GateFixture;
   beforeAll(async () => {
-    stage = await setStage("revoked");
+    stage = await createFixture("revoked");
   });
 
-  it.each(WAYS.filter((way) => way.shows))("gets content by $name", async ({ ask }) => {
-    const seen = await ask(stage.subject, stage);
+  it.each(ACCESS_PATHS.filter((way) => way.shows))("gets content by $name", async ({ request }) => {
+    const seen = await request(stage.subject, stage);
     expect(seen.code, seen.text).toBeNull();
     expect(leaksIn(seen.text, stage.marker)).not.toEqual([]);
   });

@@ -4,10 +4,10 @@
  */
 import { describe, expect, it, vi } from "vitest";
 import { resumeOf } from "../support/arcp";
-import { drawMarker, expectNoContent, leaksIn } from "../support/gate/marker";
-import { LISTENERS, watchJob, type Listening } from "../support/gate/listeners";
-import { connectArcp } from "../support/gate/ways";
-import { Hand } from "../support/hand";
+import { createMarker, expectNoContent, leaksIn } from "../support/gate/marker";
+import { LISTENERS, watchJob, type OpenListener } from "../support/gate/listeners";
+import { connectArcp } from "../support/gate/access-paths";
+import { TestAgent } from "../support/test-agent";
 import { agentName, Jobs, type Claim } from "../support/jobs";
 import { inTime } from "../support/live/in-time";
 import { send } from "../support/live/worker-access";
@@ -18,11 +18,11 @@ const wait = (ms: number) => new Promise<void>((settle) => setTimeout(settle, ms
 /** As `expect.poll`, which does not know which of several tests at a time it serves. */
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 90_000 });
 
-interface House {
+interface LiveFixture {
   readonly marker: string;
-  readonly owner: Hand;
+  readonly owner: TestAgent;
   readonly guest: { readonly id: string; readonly token: string; readonly participant: string };
-  readonly middle: string;
+  readonly maker: string;
   readonly claim: Claim;
   readonly jobId: string;
   /** When the guest's own time, or the session's, is over. */
@@ -33,28 +33,28 @@ const emit = (claim: Claim, message: string) =>
   jobs.report(claim, "events", { events: [{ kind: "log", body: { level: "info", message } }] });
 
 /** A session with a job that runs, and a guest in the second generation who may look. */
-async function open({ sessionMs = 0, guestMs = 0 } = {}): Promise<House> {
-  const marker = drawMarker();
-  const owner = await Hand.begin(client);
+async function createFixture({ sessionMs = 0, guestMs = 0 } = {}): Promise<LiveFixture> {
+  const marker = createMarker();
+  const owner = await TestAgent.create(client);
   const agent = agentName();
-  const jobId = (await owner.does("POST", "/jobs", { agent })).body.job.id as string;
-  const claim = await jobs.claimed(agent);
+  const jobId = (await owner.call("POST", "/jobs", { agent })).body.job.id as string;
+  const claim = await jobs.claimOrThrow(agent);
   await emit(claim, "before");
-  const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-  const maker = new Hand(client, { id: owner.id, token: made.body.participantToken });
-  const given = await maker.does("POST", "/handoffs", {
+  const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+  const maker = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
+  const given = await maker.call("POST", "/handoffs", {
     to: "agent",
     scopes: ["fill"],
     ...(guestMs === 0 ? {} : { ttlMs: guestMs }),
   });
-  if (sessionMs > 0) await owner.does("POST", "/extend", { ttlMs: sessionMs });
+  if (sessionMs > 0) await owner.call("POST", "/extend", { ttlMs: sessionMs });
   const endsAt = Date.now() + Math.max(sessionMs, guestMs);
   const { participantToken: token, handoff } = given.body;
   return {
     marker,
     owner,
     guest: { id: owner.id, token, participant: handoff.participant },
-    middle: made.body.handoff.participant,
+    maker: made.body.handoff.participant,
     claim,
     jobId,
     endsAt,
@@ -62,60 +62,59 @@ async function open({ sessionMs = 0, guestMs = 0 } = {}): Promise<House> {
 }
 
 /** Something happens in the document, in the log and in the job. */
-async function happen({ owner, claim }: House, text: string): Promise<void> {
+async function writeEverywhere({ owner, claim }: LiveFixture, text: string): Promise<void> {
   await Promise.all([
     emit(claim, text),
-    owner.tries("POST", "/events", { events: [{ type: "agent.note", payload: { text } }] }),
+    owner.tryCall("POST", "/events", { events: [{ type: "agent.note", payload: { text } }] }),
   ]);
-  await owner.tries("PATCH", "", { fields: { secret: text } });
+  await owner.tryCall("PATCH", "", { fields: { secret: text } });
 }
 
-const guestFor = (guestMs: number) => open({ guestMs });
-const sessionFor = (sessionMs: number) => open({ sessionMs });
+const createWithGuestTtl = (guestMs: number) => createFixture({ guestMs });
+const createWithSessionTtl = (sessionMs: number) => createFixture({ sessionMs });
 
 /** What is heard up to the end of the connection. */
-async function heard(listening: Listening): Promise<string> {
-  await listening.over;
+async function receivedText(listening: OpenListener): Promise<string> {
+  await listening.ended;
   return listening.text();
 }
 
-const TAKEN: Readonly<Record<string, (house: House) => Promise<unknown>>> = {
-  revoked: ({ owner, guest }) => owner.does("POST", "/revoke", { participant: guest.participant }),
-  "its maker revoked": ({ owner, middle }) =>
-    owner.does("POST", "/revoke", { participant: middle }),
+const REVOCATIONS: Readonly<Record<string, (house: LiveFixture) => Promise<unknown>>> = {
+  revoked: ({ owner, guest }) => owner.call("POST", "/revoke", { participant: guest.participant }),
+  "its maker revoked": ({ owner, maker }) => owner.call("POST", "/revoke", { participant: maker }),
 };
 
 describe.concurrent.each(LISTENERS)("whoever listens by $name", ({ open: listen }) => {
   it("gets what happens while the right is whole", async () => {
-    const house = await open();
+    const house = await createFixture();
     const listening = await listen(house.guest);
-    await happen(house, `${house.marker}-early`);
+    await writeEverywhere(house, `${house.marker}-early`);
     await eventually(() => expect(leaksIn(listening.text(), house.marker)).toEqual(["early"]));
     listening.leave();
   });
 
-  it.each(Object.entries(TAKEN))("gets nothing once it is %s", async (_, take) => {
-    const house = await open();
+  it.each(Object.entries(REVOCATIONS))("gets nothing once it is %s", async (_, take) => {
+    const house = await createFixture();
     const listening = await listen(house.guest);
     await take(house);
-    await happen(house, `${house.marker}-late`);
-    expectNoContent({ text: await heard(listening) }, house.marker);
+    await writeEverywhere(house, `${house.marker}-late`);
+    expectNoContent({ text: await receivedText(listening) }, house.marker);
   });
 
   it("gets nothing past its own end", async () => {
-    const { house, listening } = await inTime(guestFor, ({ guest }) => listen(guest));
+    const { house, listening } = await inTime(createWithGuestTtl, ({ guest }) => listen(guest));
     await wait(house.endsAt - Date.now() + 20);
-    await happen(house, `${house.marker}-late`);
+    await writeEverywhere(house, `${house.marker}-late`);
     await wait(300);
-    await happen(house, `${house.marker}-later`);
-    expectNoContent({ text: await heard(listening) }, house.marker);
+    await writeEverywhere(house, `${house.marker}-later`);
+    expectNoContent({ text: await receivedText(listening) }, house.marker);
   });
 
   it("gets nothing once the session has expired", async () => {
-    const { house, listening } = await inTime(sessionFor, ({ guest }) => listen(guest));
+    const { house, listening } = await inTime(createWithSessionTtl, ({ guest }) => listen(guest));
     await wait(house.endsAt - Date.now() + 20);
-    await happen(house, `${house.marker}-late`);
-    expectNoContent({ text: await heard(listening) }, house.marker);
+    await writeEverywhere(house, `${house.marker}-late`);
+    expectNoContent({ text: await receivedText(listening) }, house.marker);
   });
 });
 
@@ -123,17 +122,17 @@ describe.concurrent.each(LISTENERS.filter(({ name }) => name !== "ARCP"))(
   "whoever listens by $name",
   ({ open: listen }) => {
     it("gets nothing once its participant resumed elsewhere", async () => {
-      const house = await open();
+      const house = await createFixture();
       const listening = await listen(house.guest);
-      await new Hand(client, house.guest).does("POST", "/resume", {});
-      await happen(house, `${house.marker}-late`);
-      expectNoContent({ text: await heard(listening) }, house.marker);
+      await new TestAgent(client, house.guest).call("POST", "/resume", {});
+      await writeEverywhere(house, `${house.marker}-late`);
+      expectNoContent({ text: await receivedText(listening) }, house.marker);
     });
   },
 );
 
 /** The guest takes its part up over ARCP; another session of the same bearer watches the job. */
-async function watched(house: House): Promise<Listening> {
+async function watchAsGuest(house: LiveFixture): Promise<OpenListener> {
   const bearer = crypto.randomUUID();
   const arcp = await connectArcp(send);
   const extra = resumeOf(house.guest.token, 0) ?? {};
@@ -147,18 +146,18 @@ async function watched(house: House): Promise<Listening> {
 
 describe.concurrent("whoever watches a job from another session of the same bearer", () => {
   it("gets what happens while the right is whole", async () => {
-    const house = await open();
-    const listening = await watched(house);
-    await happen(house, `${house.marker}-early`);
+    const house = await createFixture();
+    const listening = await watchAsGuest(house);
+    await writeEverywhere(house, `${house.marker}-early`);
     await eventually(() => expect(leaksIn(listening.text(), house.marker)).toEqual(["early"]));
     listening.leave();
   });
 
-  it.each(Object.entries(TAKEN))("gets nothing once it is %s there", async (_, take) => {
-    const house = await open();
-    const listening = await watched(house);
+  it.each(Object.entries(REVOCATIONS))("gets nothing once it is %s there", async (_, take) => {
+    const house = await createFixture();
+    const listening = await watchAsGuest(house);
     await take(house);
-    await happen(house, `${house.marker}-late`);
+    await writeEverywhere(house, `${house.marker}-late`);
     await jobs.report(house.claim, "result", { result: `${house.marker}-result` });
     await wait(500);
     listening.leave();
@@ -166,9 +165,9 @@ describe.concurrent("whoever watches a job from another session of the same bear
   });
 
   it("gets nothing past its end there", async () => {
-    const { house, listening } = await inTime(guestFor, watched);
+    const { house, listening } = await inTime(createWithGuestTtl, watchAsGuest);
     await wait(house.endsAt - Date.now() + 20);
-    await happen(house, `${house.marker}-late`);
+    await writeEverywhere(house, `${house.marker}-late`);
     await wait(300);
     await jobs.report(house.claim, "result", { result: `${house.marker}-result` });
     await wait(500);
@@ -177,11 +176,11 @@ describe.concurrent("whoever watches a job from another session of the same bear
   });
 
   it("cannot begin to watch without a right there", async () => {
-    const house = await open();
+    const house = await createFixture();
     const bearer = crypto.randomUUID();
     const arcp = await connectArcp(send);
     await arcp.hello({ bearer, extra: resumeOf(house.guest.token, 0) ?? {} });
-    await TAKEN["revoked"]!(house);
+    await REVOCATIONS["revoked"]!(house);
     await jobs.report(house.claim, "result", { result: `${house.marker}-result` });
     const watcher = await connectArcp(send);
     await watcher.hello({ bearer });
@@ -194,13 +193,16 @@ describe.concurrent("whoever watches a job from another session of the same bear
 
 describe.concurrent("a connection over ARCP that is still open", () => {
   it("is told nothing it asks for past its end", async () => {
-    const { house, listening } = await inTime(guestFor, async ({ guest, claim, marker }) => {
-      await jobs.report(claim, "result", { result: `${marker}-result` });
-      const arcp = await connectArcp(send);
-      const welcome = await arcp.hello({ extra: resumeOf(guest.token, 2) ?? {} });
-      if (welcome.type !== "session.welcome") throw new Error(JSON.stringify(welcome));
-      return { arcp, leave: () => arcp.drop() };
-    });
+    const { house, listening } = await inTime(
+      createWithGuestTtl,
+      async ({ guest, claim, marker }) => {
+        await jobs.report(claim, "result", { result: `${marker}-result` });
+        const arcp = await connectArcp(send);
+        const welcome = await arcp.hello({ extra: resumeOf(guest.token, 2) ?? {} });
+        if (welcome.type !== "session.welcome") throw new Error(JSON.stringify(welcome));
+        return { arcp, leave: () => arcp.drop() };
+      },
+    );
     const { arcp } = listening;
     await wait(house.endsAt - Date.now() + 20);
     arcp.send("session.list_jobs");

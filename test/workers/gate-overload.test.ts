@@ -3,18 +3,18 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { sendFrom } from "../support/caller";
 import { Client, randomKey } from "../support/client";
 import { OBJECTS, overloadOf } from "../support/gate/overload";
-import { PAGE_WAYS, visitLink, type Visit } from "../support/gate/page-ways";
-import { endpointIds } from "../support/gate/routes";
-import type { Seen } from "../support/gate/marker";
-import { setStage, type Stage } from "../support/gate/stage";
+import { PAGE_ACCESS_PATHS, openLink, type OpenedLink } from "../support/gate/page-access-paths";
+import { apiRouteIds } from "../support/gate/routes";
+import type { ObservedResponse } from "../support/gate/marker";
+import { createFixture, type GateFixture } from "../support/gate/fixture";
 import {
   connectArcp,
-  HTTP_WAYS,
-  MCP_WAYS,
+  HTTP_ACCESS_PATHS,
+  MCP_ACCESS_PATHS,
   mcpOf,
   sendRaw,
-  SOCKET_WAYS,
-} from "../support/gate/ways";
+  SOCKET_ACCESS_PATHS,
+} from "../support/gate/access-paths";
 import { resumeOf, type ArcpClient } from "../support/arcp";
 import { agentName } from "../support/jobs";
 import { newKey, ownersText } from "../support/owners";
@@ -27,7 +27,7 @@ const send = sendFrom({}, overload.changes);
 const BASE = "http://localhost:8787";
 
 /** On the faces that have a status it is 503 with the header, on the others the code with the wait. */
-function expectOverloaded({ status, code, text, body }: Seen): void {
+function expectOverloaded({ status, code, text, body }: ObservedResponse): void {
   if (status !== null) {
     expect(status, text).toBe(503);
     expect(text).toMatch(/^retry-after: \d+$/m);
@@ -37,7 +37,7 @@ function expectOverloaded({ status, code, text, body }: Seen): void {
   if (body !== undefined) expect(body.retryAfterMs).toBeGreaterThan(0);
 }
 
-const post = (path: string, body: object, bearer?: string): Promise<Seen> =>
+const post = (path: string, body: object, bearer?: string): Promise<ObservedResponse> =>
   sendRaw(
     send,
     new Request(`${BASE}${path}`, {
@@ -58,7 +58,7 @@ const byKey = (
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   body?: object,
-): Promise<Seen> =>
+): Promise<ObservedResponse> =>
   sendRaw(
     sendOwned,
     new Request(`${BASE}${path}`, {
@@ -72,86 +72,91 @@ const byKey = (
 const OWN_ENDPOINT = `end_${"A".repeat(43)}`;
 
 /** Endpoints that have no session in their path, or need no token of it. */
-const WITHOUT_SESSION: Readonly<Record<string, (stage: Stage) => Promise<Seen>>> = {
-  createSession: () => post("/sessions", {}),
-  claimJob: () => post(`/agents/${agentName()}/claim`, {}),
-  reportJobEvents: ({ jobToken }) =>
-    post("/jobs/events", { events: [{ kind: "log", body: {} }] }, jobToken),
-  reportJobHeartbeat: ({ jobToken }) => post("/jobs/heartbeat", {}, jobToken),
-  reportJobResult: ({ jobToken }) => post("/jobs/result", { result: 1 }, jobToken),
-  reportJobError: ({ jobToken }) => post("/jobs/error", { code: "x" }, jobToken),
-  listSessions: () => byKey("GET", "/sessions"),
-  followSessions: () => byKey("GET", "/sessions/changes?after=0"),
-  openNamedSession: () => byKey("POST", "/sessions/open", { externalId: randomKey(), create: {} }),
-  addOwnerEndpoint: () =>
-    byKey("POST", "/endpoints", { url: "https://example.com/", notices: ["job.ended"] }),
-  listOwnerEndpoints: () => byKey("GET", "/endpoints"),
-  getOwnerEndpoint: () => byKey("GET", `/endpoints/${OWN_ENDPOINT}`),
-  changeOwnerEndpoint: () =>
-    byKey("PATCH", `/endpoints/${OWN_ENDPOINT}`, { notices: ["job.ended"] }),
-  removeOwnerEndpoint: () => byKey("DELETE", `/endpoints/${OWN_ENDPOINT}`),
-  rotateOwnerEndpoint: () => byKey("POST", `/endpoints/${OWN_ENDPOINT}/rotate`),
-  listOwnerDeliveries: () => byKey("GET", `/endpoints/${OWN_ENDPOINT}/deliveries`),
-  replayOwnerDeliveries: () =>
-    byKey("POST", `/endpoints/${OWN_ENDPOINT}/replay`, { since: "2026-01-01T00:00:00Z" }),
-  listTemplates: () => byKey("GET", "/templates"),
-  getTemplate: () => byKey("GET", "/templates/intake"),
-  putTemplate: () => byKey("PUT", "/templates/intake", {}),
-  retireTemplate: () => byKey("DELETE", "/templates/intake"),
-  openSession: ({ id }) => byKey("POST", `/sessions/${id}/open`, { scopes: ["view"] }),
-};
+const WITHOUT_SESSION: Readonly<Record<string, (stage: GateFixture) => Promise<ObservedResponse>>> =
+  {
+    createSession: () => post("/sessions", {}),
+    claimJob: () => post(`/agents/${agentName()}/claim`, {}),
+    reportJobEvents: ({ jobToken }) =>
+      post("/jobs/events", { events: [{ kind: "log", body: {} }] }, jobToken),
+    reportJobHeartbeat: ({ jobToken }) => post("/jobs/heartbeat", {}, jobToken),
+    reportJobResult: ({ jobToken }) => post("/jobs/result", { result: 1 }, jobToken),
+    reportJobError: ({ jobToken }) => post("/jobs/error", { code: "x" }, jobToken),
+    listSessions: () => byKey("GET", "/sessions"),
+    followSessions: () => byKey("GET", "/sessions/changes?after=0"),
+    openNamedSession: () =>
+      byKey("POST", "/sessions/open", { externalId: randomKey(), create: {} }),
+    addOwnerEndpoint: () =>
+      byKey("POST", "/endpoints", { url: "https://example.com/", notices: ["job.ended"] }),
+    listOwnerEndpoints: () => byKey("GET", "/endpoints"),
+    getOwnerEndpoint: () => byKey("GET", `/endpoints/${OWN_ENDPOINT}`),
+    changeOwnerEndpoint: () =>
+      byKey("PATCH", `/endpoints/${OWN_ENDPOINT}`, { notices: ["job.ended"] }),
+    removeOwnerEndpoint: () => byKey("DELETE", `/endpoints/${OWN_ENDPOINT}`),
+    rotateOwnerEndpoint: () => byKey("POST", `/endpoints/${OWN_ENDPOINT}/rotate`),
+    listOwnerDeliveries: () => byKey("GET", `/endpoints/${OWN_ENDPOINT}/deliveries`),
+    replayOwnerDeliveries: () =>
+      byKey("POST", `/endpoints/${OWN_ENDPOINT}/replay`, { since: "2026-01-01T00:00:00Z" }),
+    listTemplates: () => byKey("GET", "/templates"),
+    getTemplate: () => byKey("GET", "/templates/intake"),
+    putTemplate: () => byKey("PUT", "/templates/intake", {}),
+    retireTemplate: () => byKey("DELETE", "/templates/intake"),
+    openSession: ({ id }) => byKey("POST", `/sessions/${id}/open`, { scopes: ["view"] }),
+  };
 
-let stage: Stage;
-let visit: Visit;
+let fixture: GateFixture;
+let pageView: OpenedLink;
 beforeAll(async () => {
-  stage = await setStage("revoked");
-  visit = await visitLink("revoked", false);
+  fixture = await createFixture("revoked");
+  pageView = await openLink("revoked", false);
 });
 
 it("every endpoint is tried here", () => {
   const tried = new Set([
-    ...HTTP_WAYS.map(({ covers }) => covers),
+    ...HTTP_ACCESS_PATHS.map(({ covers }) => covers),
     ...Object.keys(WITHOUT_SESSION),
   ]);
-  expect(endpointIds().filter((id) => !tried.has(id))).toEqual([]);
+  expect(apiRouteIds().filter((id) => !tried.has(id))).toEqual([]);
 });
 
 describe("while objects are overloaded", () => {
-  const ways = [...HTTP_WAYS, ...SOCKET_WAYS, ...MCP_WAYS];
-  it.each(ways)("$name says so", async ({ ask }) => {
-    overload.begin();
-    expectOverloaded(await ask({ send, token: stage.subject.token }, stage));
+  const ways = [...HTTP_ACCESS_PATHS, ...SOCKET_ACCESS_PATHS, ...MCP_ACCESS_PATHS];
+  it.each(ways)("$name says so", async ({ request }) => {
+    overload.start();
+    expectOverloaded(await request({ send, token: fixture.subject.token }, fixture));
   });
 
   it.each(Object.entries(WITHOUT_SESSION))("%s says so", async (_, ask) => {
-    overload.begin();
-    expectOverloaded(await ask(stage));
+    overload.start();
+    expectOverloaded(await ask(fixture));
   });
 
   it("create_session over MCP says so", async () => {
-    overload.begin();
+    overload.start();
     const params = { name: "create_session", arguments: {} };
     const { message } = await mcpOf(send).request("tools/call", params);
     expect(JSON.parse(message.result.content[1].text)).toMatchObject({ code: "overloaded" });
   });
 });
 
-const guest = (): Person => {
+const linkHolder = (): Person => {
   const person = new Person(send, BASE);
-  for (const [name, value] of visit.person.cookies) person.cookies.set(name, value);
+  for (const [name, value] of pageView.person.cookies) person.cookies.set(name, value);
   return person;
 };
 
 describe("a page", () => {
-  it.each(PAGE_WAYS)("($name) says so while objects are overloaded", async ({ ask }) => {
-    overload.begin();
-    expectOverloaded(await ask({ ...visit, person: guest() }));
-  });
+  it.each(PAGE_ACCESS_PATHS)(
+    "($name) says so while objects are overloaded",
+    async ({ request }) => {
+      overload.start();
+      expectOverloaded(await request({ ...pageView, person: linkHolder() }));
+    },
+  );
 
   it("(live) says so while objects are overloaded", async () => {
-    overload.begin();
-    const request = new Request(`${BASE}/h/${visit.code}/live`, {
-      headers: { Cookie: [...visit.person.cookies].map((one) => one.join("=")).join("; ") },
+    overload.start();
+    const request = new Request(`${BASE}/h/${pageView.code}/live`, {
+      headers: { Cookie: [...pageView.person.cookies].map((one) => one.join("=")).join("; ") },
     });
     expectOverloaded(await sendRaw(send, request));
   });
@@ -161,14 +166,14 @@ describe("a page", () => {
     async (name) => {
       const one = overloadOf([name]);
       const sendOne = sendFrom({}, one.changes);
-      const owner = await client.begin();
+      const owner = await client.create();
       const body = { to: "human", scopes: ["fill"] };
       const made = await client.on(owner, "POST", "/handoffs", { token: owner.token, body });
       const { code } = made.body.handoff as { code: string };
       const person = new Person(sendOne, BASE);
       const landing = await person.go("GET", `/h/${code}`);
       const nonce = /name="nonce" value="([^"]*)"/.exec(landing.html)?.[1] ?? "";
-      one.begin();
+      one.start();
       const looked = await person.go("GET", `/h/${code}`);
       const opened = await person.go("POST", `/h/${code}`, { nonce, name: "" });
       for (const { status, headers } of [looked, opened]) {
@@ -180,7 +185,7 @@ describe("a page", () => {
   );
 });
 
-const isClean = ({ status, code, text }: Seen): void => {
+const isClean = ({ status, code, text }: ObservedResponse): void => {
   if (status === 503) expect(text).toMatch(/^retry-after: \d+$/m);
   else expect(status ?? 0, text).toBeLessThan(500);
   expect(code, text).not.toBe("internal");
@@ -191,25 +196,27 @@ describe.each(isWhole ? [1, 2, 3, 4] : [1, 3])(
   "when objects are overloaded from call %i on",
   (calls) => {
     it("no route answers with a bug", async () => {
-      const fresh = await setStage("revoked");
-      const person = await visitLink("revoked", false);
-      const ways = HTTP_WAYS.filter(({ covers }) => covers !== "purge" && covers !== "readEvents");
-      for (const { ask } of ways) {
-        overload.begin(calls);
-        isClean(await ask({ send, token: fresh.subject.token }, fresh));
+      const fresh = await createFixture("revoked");
+      const person = await openLink("revoked", false);
+      const ways = HTTP_ACCESS_PATHS.filter(
+        ({ covers }) => covers !== "purge" && covers !== "readEvents",
+      );
+      for (const { request } of ways) {
+        overload.start(calls);
+        isClean(await request({ send, token: fresh.subject.token }, fresh));
         overload.end();
       }
-      for (const { ask } of PAGE_WAYS) {
+      for (const { request } of PAGE_ACCESS_PATHS) {
         const guest = new Person(send, BASE);
         for (const [name, value] of person.person.cookies) guest.cookies.set(name, value);
-        overload.begin(calls);
-        isClean(await ask({ ...person, person: guest }));
+        overload.start(calls);
+        isClean(await request({ ...person, person: guest }));
         overload.end();
       }
     });
 
     it("neither a file's bytes nor a claim end in a bug", async () => {
-      const owner = await client.begin();
+      const owner = await client.create();
       const announced = await client.on(owner, "POST", "/uploads", {
         token: owner.token,
         body: { name: "a.txt", type: "text/plain", size: 1 },
@@ -217,13 +224,13 @@ describe.each(isWhole ? [1, 2, 3, 4] : [1, 3])(
       const token = announced.body.resumeToken as string;
       const agent = agentName();
       await client.on(owner, "POST", "/jobs", { token, body: { agent } });
-      overload.begin(calls);
+      overload.start(calls);
       const put = await new Client(send).on(owner, "PUT", "/uploads/upl_1", {
         token,
         body: "x",
         headers: { "Content-Type": "text/plain", "Content-Length": "1" },
       });
-      overload.begin(calls);
+      overload.start(calls);
       const claimed = await new Client(send).call("POST", `/agents/${agent}/claim`, { body: {} });
       overload.end();
       for (const { status, headers, text } of [put, claimed]) {
@@ -250,9 +257,9 @@ describe("over ARCP", () => {
     ["a hello", {}],
     ["a resume", { isResume: true }],
   ])("%s is told so as its error", async (_, { isResume = false }: { isResume?: boolean }) => {
-    const session = await client.begin();
+    const session = await client.create();
     const arcp = await connectArcp(send);
-    overload.begin();
+    overload.start();
     arcp.send("session.hello", {
       client: { name: "test", version: "1" },
       auth: { scheme: "bearer", token: "alice" },
@@ -274,7 +281,7 @@ describe("over ARCP", () => {
     const arcp = await connectArcp(send);
     await arcp.hello();
     const jobId = await arcp.submit({ agent: agentName() });
-    overload.begin();
+    overload.start();
     const id = arcp.send(type, payload, { job_id: jobId });
     await overloaded(arcp, id);
     overload.end();

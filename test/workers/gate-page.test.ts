@@ -1,8 +1,8 @@
 /** The person's page and its routes, against every way in which a person's right can be lost. */
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { expectNoContent, leaksIn } from "../support/gate/marker";
-import { PAGE_WAYS, visitLink, type Visit } from "../support/gate/page-ways";
-import { LOSSES } from "../support/gate/stage";
+import { PAGE_ACCESS_PATHS, openLink, type OpenedLink } from "../support/gate/page-access-paths";
+import { LOSSES } from "../support/gate/fixture";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -20,17 +20,17 @@ const STATUSES: Readonly<Record<(typeof LOSSES)[number], readonly number[]>> = {
 };
 
 describe.each(LOSSES)("a person whose right is gone (%s)", (loss) => {
-  let visit: Visit;
+  let visit: OpenedLink;
   let now: number;
   beforeAll(async () => {
-    visit = await visitLink(loss);
+    visit = await openLink(loss);
     now = Date.now();
     vi.useRealTimers();
   });
 
-  it.each(PAGE_WAYS)("gets nothing by $name", async ({ ask }) => {
+  it.each(PAGE_ACCESS_PATHS)("gets nothing by $name", async ({ request }) => {
     vi.useFakeTimers({ toFake: ["Date"], now });
-    const seen = await ask(visit);
+    const seen = await request(visit);
     expectNoContent(seen, visit.marker);
     expect(STATUSES[loss]).toContain(seen.status);
   });
@@ -51,10 +51,13 @@ describe.each(LOSSES)("a person whose right is gone (%s)", (loss) => {
 });
 
 describe("a person whose right is whole", () => {
-  it.each(PAGE_WAYS.filter(({ shows }) => shows))("gets content by $name", async ({ ask }) => {
-    const visit = await visitLink("revoked", false);
-    const seen = await ask(visit);
-    expect(seen.status, seen.text).toBe(200);
-    expect(leaksIn(seen.text, visit.marker)).not.toEqual([]);
-  });
+  it.each(PAGE_ACCESS_PATHS.filter(({ shows }) => shows))(
+    "gets content by $name",
+    async ({ request }) => {
+      const visit = await openLink("revoked", false);
+      const seen = await request(visit);
+      expect(seen.status, seen.text).toBe(200);
+      expect(leaksIn(seen.text, visit.marker)).not.toEqual([]);
+    },
+  );
 });

@@ -4,10 +4,15 @@
  */
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { randomKey } from "../support/client";
-import { expectNoContent, expectOutline, leaksIn, type Seen } from "../support/gate/marker";
+import {
+  expectNoContent,
+  expectOutline,
+  leaksIn,
+  type ObservedResponse,
+} from "../support/gate/marker";
 import { KEYED, REPLAYS, type Replay } from "../support/gate/replays";
-import { LOSSES, REFUSAL, setStage, STATUS, type Loss } from "../support/gate/stage";
-import { askHttp } from "../support/gate/ways";
+import { LOSSES, REFUSAL, createFixture, STATUS, type Loss } from "../support/gate/fixture";
+import { requestOverHttp } from "../support/gate/access-paths";
 import { client } from "../support/worker";
 import { isWhole } from "../support/scale";
 
@@ -29,17 +34,17 @@ const AFTER_AN_END: ReadonlySet<Loss> = new Set([
 
 /** Asked once with the right, and again without it. */
 async function repeat(loss: Loss, one: Replay) {
-  const stage = await setStage(loss, one);
+  const stage = await createFixture(loss, one);
   const { method, path, options } = one.call(stage);
   const call = { method, path, options: { ...options, key: randomKey() } };
-  const first = await askHttp(stage.subject, stage.id, call);
+  const first = await requestOverHttp(stage.subject, stage.id, call);
   expect(first.status, first.text).toBeLessThan(300);
   const lost = await stage.lose(first.body.resumeToken);
-  const again = await askHttp(lost, stage.id, call);
+  const again = await requestOverHttp(lost, stage.id, call);
   return { stage, first, again };
 }
 
-function expectRefused(again: Seen, loss: Loss): void {
+function expectRefused(again: ObservedResponse, loss: Loss): void {
   const code = REFUSAL[loss];
   expect([again.status, again.code], again.text).toEqual([STATUS[code], code]);
   if (code === "token_invalid") expect(again.text).toContain(wrong);

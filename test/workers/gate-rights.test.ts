@@ -2,23 +2,28 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { callerFrom, publicAddress } from "../support/caller";
 import { Client, type Answer } from "../support/client";
-import { announceFile, passTime } from "../support/gate/stage";
-import { Hand } from "../support/hand";
+import { announceFile, advanceTime } from "../support/gate/fixture";
+import { TestAgent } from "../support/test-agent";
 import { mcp } from "../support/mcp-worker";
 import { person } from "../support/links";
 import { client } from "../support/worker";
 
 const MINUTE_MS = 60_000;
-const HERE = "198.51.100.7";
+const ADDRESS = "198.51.100.7";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
 /** A participant made by `maker`, ready to act. */
-async function make(maker: Hand, scopes: readonly string[], more = {}, via: Client = client) {
-  const made = await maker.does("POST", "/handoffs", { to: "agent", scopes, ...more });
-  return new Hand(via, { id: maker.id, token: made.body.participantToken });
+async function handOff(
+  maker: TestAgent,
+  scopes: readonly string[],
+  more = {},
+  via: Client = client,
+) {
+  const made = await maker.call("POST", "/handoffs", { to: "agent", scopes, ...more });
+  return new TestAgent(via, { id: maker.id, token: made.body.participantToken });
 }
 
 const codeOf = ({ status, body }: Answer): readonly unknown[] => [status, body?.code];
@@ -29,53 +34,53 @@ describe("one whose right ends", () => {
   it.each([["fill", "handoff"], ["own"]])(
     "(%s) makes an agent that ends with it",
     async (...scopes) => {
-      const owner = await Hand.begin(client);
-      const maker = await make(owner, scopes, ending);
-      const made = await make(maker, ["view"]);
-      expect((await made.tries("GET", "")).status).toBe(200);
-      passTime(2 * MINUTE_MS);
-      expect(codeOf(await made.tries("GET", ""))).toEqual([410, "expired"]);
+      const owner = await TestAgent.create(client);
+      const maker = await handOff(owner, scopes, ending);
+      const made = await handOff(maker, ["view"]);
+      expect((await made.tryCall("GET", "")).status).toBe(200);
+      advanceTime(2 * MINUTE_MS);
+      expect(codeOf(await made.tryCall("GET", ""))).toEqual([410, "expired"]);
     },
   );
 
   it("cannot make one that lasts longer, whatever it asks for", async () => {
-    const owner = await Hand.begin(client);
-    const maker = await make(owner, ["fill", "handoff"], ending);
+    const owner = await TestAgent.create(client);
+    const maker = await handOff(owner, ["fill", "handoff"], ending);
     const body = { to: "agent", scopes: ["view"], ttlMs: 60 * MINUTE_MS };
-    const asked = await maker.tries("POST", "/handoffs", body);
-    passTime(2 * MINUTE_MS);
+    const asked = await maker.tryCall("POST", "/handoffs", body);
+    advanceTime(2 * MINUTE_MS);
     if (asked.status >= 400) return;
-    const made = new Hand(client, { id: owner.id, token: asked.body.participantToken });
-    expect(codeOf(await made.tries("GET", ""))).toEqual([410, "expired"]);
+    const made = new TestAgent(client, { id: owner.id, token: asked.body.participantToken });
+    expect(codeOf(await made.tryCall("GET", ""))).toEqual([410, "expired"]);
   });
 
   it("makes a link that ends with it, opened or not", async () => {
-    const owner = await Hand.begin(client);
-    const maker = await make(owner, ["fill", "handoff"], ending);
+    const owner = await TestAgent.create(client);
+    const maker = await handOff(owner, ["fill", "handoff"], ending);
     const link = { to: "human", scopes: ["fill"] };
     const [opened, unopened] = [
-      await maker.does("POST", "/handoffs", link),
-      await maker.does("POST", "/handoffs", link),
+      await maker.call("POST", "/handoffs", link),
+      await maker.call("POST", "/handoffs", link),
     ].map(({ body }) => body.handoff.code as string);
     const visitor = person();
     expect((await visitor.open(opened!)).status).toBe(200);
-    passTime(2 * MINUTE_MS);
+    advanceTime(2 * MINUTE_MS);
     expect((await visitor.go("GET", `/h/${opened}`)).status).toBe(410);
     expect((await visitor.go("GET", `/h/${unopened}`)).status).toBe(410);
   });
 
   it("hands its end down through those it makes", async () => {
-    const owner = await Hand.begin(client);
-    const maker = await make(owner, ["fill", "handoff"], ending);
-    const second = await make(maker, ["view", "handoff"]);
-    const third = await make(second, ["view"]);
-    passTime(2 * MINUTE_MS);
-    expect(codeOf(await third.tries("GET", ""))).toEqual([410, "expired"]);
+    const owner = await TestAgent.create(client);
+    const maker = await handOff(owner, ["fill", "handoff"], ending);
+    const second = await handOff(maker, ["view", "handoff"]);
+    const third = await handOff(second, ["view"]);
+    advanceTime(2 * MINUTE_MS);
+    expect(codeOf(await third.tryCall("GET", ""))).toEqual([410, "expired"]);
   });
 });
 
-const here = (): Client => callerFrom(HERE);
-const away = (): Client => callerFrom(publicAddress());
+const fromBoundNetwork = (): Client => callerFrom(ADDRESS);
+const fromOtherNetwork = (): Client => callerFrom(publicAddress());
 
 describe("one bound to a network", () => {
   const bind = { bind: { network: "198.51.100.0/24" } };
@@ -83,25 +88,38 @@ describe("one bound to a network", () => {
   it.each([["fill", "handoff"], ["own"]])(
     "(%s) makes an agent bound to it too",
     async (...scopes) => {
-      const maker = await make(await Hand.begin(client), scopes, bind, here());
-      const { id, token } = await make(maker, ["view"]);
-      expect((await here().on({ id }, "GET", "", { token })).status).toBe(200);
-      expect(codeOf(await away().on({ id }, "GET", "", { token }))).toEqual([403, "token_invalid"]);
+      const maker = await handOff(await TestAgent.create(client), scopes, bind, fromBoundNetwork());
+      const { id, token } = await handOff(maker, ["view"]);
+      expect((await fromBoundNetwork().on({ id }, "GET", "", { token })).status).toBe(200);
+      expect(codeOf(await fromOtherNetwork().on({ id }, "GET", "", { token }))).toEqual([
+        403,
+        "token_invalid",
+      ]);
     },
   );
 
   it("names no other network without `own`", async () => {
-    const maker = await make(await Hand.begin(client), ["fill", "handoff"], bind, here());
+    const maker = await handOff(
+      await TestAgent.create(client),
+      ["fill", "handoff"],
+      bind,
+      fromBoundNetwork(),
+    );
     const body = { to: "agent", scopes: ["view"], bind: { network: "203.0.113.0/24" } };
-    expect(codeOf(await maker.tries("POST", "/handoffs", body))).toEqual([403, "scope_denied"]);
+    expect(codeOf(await maker.tryCall("POST", "/handoffs", body))).toEqual([403, "scope_denied"]);
   });
 
   it.each(["198.51.0.0/16", "198.51.100.0/23"])(
     "opens no wider network (%s) without `own`, whether that is refused or cut",
     async (network) => {
-      const maker = await make(await Hand.begin(client), ["fill", "handoff"], bind, here());
+      const maker = await handOff(
+        await TestAgent.create(client),
+        ["fill", "handoff"],
+        bind,
+        fromBoundNetwork(),
+      );
       const body = { to: "agent", scopes: ["view"], bind: { network } };
-      const asked = await maker.tries("POST", "/handoffs", body);
+      const asked = await maker.tryCall("POST", "/handoffs", body);
       if (asked.status >= 400) return expect(asked.status, asked.text).toBe(403);
       const outside = callerFrom("198.51.101.1");
       const token = asked.body.participantToken as string;
@@ -110,101 +128,111 @@ describe("one bound to a network", () => {
   );
 
   it("may name another network with `own`", async () => {
-    const maker = await make(await Hand.begin(client), ["own"], bind, here());
-    const made = await make(maker, ["view"], { bind: { network: "203.0.113.0/24" } });
+    const maker = await handOff(await TestAgent.create(client), ["own"], bind, fromBoundNetwork());
+    const made = await handOff(maker, ["view"], { bind: { network: "203.0.113.0/24" } });
     const there = callerFrom("203.0.113.9");
     expect((await there.on(made, "GET", "", { token: made.token })).status).toBe(200);
   });
 
   it("makes a link that opens there alone", async () => {
-    const maker = await make(await Hand.begin(client), ["fill", "handoff"], bind, here());
-    const link = await maker.does("POST", "/handoffs", { to: "human", scopes: ["fill"] });
+    const maker = await handOff(
+      await TestAgent.create(client),
+      ["fill", "handoff"],
+      bind,
+      fromBoundNetwork(),
+    );
+    const link = await maker.call("POST", "/handoffs", { to: "human", scopes: ["fill"] });
     const { code } = link.body.handoff as { code: string };
     expect((await person(publicAddress()).go("GET", `/h/${code}`)).status).toBe(404);
-    expect((await person(HERE).open(code)).status).toBe(200);
+    expect((await person(ADDRESS).open(code)).status).toBe(200);
   });
 });
 
-const beginReviewed = () => Hand.begin(client, { review: { required: true, approvals: 2 } });
+const createReviewed = () => TestAgent.create(client, { review: { required: true, approvals: 2 } });
 
 describe("one who filled", () => {
   it("cannot make a reviewer without `own`", async () => {
-    const filler = await make(await beginReviewed(), ["fill", "handoff"]);
-    await filler.does("PATCH", "", { fields: { a: 1 } });
+    const filler = await handOff(await createReviewed(), ["fill", "handoff"]);
+    await filler.call("PATCH", "", { fields: { a: 1 } });
     for (const to of ["agent", "human"]) {
-      const asked = await filler.tries("POST", "/handoffs", { to, scopes: ["review"] });
+      const asked = await filler.tryCall("POST", "/handoffs", { to, scopes: ["review"] });
       expect(codeOf(asked), asked.text).toEqual([403, "scope_denied"]);
     }
   });
 
   it("makes one with `own`, and one who did not fill makes one with `handoff`", async () => {
-    const owner = await beginReviewed();
-    await owner.does("PATCH", "", { fields: { a: 1 } });
-    expect((await make(owner, ["review"])).token).toMatch(/^rtok_/);
-    const giver = await make(owner, ["handoff"]);
-    expect((await make(giver, ["review"])).token).toMatch(/^rtok_/);
+    const owner = await createReviewed();
+    await owner.call("PATCH", "", { fields: { a: 1 } });
+    expect((await handOff(owner, ["review"])).token).toMatch(/^rtok_/);
+    const giver = await handOff(owner, ["handoff"]);
+    expect((await handOff(giver, ["review"])).token).toMatch(/^rtok_/);
   });
 });
 
-const namesOf = async (hand: Hand): Promise<readonly string[]> =>
-  (await hand.does("GET", "/checkpoints")).body.checkpoints.map(
+const namesOf = async (hand: TestAgent): Promise<readonly string[]> =>
+  (await hand.call("GET", "/checkpoints")).body.checkpoints.map(
     (one: { name: string }) => one.name,
   );
 
 describe("checkpoints", () => {
   it("of an owner are not pushed out by one who may only fill", async () => {
-    const owner = await Hand.begin(client, { policy: { keepCheckpoints: 3 } });
-    for (const name of ["one", "two", "three"]) await owner.does("POST", "/checkpoints", { name });
-    const filler = await make(owner, ["fill"]);
-    for (let n = 0; n < 5; n++) await filler.tries("POST", "/checkpoints", { name: `filled ${n}` });
+    const owner = await TestAgent.create(client, { policy: { keepCheckpoints: 3 } });
+    for (const name of ["one", "two", "three"]) await owner.call("POST", "/checkpoints", { name });
+    const filler = await handOff(owner, ["fill"]);
+    for (let n = 0; n < 5; n++)
+      await filler.tryCall("POST", "/checkpoints", { name: `filled ${n}` });
     expect(await namesOf(owner)).toEqual(expect.arrayContaining(["one", "two", "three"]));
-    expect((await owner.tries("POST", "/checkpoints", { name: "four" })).status).toBe(201);
+    expect((await owner.tryCall("POST", "/checkpoints", { name: "four" })).status).toBe(201);
   });
 
   it("are pinned by an owner only", async () => {
-    const owner = await Hand.begin(client);
-    const filler = await make(owner, ["fill"]);
-    const asked = await filler.tries("POST", "/checkpoints", { pinned: true });
+    const owner = await TestAgent.create(client);
+    const filler = await handOff(owner, ["fill"]);
+    const asked = await filler.tryCall("POST", "/checkpoints", { pinned: true });
     expect(codeOf(asked), asked.text).toEqual([403, "scope_denied"]);
-    await filler.does("POST", "/checkpoints", { name: "plain" });
-    const [{ id }] = (await owner.does("GET", "/checkpoints")).body.checkpoints;
-    const pinned = await filler.tries("PATCH", `/checkpoints/${id}`, { pinned: true });
+    await filler.call("POST", "/checkpoints", { name: "plain" });
+    const [{ id }] = (await owner.call("GET", "/checkpoints")).body.checkpoints;
+    const pinned = await filler.tryCall("PATCH", `/checkpoints/${id}`, { pinned: true });
     expect(codeOf(pinned)).toEqual([403, "scope_denied"]);
-    expect((await owner.tries("PATCH", `/checkpoints/${id}`, { pinned: true })).status).toBe(200);
+    expect((await owner.tryCall("PATCH", `/checkpoints/${id}`, { pinned: true })).status).toBe(200);
   });
 });
 
 /** As many as are given until one is refused. */
-async function exhaust(maker: Hand, scopes: readonly string[], most = 110): Promise<Hand[]> {
-  const made: Hand[] = [];
+async function exhaust(
+  maker: TestAgent,
+  scopes: readonly string[],
+  most = 110,
+): Promise<TestAgent[]> {
+  const made: TestAgent[] = [];
   while (made.length < most) {
-    const answer = await maker.tries("POST", "/handoffs", { to: "agent", scopes });
+    const answer = await maker.tryCall("POST", "/handoffs", { to: "agent", scopes });
     if (answer.status !== 201) return made;
-    made.push(new Hand(client, { id: maker.id, token: answer.body.participantToken }));
+    made.push(new TestAgent(client, { id: maker.id, token: answer.body.participantToken }));
   }
   return made;
 }
 
 describe("participants", () => {
   it("are used up to a fifth without `own`, and an owner can still hand off", async () => {
-    const owner = await Hand.begin(client);
-    const giver = await make(owner, ["view", "handoff"]);
+    const owner = await TestAgent.create(client);
+    const giver = await handOff(owner, ["view", "handoff"]);
     const made = await exhaust(giver, ["view"]);
     expect(made.length).toBe(20);
-    const refused = await giver.tries("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const refused = await giver.tryCall("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     expect(codeOf(refused)).toEqual([413, "too_large"]);
-    expect((await owner.tries("POST", "/handoffs", { to: "agent", scopes: ["view"] })).status).toBe(
-      201,
-    );
+    expect(
+      (await owner.tryCall("POST", "/handoffs", { to: "agent", scopes: ["view"] })).status,
+    ).toBe(201);
   });
 
   it("are not used up by a crowd of those who may hand off", async () => {
-    const owner = await Hand.begin(client);
-    const giver = await make(owner, ["view", "handoff"]);
+    const owner = await TestAgent.create(client);
+    const giver = await handOff(owner, ["view", "handoff"]);
     for (const one of await exhaust(giver, ["view", "handoff"])) {
       await exhaust(one, ["view", "handoff"], 6);
     }
-    const asked = await owner.tries("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const asked = await owner.tryCall("POST", "/handoffs", { to: "agent", scopes: ["own"] });
     expect(asked.status, asked.text).toBe(201);
   });
 });
@@ -222,12 +250,12 @@ describe("a file field", () => {
     sha256: "0".repeat(64),
   };
 
-  async function uploaded(): Promise<Hand> {
-    const hand = await Hand.begin(client, { schema });
+  async function uploaded(): Promise<TestAgent> {
+    const hand = await TestAgent.create(client, { schema });
     await announceFile(hand, 1, "first");
-    await hand.does("POST", "/uploads/upl_1/confirm", {});
+    await hand.call("POST", "/uploads/upl_1/confirm", {});
     const announced = { name: "b.txt", type: "text/plain", size: 6 };
-    await hand.does("POST", "/uploads", announced);
+    await hand.call("POST", "/uploads", announced);
     return hand;
   }
 
@@ -235,7 +263,7 @@ describe("a file field", () => {
     const hand = await uploaded();
     const before = (await hand.session()).fields.scan;
     for (const value of [forged, { ...before, name: "contract.pdf" }]) {
-      const asked = await hand.tries("PATCH", "", { fields: { scan: value, other: "x" } });
+      const asked = await hand.tryCall("PATCH", "", { fields: { scan: value, other: "x" } });
       expect([400, 422], asked.text).toContain(asked.status);
     }
     const fields = { scan: forged };

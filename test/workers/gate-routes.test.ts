@@ -1,12 +1,16 @@
 /** A route that is in no table fails here: it is put into one, or named below with its reason. */
 import { afterEach, expect, it, vi } from "vitest";
 import { KEYED, REPLAYS } from "../support/gate/replays";
-import { endpointIds, mcpNames, otherPaths, pageRoutes } from "../support/gate/routes";
-import { drawMarker, expectNoContent } from "../support/gate/marker";
-import { PAGE_WAYS } from "../support/gate/page-ways";
-import { passTime } from "../support/gate/stage";
-import { HTTP_WAYS, MCP_WAYS, SOCKET_WAYS } from "../support/gate/ways";
-import { Hand } from "../support/hand";
+import { apiRouteIds, mcpNames, otherPaths, pageRoutes } from "../support/gate/routes";
+import { createMarker, expectNoContent } from "../support/gate/marker";
+import { PAGE_ACCESS_PATHS } from "../support/gate/page-access-paths";
+import { advanceTime } from "../support/gate/fixture";
+import {
+  HTTP_ACCESS_PATHS,
+  MCP_ACCESS_PATHS,
+  SOCKET_ACCESS_PATHS,
+} from "../support/gate/access-paths";
+import { TestAgent } from "../support/test-agent";
 import { agentName, Jobs } from "../support/jobs";
 import { client } from "../support/worker";
 import { API_ROUTES, type ApiRouteId } from "../../src/protocol/api-routes";
@@ -18,13 +22,13 @@ afterEach(() => {
 const OWNERS =
   "an owner's, whose right is a key; tried in owner-list.test.ts and owner-open.test.ts";
 const TEMPLATES = "an owner's own, with nothing of a session in it; tried in templates.test.ts";
-const BELLS = "an owner's, and carries no content; tried in owner-endpoints.test.ts";
+const ENDPOINTS = "an owner's, and carries no content; tried in owner-endpoints.test.ts";
 const CONSOLE = "the console's, whose right is the cookie of a key; tried in console-gate.test.ts";
 const MCP_OWNERS = "an owner's, whose right is a key; tried in mcp-owners.test.ts";
 const EXECUTORS = "an executor's, whose right is the agent's key and its job token; tried below";
 /** What carries no content of a session, or is tried elsewhere, with the reason. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  createSession: "takes no token; its replay is tried in gate-beginnings.test.ts",
+const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
+  createSession: "takes no token; its replay is tried in gate-creation.test.ts",
   listSessions: OWNERS,
   followSessions: OWNERS,
   openSession: OWNERS,
@@ -33,14 +37,14 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   getTemplate: TEMPLATES,
   putTemplate: TEMPLATES,
   retireTemplate: TEMPLATES,
-  addOwnerEndpoint: BELLS,
-  listOwnerEndpoints: BELLS,
-  getOwnerEndpoint: BELLS,
-  changeOwnerEndpoint: BELLS,
-  removeOwnerEndpoint: BELLS,
-  rotateOwnerEndpoint: BELLS,
-  listOwnerDeliveries: BELLS,
-  replayOwnerDeliveries: BELLS,
+  addOwnerEndpoint: ENDPOINTS,
+  listOwnerEndpoints: ENDPOINTS,
+  getOwnerEndpoint: ENDPOINTS,
+  changeOwnerEndpoint: ENDPOINTS,
+  removeOwnerEndpoint: ENDPOINTS,
+  rotateOwnerEndpoint: ENDPOINTS,
+  listOwnerDeliveries: ENDPOINTS,
+  replayOwnerDeliveries: ENDPOINTS,
   claimJob: EXECUTORS,
   reportJobEvents: EXECUTORS,
   reportJobHeartbeat: EXECUTORS,
@@ -48,7 +52,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   reportJobError: EXECUTORS,
   "mcp list_sessions": MCP_OWNERS,
   "mcp open_session": MCP_OWNERS,
-  "mcp create_session": "takes no token; its replay is tried in gate-beginnings.test.ts",
+  "mcp create_session": "takes no token; its replay is tried in gate-creation.test.ts",
   "/healthz": "says only that the Worker answers",
   "/.well-known/baton-keys.json": "holds public keys only",
   "/metrics": "gives counts only, to whoever has METRICS_TOKEN",
@@ -78,15 +82,17 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 const covered = new Set<string>([
-  ...[...HTTP_WAYS, ...SOCKET_WAYS, ...MCP_WAYS, ...PAGE_WAYS].map(({ covers }) => covers),
+  ...[...HTTP_ACCESS_PATHS, ...SOCKET_ACCESS_PATHS, ...MCP_ACCESS_PATHS, ...PAGE_ACCESS_PATHS].map(
+    ({ covers }) => covers,
+  ),
   "/sessions/:ref/socket",
 ]);
 
 const missingOf = (names: readonly string[]): readonly string[] =>
-  names.filter((name) => !covered.has(name) && ELSEWHERE[name] === undefined);
+  names.filter((name) => !covered.has(name) && TESTED_ELSEWHERE[name] === undefined);
 
 it("every endpoint is in the table of content, or has its reason", () => {
-  expect(missingOf(endpointIds())).toEqual([]);
+  expect(missingOf(apiRouteIds())).toEqual([]);
 });
 
 it("every other path and every route of the pages is in the table, or has its reason", () => {
@@ -98,9 +104,9 @@ it("every tool and prompt over MCP is in the table, or has its reason", async ()
 });
 
 it("no reason is given for what does not exist or is in the table anyway", async () => {
-  const names = [...endpointIds(), ...otherPaths(), ...pageRoutes(), ...(await mcpNames())];
+  const names = [...apiRouteIds(), ...otherPaths(), ...pageRoutes(), ...(await mcpNames())];
   const all = new Set(names);
-  const stale = Object.keys(ELSEWHERE).filter((name) => !all.has(name) || covered.has(name));
+  const stale = Object.keys(TESTED_ELSEWHERE).filter((name) => !all.has(name) || covered.has(name));
   expect(stale).toEqual([]);
 });
 
@@ -112,24 +118,24 @@ const isReplayed = (id: ApiRouteId): boolean => {
 
 it("every endpoint that takes a key is in the table of replays", () => {
   const tried = new Set<string>([...REPLAYS, ...KEYED].map(({ covers }) => covers));
-  // Tried in gate-beginnings.test.ts; and a repeated DELETE is 410, which is no replay.
+  // Tried in gate-creation.test.ts; and a repeated DELETE is 410, which is no replay.
   for (const id of ["createSession", "submitJob", "purge"]) tried.add(id);
-  const missing = (endpointIds() as readonly ApiRouteId[]).filter(
+  const missing = (apiRouteIds() as readonly ApiRouteId[]).filter(
     (id) => isReplayed(id) && !tried.has(id),
   );
   expect(missing).toEqual([]);
 });
 
 it("an executor gets nothing of a session that has expired", async () => {
-  const marker = drawMarker();
+  const marker = createMarker();
   const jobs = new Jobs(client);
   const [waiting, running] = [agentName(), agentName()];
-  const owner = await Hand.begin(client, { ttlMs: 60_000 });
+  const owner = await TestAgent.create(client, { ttlMs: 60_000 });
   const input = `${marker}-input`;
-  await owner.does("POST", "/jobs", { agent: waiting, input });
-  await owner.does("POST", "/jobs", { agent: running, input });
-  const claim = await jobs.claimed(running);
-  passTime(120_000);
+  await owner.call("POST", "/jobs", { agent: waiting, input });
+  await owner.call("POST", "/jobs", { agent: running, input });
+  const claim = await jobs.claimOrThrow(running);
+  advanceTime(120_000);
   const claimed = await jobs.claim(waiting);
   expect([claimed.status, claimed.text]).toEqual([204, ""]);
   for (const what of ["events", "heartbeat", "result", "error"] as const) {

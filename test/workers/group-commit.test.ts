@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Answer, Begun } from "../support/client";
+import type { Answer, CreatedSession } from "../support/client";
 import { client, inside, rowsWrittenBy } from "../support/worker";
 
 const append = (
-  session: Begun,
+  session: CreatedSession,
   name: string,
   more: { key?: string; expectedHead?: number } = {},
 ): Promise<Answer> =>
@@ -19,7 +19,7 @@ const append = (
 const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `n${n}`);
 
 /** Names by seq, as the log has them after the two events of the beginning. */
-async function logged(session: Begun): Promise<ReadonlyMap<number, string>> {
+async function logged(session: CreatedSession): Promise<ReadonlyMap<number, string>> {
   const { body } = await client.on(session, "GET", "/events?after=2", { token: session.token });
   return new Map(
     body.events.map((event: { seq: number; payload: { name: string } }) => [
@@ -31,7 +31,7 @@ async function logged(session: Begun): Promise<ReadonlyMap<number, string>> {
 
 describe("appends that come at once", () => {
   it("each get numbers of their own, without a gap, for one row each", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const all = names(40);
     let answers: Answer[] = [];
     const rows = await rowsWrittenBy(session, async () => {
@@ -45,7 +45,7 @@ describe("appends that come at once", () => {
   });
 
   it("with one key are one append", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const answers = await Promise.all(names(12).map(() => append(session, "same", { key: "k" })));
     expect(new Set(answers.map(({ body }) => body.first))).toEqual(new Set([3]));
     const replays = answers.filter(({ headers }) => headers.has("Idempotent-Replayed"));
@@ -54,7 +54,7 @@ describe("appends that come at once", () => {
   });
 
   it("that all expect the same head let one of them in", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const answers = await Promise.all(
       names(12).map((name) => append(session, name, { expectedHead: 2 })),
     );
@@ -65,7 +65,7 @@ describe("appends that come at once", () => {
   });
 
   it("undo no other where one of them cannot be stored", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await inside(session, (_, { storage }) =>
       storage.sql.exec(`CREATE TRIGGER poisoned BEFORE INSERT ON commits
         WHEN NEW.events LIKE '%poison%' BEGIN SELECT RAISE(ABORT, 'poison'); END`),
@@ -81,7 +81,7 @@ describe("appends that come at once", () => {
   });
 
   it("after a revocation that came between them are refused", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const made = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["append"] },

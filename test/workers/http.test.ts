@@ -2,7 +2,7 @@
 import { VERSION } from "../../src/version";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Answer, Begun } from "../support/client";
+import type { Answer, CreatedSession } from "../support/client";
 import { client, rewrite } from "../support/worker";
 
 const BODY_BYTES = 1_048_576;
@@ -12,7 +12,7 @@ const ORIGIN = "https://app.example";
 const create = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
   client.call("POST", "/sessions", { body, headers });
 
-const read = (session: Begun, headers: Record<string, string> = {}): Promise<Answer> =>
+const read = (session: CreatedSession, headers: Record<string, string> = {}): Promise<Answer> =>
   client.on(session, "GET", "", { token: session.token, headers });
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
@@ -76,7 +76,7 @@ describe("a browser of any origin", () => {
 
   // Shows M-4.
   it("may read the headers that matter, on answers and on errors", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     for (const answer of [
       await read(session, { Origin: ORIGIN }),
       await client.call("GET", "/nowhere", { headers: { Origin: ORIGIN } }),
@@ -171,7 +171,7 @@ describe("a body", () => {
 
   it("may be left out where all of it is optional, and only there", async () => {
     expect((await client.call("POST", "/sessions")).status).toBe(201);
-    const session = await client.begin();
+    const session = await client.create();
     const { token } = session;
     expect((await client.on(session, "POST", "/extend", { token })).status).toBe(400);
     expect((await client.on(session, "PATCH", "", { token })).status).toBe(400);
@@ -237,7 +237,7 @@ describe("a body", () => {
 describe("an error", () => {
   // Shows M-9.
   it("is a problem document that no cache keeps", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const answer = await client.on(session, "POST", "/finalize", {
       token: session.token,
       body: {},
@@ -257,7 +257,7 @@ describe("an error", () => {
   });
 
   it("without a token is 401 and says how to send one", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const answer = await client.call("GET", `/sessions/${session.id}`);
     expect(answer.status).toBe(401);
     expect(answer.body.code).toBe("credential_missing");
@@ -266,7 +266,7 @@ describe("an error", () => {
 
   // Shows M-10.
   it("of the server's own shows nothing from inside", async () => {
-    const session = await client.begin({ title: "Secret plan" });
+    const session = await client.create({ title: "Secret plan" });
     await rewrite(session, (sql) => sql.exec("UPDATE session SET fields = 'broken by the test'"));
     const answer = await read(session, { Origin: ORIGIN });
     expect(answer.status).toBe(500);
@@ -290,7 +290,7 @@ describe("every answer", () => {
 
   // Shows M-3.
   it("that a token reached is kept by no cache", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { token } = session;
     const answers = [
       session.answer,
@@ -313,14 +313,14 @@ describe("every answer", () => {
 describe("the ways to name a session", () => {
   // Shows M-5.
   it("are its id with a bearer token, or the token in its place, also under /submissions", async () => {
-    const session = await client.begin({ title: "Here" });
+    const session = await client.create({ title: "Here" });
     const { id, token } = session;
     const expected = (await read(session)).text;
     expect(session.answer.headers.get("Location")).toBe(`/sessions/${id}`);
     expect((await client.call("GET", `/submissions/${id}`, { token })).text).toBe(expected);
     expect((await client.call("GET", `/sessions/${token}`)).text).toBe(expected);
     expect((await client.call("GET", `/submissions/${token}`)).text).toBe(expected);
-    const other = await client.begin();
+    const other = await client.create();
     const twice = await client.call("GET", `/sessions/${token}`, { token: other.token });
     expect(twice.status).toBe(400);
     const wrong = await client.call("GET", `/sessions/${other.id}`, { token });
@@ -342,7 +342,7 @@ describe("the ways to name a session", () => {
   });
 
   it("HEAD says what GET says, without a body", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const answer = await client.on(session, "HEAD", "", { token: session.token });
     expect([answer.status, answer.text]).toEqual([200, ""]);
     expect(answer.headers.get("ETag")).toBe(session.answer.headers.get("ETag"));
@@ -351,7 +351,7 @@ describe("the ways to name a session", () => {
   it.each(["*", 'W/"1"', '"1", "2"', '"x"', '"-1"', '""', "1.5.2"])(
     "an If-Match of %s is 400",
     async (tag) => {
-      const session = await client.begin();
+      const session = await client.create();
       const answer = await client.on(session, "PATCH", "", {
         token: session.token,
         body: { fields: { a: 1 } },

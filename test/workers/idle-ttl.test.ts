@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { IDLE_TTL_MIN_MS } from "../../src/domain/limits";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client, rowsWrittenBy, stubOf } from "../support/worker";
 
 const DAY_MS = 24 * 3_600_000;
@@ -16,28 +16,30 @@ afterEach(() => {
 });
 
 const pass = (ms: number): unknown => vi.setSystemTime(Date.now() + ms);
-const endOf = async (hand: Hand): Promise<number> => Date.parse((await hand.session()).expiresAt);
-const begin = (idleTtlMs: number) => client.call("POST", "/sessions", { body: { idleTtlMs } });
-const append = (hand: Hand) => hand.append("agent.step");
+const endOf = async (hand: TestAgent): Promise<number> =>
+  Date.parse((await hand.session()).expiresAt);
+const createWithIdleTtl = (idleTtlMs: number) =>
+  client.call("POST", "/sessions", { body: { idleTtlMs } });
+const append = (hand: TestAgent) => hand.append("agent.step");
 
 describe("a session with idleTtlMs", () => {
   it("begins with it as its life, and shows it", async () => {
-    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     expect(await hand.session()).toMatchObject({ idleTtlMs: IDLE_MS });
     expect(await endOf(hand)).toBe(Date.now() + IDLE_MS);
-    const short = await Hand.begin(client, { idleTtlMs: IDLE_MS, ttlMs: DAY_MS });
+    const short = await TestAgent.create(client, { idleTtlMs: IDLE_MS, ttlMs: DAY_MS });
     expect(await endOf(short)).toBe(Date.now() + DAY_MS);
-    expect(await (await Hand.begin(client)).session()).not.toHaveProperty("idleTtlMs");
+    expect(await (await TestAgent.create(client)).session()).not.toHaveProperty("idleTtlMs");
   });
 
   it.each([
     ["an append", append],
-    ["a write", (hand: Hand) => hand.does("PATCH", "", { fields: { a: 1 } })],
-    ["a resume", (hand: Hand) => hand.does("POST", "/resume", {})],
-    ["a stop", (hand: Hand) => hand.does("POST", "/stops", { reason: "crash", attempt: 1 })],
+    ["a write", (hand: TestAgent) => hand.call("PATCH", "", { fields: { a: 1 } })],
+    ["a resume", (hand: TestAgent) => hand.call("POST", "/resume", {})],
+    ["a stop", (hand: TestAgent) => hand.call("POST", "/stops", { reason: "crash", attempt: 1 })],
     // Shows P-5.
   ])("is moved on by %s, once a day and not again", async (_, use) => {
-    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     const first = await endOf(hand);
     pass(DAY_MS - 1);
     await use(hand);
@@ -56,14 +58,14 @@ describe("a session with idleTtlMs", () => {
   });
 
   it("tells who moved it the new end, and the log stays without gaps", async () => {
-    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     pass(2 * DAY_MS);
     const end = new Date(Date.now() + IDLE_MS).toISOString();
     const { body } = await append(hand);
     expect(body.head).toBe(body.last + 1);
     expect(await hand.session()).toMatchObject({ expiresAt: end, head: body.head });
     pass(2 * DAY_MS);
-    const set = await hand.does("PATCH", "", { fields: { a: 1 } });
+    const set = await hand.call("PATCH", "", { fields: { a: 1 } });
     expect(set.body.session.expiresAt).toBe(new Date(Date.now() + IDLE_MS).toISOString());
     expect((await hand.events()).map(({ seq }) => seq)).toEqual(
       Array.from({ length: set.body.session.head }, (_, index) => index + 1),
@@ -72,22 +74,22 @@ describe("a session with idleTtlMs", () => {
 
   // Shows P-5.
   it("is not moved by reading, and ends where nobody uses it", async () => {
-    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     const end = await endOf(hand);
     pass(2 * DAY_MS);
     const rows = await rowsWrittenBy(hand, async () => {
-      await hand.does("GET", "");
-      await hand.does("GET", "/events?after=0");
-      await hand.does("GET", "/resumable");
+      await hand.call("GET", "");
+      await hand.call("GET", "/events?after=0");
+      await hand.call("GET", "/resumable");
     });
     expect(rows).toBe(0);
     expect(await endOf(hand)).toBe(end);
     pass(DAY_MS);
-    expect((await hand.tries("GET", "")).body.code).toBe("expired");
+    expect((await hand.tryCall("GET", "")).body.code).toBe("expired");
   });
 
   it("is not ended by the alarm that was set for its earlier end", async () => {
-    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     pass(2 * DAY_MS);
     await append(hand);
     pass(DAY_MS);
@@ -97,21 +99,21 @@ describe("a session with idleTtlMs", () => {
 
   // Shows P-5.
   it("is not moved closer by use, nor at all once it has ended", async () => {
-    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
-    await hand.does("POST", "/extend", { ttlMs: 30 * DAY_MS });
+    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
+    await hand.call("POST", "/extend", { ttlMs: 30 * DAY_MS });
     const end = await endOf(hand);
     pass(2 * DAY_MS);
     await append(hand);
     expect(await endOf(hand)).toBe(end);
-    const short = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    const short = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     const shortEnd = await endOf(short);
     pass(2 * DAY_MS);
-    await short.does("POST", "/cancel", {});
+    await short.call("POST", "/cancel", {});
     expect(await endOf(short)).toBe(shortEnd);
   });
 
   it("costs an append two more rows on the day that moves it, and none on others", async () => {
-    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     expect(await rowsWrittenBy(hand, () => append(hand))).toBe(1);
     pass(DAY_MS);
     expect(await rowsWrittenBy(hand, () => append(hand))).toBe(3);
@@ -120,10 +122,10 @@ describe("a session with idleTtlMs", () => {
 
   // Shows C-6.
   it("lives idle for at least two days and at most as long as any session", async () => {
-    expect((await begin(IDLE_TTL_MIN_MS)).status).toBe(201);
-    expect((await begin(90 * DAY_MS)).status).toBe(201);
+    expect((await createWithIdleTtl(IDLE_TTL_MIN_MS)).status).toBe(201);
+    expect((await createWithIdleTtl(90 * DAY_MS)).status).toBe(201);
     for (const wrong of [IDLE_TTL_MIN_MS - 1, 90 * DAY_MS + 1]) {
-      const refused = await begin(wrong);
+      const refused = await createWithIdleTtl(wrong);
       expect([refused.status, refused.body.at]).toEqual([400, "idleTtlMs"]);
     }
   });

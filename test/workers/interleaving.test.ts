@@ -48,7 +48,7 @@ describe("participants who write at the same time", () => {
 
 /** Each round, every hand sends at once, some of them twice with the same token and other keys. */
 async function race(hands: number, rounds: readonly (readonly number[])[]): Promise<void> {
-  const session = await client.begin();
+  const session = await client.create();
   const players: Hand[] = [];
   let { token } = session;
   for (let number = 2; number <= hands; number++) {

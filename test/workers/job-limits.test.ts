@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { agentName, Jobs, type Claim } from "../support/jobs";
 import { client, inside } from "../support/worker";
 
@@ -10,8 +10,8 @@ const textOf = (bytes: number): string => "x".repeat(bytes - 2);
 
 async function claimedJob(): Promise<Claim> {
   const agent = agentName();
-  await jobs.begin(agent);
-  return jobs.claimed(agent);
+  await jobs.submitInNewSession(agent);
+  return jobs.claimOrThrow(agent);
 }
 
 const LIMITS: readonly [
@@ -24,19 +24,19 @@ const LIMITS: readonly [
     "a job's input",
     262_144,
     413,
-    async (size) => jobs.submit(await client.begin(), { agent: agentName(), input: textOf(size) }),
+    async (size) => jobs.submit(await client.create(), { agent: agentName(), input: textOf(size) }),
   ],
   [
     "an agent's name",
     100,
     400,
-    async (size) => jobs.submit(await client.begin(), { agent: "a".repeat(size) }),
+    async (size) => jobs.submit(await client.create(), { agent: "a".repeat(size) }),
   ],
   [
     "a job's runtime",
     7_776_000_000,
     400,
-    async (size) => jobs.submit(await client.begin(), { agent: "a", maxRuntimeMs: size }),
+    async (size) => jobs.submit(await client.create(), { agent: "a", maxRuntimeMs: size }),
   ],
   ["a lease", 600_000, 400, (size) => jobs.claim(agentName(), { leaseMs: size })],
   ["a wait", 60_000, 400, async (waitMs) => await waiting(waitMs)],
@@ -76,7 +76,7 @@ const LIMITS: readonly [
 /** A claim that need not wait, because there is a job. */
 async function waiting(waitMs: number) {
   const agent = agentName();
-  await jobs.begin(agent);
+  await jobs.submitInNewSession(agent);
   return jobs.claim(agent, { waitMs });
 }
 
@@ -84,16 +84,16 @@ describe("the limit", () => {
   // Shows J-7.
   it("on a list of jobs is what one answer holds, and its cursor leads through all of them", async () => {
     const agent = agentName();
-    const session = await Hand.begin(client);
+    const session = await TestAgent.create(client);
     for (let n = 0; n < 7; n += 1) {
-      await session.does("POST", "/jobs", { agent });
-      await jobs.report(await jobs.claimed(agent), "result", { result: textOf(262_144) });
+      await session.call("POST", "/jobs", { agent });
+      await jobs.report(await jobs.claimOrThrow(agent), "result", { result: textOf(262_144) });
     }
     const ids: string[] = [];
     let pages = 0;
     for (let cursor: unknown = 0; cursor !== null; pages += 1) {
       const path = `/jobs?limit=1000&cursor=${String(cursor)}`;
-      const { text, body } = await session.does("GET", path);
+      const { text, body } = await session.call("GET", path);
       expect(text.length).toBeLessThan(1.5 * 1024 * 1024);
       ids.push(...body.jobs.map(({ id }: { id: string }) => id));
       cursor = body.nextCursor;
@@ -114,7 +114,7 @@ describe("the limit", () => {
 
   it("on jobs counts those that have not ended", async () => {
     const agent = agentName();
-    const { session } = await jobs.begin(agent);
+    const { session } = await jobs.submitInNewSession(agent);
     // As if 999 were running and a thousand had ended.
     await inside(session, (_, { storage }) => {
       storage.sql.exec("UPDATE jobs SET status = 'running', due_at = NULL");

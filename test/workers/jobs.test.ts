@@ -21,7 +21,7 @@ describe("a job", () => {
   // Shows J-1, J-4.
   it("is submitted, listed, looked at and cancelled", async () => {
     const agent = agentName();
-    const session = await client.begin();
+    const session = await client.create();
     const body = { agent, input: { a: 1 }, maxRuntimeMs: 60_000, closePolicy: "cancel" };
     const answer = await jobs.submit(session, body);
     expect(answer.status, answer.text).toBe(201);
@@ -45,7 +45,7 @@ describe("a job", () => {
 
   // Shows J-2.
   it("is the same for the same key of the session, and refused with another request", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const body = { agent: agentName(), input: 1 };
     const key = randomKey();
     const first = await jobs.submit(session, body, { key });
@@ -65,10 +65,10 @@ describe("a job", () => {
     // Tomorrow by the object's clock, so that no alarm comes by itself.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 3_600_000 });
     const agent = agentName();
-    const { session } = await jobs.begin(agent);
+    const { session } = await jobs.submitInNewSession(agent);
     const submission = await rowsWrittenBy(session, () => jobs.submit(session, { agent }));
     expect(submission).toBeLessThanOrEqual(4);
-    const claim = await jobs.claimed(agent);
+    const claim = await jobs.claimOrThrow(agent);
     const events = Array.from({ length: 100 }, (_, n) => ({ kind: "log", body: { n } }));
     expect(await rowsWrittenBy(session, () => jobs.report(claim, "events", { events }))).toBe(2);
     expect(await rowsWrittenBy(session, () => jobs.report(claim, "heartbeat"))).toBe(1);
@@ -78,7 +78,7 @@ describe("a job", () => {
 
   // Shows J-3.
   it("can be watched by a viewer and cancelled by its maker or an owner only", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { token: maker, owner: second } = await handOff(session, ["fill"]);
     const { token: other, owner: third } = await handOff({ ...session, token: second }, ["fill"]);
     const { token: viewer, owner } = await handOff({ ...session, token: third }, ["view"]);
@@ -100,8 +100,8 @@ describe("a job", () => {
   // Shows J-5.
   it("ends with its session, in the same commit", async () => {
     const agent = agentName();
-    const work = await jobs.begin(agent);
-    const claim = await jobs.claimed(agent);
+    const work = await jobs.submitInNewSession(agent);
+    const claim = await jobs.claimOrThrow(agent);
     const { session } = work;
     await client.on(session, "POST", "/cancel", { token: session.token, body: {} });
     const log = await client.on(session, "GET", "/events?after=0", { token: session.token });
@@ -112,7 +112,7 @@ describe("a job", () => {
 
   // Shows J-1.
   it("of an unknown or malformed name is refused, and nothing is written", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const rows = await rowsWrittenBy(session, async () => {
       const version = await jobs.submit(session, { agent: "keyed@9.9" });
       expect([version.status, version.body.code]).toEqual([404, "not_found"]);

@@ -28,29 +28,29 @@ const sending = (key: string): Send => sendFrom({ Authorization: `Bearer ${key}`
 const plain = sendFrom({}, SETTINGS);
 const owner = new Client(sending(ALL));
 
-const lines: ArcpClient[] = [];
+const connections: ArcpClient[] = [];
 async function connect(key: string): Promise<{ client: ArcpClient; first: Frame }> {
   const upgrade = new Request(`${BASE}/arcp`, { headers: { Upgrade: "websocket" } });
   const { webSocket } = await plain(upgrade);
   if (webSocket === null || webSocket === undefined) throw new Error("no socket was opened");
   const client = new ArcpClient(webSocket as never);
   webSocket.accept();
-  lines.push(client);
+  connections.push(client);
   return { client, first: await client.hello({ bearer: key }) };
 }
 
-afterAll(() => lines.forEach((line) => line.drop()));
+afterAll(() => connections.forEach((line) => line.drop()));
 
-interface Theirs {
+interface OtherSession {
   readonly id: string;
   readonly jobId: string;
   readonly externalId: string;
 }
 
 /** A session of the same owner, begun by another key, with a job. */
-let begun: Promise<Theirs> | null = null;
-const theirs = (): Promise<Theirs> =>
-  (begun ??= (async () => {
+let otherSession: Promise<OtherSession> | null = null;
+const createOtherSession = (): Promise<OtherSession> =>
+  (otherSession ??= (async () => {
     const { client } = await connect(ALL);
     const jobId = await client.submit({ agent: "somebody", input: { a: 1 } });
     const externalId = `claim-${crypto.randomUUID()}`;
@@ -60,11 +60,15 @@ const theirs = (): Promise<Theirs> =>
   })());
 
 /** Was it let in? Anything but a refusal for want of a right counts. */
-type Attempt = (key: string, at: Theirs) => Promise<boolean>;
+type Attempt = (key: string, at: OtherSession) => Promise<boolean>;
 
 const REFUSED = new Set([401, 403]);
 const http =
-  (method: string, path: (at: Theirs) => string, body?: (at: Theirs) => object): Attempt =>
+  (
+    method: string,
+    path: (at: OtherSession) => string,
+    body?: (at: OtherSession) => object,
+  ): Attempt =>
   async (key, at) => {
     const options = body === undefined ? {} : { body: body(at) };
     const { status } = await new Client(sending(key)).call(method, path(at), options);
@@ -73,7 +77,7 @@ const http =
 
 const MCP_REFUSED = new Set(["scope_denied", "token_invalid", "credential_missing"]);
 const tool =
-  (name: string, args: (at: Theirs) => object): Attempt =>
+  (name: string, args: (at: OtherSession) => object): Attempt =>
   async (key, at) => {
     const answer = await new RawMcp(sending(key), BASE).call(name, args(at));
     return !(answer.isError && MCP_REFUSED.has(answer.facts.code));
@@ -100,7 +104,7 @@ const arcp =
   };
 
 const inConsole =
-  (path: (at: Theirs) => string): Attempt =>
+  (path: (at: OtherSession) => string): Attempt =>
   async (key, at) => {
     const person = new Person(plain);
     const nonce = hiddenIn((await person.go("GET", "/console")).html, "nonce");
@@ -119,7 +123,7 @@ const sees = (rights: readonly Right[]): boolean =>
 
 const of =
   (path: string) =>
-  ({ id }: Theirs) =>
+  ({ id }: OtherSession) =>
     `/sessions/${id}${path}`;
 const at = (path: string) => () => path;
 
@@ -184,7 +188,7 @@ const TABLE: readonly (readonly [string, (rights: readonly Right[]) => boolean, 
 
 describe("a key of an owner", () => {
   it.each(TABLE)("%s", async (_, isAllowed, attempt) => {
-    const session = await theirs();
+    const session = await createOtherSession();
     const wrong: string[] = [];
     for (const rights of SETS) {
       const isIn = await attempt(KEYS.get(rights.join()) ?? "", session);

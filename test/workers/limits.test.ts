@@ -3,7 +3,7 @@
  * here. Long because it is one table of bounds, and the unit test of limits looks here for each.
  */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { randomKey, type Answer, type Begun } from "../support/client";
+import { randomKey, type Answer, type CreatedSession } from "../support/client";
 import { client, inside } from "../support/worker";
 
 const KIB = 1024;
@@ -29,20 +29,20 @@ const creating =
 const acting =
   (method: string, path: string, body: (size: number) => unknown): Try =>
   async (size) => {
-    const session = await client.begin();
+    const session = await client.create();
     return client.on(session, method, path, { token: session.token, body: body(size) });
   };
-const asking =
+const reading =
   (path: (size: number) => string): Try =>
   async (size) => {
-    const session = await client.begin();
+    const session = await client.create();
     return client.on(session, "GET", path(size), { token: session.token });
   };
 
 const manyFields = (count: number) => Object.fromEntries(numbered(count, (n) => [`f${n}`, n]));
 
 /** Characters of the log behind the commit that began it. */
-const appendedLength = (session: Begun): Promise<number> =>
+const appendedLength = (session: CreatedSession): Promise<number> =>
   inside(session, (_, { storage }) =>
     Number(
       storage.sql
@@ -51,14 +51,14 @@ const appendedLength = (session: Begun): Promise<number> =>
     ),
   );
 
-const append = (session: Begun, events: unknown, key?: string): Promise<Answer> =>
+const append = (session: CreatedSession, events: unknown, key?: string): Promise<Answer> =>
   client.on(session, "POST", "/events", {
     token: session.token,
     body: { events },
     ...(key === undefined ? {} : { key }),
   });
 
-const bytesOfLastCommit = (session: Begun): Promise<number> =>
+const bytesOfLastCommit = (session: CreatedSession): Promise<number> =>
   inside(session, (_, { storage }) => {
     const size = "length(CAST(events AS BLOB))";
     const last = `SELECT ${size} AS n FROM commits ORDER BY first_seq DESC LIMIT 1`;
@@ -77,7 +77,7 @@ const policy = (choice: (size: number) => unknown): Try =>
 const stopping = (report: (size: number) => object): Try =>
   acting("POST", "/stops", (size) => ({ reason: "rate_limit", attempt: 1, ...report(size) }));
 
-const conflict = (session: Begun, seen: number): Promise<Answer> =>
+const conflict = (session: CreatedSession, seen: number): Promise<Answer> =>
   client.on(session, "POST", "/events", {
     token: session.token,
     body: { events: [{ type: "a.b" }], expectedHead: seen },
@@ -109,7 +109,7 @@ const BOUNDS: readonly [what: string, bound: number, past: 400 | 413, attempt: T
     512 * KIB,
     413,
     async (n) => {
-      const session = await client.begin({ fields: { a: text(1_000), b: 1 } });
+      const session = await client.create({ fields: { a: text(1_000), b: 1 } });
       const { pad } = sized(n, (pad) => ({ a: text(1_000), pad }));
       const body = { fields: { b: null, pad } };
       return client.on(session, "PATCH", "", { token: session.token, body });
@@ -207,15 +207,15 @@ const BOUNDS: readonly [what: string, bound: number, past: 400 | 413, attempt: T
   ["the jitter of a policy", 1, 400, policy((jitter) => ({ jitter }))],
   ["the failures of a breaker", 100, 400, policy((failures) => ({ breaker: { failures } }))],
   ["the checkpoints kept", 100, 400, policy((keepCheckpoints) => ({ keepCheckpoints }))],
-  ["the events of a page", 20_000, 400, asking((n) => `/events?limit=${n}`)],
-  ["the events of an audit page", 20_000, 400, asking((n) => `/audit?limit=${n}`)],
+  ["the events of a page", 20_000, 400, reading((n) => `/events?limit=${n}`)],
+  ["the events of an audit page", 20_000, 400, reading((n) => `/audit?limit=${n}`)],
   [
     "the types of a filter",
     50,
     400,
-    asking((n) => `/events?type=${numbered(n, (i) => `a.b${i}`).join(",")}`),
+    reading((n) => `/events?type=${numbered(n, (i) => `a.b${i}`).join(",")}`),
   ],
-  ["a type of a filter", 128, 400, asking((n) => `/events?type=a.${text(n - 2)}`)],
+  ["a type of a filter", 128, 400, reading((n) => `/events?type=a.${text(n - 2)}`)],
   [
     "an Idempotency-Key",
     255,
@@ -259,7 +259,7 @@ describe("a bound", () => {
   // Shows H-13, M-11.
   it("on participants counts those that can still act", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const session = await client.begin();
+    const session = await client.create();
     let { token } = session;
     const hand = (scopes = ["view"], more = {}) =>
       client.on(session, "POST", "/handoffs", { token, body: { to: "agent", scopes, ...more } });
@@ -297,7 +297,7 @@ describe("a bound", () => {
 
   // Shows H-13.
   it("on participants made without owning the session is a fifth", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const helper = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["fill", "handoff"] },
@@ -344,7 +344,7 @@ describe("a bound", () => {
 
   // Shows M-11.
   it("on one commit counts what would be stored", async () => {
-    const session = await client.begin({ actor: { id: "€".repeat(200), name: "€".repeat(200) } });
+    const session = await client.create({ actor: { id: "€".repeat(200), name: "€".repeat(200) } });
     expect((await append(session, batch(0))).status).toBe(201);
     // From here on every seq has four digits, so that batches differ by their padding alone.
     expect((await append(session, batch(0))).status).toBe(201);
@@ -360,7 +360,7 @@ describe("a bound", () => {
   it("on the time in which a create is repeated is a day", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const key = randomKey();
-    const session = await client.begin({}, { key });
+    const session = await client.create({}, { key });
     vi.setSystemTime(Date.now() + 24 * 3_600_000 - 1);
     const again = await client.call("POST", "/sessions", { key, body: {} });
     expect(again.body.resumeToken).toBe(session.token);
@@ -372,7 +372,7 @@ describe("a bound", () => {
 
 describe("a page", () => {
   it("holds a hundred events where nobody says how many", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await append(
       session,
       numbered(200, () => ({ type: "a.b" })),
@@ -386,7 +386,7 @@ describe("a page", () => {
 
   // Shows E-8.
   it("ends before it holds more than four mebibytes, and the next one goes on", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const big = sized(256 * KIB, (pad) => ({ pad }));
     for (let n = 0; n < 17; n++) await append(session, [{ type: "a.big", payload: big }]);
     const read = (after: number) =>
@@ -401,7 +401,7 @@ describe("a page", () => {
 
   // Shows R-3.
   it("of a resume ends before it holds more than a mebibyte, and reading goes on", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const big = sized(256 * KIB, (pad) => ({ pad }));
     for (let n = 0; n < 5; n++) await append(session, [{ type: "a.big", payload: big }]);
     const body = { lastEventSeq: 2 };
@@ -415,7 +415,7 @@ describe("a page", () => {
 
   // Shows E-8.
   it("of JSON holds twenty thousand events, and no more can be asked for", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     for (let n = 0; n < 20; n++) {
       await append(
         session,
@@ -434,7 +434,7 @@ describe("a page", () => {
   it("looks through scanLength characters at a time for a rare type", async () => {
     const SCANNED = 1_048_576;
     for (const spare of [1, 0]) {
-      const session = await client.begin();
+      const session = await client.create();
       const fill = (length: number) =>
         append(session, [{ type: "a.common", payload: { text: "x".repeat(length) } }]);
       // All but one are as long as each other: what stands around the text is so, too.
@@ -463,7 +463,7 @@ describe("a page", () => {
 
   // Shows E-8.
   it("finds the server's own events on the first page, however much was appended between", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     for (let n = 0; n < 6; n += 1) {
       await append(session, [{ type: "a.b", payload: { text: "x".repeat(200_000) } }]);
     }
@@ -480,7 +480,7 @@ describe("a page", () => {
 
 describe("what a conflict shows", () => {
   it("is the first hundred missed events, and whether there are more", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await append(
       session,
       numbered(101, () => ({ type: "a.b" })),
@@ -496,7 +496,7 @@ describe("what a conflict shows", () => {
 
   // Shows V-2.
   it("is at most a quarter of a mebibyte, but always something", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const payload = { pad: text(150 * KIB) };
     await append(session, [
       { type: "a.b", payload },
@@ -511,7 +511,7 @@ describe("what a conflict shows", () => {
 describe("the memory of an append's key", () => {
   // Shows E-5.
   it("reaches back 1,024 commits", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const key = randomKey();
     const first = await append(session, [{ type: "a.b" }], key);
     await Promise.all(numbered(1_023, () => append(session, [{ type: "a.c" }])));

@@ -2,15 +2,15 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { sendFrom } from "../support/caller";
-import { linked, person, SCHEMA, typesOf } from "../support/links";
-import { ownerOf } from "../support/owned";
+import { createLinkedSession, person, SCHEMA, typesOf } from "../support/links";
+import { createOwner } from "../support/test-owner";
 import { formOf, hiddenIn } from "../support/person";
 import { client, inside } from "../support/worker";
 
 describe("the page without JavaScript", () => {
   // Shows D-12.
   it("saves what the person changed and leaves the agent its authorship", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     await client.on(session, "PATCH", "", {
       token,
       body: { fields: { age: 41 }, confidence: 0.4 },
@@ -40,7 +40,7 @@ describe("the page without JavaScript", () => {
       },
     };
     const terms = { ask: ["approved"], show: ["amount"] };
-    const { code } = await linked(terms, { schema, fields: { amount: 12_500.5 } });
+    const { code } = await createLinkedSession(terms, { schema, fields: { amount: 12_500.5 } });
     const { html } = await person().open(code);
     const places = ["Please fill this", "12,500.50 EUR", 'name="f/approved"', 'value="submit"'];
     const found = places.map((place) => html.indexOf(place));
@@ -50,7 +50,7 @@ describe("the page without JavaScript", () => {
 
   // Shows D-12.
   it("takes a double tap on save as one write", async () => {
-    const { session, code } = await linked();
+    const { session, code } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
     const taps = await Promise.all(
@@ -66,7 +66,7 @@ describe("the page without JavaScript", () => {
 
   // Shows D-12.
   it("shows both values where agent and person changed the same field, and loses neither", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
     const agent = await client.on(session, "PATCH", "", {
@@ -85,7 +85,7 @@ describe("the page without JavaScript", () => {
   });
 
   it("calls one's own other tab so, and nobody else", async () => {
-    const { code } = await linked();
+    const { code } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
     await guest.press(code, page.html, "save", { "f/city": "Oslo" });
@@ -99,7 +99,7 @@ describe("the page without JavaScript", () => {
   it("says why a file is refused, beside its input", async () => {
     const scan = { type: "object", format: "file", accept: ["image/*", "application/pdf"] };
     const schema = { type: "object", properties: { scan: { ...scan, maxBytes: 2_000 } } };
-    const { code } = await linked({}, { schema });
+    const { code } = await createLinkedSession({}, { schema });
     const guest = person();
     const page = await guest.open(code);
     const send = async (type: string, size: number): Promise<string> => {
@@ -118,7 +118,7 @@ describe("the page without JavaScript", () => {
   });
 
   it("lets the person take the other value", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
     const agent = await client.on(session, "PATCH", "", {
@@ -135,7 +135,7 @@ describe("the page without JavaScript", () => {
 
   // Shows D-23.
   it("saves what is right, and shows errors beside the other fields with all that was typed", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
     const wrong = await guest.press(code, page.html, "save", { "f/age": "old", "f/city": "Oslo" });
@@ -161,7 +161,7 @@ describe("the page without JavaScript", () => {
       required: ["rooms"],
       properties: { city: { type: "string" }, rooms },
     };
-    const { session, code, token } = await linked({}, { schema });
+    const { session, code, token } = await createLinkedSession({}, { schema });
     const guest = person();
     const page = await guest.open(code);
     const saved = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
@@ -173,7 +173,7 @@ describe("the page without JavaScript", () => {
   });
 
   it("submits, follows the review, and ends with a receipt", async () => {
-    const filler = await linked({}, { schema: SCHEMA, review: { required: true } });
+    const filler = await createLinkedSession({}, { schema: SCHEMA, review: { required: true } });
     const { session, code } = filler;
     const second = await client.on(session, "POST", "/handoffs", {
       token: filler.token,
@@ -206,7 +206,10 @@ describe("the page without JavaScript", () => {
   });
 
   it("rejects with a reason", async () => {
-    const { session, code, token } = await linked({ scopes: ["review"] }, { review: {} });
+    const { session, code, token } = await createLinkedSession(
+      { scopes: ["review"] },
+      { review: {} },
+    );
     await client.on(session, "POST", "/submit", { token, body: {} });
     const guest = person();
     const page = await guest.open(code);
@@ -218,7 +221,7 @@ describe("the page without JavaScript", () => {
   });
 
   it("hands back with a message, and passes the work to an agent with a token shown once", async () => {
-    const { session, code, token } = await linked({ scopes: ["fill", "handoff"] });
+    const { session, code, token } = await createLinkedSession({ scopes: ["fill", "handoff"] });
     const guest = person();
     const page = await guest.open(code);
     const back = await guest.press(code, page.html, "handBack", { message: "Over to you" });
@@ -239,7 +242,7 @@ describe("the page without JavaScript", () => {
   });
 
   it("takes no action from another site or without the cookie", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
     const before = await typesOf(session, token);
@@ -254,8 +257,8 @@ describe("the page without JavaScript", () => {
   });
 
   it("does not read a form from another site, or from a browser that was shown no page", async () => {
-    const { code } = await linked();
-    const { settings } = ownerOf();
+    const { code } = await createLinkedSession();
+    const { settings } = createOwner();
     const foreign = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
     const nonce = { Cookie: "baton-nonce=n; baton-console-nonce=n" };
     let pieces = 0;
@@ -288,7 +291,7 @@ describe("the page without JavaScript", () => {
   });
 
   it("takes a comment on a name that cannot be decoded as none", async () => {
-    const { session, code } = await linked(
+    const { session, code } = await createLinkedSession(
       { scopes: ["review"] },
       { schema: SCHEMA, fields: { city: "Oslo" }, review: { required: true } },
     );
@@ -301,7 +304,7 @@ describe("the page without JavaScript", () => {
   });
 
   it("takes a form of formEntries entries and not one more, in either encoding", async () => {
-    const { code } = await linked();
+    const { code } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
     const own = { ...formOf(page.html), "f/city": "Oslo", action: "save" };
@@ -326,7 +329,7 @@ describe("the page without JavaScript", () => {
   });
 
   it("reads a number of numberTextLength characters and not of one more", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const guest = person();
     const { html } = await guest.open(code);
     const save = (length: number) =>
@@ -338,7 +341,7 @@ describe("the page without JavaScript", () => {
   });
 
   it("keeps no whole number as another one, and says that it has too many digits", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const guest = person();
     const { html } = await guest.open(code);
     const why = "more digits than we can store exactly";
@@ -357,7 +360,7 @@ describe("the page without JavaScript", () => {
   });
 
   it("takes no more than bodyBytes of a form that can hold no file", async () => {
-    const { code } = await linked();
+    const { code } = await createLinkedSession();
     const guest = person();
     const { html } = await guest.go("GET", `/h/${code}`);
     const nonce = hiddenIn(html, "nonce");
@@ -380,7 +383,7 @@ describe("the page without JavaScript", () => {
       type: "object",
       properties: { [canary]: { type: "string", title: canary, description: canary } },
     };
-    const { code } = await linked(
+    const { code } = await createLinkedSession(
       { note: canary },
       { title: canary, schema, fields: { [canary]: canary }, actor: { id: canary, name: canary } },
     );
@@ -393,7 +396,7 @@ describe("the page without JavaScript", () => {
 
 describe("a submit that meets one's own earlier save", () => {
   it("is no conflict: the page saved by itself what is now sent", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
     const saved = await guest.press(code, page.html, "save", { "f/city": "Oslo" });

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env";
 import { randomKey } from "../support/client";
-import { linked, person, SCHEMA, typesOf } from "../support/links";
+import { createLinkedSession, person, SCHEMA, typesOf } from "../support/links";
 import { hiddenIn } from "../support/person";
 import { client, inside, objectCount, rewrite, rowsWrittenBy, stubOf } from "../support/worker";
 import { scaled } from "../support/scale";
@@ -34,7 +34,7 @@ function otherCode(code: string): string {
 describe("a link for a person", () => {
   // Shows D-1.
   it("is answered with its address, code, QR and expiry, and moves no version", async () => {
-    const { made, session } = await linked();
+    const { made, session } = await createLinkedSession();
     const { handoff } = made.body;
     expect(handoff).toMatchObject({
       to: "human",
@@ -55,16 +55,16 @@ describe("a link for a person", () => {
 
   // Shows D-2.
   it("never outlives the session, nor the time that was asked for", async () => {
-    const short = await linked({}, { ttlMs: 60_000 });
+    const short = await createLinkedSession({}, { ttlMs: 60_000 });
     expect(short.made.body.handoff.expiresAt).toBe(short.made.body.session.expiresAt);
-    const asked = await linked({ ttlMs: 5_000 });
+    const asked = await createLinkedSession({ ttlMs: 5_000 });
     const { expiresAt, createdAt } = asked.made.body.handoff;
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(5_000);
   });
 
   // Shows D-3.
   it("is the same link when the request is repeated with its key", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const options = {
       token: session.token,
       key: randomKey(),
@@ -79,7 +79,7 @@ describe("a link for a person", () => {
   });
 
   it("refuses what is for people only, and scopes wider than one's own", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { token } = session;
     const odd = await client.on(session, "POST", "/handoffs", {
       token,
@@ -98,7 +98,7 @@ describe("a link for a person", () => {
   });
 
   it("writes at most three rows, and one where the alarm moves earlier", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const rows = await rowsWrittenBy(session, () =>
       client.on(session, "POST", "/handoffs", {
         token: session.token,
@@ -110,7 +110,7 @@ describe("a link for a person", () => {
 
   // Shows D-3.
   it("is listed again by the alarm if the directory was not told", async () => {
-    const { session, code } = await linked();
+    const { session, code } = await createLinkedSession();
     // While the session takes it for listed, no alarm of a slow moment lists it before its turn.
     for (const id of await listDurableObjectIds(HANDOFFS)) {
       await runInDurableObject(HANDOFFS.get(id), (_, { storage: { sql } }) => {
@@ -133,7 +133,7 @@ describe("a link for a person", () => {
   });
 
   it("is drawn as a QR code without looking anything up", async () => {
-    const { made } = await linked();
+    const { made } = await createLinkedSession();
     const qr = await person().go("GET", new URL(made.body.handoff.qrUrl).pathname);
     expect(qr.headers.get("Content-Type")).toMatch(/^image\/svg\+xml/);
     expect(qr.html).toMatch(/^<svg/);
@@ -143,7 +143,10 @@ describe("a link for a person", () => {
 describe("looking at a link", () => {
   // Shows D-4.
   it("by GET and HEAD shows only that something waits and changes no row", async () => {
-    const { session, code, token } = await linked({}, { title: "Secret title", schema: SCHEMA });
+    const { session, code, token } = await createLinkedSession(
+      {},
+      { title: "Secret title", schema: SCHEMA },
+    );
     const before = await typesOf(session, token);
     // The alarm of issuing the link has nothing left to do but to set the next.
     await runDurableObjectAlarm(stubOf(session));
@@ -165,7 +168,7 @@ describe("looking at a link", () => {
   });
 
   it("sends the headers that keep it to itself", async () => {
-    const { code } = await linked();
+    const { code } = await createLinkedSession();
     const { headers } = await person().go("GET", `/h/${code}`);
     expect(headers.get("Content-Security-Policy")).toContain("script-src 'self'");
     expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
@@ -177,7 +180,7 @@ describe("looking at a link", () => {
   });
 
   it("in another spelling leads to the one spelling", async () => {
-    const { code } = await linked();
+    const { code } = await createLinkedSession();
     const typed = code.toLowerCase().replaceAll("-", "").replaceAll("1", "l").replaceAll("0", "o");
     const { status, headers } = await person().go("GET", `/h/${typed}`);
     expect([status, headers.get("Location")]).toEqual([302, `/h/${code}`]);
@@ -187,7 +190,7 @@ describe("looking at a link", () => {
 describe("opening a link", () => {
   // Shows D-6.
   it("makes a person a participant, held by a cookie of that link alone", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code, "Ada");
     expect(page.status, page.html).toBe(200);
@@ -211,7 +214,7 @@ describe("opening a link", () => {
 
   // Shows D-5.
   it("needs the nonce of its own page, and a request that is not from another site", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const before = await typesOf(session, token);
     const guest = person();
     const { html } = await guest.go("GET", `/h/${code}`);
@@ -240,7 +243,7 @@ describe("opening a link", () => {
 
   // Shows D-8.
   it("once only for a single-use link, however many try at once", async () => {
-    const { session, code, token } = await linked({ singleUse: true });
+    const { session, code, token } = await createLinkedSession({ singleUse: true });
     const guests = Array.from({ length: 8 }, () => person());
     const opened = await Promise.all(guests.map((guest) => guest.open(code)));
     expect(opened.map(({ status }) => status).toSorted()).toEqual([
@@ -255,7 +258,7 @@ describe("opening a link", () => {
 
   // Shows D-9.
   it("on a second device takes over until the first save, and tells the first", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const first = person();
     const second = person();
     const page = await first.open(code);
@@ -275,7 +278,7 @@ describe("opening a link", () => {
 
   // Shows D-9.
   it("takes over even after a save where the link was made so", async () => {
-    const { code } = await linked({ takeover: true });
+    const { code } = await createLinkedSession({ takeover: true });
     const first = person();
     const page = await first.open(code);
     await first.press(code, page.html, "save", { "f/city": "Oslo" });
@@ -283,7 +286,7 @@ describe("opening a link", () => {
   });
 
   it("works while the agent goes on writing", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const wrote = await client.on(session, "PATCH", "", { token, body: { fields: { age: 3 } } });
     expect(wrote.status).toBe(200);
     const page = await person().open(code);
@@ -292,14 +295,14 @@ describe("opening a link", () => {
 
   // Shows D-10.
   it("no longer works once expired, revoked or finished, and says why", async () => {
-    const revoked = await linked();
+    const revoked = await createLinkedSession();
     await client.on(revoked.session, "DELETE", `/handoffs/${revoked.id}`, { token: revoked.token });
-    const ended = await linked();
+    const ended = await createLinkedSession();
     await client.on(ended.session, "POST", "/cancel", { token: ended.token, body: {} });
-    const gone = await linked();
+    const gone = await createLinkedSession();
     await client.on(gone.session, "DELETE", "", { token: gone.token });
     vi.useFakeTimers({ toFake: ["Date"] });
-    const expired = await linked({ ttlMs: 1_000 });
+    const expired = await createLinkedSession({ ttlMs: 1_000 });
     vi.setSystemTime(Date.now() + 1_000);
     for (const [{ code }, words] of [
       [revoked, "withdrawn"],
@@ -316,7 +319,7 @@ describe("opening a link", () => {
 
   // Shows D-10.
   it("is listed and revoked like any handoff, and revoking ends the page", async () => {
-    const { session, code, id, token } = await linked();
+    const { session, code, id, token } = await createLinkedSession();
     const guest = person();
     await guest.open(code);
     const list = await client.on(session, "GET", "/handoffs", { token });
@@ -332,8 +335,8 @@ describe("opening a link", () => {
 describe("the cookie", () => {
   // Shows D-7.
   it("counts only under its own link, and never as a token", async () => {
-    const one = await linked();
-    const two = await linked();
+    const one = await createLinkedSession();
+    const two = await createLinkedSession();
     const guest = person();
     await guest.open(one.code);
     const cookie = guest.cookies.get("baton") ?? "";
@@ -352,7 +355,7 @@ describe("the cookie", () => {
 
   // Shows D-7.
   it("and the code are in no storage, event or answer", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
     const cookie = guest.cookies.get("baton") ?? "none";
@@ -375,7 +378,7 @@ describe("the cookie", () => {
 describe("wrong codes", () => {
   // Shows D-11.
   it("with one mistyped character are caught before any object", async () => {
-    const { code } = await linked();
+    const { code } = await createLinkedSession();
     const before = (await listDurableObjectIds(MISSES)).length;
     const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     for (const [at, char] of [...code].entries()) {
@@ -393,7 +396,7 @@ describe("wrong codes", () => {
   // Shows D-11.
   it("are answered alike, slowed, and make no session or link", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const { code } = await linked();
+    const { code } = await createLinkedSession();
     const sessions = await objectCount();
     const walker = person("203.0.113.7");
     const answers: { status: number; html: string }[] = [];
@@ -414,7 +417,7 @@ describe("wrong codes", () => {
   // Shows D-11.
   it("are forgiven with time", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const { code } = await linked({ ttlMs: 2 * DAY_MS });
+    const { code } = await createLinkedSession({ ttlMs: 2 * DAY_MS });
     const walker = person("203.0.113.8");
     for (let n = 0; n < 12; n++) await walker.go("GET", `/h/${otherCode(code)}`);
     expect((await walker.go("GET", `/h/${code}`)).status).toBe(429);

@@ -1,19 +1,19 @@
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Begun } from "../support/client";
-import { Conversation } from "../support/live/conversation";
-import { listenIdly } from "../support/live/idle";
-import { converse, handshake, openStream, workerAccess } from "../support/live/worker-access";
+import type { CreatedSession } from "../support/client";
+import { TestSocket } from "../support/live/test-socket";
+import { openIdleListeners } from "../support/live/idle-listeners";
+import { openTestSocket, handshake, openStream, workerAccess } from "../support/live/worker-access";
 import { bindIn, client, inside, objectCount, stubOf } from "../support/worker";
 
-const append = (session: Begun, type: string) =>
+const append = (session: CreatedSession, type: string) =>
   client.on(session, "POST", "/events", {
     token: session.token,
     body: { events: [{ type, payload: {} }] },
   });
 
 /** Something that only this instance of the object has. */
-const marked = (session: Begun, mark?: number): Promise<number | undefined> =>
+const instanceMark = (session: CreatedSession, mark?: number): Promise<number | undefined> =>
   inside(session, (instance) => {
     const own = instance as unknown as { mark?: number };
     if (mark !== undefined) own.mark = mark;
@@ -22,12 +22,12 @@ const marked = (session: Begun, mark?: number): Promise<number | undefined> =>
 
 describe("200 idle listeners", () => {
   it("let the object sleep: it is constructed anew for the next event, and all of them get it", async () => {
-    const session = await client.begin();
-    const listeners = await listenIdly(workerAccess, session, 200);
-    expect(await marked(session, 1)).toBe(1);
+    const session = await client.create();
+    const listeners = await openIdleListeners(workerAccess, session, 200);
+    expect(await instanceMark(session, 1)).toBe(1);
     await evictDurableObject(stubOf(session), { webSockets: "hibernate" });
     await append(session, "agent.woke");
-    expect(await marked(session)).toBeUndefined();
+    expect(await instanceMark(session)).toBeUndefined();
     const heard = await Promise.all(listeners.map((listener) => listener.next()));
     expect(heard).toEqual(Array.from({ length: 200 }, () => "agent.woke"));
     await Promise.all(listeners.map((listener) => listener.leave()));
@@ -38,7 +38,7 @@ describe("the listener past the limit", () => {
   const LIMIT = 3;
 
   it("without own takes its share of the places and not one more, with those it brought in", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     // A fifth of ten: as 200 of 1,000.
     await bindIn(session, { MAX_LISTENERS: "10" });
     const made = await client.on(session, "POST", "/handoffs", {
@@ -53,8 +53,8 @@ describe("the listener past the limit", () => {
     const friend = { ...session, token: more.body.participantToken as string };
     const again = { ...session, token: more.body.resumeToken as string };
     const owner = { ...session, token: made.body.resumeToken as string };
-    const first = await Promise.all([again, friend].map((one) => converse(one)));
-    for (const talk of first) expect((await talk.hear()).type).toBe("welcome");
+    const first = await Promise.all([again, friend].map((one) => openTestSocket(one)));
+    for (const talk of first) expect((await talk.receive()).type).toBe("welcome");
     for (const { token } of [again, friend]) {
       const stream = await client.on(session, "GET", "/events", {
         token,
@@ -62,16 +62,16 @@ describe("the listener past the limit", () => {
       });
       expect(stream.status).toBe(429);
     }
-    const others = await Promise.all([1, 2, 3].map(() => converse(owner)));
-    for (const talk of others) expect((await talk.hear()).type).toBe("welcome");
+    const others = await Promise.all([1, 2, 3].map(() => openTestSocket(owner)));
+    for (const talk of others) expect((await talk.receive()).type).toBe("welcome");
     for (const talk of [...first, ...others]) talk.close();
   });
 
-  async function withFullHouse(): Promise<{ session: Begun; leave: () => void }> {
-    const session = await client.begin();
+  async function withFullHouse(): Promise<{ session: CreatedSession; leave: () => void }> {
+    const session = await client.create();
     await bindIn(session, { MAX_LISTENERS: String(LIMIT) });
-    const talks = await Promise.all(Array.from({ length: LIMIT }, () => converse(session)));
-    for (const talk of talks) expect((await talk.hear()).type).toBe("welcome");
+    const talks = await Promise.all(Array.from({ length: LIMIT }, () => openTestSocket(session)));
+    for (const talk of talks) expect((await talk.receive()).type).toBe("welcome");
     return { session, leave: () => talks[0]?.close() };
   }
 
@@ -89,8 +89,8 @@ describe("the listener past the limit", () => {
     const poll = await client.on(session, "GET", "/events?after=2&waitMs=1000", { token });
     expect({ ...poll.body, status: poll.status }).toMatchObject(refused);
     expect(Number(poll.headers.get("Retry-After"))).toBeGreaterThan(0);
-    const socket = await converse(session);
-    expect(await socket.hear()).toMatchObject({ type: "error", problem: refused });
+    const socket = await openTestSocket(session);
+    expect(await socket.receive()).toMatchObject({ type: "error", problem: refused });
     expect((await socket.closed).code).toBe(1012);
 
     // Reading and writing need no place.
@@ -110,15 +110,15 @@ describe("the listener past the limit", () => {
 describe("a WebSocket that does not say who it is", () => {
   const foreign = { Origin: "https://elsewhere.example", "Sec-WebSocket-Protocol": "baton.v1" };
 
-  async function arrive(session: Pick<Begun, "id">): Promise<Conversation> {
+  async function arrive(session: Pick<CreatedSession, "id">): Promise<TestSocket> {
     const { webSocket } = await handshake(session.id, foreign);
     if (webSocket === null) throw new Error("no socket");
     webSocket.accept();
-    return new Conversation(webSocket);
+    return new TestSocket(webSocket);
   }
 
   it("gets nothing from a foreign origin but the refusal, and reaches no object", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const objects = await objectCount();
     for (const message of [
       { type: "hello" },
@@ -126,11 +126,11 @@ describe("a WebSocket that does not say who it is", () => {
       { type: "append", id: "a", events: [{ type: "agent.forged" }] },
     ]) {
       const talk = await arrive(session);
-      talk.say(message);
-      const heard = await talk.hear();
+      talk.send(message);
+      const heard = await talk.receive();
       expect(heard.type).toBe("error");
       expect(JSON.stringify(heard)).not.toContain(session.id);
-      expect(await talk.hear()).toBeNull();
+      expect(await talk.receive()).toBeNull();
       expect([4400, 4403]).toContain((await talk.closed).code);
     }
     expect(await objectCount()).toBe(objects);

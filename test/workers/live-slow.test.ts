@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { Begun } from "../support/client";
-import type { Conversation } from "../support/live/conversation";
-import { converse, openStream } from "../support/live/worker-access";
+import type { CreatedSession } from "../support/client";
+import type { TestSocket } from "../support/live/test-socket";
+import { openTestSocket, openStream } from "../support/live/worker-access";
 import { client } from "../support/worker";
 
 /** Three to a request, and so that a dozen requests are more than a socket may leave unacknowledged. */
 const FILLING = "x".repeat(240_000);
 const REQUESTS = 14;
 
-async function appendMuch(session: Begun, requests = REQUESTS): Promise<number> {
+async function appendMuch(session: CreatedSession, requests = REQUESTS): Promise<number> {
   let head = 0;
   for (let request = 0; request < requests; request++) {
     const events = Array.from({ length: 3 }, () => ({
@@ -27,9 +27,9 @@ const upTo = (head: number): readonly number[] =>
   Array.from({ length: head }, (_, index) => index + 1);
 
 /** Numbers of the events said until it is closed or `last` came. */
-async function seqsOf(talk: Conversation, last = Infinity): Promise<number[]> {
+async function seqsOf(talk: TestSocket, last = Infinity): Promise<number[]> {
   const seqs: number[] = [];
-  for (let message = await talk.hear(); message !== null; message = await talk.hear()) {
+  for (let message = await talk.receive(); message !== null; message = await talk.receive()) {
     if (message.type === "event") seqs.push(message.event.seq);
     if (seqs.at(-1) === last) break;
   }
@@ -38,9 +38,9 @@ async function seqsOf(talk: Conversation, last = Infinity): Promise<number[]> {
 
 describe("a WebSocket that never acknowledges", () => {
   it("is closed as too slow at 8 MiB, told where to continue, and loses nothing", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const head = await appendMuch(session);
-    const talk = await converse(session, { after: 0 });
+    const talk = await openTestSocket(session, { after: 0 });
     const first = await seqsOf(talk);
     const { code, reason } = await talk.closed;
     expect(code).toBe(4408);
@@ -52,7 +52,7 @@ describe("a WebSocket that never acknowledges", () => {
     expect(bytes).toBeGreaterThan(7.5 * 1024 * 1024);
     expect(bytes).toBeLessThan(8 * 1024 * 1024);
 
-    const again = await converse(session, { after: last });
+    const again = await openTestSocket(session, { after: last });
     const rest = await seqsOf(again, head);
     expect([...first, ...rest]).toEqual(upTo(head));
     again.close();
@@ -61,36 +61,36 @@ describe("a WebSocket that never acknowledges", () => {
 
 describe("a WebSocket that acknowledges", () => {
   it("is waited for, however long it takes, and gets everything on one connection", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const head = await appendMuch(session);
-    const talk = await converse(session, { after: 0 });
-    talk.say({ type: "ack", seq: 0 });
+    const talk = await openTestSocket(session, { after: 0 });
+    talk.send({ type: "ack", seq: 0 });
     const seqs: number[] = [];
     while (seqs.at(-1) !== head) {
-      const message = await talk.hear();
+      const message = await talk.receive();
       expect(message).not.toBeNull();
       if (message.type !== "event") continue;
       seqs.push(message.event.seq);
       // Only now and then, and always late.
-      if (seqs.length % 8 === 0) talk.say({ type: "ack", seq: message.event.seq });
+      if (seqs.length % 8 === 0) talk.send({ type: "ack", seq: message.event.seq });
     }
     expect(seqs).toEqual(upTo(head));
     talk.close();
   });
 
   it("is told at once when its right ends while it is waited for", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const made = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["view"] },
     });
     await appendMuch(session);
     const guest = { id: session.id, token: made.body.participantToken };
-    const talk = await converse(guest, { after: 0 });
-    talk.say({ type: "ack", seq: 0 });
+    const talk = await openTestSocket(guest, { after: 0 });
+    talk.send({ type: "ack", seq: 0 });
     // All that may be sent without another ack has come when these are here.
     for (let events = 0; events < 30; ) {
-      if ((await talk.hear()).type === "event") events += 1;
+      if ((await talk.receive()).type === "event") events += 1;
     }
     await client.on(session, "POST", "/revoke", {
       token: made.body.resumeToken,
@@ -103,10 +103,10 @@ describe("a WebSocket that acknowledges", () => {
 
 describe("a consumer that stops reading", () => {
   it("does not hold up the others, and gets the rest once in order when it reads again", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const asleep = await openStream(session, "?after=0");
     const awake = await openStream(session, "?after=0");
-    const talk = await converse(session, { after: 0 });
+    const talk = await openTestSocket(session, { after: 0 });
     const head = await appendMuch(session, 8);
 
     const seen: number[] = [];

@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Begun } from "../support/client";
+import type { CreatedSession } from "../support/client";
 import { client, inside, stubOf } from "../support/worker";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
@@ -17,7 +17,7 @@ interface Frame {
 }
 
 /** Reads server-sent events one by one, as a browser would. */
-async function openStream(session: Begun, token: string, query = "", headers = {}) {
+async function openStream(session: CreatedSession, token: string, query = "", headers = {}) {
   const response = await worker.default.fetch(
     new Request(`http://baton.test/sessions/${session.id}/events${query}`, {
       headers: { Accept: "text/event-stream", Authorization: `Bearer ${token}`, ...headers },
@@ -48,7 +48,7 @@ async function openStream(session: Begun, token: string, query = "", headers = {
   return { response, next, cancel: () => reader?.cancel() };
 }
 
-const append = (session: Begun, type: string, n = 1) =>
+const append = (session: CreatedSession, type: string, n = 1) =>
   client.on(session, "POST", "/events", {
     token: session.token,
     body: { events: Array.from({ length: n }, (_, i) => ({ type, payload: { i } })) },
@@ -57,7 +57,7 @@ const append = (session: Begun, type: string, n = 1) =>
 describe("a stream of server-sent events", () => {
   // Shows N-1.
   it("replays, says when the replay is over, and goes on live with no gap and no double", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await append(session, "agent.note", 3);
     const stream = await openStream(session, session.token, "?after=0");
     expect(stream.response.headers.get("Content-Type")).toContain("text/event-stream");
@@ -76,7 +76,7 @@ describe("a stream of server-sent events", () => {
 
   // Shows N-1.
   it("starts at Last-Event-ID before `after`, and at the participant's cursor without either", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await append(session, "agent.note", 3);
     const byHeader = await openStream(session, session.token, "?after=0", { "Last-Event-ID": "4" });
     expect((await byHeader.next())?.id).toBe("5");
@@ -88,7 +88,7 @@ describe("a stream of server-sent events", () => {
 
   // Shows N-3.
   it("ends with the last event of a finalized session and tells a reconnect not to come back", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const stream = await openStream(session, session.token);
     expect((await stream.next())?.event).toBe("replay.done");
     const submitted = await client.on(session, "POST", "/submit", { token: session.token });
@@ -108,7 +108,7 @@ describe("a stream of server-sent events", () => {
 
   // Shows N-2.
   it("survives the object's sleep: it wakes for the next event and every listener gets it", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const streams = await Promise.all(
       Array.from({ length: 20 }, () => openStream(session, session.token)),
     );
@@ -130,7 +130,7 @@ describe("a stream of server-sent events", () => {
 
   // Shows N-2.
   it("comes back by itself when the object restarts and its sockets are lost", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const stream = await openStream(session, session.token);
     expect((await stream.next())?.event).toBe("replay.done");
     await evictDurableObject(stubOf(session), { webSockets: "close" });
@@ -141,7 +141,7 @@ describe("a stream of server-sent events", () => {
 
   // Shows N-4.
   it("is told of expiry, revocation, purge and its own resume", async () => {
-    const expired = await client.begin();
+    const expired = await client.create();
     const a = await openStream(expired, expired.token);
     await a.next();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * 24 * 3600_000 });
@@ -157,7 +157,7 @@ describe("a stream of server-sent events", () => {
     };
     expect(await endOf(a)).toBe("expired");
 
-    const owned = await client.begin();
+    const owned = await client.create();
     const made = await client.on(owned, "POST", "/handoffs", {
       token: owned.token,
       body: { to: "agent", scopes: ["view"] },
@@ -183,7 +183,7 @@ describe("a stream of server-sent events", () => {
 describe("a long-poll", () => {
   // Shows N-5.
   it("waits for the next event and gives it, or an empty page when the time is up", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const waiting = client.on(session, "GET", "/events?after=2&waitMs=20000", {
       token: session.token,
     });

@@ -7,7 +7,7 @@ import { greetArcp } from "../support/greet-arcp";
 import { callerFrom, sendFrom } from "../support/caller";
 import { randomKey, type Client } from "../support/client";
 import { keyEntry, newKey } from "../support/owners";
-import { places, recording, type Recorder } from "../support/recording";
+import { recordedLocations, createRecorder, type Recorder } from "../support/recording";
 import { bindIn } from "../support/worker";
 
 interface Deployment extends Recorder {
@@ -17,7 +17,7 @@ interface Deployment extends Recorder {
 }
 
 function deployment(entry: object = {}, changes: Partial<Env> = {}): Deployment {
-  const recorder = recording();
+  const recorder = createRecorder();
   const key = newKey();
   const name = `owner-${crypto.randomUUID()}`;
   const settings = {
@@ -114,7 +114,7 @@ describe("a session that asks where it is kept", () => {
   it("has its children beside it", async () => {
     const made = deployment();
     const { body } = await made.client.call("POST", "/sessions", { body: EU });
-    const inObject = recording();
+    const inObject = createRecorder();
     await bindIn(body.session, { SESSION: inObject.namespace });
     const path = `/sessions/${body.session.id}/fork`;
     const headers = { Authorization: `Bearer ${body.resumeToken}` };
@@ -142,7 +142,7 @@ describe("a session that asks where it is kept", () => {
 function serving() {
   const { OWNER_DIRECTORY, AGENT_QUEUE, NOTICE_ENDPOINT } = env as unknown as Env;
   const [directory, queue, endpoint] = [OWNER_DIRECTORY, AGENT_QUEUE, NOTICE_ENDPOINT].map((one) =>
-    recording(one),
+    createRecorder(one),
   ) as [Recorder, Recorder, Recorder];
   const bindings = {
     OWNER_DIRECTORY: directory.namespace,
@@ -181,9 +181,9 @@ describe("an owner", () => {
       expect(made.status, made.text).toBe(201);
       const claimed = await worker.call("POST", "/agents/coder/claim", { body: {} });
       expect(claimed.status, claimed.text).toBe(204);
-      expect(places(directory)).toEqual([`${owner} named`]);
-      expect(places(queue)).toEqual([`${owner} named`]);
-      expect(places(endpoint)).toEqual([`${all} unique`]);
+      expect(recordedLocations(directory)).toEqual([`${owner} named`]);
+      expect(recordedLocations(queue)).toEqual([`${owner} named`]);
+      expect(recordedLocations(endpoint)).toEqual([`${all} unique`]);
     },
   );
 
@@ -208,7 +208,7 @@ describe("an owner", () => {
         body: job,
       });
       await expect.poll(() => directory.ids.length).toBeGreaterThan(0);
-      return [...places(directory), ...places(queue)];
+      return [...recordedLocations(directory), ...recordedLocations(queue)];
     };
     const { OWNERS } = made.settings;
     expect(await tellsTo(OWNERS === undefined ? {} : { OWNERS })).toEqual(["eu named", "eu named"]);

@@ -1,7 +1,7 @@
 /** Long because it is one subject, the log as it is written and read. */
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { randomKey, type Answer, type Begun, type CallOptions } from "../support/client";
+import { randomKey, type Answer, type CreatedSession, type CallOptions } from "../support/client";
 import { client, stubOf } from "../support/worker";
 
 interface Event {
@@ -14,13 +14,13 @@ const steps = (from: number, to: number, type = "agent.step") =>
   Array.from({ length: to - from + 1 }, (_, n) => ({ type, payload: { n: from + n } }));
 
 const append = (
-  session: Begun,
+  session: CreatedSession,
   body: unknown,
   options: Omit<CallOptions, "body"> = {},
 ): Promise<Answer> =>
   client.on(session, "POST", "/events", { token: session.token, ...options, body });
 
-const events = (session: Begun, query: string, headers: Record<string, string> = {}) =>
+const events = (session: CreatedSession, query: string, headers: Record<string, string> = {}) =>
   client.on(session, "GET", `/events${query}`, { token: session.token, headers });
 
 const seqs = (answer: Answer): readonly number[] =>
@@ -29,12 +29,12 @@ const seqs = (answer: Answer): readonly number[] =>
 const range = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-const headOf = ({ answer }: Begun): number => answer.body.session.head as number;
+const headOf = ({ answer }: CreatedSession): number => answer.body.session.head as number;
 
 describe("numbering", () => {
   // Shows E-1.
   it("is dense across appends, writes and evictions", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const start = headOf(session);
     expect((await append(session, { events: steps(1, 3) })).body).toEqual({
       first: start + 1,
@@ -56,7 +56,7 @@ describe("numbering", () => {
   it.each([0, 1, 2, 3, 7, 12])(
     "goes on without a hole after an eviction and a resume from seq %i",
     async (lastEventSeq) => {
-      const session = await client.begin();
+      const session = await client.create();
       expect(headOf(session)).toBe(2);
       await append(session, { events: steps(1, 10) });
       await evictDurableObject(stubOf(session));
@@ -78,7 +78,7 @@ describe("numbering", () => {
   );
 
   it("is the same text in every form the log is read in", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await append(session, { events: [{ type: "agent.said", payload: { text: "a\nb ü \u2028" } }] });
     const page = await events(session, "?after=0");
     const lines = await events(session, "?after=0", { Accept: "application/x-ndjson" });
@@ -103,7 +103,7 @@ describe("numbering", () => {
 describe("an append", () => {
   // Shows E-3.
   it("spends no token and moves no version", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const answer = await append(session, { events: steps(1, 2) });
     expect(answer.status).toBe(201);
     expect(answer.text).not.toContain("rtok_");
@@ -118,7 +118,7 @@ describe("an append", () => {
 
   // Shows E-5.
   it("with the same key and body returns the same seqs, also after an eviction", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const key = randomKey();
     const first = await append(session, { events: steps(1, 2) }, { key });
     await append(session, { events: steps(3, 3) });
@@ -132,7 +132,7 @@ describe("an append", () => {
 
   // Shows E-5.
   it("with the same key and another body is 422, and a key is only its participant's", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const made = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["append"] },
@@ -154,7 +154,7 @@ describe("an append", () => {
 
   // Shows E-6.
   it("with an expectedHead that does not hold is 409 with what was missed", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const expectedHead = headOf(session);
     const held = await append(session, { events: steps(1, 2), expectedHead });
     expect(held.status).toBe(201);
@@ -175,7 +175,7 @@ describe("an append", () => {
 
   // Shows E-6.
   it("checks its expectedHead also beside an If-Match that holds", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { version } = session.answer.body.session as { version: number };
     await append(session, { events: steps(1, 1) });
     const body = { events: steps(2, 2), expectedHead: headOf(session) };
@@ -196,7 +196,7 @@ describe("an append", () => {
     ["", "nothing at all"],
     // Shows E-3, E-4.
   ])("of type %j (%s) is 400 and appends nothing of its batch", async (type) => {
-    const session = await client.begin();
+    const session = await client.create();
     const answer = await append(session, { events: [...steps(1, 1), { type, payload: {} }] });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: "invalid_request", at: "events[1].type" });
@@ -208,7 +208,7 @@ describe("an append", () => {
 describe("a page of the log", () => {
   // Shows E-7, E-8.
   it("leads to the next without gap or repeat", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await append(session, { events: steps(1, 10) });
     await append(session, { events: steps(11, 15) });
     const head = headOf(session) + 15;
@@ -229,7 +229,7 @@ describe("a page of the log", () => {
 
   // Shows E-7.
   it("starts at the participant's cursor where none is given", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await append(session, { events: steps(1, 3) });
     expect(seqs(await events(session, ""))).toEqual(
       range(headOf(session) + 1, headOf(session) + 3),
@@ -255,7 +255,7 @@ describe("a page of the log", () => {
     ["*", []],
     // Shows E-9.
   ])("filtered by %s holds only those types and looks to the head", async (filter, expected) => {
-    const session = await client.begin();
+    const session = await client.create();
     const kinds = ["agent.step", "agent.step.done", "agents.step", "tool.called", "x.y"];
     await append(session, { events: kinds.map((type) => ({ type })) });
     const page = await events(session, `?after=0&type=${filter}`);
@@ -273,7 +273,7 @@ describe("a page of the log", () => {
     "?after=",
     // Shows E-8.
   ])("asked for with %s is 400", async (query) => {
-    const answer = await events(await client.begin(), query);
+    const answer = await events(await client.create(), query);
     expect(answer.status).toBe(400);
     expect(answer.body.code).toBe("invalid_request");
   });
@@ -282,7 +282,7 @@ describe("a page of the log", () => {
   it.each(["/events?after=", "/audit?cursor=", "/resumable?lastEventSeq="])(
     "with a cursor beyond the head is 400 (%s)",
     async (path) => {
-      const session = await client.begin();
+      const session = await client.create();
       const { token } = session;
       const at = await client.on(session, "GET", `${path}${headOf(session)}`, { token });
       expect(at.status, at.text).toBe(200);
@@ -296,7 +296,7 @@ describe("a page of the log", () => {
 describe("the log as lines", () => {
   // Shows E-11.
   it("holds everything after the cursor, whatever a page holds", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     for (const from of [1, 1001, 2001]) await append(session, { events: steps(from, from + 999) });
     const head = headOf(session) + 3000;
     const answer = await events(session, "?after=1", { Accept: "application/x-ndjson" });
@@ -309,7 +309,7 @@ describe("the log as lines", () => {
   });
 
   it("knows limit and type", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await append(session, { events: [...steps(1, 5), ...steps(6, 10, "tool.called")] });
     const answer = await events(session, "?after=0&type=tool.*&limit=3", {
       Accept: "application/jsonl",
@@ -319,7 +319,7 @@ describe("the log as lines", () => {
   });
 
   it("is empty, not an error, at the head, and a problem document beyond it", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const headers = { Accept: "application/x-ndjson" };
     const atHead = await events(session, `?after=${headOf(session)}`, headers);
     expect([atHead.status, atHead.text]).toEqual([200, ""]);

@@ -5,7 +5,7 @@ import { withWrongSecret, type Facts, type RpcAnswer } from "../support/mcp";
 import { mcp } from "../support/mcp-worker";
 import { client, objectCount, rowsWrittenBy } from "../support/worker";
 
-const HTTP_WORDS =
+const HTTP_TERMS =
   /If-Match|Idempotency-Key|Retry-After|Authorization|\b(?:GET|POST|PATCH) |header/;
 
 /** A call as text, because not everything that can be sent can be written as a value. */
@@ -165,7 +165,7 @@ describe("a call", () => {
   it.each(cases)(
     "with %s is refused with a reason and changes nothing",
     async (_, name, args, reason) => {
-      const session = await client.begin();
+      const session = await client.create();
       const objects = await objectCount();
       let answer!: RpcAnswer;
       const rows = await rowsWrittenBy(session, async () => {
@@ -174,7 +174,7 @@ describe("a call", () => {
 
       expect(answer.status, answer.text).toBeLessThan(500);
       expect(reasonIn(answer)).toMatch(reason);
-      expect(reasonIn(answer)).not.toMatch(HTTP_WORDS);
+      expect(reasonIn(answer)).not.toMatch(HTTP_TERMS);
       expect(answer.text).not.toContain(session.token);
       expect(rows).toBe(0);
       expect(await objectCount()).toBe(objects);
@@ -185,7 +185,7 @@ describe("a call", () => {
 
   // Shows E-4.
   it("that appends in a namespace of the server's is refused, for each of them", async () => {
-    const { token } = await client.begin();
+    const { token } = await client.create();
     for (const namespace of SERVER_NAMESPACES) {
       const events = [{ type: `${namespace}.forged` }];
       const { facts } = await mcp.call("append_events", { resume_token: token, events });
@@ -194,7 +194,7 @@ describe("a call", () => {
   });
 
   it("whose token is bad hears of that before the rest", async () => {
-    const { token } = await client.begin();
+    const { token } = await client.create();
     const wrong = withWrongSecret(token);
     const { facts } = await mcp.call("set_fields", { resume_token: wrong, fields: "none" });
 
@@ -240,7 +240,7 @@ describe("a request", () => {
 describe("a refusal", () => {
   // Shows Q-3.
   it("has no structured content, and HTTP's problem in the words of tools", async () => {
-    const session = await client.begin({ fields: { a: 1 } });
+    const session = await client.create({ fields: { a: 1 } });
     const body = { to: "agent", scopes: ["fill"] };
     const handed = await client.on(session, "POST", "/handoffs", { token: session.token, body });
     const other = handed.body.participantToken;
@@ -263,7 +263,7 @@ describe("a refusal", () => {
     expect(rest.code).toBe("version_conflict");
     expect(overHttp.join(" ")).toContain(`If-Match: "${rest.current.version}"`);
     expect(nextActions.join(" ")).toContain(`if_version ${rest.current.version}`);
-    expect(content[0].text).not.toMatch(HTTP_WORDS);
+    expect(content[0].text).not.toMatch(HTTP_TERMS);
   });
 });
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { sendFrom } from "../support/caller";
 import { RawMcp } from "../support/mcp";
 import { mcp } from "../support/mcp-worker";
-import { ownerOf } from "../support/owned";
+import { createOwner } from "../support/test-owner";
 import { client } from "../support/worker";
 
 afterEach(() => {
@@ -11,14 +11,14 @@ afterEach(() => {
 });
 
 function keyed(): RawMcp {
-  const { settings, key } = ownerOf();
+  const { settings, key } = createOwner();
   return new RawMcp(
     sendFrom({ Authorization: `Bearer ${key}` }, settings),
     "http://localhost:8787",
   );
 }
 
-async function finished(from: RawMcp, external_id: string) {
+async function createFinished(from: RawMcp, external_id: string) {
   const begun = await from.call("open_session", { external_id, create: true, title: "Done" });
   const set = await from.call("set_fields", {
     resume_token: begun.facts.resume_token,
@@ -33,7 +33,7 @@ async function finished(from: RawMcp, external_id: string) {
 describe("a finished session", () => {
   it("is said to be finished by open_session, and get_session reads it with the key", async () => {
     const from = keyed();
-    const { id } = await finished(from, "claim-1");
+    const { id } = await createFinished(from, "claim-1");
     const byId = await from.call("open_session", { session_id: id });
     const byName = await from.call("open_session", { external_id: "claim-1" });
 
@@ -52,7 +52,7 @@ describe("a finished session", () => {
   });
 
   it("is read by no other owner's key, and without a key it is said which is missing", async () => {
-    const { id } = await finished(keyed(), "claim-1");
+    const { id } = await createFinished(keyed(), "claim-1");
     expect((await keyed().call("get_session", { session_id: id })).facts.code).toBe(
       "token_invalid",
     );
@@ -61,14 +61,14 @@ describe("a finished session", () => {
   });
 
   it("is said to be finished by resume_session too, first what can be read", async () => {
-    const { token } = await finished(keyed(), "claim-1");
+    const { token } = await createFinished(keyed(), "claim-1");
     const { text } = await mcp.call("resume_session", { resume_token: token });
     expect(text).toMatch(/finalized.*Read it with get_session.*fork_session/);
   });
 
   it("does not begin anew by its id: on_ended goes with external_id", async () => {
     const from = keyed();
-    const { id } = await finished(from, "claim-1");
+    const { id } = await createFinished(from, "claim-1");
     const refused = await from.call("open_session", { session_id: id, on_ended: "fresh" });
     expect(refused.facts).toMatchObject({ code: "invalid_request", at: "on_ended" });
     expect(refused.text).toContain("external_id");
@@ -109,7 +109,7 @@ describe("a spent token", () => {
   });
 
   it("gets the same next steps from check_session as from resume_session", async () => {
-    const { id, token } = await client.begin();
+    const { id, token } = await client.create();
     await mcp.call("set_fields", { resume_token: token, fields: { city: "Porto" } });
     const checked = await mcp.call("check_session", { resume_token: token });
     const refused = await mcp.call("resume_session", { resume_token: token });
@@ -121,7 +121,7 @@ describe("a spent token", () => {
 });
 
 it("check_session of a paused session blames the pause, not the token", async () => {
-  const { token } = await client.begin();
+  const { token } = await client.create();
   const paused = await mcp.call("pause_session", { resume_token: token });
   const { resume_token } = paused.facts;
   const checked = await mcp.call("check_session", { resume_token, auto: true });
@@ -134,7 +134,7 @@ it("check_session of a paused session blames the pause, not the token", async ()
 
 describe("a token that was cut off", () => {
   it.each(["get_session", "check_session", "set_fields"])("is measured by %s", async (name) => {
-    const { token } = await client.begin();
+    const { token } = await client.create();
     const args = name === "set_fields" ? { fields: { a: 1 } } : {};
     const cut = { resume_token: token.slice(0, 60), ...args };
     const { text, facts } = await mcp.call(name, cut);
@@ -145,10 +145,10 @@ describe("a token that was cut off", () => {
 });
 
 it("a session that expired or is gone is not said to be recoverable", async () => {
-  const gone = await client.begin();
+  const gone = await client.create();
   await client.on(gone, "DELETE", "", { token: gone.token });
   const purged = await mcp.call("resume_session", { resume_token: gone.token });
-  const old = await client.begin();
+  const old = await client.create();
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * 24 * 60 * 60 * 1000 });
   const expired = await mcp.call("resume_session", { resume_token: old.token });
   for (const { text, facts } of [purged, expired]) {
@@ -163,7 +163,7 @@ describe("a refusal", () => {
   const schema = { type: "object", required: ["city"], properties: { city: { type: "string" } } };
 
   it("of an argument that a tool does not have names it, and those that it has", async () => {
-    const { token } = await client.begin();
+    const { token } = await client.create();
     const { facts, text } = await mcp.call("set_fields", { resume_token: token, titel: "Trip" });
     expect(facts).toMatchObject({ code: "invalid_request", at: "titel" });
     expect(text).toMatch(/set_fields has no argument "titel"\. It has: .*title/);
@@ -171,7 +171,7 @@ describe("a refusal", () => {
   });
 
   it("of fields names them in its first line", async () => {
-    const { token } = await client.begin({ schema });
+    const { token } = await client.create({ schema });
     const wrong = await mcp.call("set_fields", { resume_token: token, fields: { city: 7 } });
     const missing = await mcp.call("submit", { resume_token: token });
     expect(wrong.text).toMatch(/^invalid_fields: Nothing was saved\. city must be/);
@@ -189,7 +189,7 @@ describe("a refusal", () => {
   ])(
     "of %s names the argument that leads nowhere, and where its values are",
     async (...[name, args, at]) => {
-      const { token } = await client.begin();
+      const { token } = await client.create();
       const { facts, text } = await mcp.call(name, { resume_token: token, ...args });
       expect(facts).toMatchObject({ code: "not_found", at });
       expect(text).toMatch(/read_events|get_session/);
@@ -197,7 +197,7 @@ describe("a refusal", () => {
   );
 
   it("of a file whose bytes have not come says what is still to do", async () => {
-    const { token } = await client.begin();
+    const { token } = await client.create();
     const file = { name: "a.txt", type: "text/plain", size: 5 };
     const asked = await mcp.call("request_upload", { resume_token: token, ...file });
     expect(asked.text).toContain("Content-Type");
@@ -207,7 +207,7 @@ describe("a refusal", () => {
   });
 
   it("of a write that came second advises no if_version where the state forbids the write", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const made = await mcp.call("handoff_to_agent", {
       resume_token: session.token,
       scopes: ["fill"],
@@ -224,7 +224,7 @@ describe("a refusal", () => {
 });
 
 it("report_stop of completed work does not say that the session is done", async () => {
-  const { token } = await client.begin();
+  const { token } = await client.create();
   const { text } = await mcp.call("report_stop", { resume_token: token, reason: "completed" });
   expect(text).toContain("The session stays open: submit it if it is not submitted yet");
 });

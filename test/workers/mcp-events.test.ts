@@ -3,10 +3,19 @@ import { LIMITS } from "../../src/domain/limits";
 import { NOTICE_TYPES } from "../../src/domain/notices/catalogue";
 import { sendFrom } from "../support/caller";
 import { overloadOf } from "../support/gate/overload";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { RawMcp, type Facts } from "../support/mcp";
-import { ask, BASE, begin, by, nobody, ON, poll, streamOf } from "../support/mcp-events";
-import { ownerOf } from "../support/owned";
+import {
+  callMethod,
+  BASE,
+  createSession,
+  mcpOf,
+  anonymousMcp,
+  ON,
+  poll,
+  openEventStream,
+} from "../support/mcp-events";
+import { createOwner } from "../support/test-owner";
 import { client } from "../support/worker";
 
 describe("MCP Events", () => {
@@ -20,10 +29,10 @@ describe("MCP Events", () => {
     };
 
     const [without, refused] = [
-      await ask(off, "initialize", params),
-      await ask(off, "events/list", {}),
+      await callMethod(off, "initialize", params),
+      await callMethod(off, "events/list", {}),
     ];
-    const on = await ask(nobody, "initialize", params);
+    const on = await callMethod(anonymousMcp, "initialize", params);
 
     expect(without.capabilities).not.toHaveProperty("events");
     expect(refused.code).toBe(-32601);
@@ -32,7 +41,7 @@ describe("MCP Events", () => {
 
   // Shows ME-1.
   it("lists every notice, each with its three ways of delivery", async () => {
-    const { events: listed } = await ask(nobody, "events/list", {});
+    const { events: listed } = await callMethod(anonymousMcp, "events/list", {});
 
     expect(listed.map(({ name }: Facts) => name)).toEqual(NOTICE_TYPES);
     for (const { delivery, description, inputSchema, payloadSchema } of listed) {
@@ -46,9 +55,9 @@ describe("MCP Events", () => {
 describe("events/poll", () => {
   // Shows ME-2.
   it("begins now, and then gives what came after the cursor, which is a seq", async () => {
-    const hand = await Hand.begin(client);
+    const hand = await TestAgent.create(client);
     const first = await poll(hand.token, null);
-    const { body } = await hand.does("POST", "/request-input", {});
+    const { body } = await hand.call("POST", "/request-input", {});
     const second = await poll(hand.token, first.cursor);
     const third = await poll(hand.token, second.cursor);
 
@@ -66,11 +75,11 @@ describe("events/poll", () => {
 
   // Shows ME-2.
   it("gives so many at most, says that there are more, and nothing that is too old", async () => {
-    const hand = await Hand.begin(client);
+    const hand = await TestAgent.create(client);
     const { cursor } = await poll(hand.token, null);
-    await hand.does("POST", "/request-input", {});
-    await hand.does("PATCH", "", { fields: { a: 1 } });
-    await hand.does("POST", "/request-input", {});
+    await hand.call("POST", "/request-input", {});
+    await hand.call("PATCH", "", { fields: { a: 1 } });
+    await hand.call("POST", "/request-input", {});
 
     const one = await poll(hand.token, cursor, { maxEvents: 1 });
     const rest = await poll(hand.token, one.cursor, { maxEvents: 1 });
@@ -84,21 +93,21 @@ describe("events/poll", () => {
 
   // Shows ME-2.
   it("waits for the next event where timeoutMs asks for it", async () => {
-    const hand = await Hand.begin(client);
+    const hand = await TestAgent.create(client);
     const { cursor } = await poll(hand.token, null);
     const waiting = poll(hand.token, cursor, { timeoutMs: 20_000 });
-    await hand.does("POST", "/request-input", {});
+    await hand.call("POST", "/request-input", {});
 
     expect((await waiting).events).toHaveLength(1);
   });
 
   // Shows ME-3.
   it("goes on from where the log is whole, and says that there is a gap", async () => {
-    const hand = await Hand.begin(client);
-    await hand.does("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
-    const { body } = await hand.does("POST", "/checkpoints", { name: "here" });
-    await hand.does("POST", "/trim", { checkpoint: body.checkpoint.id });
-    await hand.does("POST", "/request-input", {});
+    const hand = await TestAgent.create(client);
+    await hand.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
+    const { body } = await hand.call("POST", "/checkpoints", { name: "here" });
+    await hand.call("POST", "/trim", { checkpoint: body.checkpoint.id });
+    await hand.call("POST", "/request-input", {});
 
     const page = await poll(hand.token, "0");
 
@@ -108,17 +117,17 @@ describe("events/poll", () => {
 
   // Shows ME-2.
   it("answers whoever holds an owner's key for a session, and a token in the header", async () => {
-    const owner = ownerOf();
-    const hand = await begin(owner);
+    const owner = createOwner();
+    const hand = await createSession(owner);
     const params = { name: "session.created", arguments: { session_id: hand.id }, cursor: "0" };
     const bearer = { Authorization: `Bearer ${hand.token}` };
 
-    const byKey = await ask(by(owner), "events/poll", params);
-    const byToken = await ask(new RawMcp(sendFrom(bearer, ON), BASE), "events/poll", {
+    const byKey = await callMethod(mcpOf(owner), "events/poll", params);
+    const byToken = await callMethod(new RawMcp(sendFrom(bearer, ON), BASE), "events/poll", {
       ...params,
       arguments: {},
     });
-    const foreign = await ask(by(ownerOf()), "events/poll", params);
+    const foreign = await callMethod(mcpOf(createOwner()), "events/poll", params);
 
     expect([byKey.events.length, byToken.events.length]).toEqual([1, 1]);
     expect([foreign.code, foreign.data.code]).toEqual([-32012, "token_invalid"]);
@@ -134,15 +143,15 @@ describe("events/poll", () => {
     ["too many at once", { maxEvents: LIMITS.pageEvents + 1 }, -32602],
     // Shows ME-2.
   ])("refuses %s", async (_, more, code) => {
-    const hand = await Hand.begin(client);
+    const hand = await TestAgent.create(client);
     expect((await poll(hand.token, "0", more)).code).toBe(code);
   });
 });
 
 /** Too large to be announced whole, so that who follows has to read the log. */
-const appendLarge = (hand: Hand): Promise<unknown> => {
+const appendLarge = (hand: TestAgent): Promise<unknown> => {
   const text = "x".repeat(LIMITS.announcedLength);
-  return hand.does("POST", "/events", { events: [{ type: "note.large", payload: { text } }] });
+  return hand.call("POST", "/events", { events: [{ type: "note.large", payload: { text } }] });
 };
 
 const kindsOf = (messages: readonly Facts[]): readonly string[] =>
@@ -151,10 +160,10 @@ const kindsOf = (messages: readonly Facts[]): readonly string[] =>
 describe("events/stream", () => {
   // Shows ME-4.
   it("confirms, tells what happens, and says that the session ended", async () => {
-    const hand = await Hand.begin(client);
-    const { messages } = await streamOf(hand.token, "0");
-    await hand.does("POST", "/request-input", {});
-    await hand.does("POST", "/cancel", {});
+    const hand = await TestAgent.create(client);
+    const { messages } = await openEventStream(hand.token, "0");
+    await hand.call("POST", "/request-input", {});
+    await hand.call("POST", "/cancel", {});
 
     const [active, event, terminated, result] = await messages;
 
@@ -177,16 +186,16 @@ describe("events/stream", () => {
 
   // Shows ME-8.
   it("says that the log cannot be read for a while, and goes on with nothing lost", async () => {
-    const hand = await Hand.begin(client);
+    const hand = await TestAgent.create(client);
     const overload = overloadOf(["SESSION"]);
-    const stream = await streamOf(hand.token, null, overload.changes);
-    overload.begin();
+    const stream = await openEventStream(hand.token, null, overload.changes);
+    overload.start();
     await appendLarge(hand);
     await stream.heard("error");
-    await hand.does("POST", "/request-input", {});
+    await hand.call("POST", "/request-input", {});
     overload.end();
     await stream.heard("event");
-    await hand.does("POST", "/cancel", {});
+    await hand.call("POST", "/cancel", {});
 
     const messages = await stream.messages;
 
@@ -205,19 +214,19 @@ describe("events/stream", () => {
 
   // Shows ME-8.
   it("says that there is a gap where the log was trimmed while it could not be read", async () => {
-    const hand = await Hand.begin(client);
+    const hand = await TestAgent.create(client);
     const overload = overloadOf(["SESSION"]);
-    const stream = await streamOf(hand.token, null, overload.changes);
-    overload.begin();
+    const stream = await openEventStream(hand.token, null, overload.changes);
+    overload.start();
     await appendLarge(hand);
     await stream.heard("error");
-    await hand.does("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
-    const { body } = await hand.does("POST", "/checkpoints", { name: "here" });
-    await hand.does("POST", "/trim", { checkpoint: body.checkpoint.id });
+    await hand.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
+    const { body } = await hand.call("POST", "/checkpoints", { name: "here" });
+    await hand.call("POST", "/trim", { checkpoint: body.checkpoint.id });
     overload.end();
-    await hand.does("POST", "/request-input", {});
+    await hand.call("POST", "/request-input", {});
     await stream.heard("event");
-    await hand.does("POST", "/cancel", {});
+    await hand.call("POST", "/cancel", {});
 
     const active = (await stream.messages).filter(
       ({ method }) => method === "notifications/events/active",
@@ -229,14 +238,14 @@ describe("events/stream", () => {
 
   // Shows ME-8.
   it("is terminated where the right was lost while the log could not be read", async () => {
-    const hand = await Hand.begin(client);
-    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const hand = await TestAgent.create(client);
+    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     const overload = overloadOf(["SESSION"]);
-    const stream = await streamOf(made.body.participantToken, null, overload.changes);
-    overload.begin();
+    const stream = await openEventStream(made.body.participantToken, null, overload.changes);
+    overload.start();
     await appendLarge(hand);
     await stream.heard("error");
-    await hand.does("POST", "/revoke", { participant: "par_2" });
+    await hand.call("POST", "/revoke", { participant: "par_2" });
     overload.end();
 
     const messages = await stream.messages;
@@ -247,10 +256,10 @@ describe("events/stream", () => {
 
   // Shows ME-4.
   it("ends with the token that opened it", async () => {
-    const hand = await Hand.begin(client);
-    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
-    const { messages } = await streamOf(made.body.participantToken, null);
-    await hand.does("POST", "/revoke", { participant: "par_2" });
+    const hand = await TestAgent.create(client);
+    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const { messages } = await openEventStream(made.body.participantToken, null);
+    await hand.call("POST", "/revoke", { participant: "par_2" });
 
     const last = (await messages).find(
       ({ method }) => method === "notifications/events/terminated",

@@ -19,7 +19,7 @@ async function call(name: string, args: object, isError = false): Promise<Facts>
 const succeed = (name: string, args: object) => call(name, args);
 const fail = (name: string, args: object) => call(name, args, true);
 
-async function begin() {
+async function createWithJob() {
   const { session, resume_token: token } = await succeed("create_session", {});
   const { job } = await succeed("submit_job", { resume_token: token, agent: agentName() });
   return { id: session.id as string, token: token as string, job: job.id as string };
@@ -27,11 +27,11 @@ async function begin() {
 
 describe("jobs", () => {
   it("are shown with input and result once an executor has reported", async () => {
-    const { token } = await begin();
+    const { token } = await createWithJob();
     const agent = agentName();
     const call = { resume_token: token, agent, input: { text: "olá" } };
     const { job } = await succeed("submit_job", call);
-    const claim = await jobs.claimed(agent);
+    const claim = await jobs.claimOrThrow(agent);
     await jobs.report(claim, "result", { result: { text: "hello" } });
     const shown = await succeed("get_job", { resume_token: token, job_id: job.id });
 
@@ -43,7 +43,7 @@ describe("jobs", () => {
   it("are cancelled once: again changes nothing and shows the same", async () => {
     // Tomorrow by the object's clock, so that no alarm comes by itself.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 3_600_000 });
-    const session = await begin();
+    const session = await createWithJob();
     const call = { resume_token: session.token, job_id: session.job };
     const first = await succeed("cancel_job", call);
     let second: Facts;
@@ -57,7 +57,7 @@ describe("jobs", () => {
   });
 
   it("that are another session's are not found", async () => {
-    const [own, other] = [await begin(), await begin()];
+    const [own, other] = [await createWithJob(), await createWithJob()];
     const args = { resume_token: own.token, job_id: other.job };
     expect(await fail("get_job", args)).toMatchObject({ code: "not_found", sessionId: own.id });
     expect(await fail("cancel_job", args)).toMatchObject({ code: "not_found", sessionId: own.id });
@@ -66,7 +66,7 @@ describe("jobs", () => {
 
 describe("handoff_to_human", () => {
   it("gives the link's address, code, picture and expiry, and opens with the rights given", async () => {
-    const { id, token } = await begin();
+    const { id, token } = await createWithJob();
     const made = await succeed("handoff_to_human", {
       resume_token: token,
       scopes: ["view"],
@@ -84,7 +84,7 @@ describe("handoff_to_human", () => {
 
 describe("reissue_link", () => {
   it("gives the same handoff another code, and the old one is out", async () => {
-    const { id, token } = await begin();
+    const { id, token } = await createWithJob();
     const made = await succeed("handoff_to_human", { resume_token: token, scopes: ["view"] });
     const again = await succeed("reissue_link", {
       resume_token: made.resume_token,
@@ -103,7 +103,7 @@ describe("reissue_link", () => {
   });
 
   it("says what it needs where the id is none, and that another's link is not there", async () => {
-    const { token } = await begin();
+    const { token } = await createWithJob();
     const { text } = await mcp.call("reissue_link", { resume_token: token, handoff: "par_2" });
     expect(text).toContain("must be the id of a handoff, such as hnd_2");
     const args = { resume_token: token, handoff: "hnd_9" };
@@ -113,7 +113,7 @@ describe("reissue_link", () => {
 
 describe("request_upload", () => {
   it("says where the bytes go, and there they are taken and confirmed", async () => {
-    const { id, token } = await begin();
+    const { id, token } = await createWithJob();
     const asked = await succeed("request_upload", {
       resume_token: token,
       name: "ticket.txt",

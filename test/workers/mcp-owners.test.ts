@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sendFrom } from "../support/caller";
 import { RawMcp } from "../support/mcp";
-import { ownerOf, type TestOwner } from "../support/owned";
+import { createOwner, type TestOwner } from "../support/test-owner";
 
 const mcpOf = ({ settings, key }: TestOwner, given = key): RawMcp =>
   new RawMcp(
@@ -14,13 +14,13 @@ const found = async (from: RawMcp, args: object) =>
 
 describe("MCP with an owner's key", () => {
   it("lists the owner's sessions, and no other's", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const mcp = mcpOf(owner);
-    await owner.begin({ title: "Oak", labels: { team: "blue" } });
+    await owner.create({ title: "Oak", labels: { team: "blue" } });
     await expect.poll(() => found(mcp, { q: "oak" })).toMatchObject([{ title: "Oak" }]);
     expect(await found(mcp, { label: "team:blue", waiting: "agent" })).toHaveLength(1);
     expect(await found(mcp, { state: "cancelled" })).toEqual([]);
-    expect(await found(mcpOf(ownerOf()), {})).toEqual([]);
+    expect(await found(mcpOf(createOwner()), {})).toEqual([]);
     const wrong = await mcp.call("list_sessions", { state: "nowhere" });
     expect(wrong.facts.code).toBe("invalid_request");
     for (const tool of ["list_sessions", "open_session"]) {
@@ -32,7 +32,7 @@ describe("MCP with an owner's key", () => {
   });
 
   it("opens by id and by name, and the token works on", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const mcp = mcpOf(owner);
     const begun = await mcp.call("open_session", { external_id: "x", create: true, title: "New" });
     expect(begun.facts).toMatchObject({ outcome: "created", session: { title: "New" } });
@@ -43,7 +43,7 @@ describe("MCP with an owner's key", () => {
     expect(byId.facts.session.id).toBe(id);
     const none = await mcp.call("open_session", { external_id: "none" });
     expect(none.facts.code).toBe("not_found");
-    const foreign = await mcpOf(ownerOf()).call("open_session", { session_id: id });
+    const foreign = await mcpOf(createOwner()).call("open_session", { session_id: id });
     expect(foreign.facts.code).toBe("token_invalid");
     expect(foreign.text).toContain("owner of this key has no session with this id");
     expect(foreign.text).toContain("list_sessions");
@@ -55,7 +55,7 @@ describe("MCP with an owner's key", () => {
   });
 
   it("says in words of tools that a session has ended", async () => {
-    const mcp = mcpOf(ownerOf());
+    const mcp = mcpOf(createOwner());
     const begun = await mcp.call("open_session", { external_id: "y", create: true });
     const { resume_token, session } = begun.facts;
     await mcp.call("cancel_session", { resume_token });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sendFrom } from "../support/caller";
 import { RawMcp, type Facts } from "../support/mcp";
 import { mcp } from "../support/mcp-worker";
-import { ownerOf, settingsOf } from "../support/owned";
+import { createOwner, bindOwners } from "../support/test-owner";
 import { person } from "../support/links";
 
 const TRIP = { title: "Trip", schema: { properties: { city: { type: "string" } } } };
@@ -14,7 +14,7 @@ async function handBack(code: string, message: string): Promise<void> {
   expect((await guest.press(code, html, "handBack", { message })).status).toBe(200);
 }
 
-async function ask(from: RawMcp, resume_token: string, more: object = {}): Promise<Facts> {
+async function createLink(from: RawMcp, resume_token: string, more: object = {}): Promise<Facts> {
   const made = await from.call("handoff_to_human", { resume_token, scopes: ["fill"], ...more });
   expect(made.isError, made.text).toBe(false);
   return made.facts;
@@ -25,22 +25,22 @@ const callIn = (text: string, tool: string): Facts =>
   JSON.parse(new RegExp(`${tool} with (\\{.*?\\})[ .]`).exec(text)?.[1] ?? "null");
 
 /** A session of an owner whose agent has forgotten its token. */
-async function owned() {
-  const { settings, key } = ownerOf();
+async function createOwned() {
+  const { settings, key } = createOwner();
   const from = new RawMcp(
     sendFrom({ Authorization: `Bearer ${key}` }, settings),
     "http://localhost:8787",
   );
   const { facts } = await from.call("create_session", TRIP);
   const { id } = facts.session as { id: string };
-  await settingsOf({ id }, settings.OWNERS);
+  await bindOwners({ id }, settings.OWNERS);
   return { from, id, token: facts.resume_token as string };
 }
 
 describe("a session that is opened with the owner's key", () => {
   it("tells the answer that came before, and wait_for finds it", async () => {
-    const { from, id, token } = await owned();
-    const { code } = await ask(from, token);
+    const { from, id, token } = await createOwned();
+    const { code } = await createLink(from, token);
     await handBack(code, "Porto is booked out");
     const opened = await from.call("open_session", { session_id: id });
 
@@ -56,8 +56,8 @@ describe("a session that is opened with the owner's key", () => {
   });
 
   it("tells which link is still open, with the call that waits for its answer", async () => {
-    const { from, id, token } = await owned();
-    const { code, handoff } = await ask(from, token);
+    const { from, id, token } = await createOwned();
+    const { code, handoff } = await createLink(from, token);
     const { facts, text } = await from.call("open_session", { session_id: id });
 
     expect(facts.handoffs).toEqual({ ended: [], open: [handoff.id] });
@@ -70,10 +70,10 @@ describe("a session that is opened with the owner's key", () => {
   });
 
   it("tells the newest three of many answers, shortened, and how to read the others", async () => {
-    const { from, id } = await owned();
+    const { from, id } = await createOwned();
     let { facts } = await from.call("open_session", { session_id: id });
     for (const round of ["one", "two", "three", "four"]) {
-      const made = await ask(from, facts.resume_token);
+      const made = await createLink(from, facts.resume_token);
       await handBack(made.code, `${round} ${"x".repeat(3_000)}`);
       ({ facts } = await from.call("resume_session", { resume_token: made.resume_token }));
     }
@@ -92,7 +92,7 @@ describe("a session that is opened with the owner's key", () => {
   });
 
   it("says nothing of people where nobody was asked", async () => {
-    const { from, id } = await owned();
+    const { from, id } = await createOwned();
     const { facts, text } = await from.call("open_session", { session_id: id });
     expect(facts).not.toHaveProperty("handoffs");
     expect(text).not.toContain("handoff");
@@ -105,7 +105,7 @@ describe("wait_for ends at once, and says why,", () => {
 
   it("in a session that has ended", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
-    const made = await ask(mcp, facts.resume_token);
+    const made = await createLink(mcp, facts.resume_token);
     const ended = await mcp.call("cancel_session", { resume_token: made.resume_token });
     const { resume_token } = ended.facts;
     const waited = await mcp.call("wait_for", { resume_token, ...PATIENT });
@@ -129,7 +129,7 @@ describe("wait_for ends at once, and says why,", () => {
 
   it("in a fork, whose parent keeps the link, and the fork said so", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
-    const { resume_token, handoff } = await ask(mcp, facts.resume_token);
+    const { resume_token, handoff } = await createLink(mcp, facts.resume_token);
     const forked = await mcp.call("fork_session", { resume_token });
     const waited = await mcp.call("wait_for", {
       resume_token: forked.facts.child_token,
@@ -142,7 +142,7 @@ describe("wait_for ends at once, and says why,", () => {
 
   it("when the session ends while it waits", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
-    const { resume_token } = await ask(mcp, facts.resume_token);
+    const { resume_token } = await createLink(mcp, facts.resume_token);
     const waiting = mcp.call("wait_for", { resume_token, ...PATIENT });
     await mcp.call("cancel_session", { resume_token });
     expect((await waiting).text).toContain("The session is cancelled");
@@ -150,7 +150,7 @@ describe("wait_for ends at once, and says why,", () => {
 
   it("when the participant who waits has ended, whose token is told to be of no more use", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
-    const asked = await ask(mcp, facts.resume_token);
+    const asked = await createLink(mcp, facts.resume_token);
     const made = await mcp.call("handoff_to_agent", {
       resume_token: asked.resume_token,
       scopes: ["view"],
@@ -165,7 +165,7 @@ describe("wait_for ends at once, and says why,", () => {
 
   it("but waits where the link was declined and issued again", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
-    const made = await ask(mcp, facts.resume_token);
+    const made = await createLink(mcp, facts.resume_token);
     const guest = person();
     const { html } = await guest.open(made.code);
     await guest.press(made.code, html, "decline", { declining: "Ask Bo" });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { randomKey, type Begun } from "../support/client";
+import { randomKey, type CreatedSession } from "../support/client";
 import { withWrongSecret } from "../support/mcp";
 import { mcp } from "../support/mcp-worker";
 import { client, objectCount } from "../support/worker";
@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 /** Ways for a token to lead nowhere: the code that says so, and how it comes about. */
-const ENDS: readonly (readonly [string, string, (session: Begun) => Promise<string>])[] = [
+const ENDS: readonly (readonly [string, string, (session: CreatedSession) => Promise<string>])[] = [
   ["of the wrong shape", "token_invalid", async () => "not a token"],
   ["forged", "token_invalid", async ({ token }) => `rtok_${"A".repeat(token.length - 5)}`],
   ["wrong in its secret", "token_invalid", async ({ token }) => withWrongSecret(token)],
@@ -49,7 +49,7 @@ describe("a token", () => {
   it.each(ENDS)(
     "that is %s begins a fresh session and says so, or fails and begins nothing",
     async (_, code, end) => {
-      const session = await client.begin({ title: "The old one" });
+      const session = await client.create({ title: "The old one" });
       const resume_token = await end(session);
       const objects = await objectCount();
 
@@ -76,7 +76,7 @@ describe("a token", () => {
 
   // Shows Q-6.
   it("that is superseded never begins a session", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { token } = session;
     const next = await client.on(session, "POST", "/resume", { token, body: {} });
     const objects = await objectCount();
@@ -89,12 +89,12 @@ describe("a token", () => {
   });
 
   it("goes by either name, with the session's id beside it", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { facts } = await mcp.call("resume_session", {
       resumeToken: session.token,
       sessionId: session.id,
     });
-    const other = await client.begin();
+    const other = await client.create();
     const crossed = await mcp.call("resume_session", {
       resume_token: facts.resume_token,
       session_id: other.id,

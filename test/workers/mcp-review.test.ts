@@ -60,7 +60,7 @@ describe("review_session", () => {
   });
 });
 
-async function kept() {
+async function savedCheckpoint() {
   const begun = await mcp.call("create_session", { fields: { city: "Porto" } });
   const saved = await mcp.call("checkpoint", {
     resume_token: begun.facts.resume_token,
@@ -75,7 +75,7 @@ async function kept() {
 
 describe("a checkpoint", () => {
   it("is put back by the call that its answer names", async () => {
-    const { saved, token } = await kept();
+    const { saved, token } = await savedCheckpoint();
     const call: Facts = JSON.parse(/restore_checkpoint (\{.*?\})/.exec(saved.text)?.[1] ?? "null");
     const back = await mcp.call("restore_checkpoint", { resume_token: token, ...call });
     expect(back.isError, back.text).toBe(false);
@@ -84,7 +84,7 @@ describe("a checkpoint", () => {
   });
 
   it("that does not exist is refused with the argument and where ids come from", async () => {
-    const { token } = await kept();
+    const { token } = await savedCheckpoint();
     const none = await mcp.call("restore_checkpoint", {
       resume_token: token,
       checkpoint: "chk_9",

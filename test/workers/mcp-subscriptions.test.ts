@@ -8,14 +8,14 @@ import { endpointHexOf } from "../../src/domain/notices/endpoint";
 import type { Env } from "../../src/env";
 import type { NoticeEndpoint } from "../../src/object/notice-endpoint";
 import { sendFrom } from "../support/caller";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { RawMcp, type Facts } from "../support/mcp";
 import {
-  ask,
+  callMethod,
   BASE,
-  begin,
+  createSession,
   bodies,
-  by,
+  mcpOf,
   controls,
   events,
   ON,
@@ -24,7 +24,7 @@ import {
   subscribe,
   unsubscribe,
 } from "../support/mcp-events";
-import { ownerOf, type TestOwner } from "../support/owned";
+import { createOwner, type TestOwner } from "../support/test-owner";
 import { bindAt, client } from "../support/worker";
 import { arrivedAt, newPath, release, waitLong } from "../support/worker-endpoints";
 
@@ -39,7 +39,7 @@ const later = (ms: number): void => {
 };
 
 /** The deliveries of the owner's only endpoint. */
-const kept = async (owner: TestOwner): Promise<readonly Facts[]> => {
+const deliveriesOf = async (owner: TestOwner): Promise<readonly Facts[]> => {
   const { body } = await owner.call("GET", "/endpoints");
   return (await owner.call("GET", `/endpoints/${body.endpoints[0].id}/deliveries`)).body.deliveries;
 };
@@ -49,12 +49,12 @@ const { NOTICE_ENDPOINT } = env as unknown as Env;
 describe("a subscription", () => {
   // Shows ME-5, ME-6.
   it("challenges the address, and posts what happens as the draft has it", async () => {
-    const owner = ownerOf();
-    const hand = await begin(owner);
+    const owner = createOwner();
+    const hand = await createSession(owner);
     const path = newPath();
 
     const made = await subscribe(owner, path, { args: { session_id: hand.id } });
-    await hand.does("POST", "/request-input", {});
+    await hand.call("POST", "/request-input", {});
     await expect.poll(async () => (await events(path)).length).toBe(1);
 
     const [asked, told] = await arrivedAt(path);
@@ -73,13 +73,13 @@ describe("a subscription", () => {
 
   // Shows ME-5.
   it("hears of all the owner's sessions, or of those with a label", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const [all, some] = [newPath(), newPath()];
     const made = await subscribe(owner, all);
     await subscribe(owner, some, { args: { labels: { team: "north" } } });
-    const [one, other] = [await owner.begin({ labels: { team: "north" } }), await owner.begin()];
+    const [one, other] = [await owner.create({ labels: { team: "north" } }), await owner.create()];
     for (const begun of [one, other]) {
-      await new Hand(client, begun).does("POST", "/request-input", {});
+      await new TestAgent(client, begun).call("POST", "/request-input", {});
     }
 
     await expect.poll(async () => (await events(all)).length).toBe(2);
@@ -90,15 +90,15 @@ describe("a subscription", () => {
 
   // Shows ME-5.
   it("keeps its id whoever of the owner's keys asks, and rotates its secret", async () => {
-    const owner = ownerOf();
-    const hand = await begin(owner);
+    const owner = createOwner();
+    const hand = await createSession(owner);
     const path = newPath();
     const args = { session_id: hand.id };
 
     const made = await subscribe(owner, path, { args });
     const again = await subscribe(owner, path, { args, more: { cursor: made.cursor } });
     const rotated = await subscribe(owner, path, { args, secret: OTHER_SECRET });
-    await hand.does("POST", "/request-input", {});
+    await hand.call("POST", "/request-input", {});
     await expect.poll(async () => (await events(path)).length).toBe(1);
 
     expect([again.id, rotated.id]).toEqual([made.id, made.id]);
@@ -107,22 +107,22 @@ describe("a subscription", () => {
     for (const secret of [SECRET, OTHER_SECRET]) {
       expect(() => new Webhook(secret).verify(told?.text ?? "", told?.headers ?? {})).not.toThrow();
     }
-    const other = await subscribe(ownerOf(), path, {});
+    const other = await subscribe(createOwner(), path, {});
     expect(other.id).not.toBe(made.id);
   });
 
   // Shows ME-3.
   it("is told what it missed after its cursor, and of a gap where the log was trimmed", async () => {
-    const owner = ownerOf();
-    const hand = await begin(owner);
-    await hand.does("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
-    const { body } = await hand.does("POST", "/checkpoints", { name: "here" });
-    await hand.does("POST", "/request-input", {});
+    const owner = createOwner();
+    const hand = await createSession(owner);
+    await hand.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
+    const { body } = await hand.call("POST", "/checkpoints", { name: "here" });
+    await hand.call("POST", "/request-input", {});
     const [whole, cut] = [newPath(), newPath()];
     const args = { session_id: hand.id };
 
     const missed = await subscribe(owner, whole, { args, more: { cursor: "0" } });
-    await hand.does("POST", "/trim", { checkpoint: body.checkpoint.id });
+    await hand.call("POST", "/trim", { checkpoint: body.checkpoint.id });
     const trimmed = await subscribe(owner, cut, { args, more: { cursor: "0" } });
 
     expect([missed.truncated, trimmed.truncated]).toEqual([false, true]);
@@ -133,12 +133,12 @@ describe("a subscription", () => {
 
   // Shows ME-7.
   it("is terminated when its session ends, after its last event, and takes no more", async () => {
-    const owner = ownerOf();
-    const hand = await begin(owner);
+    const owner = createOwner();
+    const hand = await createSession(owner);
     const path = newPath();
     const args = { session_id: hand.id };
     const made = await subscribe(owner, path, { name: "session.cancelled", args });
-    await hand.does("POST", "/cancel", {});
+    await hand.call("POST", "/cancel", {});
 
     await expect
       .poll(async () => (await bodies(path)).map(({ type, name }) => type ?? name))
@@ -155,18 +155,18 @@ describe("a subscription", () => {
 
   // Shows ME-7.
   it("is terminated when its session is purged", async () => {
-    const owner = ownerOf();
-    const hand = await begin(owner);
+    const owner = createOwner();
+    const hand = await createSession(owner);
     const path = newPath();
     await subscribe(owner, path, { args: { session_id: hand.id } });
-    await hand.does("DELETE", "");
+    await hand.call("DELETE", "");
 
     await expect.poll(() => controls(path)).toEqual(["verification", "terminated"]);
   });
 
   // Shows ME-7.
   it("ends by unsubscribing", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const [kept, left] = [newPath(), newPath()];
     await subscribe(owner, kept);
     await subscribe(owner, left);
@@ -179,8 +179,8 @@ describe("a subscription", () => {
     expect([twice.code, twice.data.kind]).toEqual([-32011, "subscription"]);
     const { body: after } = await owner.call("GET", "/endpoints");
     expect([before.endpoints.length, after.endpoints.length]).toEqual([2, 1]);
-    const hand = await begin(owner);
-    await hand.does("POST", "/request-input", {});
+    const hand = await createSession(owner);
+    await hand.call("POST", "/request-input", {});
     await expect.poll(async () => (await events(kept)).length).toBe(1);
     expect(await events(left)).toEqual([]);
     const anew = await subscribe(owner, left);
@@ -190,17 +190,17 @@ describe("a subscription", () => {
 
   // Shows ME-7.
   it("lapses unless it is refreshed, and begins anew at the cursor it is given", async () => {
-    const owner = ownerOf();
-    const hand = await begin(owner);
+    const owner = createOwner();
+    const hand = await createSession(owner);
     const path = newPath();
     const args = { session_id: hand.id };
     const made = await subscribe(owner, path, { args, more: { ttlMs: MINUTE_MS } });
-    await hand.does("POST", "/request-input", {});
+    await hand.call("POST", "/request-input", {});
     await expect.poll(async () => (await events(path)).length).toBe(1);
 
     later(MINUTE_MS + 1);
-    await hand.does("PATCH", "", { fields: { a: 1 } });
-    await hand.does("POST", "/request-input", {});
+    await hand.call("PATCH", "", { fields: { a: 1 } });
+    await hand.call("POST", "/request-input", {});
     const { body: lapsed } = await owner.call("GET", "/endpoints");
     const arrived = (await events(path)).length;
     const again = await subscribe(owner, path, { args, more: { cursor: made.cursor } });
@@ -218,16 +218,16 @@ describe("a subscription", () => {
 
   // Shows ME-7.
   it("begins at now where it had lapsed and no cursor is given", async () => {
-    const owner = ownerOf();
-    const hand = await begin(owner);
+    const owner = createOwner();
+    const hand = await createSession(owner);
     const path = newPath();
     const args = { session_id: hand.id };
     await subscribe(owner, path, { args, more: { ttlMs: MINUTE_MS } });
     later(MINUTE_MS + 1);
-    await hand.does("POST", "/request-input", {});
+    await hand.call("POST", "/request-input", {});
     await subscribe(owner, path, { args });
-    await hand.does("PATCH", "", { fields: { a: 1 } });
-    const { body } = await hand.does("POST", "/request-input", {});
+    await hand.call("PATCH", "", { fields: { a: 1 } });
+    const { body } = await hand.call("POST", "/request-input", {});
 
     await expect.poll(async () => (await events(path)).length).toBe(1);
     expect((await events(path))[0].data.seq).toBe(body.session.head);
@@ -235,30 +235,30 @@ describe("a subscription", () => {
 
   // Shows ME-9.
   it("is suspended after five days of failure, and a refresh sends what it missed", async () => {
-    const owner = ownerOf();
-    const hand = await begin(owner);
+    const owner = createOwner();
+    const hand = await createSession(owner);
     const path = `/broken/${crypto.randomUUID()}`;
     const args = { session_id: hand.id };
     const made = await subscribe(owner, path, { args, more: { ttlMs: null } });
     await waitLong((await owner.call("GET", "/endpoints")).body.endpoints[0].id);
-    await hand.does("POST", "/request-input", {});
+    await hand.call("POST", "/request-input", {});
     await expect.poll(async () => (await events(path)).length).toBe(1);
     later(5 * DAY_MS + 1);
-    await hand.does("PATCH", "", { fields: { a: 1 } });
-    await hand.does("POST", "/request-input", {});
+    await hand.call("PATCH", "", { fields: { a: 1 } });
+    await hand.call("POST", "/request-input", {});
     const status = async () => (await owner.call("GET", "/endpoints")).body.endpoints[0].status;
     await expect.poll(status).toBe("suspended");
-    await hand.does("PATCH", "", { fields: { a: 2 } });
-    await hand.does("POST", "/request-input", {});
-    await expect.poll(async () => (await kept(owner)).length).toBe(3);
-    const held = await kept(owner);
+    await hand.call("PATCH", "", { fields: { a: 2 } });
+    await hand.call("POST", "/request-input", {});
+    await expect.poll(async () => (await deliveriesOf(owner)).length).toBe(3);
+    const held = await deliveriesOf(owner);
     const before = (await events(path)).length;
 
     await release(path);
     await subscribe(owner, path, { args, more: { cursor: made.cursor } });
 
     await expect
-      .poll(async () => (await kept(owner)).map((one) => one.status))
+      .poll(async () => (await deliveriesOf(owner)).map((one) => one.status))
       .toEqual(["delivered", "delivered", "delivered"]);
     expect(held.map((one) => one.status)).toEqual(["pending", "pending", "pending"]);
     expect(held.some((one) => "nextAttemptAt" in one)).toBe(false);
@@ -269,15 +269,15 @@ describe("a subscription", () => {
 
   // Shows ME-9.
   it("is told of a gap, first, where it was suspended for more events than are kept", async () => {
-    const owner = ownerOf();
-    const hand = await begin(owner);
+    const owner = createOwner();
+    const hand = await createSession(owner);
     const path = `/broken/${crypto.randomUUID()}`;
     const args = { session_id: hand.id };
     await subscribe(owner, path, { args, more: { ttlMs: null } });
     await waitLong((await owner.call("GET", "/endpoints")).body.endpoints[0].id);
     const ask = async (n: number): Promise<number> => {
-      await hand.does("PATCH", "", { fields: { a: n } });
-      return (await hand.does("POST", "/request-input", {})).body.session.head;
+      await hand.call("PATCH", "", { fields: { a: n } });
+      return (await hand.call("POST", "/request-input", {})).body.session.head;
     };
     await ask(1);
     await expect.poll(async () => (await events(path)).length).toBe(1);
@@ -286,7 +286,7 @@ describe("a subscription", () => {
     const status = async () => (await owner.call("GET", "/endpoints")).body.endpoints[0].status;
     await expect.poll(status).toBe("suspended");
     const [lost, ...stays] = [await ask(3), await ask(4)];
-    await expect.poll(async () => (await kept(owner)).length).toBe(4);
+    await expect.poll(async () => (await deliveriesOf(owner)).length).toBe(4);
     const before = (await bodies(path)).length;
     const { body } = await owner.call("GET", "/endpoints");
     const hex = endpointHexOf(body.endpoints[0].id) ?? "";
@@ -296,12 +296,12 @@ describe("a subscription", () => {
       storage.sql.exec("UPDATE deliveries SET n = n - ? WHERE n <= 3", LIMITS.deliveries - 3);
     });
     stays.push(await ask(5));
-    await expect.poll(async () => (await kept(owner)).length).toBe(4);
+    await expect.poll(async () => (await deliveriesOf(owner)).length).toBe(4);
     stays.push(await ask(6));
     await expect
-      .poll(async () => (await kept(owner)).map(({ seq }) => seq))
+      .poll(async () => (await deliveriesOf(owner)).map(({ seq }) => seq))
       .toContain(stays.at(-1));
-    expect(await kept(owner)).toHaveLength(4);
+    expect(await deliveriesOf(owner)).toHaveLength(4);
 
     await release(path);
     await subscribe(owner, path, { args });
@@ -317,17 +317,17 @@ describe("a subscription", () => {
   it.each([410, 413])(
     "goes on after an event that its receiver answers with %i",
     async (refusal) => {
-      const owner = ownerOf();
-      const hand = await begin(owner);
+      const owner = createOwner();
+      const hand = await createSession(owner);
       const path = `/challenge/${refusal}/${crypto.randomUUID()}`;
       await subscribe(owner, path, { args: { session_id: hand.id } });
-      await hand.does("POST", "/request-input", {});
-      await hand.does("PATCH", "", { fields: { a: 1 } });
-      await hand.does("POST", "/request-input", {});
+      await hand.call("POST", "/request-input", {});
+      await hand.call("PATCH", "", { fields: { a: 1 } });
+      await hand.call("POST", "/request-input", {});
 
       await expect.poll(async () => (await events(path)).length).toBe(2);
       await expect
-        .poll(async () => (await kept(owner)).every(({ status }) => status === "given_up"))
+        .poll(async () => (await deliveriesOf(owner)).every(({ status }) => status === "given_up"))
         .toBe(true);
       const { body } = await owner.call("GET", "/endpoints");
       expect(body.endpoints[0].status).toBe("active");
@@ -339,7 +339,7 @@ describe("a subscription", () => {
 
   // Shows ME-5.
   it("lives for as long as it is granted", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const at = async (ttlMs: number | null | undefined): Promise<number | null> => {
       const more = ttlMs === undefined ? {} : { ttlMs };
       const { refreshBefore } = await subscribe(owner, newPath(), { more });
@@ -356,8 +356,8 @@ describe("a subscription", () => {
 
   // Shows ME-6.
   it("is told of a gap where a delivery was given up", async () => {
-    const owner = ownerOf();
-    const hand = await begin(owner);
+    const owner = createOwner();
+    const hand = await createSession(owner);
     const path = `/challenge/${crypto.randomUUID()}`;
     await subscribe(owner, path, { args: { session_id: hand.id } });
     const { body } = await owner.call("GET", "/endpoints");
@@ -365,7 +365,7 @@ describe("a subscription", () => {
     const stub = NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(hex));
     // One attempt for each message.
     await bindAt(stub as never, { WEBHOOK_DELAYS_MS: "0" });
-    await hand.does("POST", "/request-input", {});
+    await hand.call("POST", "/request-input", {});
 
     await expect.poll(() => controls(path)).toEqual(["verification", "gap"]);
     const [event] = await events(path);
@@ -373,7 +373,7 @@ describe("a subscription", () => {
   });
 
   it("are at most a hundred of one owner", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const path = newPath();
     for (let n = 0; n < LIMITS.ownerSubscriptions; n += 1) {
       await subscribe(owner, path, { args: { labels: { n: String(n) } } });
@@ -389,7 +389,7 @@ describe("a subscription", () => {
 
   // Shows ME-7.
   it("is changed over MCP only, and shows nothing of its address", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const path = newPath();
     await subscribe(owner, path);
     const listed = await owner.call("GET", "/endpoints");
@@ -417,14 +417,14 @@ describe("a subscription", () => {
     ["to an address that redirects", "key", { url: "302" }, -32015],
     // Shows ME-5.
   ])("is refused %s, and nothing is kept", async (_, key, given, code) => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const { url, mode = "webhook", secret = SECRET, ...rest } = given as Record<string, string>;
     const address = /^\d+$/.test(url ?? "204") ? newPath(Number(url ?? 204)) : null;
     const mcp =
-      key === "" ? new RawMcp(sendFrom({}, { ...owner.settings, ...ON }), BASE) : by(owner);
+      key === "" ? new RawMcp(sendFrom({}, { ...owner.settings, ...ON }), BASE) : mcpOf(owner);
     const { args = {}, ...params } = rest as { args?: object };
 
-    const refused = await ask(mcp, "events/subscribe", {
+    const refused = await callMethod(mcp, "events/subscribe", {
       name: "session.awaiting_input",
       arguments: args,
       delivery: { mode, url: address === null ? url : `https://receiver.test${address}`, secret },
@@ -439,14 +439,14 @@ describe("a subscription", () => {
 
   // Shows ME-5.
   it("needs the right manage", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const { OWNERS } = owner.settings;
     const less = OWNERS.replaceAll(',"manage"', "");
     expect(less).not.toBe(OWNERS);
     const headers = { Authorization: `Bearer ${owner.key}` };
     const mcp = new RawMcp(sendFrom(headers, { OWNERS: less, ...ON }), BASE);
 
-    const refused = await ask(mcp, "events/subscribe", {
+    const refused = await callMethod(mcp, "events/subscribe", {
       name: "session.created",
       delivery: { mode: "webhook", url: `https://receiver.test${newPath()}`, secret: SECRET },
     });

@@ -18,7 +18,7 @@ afterEach(() => {
 type Args = Readonly<Record<string, unknown>>;
 
 /** What each tool needs beside the token, on a session that can be submitted. */
-const SPENDING: Readonly<Record<string, Args>> = {
+const TOKEN_SPENDING: Readonly<Record<string, Args>> = {
   resume_session: { on_invalid: "fail" },
   set_fields: { fields: { city: "Porto" }, confidence: 0.5, next_step: { step: 2 } },
   submit: {},
@@ -34,7 +34,7 @@ const SPENDING: Readonly<Record<string, Args>> = {
   revoke_participant: { participant: "par_2" },
   reissue_link: { handoff: "hnd_3" },
 };
-const KEEPING: Readonly<Record<string, (session: Session) => Args>> = {
+const TOKEN_KEEPING: Readonly<Record<string, (session: Session) => Args>> = {
   get_session: () => ({}),
   check_session: () => ({ last_event_seq: 1 }),
   read_events: () => ({ after: 0 }),
@@ -55,7 +55,7 @@ interface Session {
   readonly job: string;
 }
 
-async function begin(): Promise<Session> {
+async function createSession(): Promise<Session> {
   const { facts } = await mcp.call("create_session", { fields: { city: "Lisbon" } });
   const scopes = ["view"];
   const made = await mcp.call("handoff_to_agent", { resume_token: facts.resume_token, scopes });
@@ -90,7 +90,7 @@ beforeAll(async () => {
 
 it("the list of tools takes less than 25 KB, and an answer to set_fields less than 1 KB", async () => {
   const list = JSON.stringify({ tools }).length;
-  const { token } = await begin();
+  const { token } = await createSession();
   const { message } = await mcp.request("tools/call", {
     name: "set_fields",
     arguments: { resume_token: token, fields: { city: "Porto" } },
@@ -101,7 +101,7 @@ it("the list of tools takes less than 25 KB, and an answer to set_fields less th
 });
 
 it("wait_for gives the first event of its types, and says where to go on when there is none", async () => {
-  const { token } = await begin();
+  const { token } = await createSession();
   const wanted = { resume_token: token, types: ["agent.done"] };
 
   const none = await succeed("wait_for", { ...wanted, timeout_ms: 50 });
@@ -119,7 +119,7 @@ it("wait_for gives the first event of its types, and says where to go on when th
 });
 
 it("wait_for waits a minute at most", async () => {
-  const { token } = await begin();
+  const { token } = await createSession();
   const wanted = { resume_token: token, types: ["session.created"], after: 0 };
   await succeed("wait_for", { ...wanted, timeout_ms: 60_000 });
   await fail("wait_for", { ...wanted, timeout_ms: 60_001 });
@@ -127,7 +127,7 @@ it("wait_for waits a minute at most", async () => {
 
 it("read_private gives the value behind a hash", async () => {
   const schema = { properties: { iban: { type: "string", "x-baton": { private: true } } } };
-  const { token } = await client.begin({ schema, fields: { iban: "DE02" } });
+  const { token } = await client.create({ schema, fields: { iban: "DE02" } });
   const shown = await succeed("get_session", { resume_token: token });
   expect(Object.keys(shown.session.fields.iban)).toEqual(["$private"]);
   const read = await succeed("read_private", { resume_token: token, field: "iban" });
@@ -135,7 +135,7 @@ it("read_private gives the value behind a hash", async () => {
 });
 
 it("finalize_session ends what was submitted", async () => {
-  const { token } = await begin();
+  const { token } = await createSession();
   const submitted = await succeed("submit", { resume_token: token });
   const done = await succeed("finalize_session", { resume_token: submitted.resume_token });
   expect(done.session.state).toBe("finalized");
@@ -144,7 +144,7 @@ it("finalize_session ends what was submitted", async () => {
 });
 
 it("revoke_participant takes a handoff's rights back, and names an id that is none", async () => {
-  const { token } = await begin();
+  const { token } = await createSession();
   const made = await succeed("handoff_to_agent", { resume_token: token, scopes: ["view"] });
   const revoked = await succeed("revoke_participant", {
     resume_token: made.resume_token,
@@ -159,7 +159,7 @@ it("revoke_participant takes a handoff's rights back, and names an id that is no
 });
 
 it("download_file gives the text of a confirmed file, and where to get any", async () => {
-  const { id, token } = await begin();
+  const { id, token } = await createSession();
   const file = { name: "a.txt", type: "text/plain", size: 5 };
   const asked = await succeed("request_upload", { resume_token: token, ...file });
   const path = `/uploads/${asked.upload.id}`;
@@ -178,7 +178,7 @@ it("download_file gives the text of a confirmed file, and where to get any", asy
 });
 
 it("a fresh session warns first, says the way back, and names a handle that was cut off", async () => {
-  const { token } = await begin();
+  const { token } = await createSession();
   const call = { resume_token: token.slice(0, 60), session_id: undefined, last_event_seq: 7 };
   const { text, facts } = await mcp.call("resume_session", call);
   expect(text).toMatch(/^WARNING \(token_invalid\): .*after event 7 was not resumed\./);
@@ -202,14 +202,14 @@ it("every tool is tried here", () => {
     "restore_checkpoint",
   ];
   const others = [...OF_OWNERS, ...some];
-  const tried = [...others, ...Object.keys(SPENDING), ...Object.keys(KEEPING)];
+  const tried = [...others, ...Object.keys(TOKEN_SPENDING), ...Object.keys(TOKEN_KEEPING)];
   expect(tools.map(({ name }) => name).sort()).toEqual(tried.sort());
 });
 
-describe.each(Object.entries(SPENDING))("%s", (name, args) => {
+describe.each(Object.entries(TOKEN_SPENDING))("%s", (name, args) => {
   // Shows Q-2.
   it("returns the next token with its expiry, and the sentence says what to do with it", async () => {
-    const { id, token } = await begin();
+    const { id, token } = await createSession();
     const { isError, text, facts } = await mcp.call(name, { resume_token: token, ...args });
 
     expect(isError, text).toBe(false);
@@ -223,7 +223,7 @@ describe.each(Object.entries(SPENDING))("%s", (name, args) => {
 
   // Shows Q-3.
   it("tells a spent token apart from a bad one", async () => {
-    const { id, token } = await begin();
+    const { id, token } = await createSession();
     const next = await succeed("set_fields", { resume_token: token, fields: { spent: true } });
     const stale = await fail(name, { resume_token: token, ...args });
     const bad = await fail(name, { resume_token: withWrongSecret(token), ...args });
@@ -239,7 +239,7 @@ describe.each(Object.entries(SPENDING))("%s", (name, args) => {
 
   // Shows Q-4.
   it("gives the same result to the identical call with its key, and does nothing twice", async () => {
-    const session = await begin();
+    const session = await createSession();
     const call = { resume_token: session.token, idempotency_key: crypto.randomUUID(), ...args };
     const first = await succeed(name, call);
     let second: Facts;
@@ -255,7 +255,7 @@ describe.each(Object.entries(SPENDING))("%s", (name, args) => {
   });
 
   it("says idempotent: the same arguments again write nothing", async () => {
-    const session = await begin();
+    const session = await createSession();
     const call = { resume_token: session.token, ...args };
     await succeed(name, call);
     const rows = await rowsWrittenBy(session, () => mcp.call(name, call));
@@ -268,12 +268,12 @@ describe.each(Object.entries(SPENDING))("%s", (name, args) => {
   });
 });
 
-describe.each(Object.entries(SPENDING).filter(([name]) => name !== "resume_session"))(
+describe.each(Object.entries(TOKEN_SPENDING).filter(([name]) => name !== "resume_session"))(
   "%s with if_version",
   (name, args) => {
     // Shows Q-5.
     it("is refused at another version, unspent, and accepted at this one", async () => {
-      const { token, version } = await begin();
+      const { token, version } = await createSession();
       const call = { resume_token: token, ...args };
       const refused = await fail(name, { ...call, if_version: version + 1 });
       const accepted = await succeed(name, { ...call, if_version: version });
@@ -285,10 +285,10 @@ describe.each(Object.entries(SPENDING).filter(([name]) => name !== "resume_sessi
   },
 );
 
-describe.each(Object.entries(KEEPING))("%s", (name, argsFor) => {
+describe.each(Object.entries(TOKEN_KEEPING))("%s", (name, argsFor) => {
   // Shows Q-2.
   it("leaves the token as it is and says so", async () => {
-    const session = await begin();
+    const session = await createSession();
     const { token } = session;
     const { expires_at } = await succeed("get_session", { resume_token: token });
     const facts = await succeed(name, { resume_token: token, ...argsFor(session) });
@@ -304,7 +304,7 @@ describe.each(Object.entries(KEEPING))("%s", (name, argsFor) => {
   });
 
   it("tells a token that was fenced off apart from a bad one", async () => {
-    const session = await begin();
+    const session = await createSession();
     const { id, token } = session;
     const args = argsFor(session);
     await succeed("resume_session", { resume_token: token });
@@ -318,7 +318,7 @@ describe.each(Object.entries(KEEPING))("%s", (name, argsFor) => {
   });
 
   it("says read-only exactly where it writes nothing", async () => {
-    const session = await begin();
+    const session = await createSession();
     const rows = await rowsWrittenBy(session, () =>
       succeed(name, { resume_token: session.token, ...argsFor(session) }),
     );
@@ -331,9 +331,9 @@ describe.each(Object.entries(KEEPING))("%s", (name, argsFor) => {
 describe.each(["append_events", "report_stop", "submit_job"])("%s", (name) => {
   // Shows Q-4.
   it("happens once for one key, and twice without", async () => {
-    const session = await begin();
+    const session = await createSession();
     const { token } = session;
-    const call = { resume_token: token, ...KEEPING[name]?.(session) };
+    const call = { resume_token: token, ...TOKEN_KEEPING[name]?.(session) };
     const keyed = { ...call, idempotency_key: crypto.randomUUID() };
     const first = await succeed(name, keyed);
     const again = await succeed(name, keyed);
@@ -362,7 +362,7 @@ describe("create_session", () => {
   });
 
   it("says idempotent of nothing that begins another session each time", async () => {
-    const [one, two] = [await begin(), await begin()];
+    const [one, two] = [await createSession(), await createSession()];
     expect(one.id).not.toBe(two.id);
     const { annotations } = tools.find((tool) => tool.name === "create_session");
     expect(annotations.readOnlyHint).toBe(false);
@@ -384,7 +384,7 @@ it("only what ends a session or a job, or may shorten its life, is called destru
 });
 
 it("shows the whole session, as over HTTP", async () => {
-  const { id, token } = await begin();
+  const { id, token } = await createSession();
   const { session } = await succeed("get_session", { resume_token: token, session_id: id });
   const { body } = await client.on({ id }, "GET", "", { token });
 
@@ -392,7 +392,7 @@ it("shows the whole session, as over HTTP", async () => {
 });
 
 it("no answer is kept by a cache", async () => {
-  const { token } = await begin();
+  const { token } = await createSession();
   const args = { name: "get_session", arguments: { resume_token: token } };
   const { headers } = await mcp.request("tools/call", args);
 

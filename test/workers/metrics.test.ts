@@ -6,9 +6,9 @@ import handler from "../../src/index";
 import type { Env } from "../../src/env";
 import { Client, randomKey } from "../support/client";
 import { callerFrom } from "../support/caller";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { ON } from "../support/mcp-events";
-import { ownerOf } from "../support/owned";
+import { createOwner } from "../support/test-owner";
 import { client } from "../support/worker";
 import { endpointOf, newPath, waitLong, type AddedEndpoint } from "../support/worker-endpoints";
 
@@ -70,7 +70,7 @@ describe("/metrics", () => {
     await expect
       .poll(() =>
         growth(async () => {
-          const session = await measured.begin();
+          const session = await measured.create();
           const { token } = session;
           const set = { token, key: randomKey(), body: { fields: { a: 1 } } };
           const { resumeToken } = (await measured.on(session, "PATCH", "", set)).body;
@@ -100,7 +100,7 @@ describe("/metrics", () => {
     await expect
       .poll(() =>
         growth(async () => {
-          const session = await measured.begin();
+          const session = await measured.create();
           const stop = { reason: "rate_limit", attempt: 1, retryAfterMs: 30_000 };
           await measured.on(session, "POST", "/stops", { token: session.token, body: stop });
           const resume = (token: string, body: object) =>
@@ -116,8 +116,8 @@ describe("/metrics", () => {
   });
 
   it("shows how many sessions the owners have in each state now", async () => {
-    const ada = ownerOf();
-    const bob = ownerOf();
+    const ada = createOwner();
+    const bob = createOwner();
     const OWNERS = JSON.stringify(
       [ada, bob].flatMap(({ settings }) => JSON.parse(settings.OWNERS) as unknown[]),
     );
@@ -127,8 +127,8 @@ describe("/metrics", () => {
       return text.split("\n").filter((line) => /^baton_sessions\{.* [1-9]/.test(line));
     };
     expect(await states()).toEqual([]);
-    const session = await ada.begin();
-    await bob.begin();
+    const session = await ada.create();
+    await bob.create();
     await expect.poll(states).toEqual(['baton_sessions{state="draft"} 2']);
     await ada.client.on(session, "POST", "/cancel", { token: session.token, body: {} });
     await expect
@@ -137,7 +137,7 @@ describe("/metrics", () => {
   });
 
   it("shows for each owner what waits, for what and how long, and how full its quota is", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const [entry] = JSON.parse(owner.settings.OWNERS) as [object];
     const OWNERS = JSON.stringify([{ ...entry, quotas: { openSessions: 9 } }]);
     const operator = callerFrom(null, { OWNERS, METRICS_TOKEN });
@@ -154,11 +154,11 @@ describe("/metrics", () => {
       [of("baton_open_sessions_quota")]: 9,
     });
     vi.useFakeTimers({ toFake: ["Date"] });
-    const ended = await owner.begin();
+    const ended = await owner.create();
     await owner.client.on(ended, "POST", "/cancel", { token: ended.token, body: {} });
-    await owner.begin();
+    await owner.create();
     vi.setSystemTime(Date.now() + 90_000);
-    await owner.begin();
+    await owner.create();
     await expect.poll(gauges).toEqual({
       [of("baton_open_sessions")]: 2,
       [of("baton_open_sessions_quota")]: 9,
@@ -168,7 +168,7 @@ describe("/metrics", () => {
   });
 
   it("shows how many endpoints the owners have, by status", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const settings = { ...owner.settings, ...ON };
     const operator = callerFrom(null, { ...settings, METRICS_TOKEN });
     const endpoints = async (): Promise<readonly string[]> => {
@@ -189,7 +189,7 @@ describe("/metrics", () => {
     await expect
       .poll(async () => {
         grown = await growth(async () => {
-          const session = await measured.begin();
+          const session = await measured.create();
           const { token } = session;
           const stop = { reason: "rate_limit", attempt: 1, retryAfterMs: 30_000 };
           await measured.on(session, "POST", "/stops", { token, body: stop });
@@ -221,14 +221,14 @@ describe("/metrics", () => {
     await expect
       .poll(() =>
         growth(async () => {
-          const hand = await Hand.begin(measured);
+          const hand = await TestAgent.create(measured);
           const made: AddedEndpoint[] = [];
           for (const status of [204, 500, 410]) made.push(await endpointOf(hand, newPath(status)));
           for (const { endpoint } of made) await waitLong(endpoint.id);
-          await hand.does("POST", "/submit", {});
+          await hand.call("POST", "/submit", {});
           const attempts = ({ endpoint }: AddedEndpoint) =>
             hand
-              .does("GET", `/endpoints/${endpoint.id}/deliveries`)
+              .call("GET", `/endpoints/${endpoint.id}/deliveries`)
               .then(({ body }) => body.deliveries[0]?.attempts.length);
           for (const one of made) await expect.poll(() => attempts(one)).toBe(1);
         }),

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { codeFromBytes } from "../../src/domain/links/link-code";
 import { ArcpClient } from "../support/arcp";
 import { callerFrom, sendFrom } from "../support/caller";
-import type { Begun } from "../support/client";
+import type { CreatedSession } from "../support/client";
 import { Chance } from "../support/fuzz/chance";
 import { sample, type Shape } from "../support/fuzz/from-schema";
 import { operationsOf, type Description, type Operation } from "../support/fuzz/requests";
@@ -18,13 +18,13 @@ const SETTINGS = { OWNERS: ownersText({ misplacing: [KEY] }), MCP_EVENTS: "on" }
 const BASE = "http://localhost:8787";
 const byKey = callerFrom(null, SETTINGS, { "Baton-Key": KEY });
 
-const drawn = (bytes: number): string =>
+const randomText = (bytes: number): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
 const SECRETS = {
-  "a resume token": `rtok_${drawn(66)}`,
-  "a job token": `jtok_${drawn(66)}`,
+  "a resume token": `rtok_${randomText(66)}`,
+  "a job token": `jtok_${randomText(66)}`,
   "a key": newKey(),
-  "a webhook's secret": `whsec_${btoa(drawn(24))}`,
+  "a webhook's secret": `whsec_${btoa(randomText(24))}`,
   "a link's code": codeFromBytes(crypto.getRandomValues(new Uint8Array(8))),
 } as const;
 const EVERY = Object.values(SECRETS).join(" ");
@@ -95,11 +95,11 @@ describe("a misplaced secret over HTTP", () => {
   it.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]))(
     "%s does not say it again",
     async (_name, operation) => {
-      let session: Begun | null = null;
+      let session: CreatedSession | null = null;
       let token = "";
       for (const [place, path, body] of misplaced(operation as Operation, "ID")) {
         if (session === null || token === "") {
-          session = await byKey.begin();
+          session = await byKey.create();
           token = session.token;
         }
         const isOwners = !path.startsWith("/sessions/ID") && !path.startsWith("/submissions/ID");
@@ -148,7 +148,7 @@ const mcp = new RawMcp(sendFrom({ Authorization: `Bearer ${KEY}` }, SETTINGS), B
 describe("a misplaced secret over MCP", () => {
   it("as any argument of any tool is not said again", async () => {
     const { message } = await mcp.request("tools/list", {});
-    const session = await byKey.begin();
+    const session = await byKey.create();
     for (const { name, inputSchema } of message.result.tools) {
       const good = sample(inputSchema, inputSchema, new Chance(7)) as Record<string, unknown>;
       const args = { ...good, ...("resume_token" in good ? { resume_token: session.token } : {}) };

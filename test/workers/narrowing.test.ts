@@ -1,6 +1,6 @@
 /** Rights only narrow: what a participant makes, and what it uses of what all share. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Begun, Client } from "../support/client";
+import type { CreatedSession, Client } from "../support/client";
 import { callerFrom, publicAddress } from "../support/caller";
 import { client } from "../support/worker";
 
@@ -9,9 +9,9 @@ afterEach(() => {
 });
 
 /** One participant's line: every accepted write replaces its token. */
-class Line {
+class TestParticipant {
   constructor(
-    readonly session: Pick<Begun, "id">,
+    readonly session: Pick<CreatedSession, "id">,
     public token: string,
     readonly by: Client = client,
   ) {}
@@ -24,16 +24,16 @@ class Line {
 
   read = () => this.by.on(this.session, "GET", "", { token: this.token });
 
-  async make(scopes: readonly string[], more = {}): Promise<Line> {
+  async handOff(scopes: readonly string[], more = {}): Promise<TestParticipant> {
     const answer = await this.try("POST", "/handoffs", { to: "agent", scopes, ...more });
     expect(answer.status, answer.text).toBe(201);
-    return new Line(this.session, answer.body.participantToken, this.by);
+    return new TestParticipant(this.session, answer.body.participantToken, this.by);
   }
 }
 
-async function begin(body = {}, by: Client = client): Promise<Line> {
-  const session = await by.begin(body);
-  return new Line(session, session.token, by);
+async function createOwner(body = {}, by: Client = client): Promise<TestParticipant> {
+  const session = await by.create(body);
+  return new TestParticipant(session, session.token, by);
 }
 
 describe("one whose access ends", () => {
@@ -46,17 +46,17 @@ describe("one whose access ends", () => {
   ])("hands on none that ends later, and the answer says so (%s %j)", async (to, more) => {
     // Tomorrow by the object's clock, so that no alarm comes by itself.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 3_600_000 });
-    const owner = await begin();
-    const short = await owner.make(["fill", "handoff"], { ttlMs: 2_000 });
+    const owner = await createOwner();
+    const short = await owner.handOff(["fill", "handoff"], { ttlMs: 2_000 });
     const listed = (await short.read()).body.session.participants[1].expiresAt;
     const answer = await short.try("POST", "/handoffs", { to, scopes: ["fill"], ...more });
     expect(answer.status, answer.text).toBe(201);
     expect(answer.body.handoff.expiresAt).toBe(listed);
-    const earlier = await short.make(["view"], { ttlMs: 1_000 });
+    const earlier = await short.handOff(["view"], { ttlMs: 1_000 });
     vi.setSystemTime(Date.now() + 1_000);
     expect((await earlier.read()).status).toBe(410);
     if (to === "human") return;
-    const made = new Line(owner.session, answer.body.participantToken);
+    const made = new TestParticipant(owner.session, answer.body.participantToken);
     expect((await made.read()).status).toBe(200);
     vi.setSystemTime(Date.now() + 1_000);
     expect((await made.read()).status).toBe(410);
@@ -69,11 +69,13 @@ describe("one bound to a network", () => {
   it("hands on tokens and links that are bound to it too", async () => {
     const home = callerFrom("198.51.100.7");
     const away = callerFrom(publicAddress());
-    const owner = await begin({}, home);
-    const bound = await owner.make(["fill", "handoff"], { bind: { network: "198.51.100.0/24" } });
-    const made = await bound.make(["view"]);
+    const owner = await createOwner({}, home);
+    const bound = await owner.handOff(["fill", "handoff"], {
+      bind: { network: "198.51.100.0/24" },
+    });
+    const made = await bound.handOff(["view"]);
     expect((await made.read()).status).toBe(200);
-    expect((await new Line(owner.session, made.token, away).read()).status).toBe(403);
+    expect((await new TestParticipant(owner.session, made.token, away).read()).status).toBe(403);
     const link = await bound.try("POST", "/handoffs", { to: "human", scopes: ["fill"] });
     expect(link.body.handoff.bound).toEqual(["network"]);
     const elsewhere = { to: "agent", scopes: ["view"], bind: { network: "203.0.113.0/24" } };
@@ -83,27 +85,27 @@ describe("one bound to a network", () => {
       "scope_denied",
       "own",
     ]);
-    const single = await bound.make(["view"], { bind: { network: "198.51.100.7" } });
+    const single = await bound.handOff(["view"], { bind: { network: "198.51.100.7" } });
     expect((await single.read()).status).toBe(200);
-    const next = new Line(owner.session, single.token, callerFrom("198.51.100.8"));
+    const next = new TestParticipant(owner.session, single.token, callerFrom("198.51.100.8"));
     expect((await next.read()).status).toBe(403);
   });
 
   // Shows H-12.
   it("names another only as an owner", async () => {
     const home = callerFrom("198.51.100.7");
-    const owner = await begin({ bind: { network: true } }, home);
-    const made = await owner.make(["view"], { bind: { network: "203.0.113.0/24" } });
+    const owner = await createOwner({ bind: { network: true } }, home);
+    const made = await owner.handOff(["view"], { bind: { network: "203.0.113.0/24" } });
     expect((await made.read()).status).toBe(403);
-    const there = new Line(owner.session, made.token, callerFrom("203.0.113.9"));
+    const there = new TestParticipant(owner.session, made.token, callerFrom("203.0.113.9"));
     expect((await there.read()).status).toBe(200);
-    const inherits = await owner.make(["view"]);
-    const away = new Line(owner.session, inherits.token, callerFrom(publicAddress()));
+    const inherits = await owner.handOff(["view"]);
+    const away = new TestParticipant(owner.session, inherits.token, callerFrom(publicAddress()));
     expect([(await inherits.read()).status, (await away.read()).status]).toEqual([200, 403]);
   });
 });
 
-const approve = async (reviewer: Line) => {
+const approve = async (reviewer: TestParticipant) => {
   await reviewer.try("POST", "/resume");
   const { status, body } = await reviewer.try("POST", "/approve");
   return [status, body.code];
@@ -114,8 +116,8 @@ describe("who fills and hands off", () => {
 
   // Shows H-2.
   it("makes no reviewer of its own work, and an owner does", async () => {
-    const owner = await begin(REVIEWED);
-    const filler = await owner.make(["fill", "handoff"]);
+    const owner = await createOwner(REVIEWED);
+    const filler = await owner.handOff(["fill", "handoff"]);
     await filler.try("PATCH", "", { fields: { a: 1 } });
     const refused = await filler.try("POST", "/handoffs", { to: "agent", scopes: ["review"] });
     expect([refused.status, refused.body.code, refused.body.needed]).toEqual([
@@ -125,7 +127,7 @@ describe("who fills and hands off", () => {
     ]);
     const link = await filler.try("POST", "/handoffs", { to: "human", scopes: ["review"] });
     expect(link.status).toBe(403);
-    const reviewer = await owner.make(["review"]);
+    const reviewer = await owner.handOff(["review"]);
     await filler.try("POST", "/submit");
     await reviewer.try("POST", "/resume");
     expect((await reviewer.try("POST", "/approve")).status).toBe(200);
@@ -133,21 +135,21 @@ describe("who fills and hands off", () => {
 
   // Shows W-8.
   it("cannot approve through reviewers it made before, nor what another it made has filled", async () => {
-    const owner = await begin(REVIEWED);
-    const head = await owner.make(["fill", "handoff"]);
-    const early = await head.make(["review"]);
-    const through = await (await head.make(["handoff"])).make(["review"]);
-    const filler = await head.make(["fill"]);
+    const owner = await createOwner(REVIEWED);
+    const head = await owner.handOff(["fill", "handoff"]);
+    const early = await head.handOff(["review"]);
+    const through = await (await head.handOff(["handoff"])).handOff(["review"]);
+    const filler = await head.handOff(["fill"]);
     await filler.try("PATCH", "", { fields: { a: 1 } });
     await filler.try("POST", "/submit");
     expect(await approve(early)).toEqual([403, "scope_denied"]);
     expect(await approve(through)).toEqual([403, "scope_denied"]);
     expect((await owner.read()).body.session.review.approvedBy).toEqual([]);
-    expect((await approve(await owner.make(["review"])))[0]).toBe(200);
+    expect((await approve(await owner.handOff(["review"])))[0]).toBe(200);
   });
 });
 
-const idsOf = async ({ session, token }: Line): Promise<readonly string[]> => {
+const idsOf = async ({ session, token }: TestParticipant): Promise<readonly string[]> => {
   const { body } = await client.on(session, "GET", "/checkpoints", { token });
   return body.checkpoints.map(({ id }: { id: string }) => id);
 };
@@ -155,9 +157,9 @@ const idsOf = async ({ session, token }: Line): Promise<readonly string[]> => {
 describe("checkpoints", () => {
   // Shows K-3.
   it("of an owner give way to no checkpoint of one who only fills", async () => {
-    const owner = await begin({ policy: { keepCheckpoints: 3 } });
+    const owner = await createOwner({ policy: { keepCheckpoints: 3 } });
     for (let taken = 0; taken < 3; taken++) await owner.try("POST", "/checkpoints");
-    const filler = await owner.make(["fill"]);
+    const filler = await owner.handOff(["fill"]);
     for (let taken = 0; taken < 5; taken++) {
       expect((await filler.try("POST", "/checkpoints")).status).toBe(201);
     }
@@ -168,8 +170,8 @@ describe("checkpoints", () => {
 
   // Shows K-3.
   it("are pinned by owners only, also as they are taken", async () => {
-    const owner = await begin();
-    const filler = await owner.make(["fill"]);
+    const owner = await createOwner();
+    const filler = await owner.handOff(["fill"]);
     const refused = await filler.try("POST", "/checkpoints", { pinned: true });
     expect([refused.status, refused.body.needed]).toEqual([403, "own"]);
     expect(await idsOf(owner)).toEqual([]);

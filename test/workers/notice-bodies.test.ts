@@ -1,10 +1,10 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { person } from "../support/links";
 import { arrivedAt, bodiesAt, endpointOf, newPath, waitLong } from "../support/worker-endpoints";
 import { client, stubOf } from "../support/worker";
-import { ownerOf } from "../support/owned";
+import { createOwner } from "../support/test-owner";
 
 const HOUR_MS = 3_600_000;
 
@@ -18,16 +18,16 @@ const idsAt = async (path: string): Promise<readonly (string | undefined)[]> =>
 describe("a message", () => {
   // Shows NO-4.
   it("says what happened in which session, by whom, and how far the log's chain goes", async () => {
-    const hand = await Hand.begin(client, { title: "Oak Street" });
+    const hand = await TestAgent.create(client, { title: "Oak Street" });
     const path = newPath();
     await endpointOf(hand, path);
 
-    await hand.does("POST", "/submit", {});
+    await hand.call("POST", "/submit", {});
 
     await expect.poll(() => bodiesAt(path)).toHaveLength(1);
     const [body] = await bodiesAt(path);
     const event = (await hand.events()).find(({ type }) => type === "session.submitted");
-    const { proof } = (await hand.does("GET", `/proof?seq=${event?.seq}`)).body;
+    const { proof } = (await hand.call("GET", `/proof?seq=${event?.seq}`)).body;
     expect(body).toEqual({
       type: "session.submitted",
       timestamp: event?.at,
@@ -46,13 +46,13 @@ describe("a message", () => {
 
   // Shows NO-4.
   it("of an owner's session names the owner, its own name for it, and its labels", async () => {
-    const owner = ownerOf();
-    const begun = await owner.begin({ externalId: "claim-7", labels: { team: "north" } });
-    const hand = new Hand(client, begun);
+    const owner = createOwner();
+    const begun = await owner.create({ externalId: "claim-7", labels: { team: "north" } });
+    const hand = new TestAgent(client, begun);
     const path = newPath();
     await endpointOf(hand, path);
 
-    await hand.does("POST", "/submit", {});
+    await hand.call("POST", "/submit", {});
 
     await expect.poll(() => bodiesAt(path)).toHaveLength(1);
     expect((await bodiesAt(path))[0]?.data).toMatchObject({
@@ -67,12 +67,15 @@ describe("a message", () => {
     const labels = Object.fromEntries(
       Array.from({ length: 16 }, (_, n) => [`label-${n}`, "\u{1f511}".repeat(128)]),
     );
-    const owner = ownerOf();
-    const hand = new Hand(client, await owner.begin({ labels, title: "\u{1f511}".repeat(100) }));
+    const owner = createOwner();
+    const hand = new TestAgent(
+      client,
+      await owner.create({ labels, title: "\u{1f511}".repeat(100) }),
+    );
     const path = newPath();
     await endpointOf(hand, path);
 
-    await hand.does("POST", "/submit", {});
+    await hand.call("POST", "/submit", {});
 
     await expect.poll(() => arrivedAt(path)).toHaveLength(1);
     const [posted] = await arrivedAt(path);
@@ -83,11 +86,11 @@ describe("a message", () => {
 describe("an endpoint that a handoff names", () => {
   // Shows NO-8. Shows D-18.
   it("gets every notice of that handoff, each with its id, until the person hands back", async () => {
-    const hand = await Hand.begin(client);
+    const hand = await TestAgent.create(client);
     const path = newPath();
     const { endpoint } = await endpointOf(hand, path, ["session.expired"]);
     const link = { to: "human", scopes: ["fill"], notify: [endpoint.id] };
-    const { handoff } = (await hand.does("POST", "/handoffs", link)).body;
+    const { handoff } = (await hand.call("POST", "/handoffs", link)).body;
     const guest = person();
     const page = await guest.open(handoff.code);
     await guest.press(handoff.code, page.html, "handBack", { message: "Ask Bo" });
@@ -110,15 +113,15 @@ describe("an endpoint that a handoff names", () => {
 describe("a link that is issued anew", () => {
   // Shows NO-8.
   it("reaches the endpoints that were given the one before, which is dead", async () => {
-    const hand = await Hand.begin(client);
+    const hand = await TestAgent.create(client);
     const [named, other] = [newPath(), newPath()];
     const { endpoint } = await endpointOf(hand, named, ["session.expired"]);
     await endpointOf(hand, other, ["handoff.created"]);
     const link = { to: "human", scopes: ["fill"], notify: [endpoint.id] };
-    const made = await hand.does("POST", "/handoffs", link);
+    const made = await hand.call("POST", "/handoffs", link);
     await expect.poll(() => bodiesAt(named)).toHaveLength(1);
 
-    const again = await hand.does("POST", `/handoffs/${made.body.handoff.id}/reissue`, {});
+    const again = await hand.call("POST", `/handoffs/${made.body.handoff.id}/reissue`, {});
 
     await expect.poll(() => bodiesAt(named)).toHaveLength(2);
     const urls = (await bodiesAt(named)).map(({ data }) => data["url"]);
@@ -132,13 +135,13 @@ describe("a link that is issued anew", () => {
 
   // Shows NO-8.
   it("is in the reminder too", async () => {
-    const hand = await Hand.begin(client);
+    const hand = await TestAgent.create(client);
     const path = newPath();
     const { endpoint } = await endpointOf(hand, path, ["session.expired"]);
     const link = { to: "human", scopes: ["fill"], notify: [endpoint.id], remindAfterMs: HOUR_MS };
-    const made = await hand.does("POST", "/handoffs", link);
+    const made = await hand.call("POST", "/handoffs", link);
 
-    const again = await hand.does("POST", `/handoffs/${made.body.handoff.id}/reissue`, {});
+    const again = await hand.call("POST", `/handoffs/${made.body.handoff.id}/reissue`, {});
 
     await expect.poll(() => bodiesAt(path)).toHaveLength(2);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR_MS });
@@ -156,18 +159,18 @@ describe("a link that is issued anew", () => {
 describe("a replay since a time", () => {
   // Shows NO-6.
   it("sends what was given up, with the id it had", async () => {
-    const hand = await Hand.begin(client, { review: { required: true, approvals: 1 } });
+    const hand = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
     const path = newPath(500);
     const notices = ["session.submitted", "session.needs_review"];
     const { endpoint } = await endpointOf(hand, path, notices);
     await waitLong(endpoint.id);
     const since = new Date(Date.now() - 1_000).toISOString();
-    await hand.does("POST", "/submit", {});
+    await hand.call("POST", "/submit", {});
     await expect.poll(() => arrivedAt(path)).toHaveLength(2);
     const good = newPath();
-    await hand.does("PATCH", `/endpoints/${endpoint.id}`, { url: `https://receiver.test${good}` });
+    await hand.call("PATCH", `/endpoints/${endpoint.id}`, { url: `https://receiver.test${good}` });
 
-    await hand.does("POST", `/endpoints/${endpoint.id}/replay`, { since });
+    await hand.call("POST", `/endpoints/${endpoint.id}/replay`, { since });
 
     await expect.poll(() => bodiesAt(good)).toHaveLength(2);
     expect((await idsAt(good)).toSorted()).toEqual((await idsAt(path)).toSorted());

@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { client } from "../support/worker";
 import { agentName, Jobs } from "../support/jobs";
-import type { Begun } from "../support/client";
+import type { CreatedSession } from "../support/client";
 
-interface Shown {
+interface LogEvent {
   readonly type: string;
   readonly payload: Record<string, unknown>;
 }
 
-async function logOf(session: Begun, token: string): Promise<readonly Shown[]> {
+async function logOf(session: CreatedSession, token: string): Promise<readonly LogEvent[]> {
   const { body } = await client.on(session, "GET", "/events?after=0", { token });
-  return body.events as Shown[];
+  return body.events as LogEvent[];
 }
 
 describe("a notice that follows from another event", () => {
   // Shows NO-1.
   it("stands right after it in the same commit, and moves no version", async () => {
-    const session = await client.begin({ review: { required: true, approvals: 1 } });
+    const session = await client.create({ review: { required: true, approvals: 1 } });
     const submitted = await client.on(session, "POST", "/submit", {
       token: session.token,
       body: {},
@@ -35,7 +35,7 @@ describe("a notice that follows from another event", () => {
 
   // Shows NO-1.
   it("is told on the way to each state that somebody waits in", async () => {
-    const session = await client.begin({ review: { required: true, approvals: 1 } });
+    const session = await client.create({ review: { required: true, approvals: 1 } });
     let { token } = session;
     const act = async (path: string, body: unknown = {}): Promise<unknown> => {
       const answer = await client.on(session, "POST", path, { token, body });
@@ -80,10 +80,10 @@ describe("a notice that follows from another event", () => {
   // Shows NO-1.
   it("says of a job that it ended, and how", async () => {
     const jobs = new Jobs(client);
-    const work = await jobs.begin(agentName());
+    const work = await jobs.submitInNewSession(agentName());
     await jobs.cancel(work);
 
-    const log = (await jobs.log(work)) as readonly Shown[];
+    const log = (await jobs.log(work)) as readonly LogEvent[];
 
     expect(log.at(-1)).toMatchObject({
       type: "job.ended",

@@ -4,8 +4,8 @@ import { createExecutionContext, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from "vitest";
 import handler from "../../src/index";
 import type { Env, LogLevel } from "../../src/env";
-import { Client, randomKey, type Begun } from "../support/client";
-import { ArcpClient, type Line } from "../support/arcp";
+import { Client, randomKey, type CreatedSession } from "../support/client";
+import { ArcpClient, type ArcpSocket } from "../support/arcp";
 import { agentName, Jobs } from "../support/jobs";
 import { RawMcp } from "../support/mcp";
 import { keyEntry, newKey, ownersText } from "../support/owners";
@@ -71,12 +71,12 @@ const toolCall = (id: number, resume_token: string) => ({
   params: { name: "get_session", arguments: { resume_token } },
 });
 
-const breakInside = (session: Pick<Begun, "id">): Promise<void> =>
+const breakInside = (session: Pick<CreatedSession, "id">): Promise<void> =>
   rewrite(session, (sql) => sql.exec("UPDATE session SET fields = 'broken by the test'"));
 
 describe("a line of the log", () => {
   it("says of a request what it was and how it ended", async () => {
-    const session = await logged.begin({ title: "Secret plan" });
+    const session = await logged.create({ title: "Secret plan" });
     const { id: sessionId, token } = session;
     const about = { message: "request", sessionId };
     expect(lastLine()).toEqual({
@@ -147,7 +147,7 @@ describe("a line of the log", () => {
 
   // Shows TL-3.
   it("names the route and never the path, a token in which names its session only", async () => {
-    const { id: sessionId, token } = await client.begin({});
+    const { id: sessionId, token } = await client.create({});
     const paths = [
       [`/submissions/${token}/events?after=0`, "/sessions/{ref}/events", 200],
       [`/sessions/${token}/nothing`, "unmatched", 404],
@@ -170,7 +170,7 @@ describe("a line of the log", () => {
 
   // Shows M-4.
   it("takes no token and no key for the name of a request", async () => {
-    const session = await client.begin({});
+    const session = await client.create({});
     const key = randomKey();
     for (const given of [session.token, key, "a b", "x".repeat(256)]) {
       const headers = { "X-Request-Id": given };
@@ -190,7 +190,7 @@ describe("a line of the log", () => {
 
   it("is written for each MCP call, with its tool, its session and its problem", async () => {
     const mcp = new RawMcp(sendAt("requests"), "http://localhost:8787");
-    const { id: sessionId, token } = await client.begin({});
+    const { id: sessionId, token } = await client.create({});
     const headers = { "X-Request-Id": "mine-2" };
     await mcp.post(JSON.stringify([toolCall(1, token), toolCall(2, "no token")]), headers);
 
@@ -237,7 +237,7 @@ describe("a line of the log", () => {
       const request = new Request("http://baton.test/arcp", { headers });
       const { webSocket } = await sendAt(log, { OWNERS })(request);
       webSocket?.accept();
-      const arcp = new ArcpClient(webSocket as unknown as Line);
+      const arcp = new ArcpClient(webSocket as unknown as ArcpSocket);
       arcp.send("session.hello", { auth: { scheme: "bearer", token: bearer } });
       await expect.poll(() => linesOf("operation")).not.toEqual([]);
       webSocket?.close();
@@ -260,7 +260,7 @@ describe("a line of the log", () => {
     const request = new Request("http://baton.test/arcp", { headers });
     const { webSocket } = await sendAt("requests")(request);
     webSocket?.accept();
-    const arcp = new ArcpClient(webSocket as unknown as Line);
+    const arcp = new ArcpClient(webSocket as unknown as ArcpSocket);
     await arcp.hello({ bearer: "the bearer" });
     arcp.send(`made.up.${arcp.resumeToken.slice(0, 20)}`);
     await arcp.next();
@@ -280,7 +280,7 @@ describe("a line of the log", () => {
 
   // Shows TL-3.
   it("names the session of a person's page, not its code or cookie", async () => {
-    const session = await client.begin({});
+    const session = await client.create({});
     const { token } = session;
     const body = { to: "human", scopes: ["fill"] };
     const made = await client.on(session, "POST", "/handoffs", { token, body });
@@ -298,7 +298,7 @@ describe("what is logged", () => {
   it.each([["errors"], [undefined]] as const)(
     "at level %s is what failed: the bug with its place, and its request",
     async (level) => {
-      const session = await client.begin({});
+      const session = await client.create({});
       await new Client(sendAt(level)).on(session, "GET", "", { token: session.token });
       await new Client(sendAt(level)).call("GET", "/nowhere");
       expect(printed).toEqual([]);
@@ -321,7 +321,7 @@ describe("what is logged", () => {
   );
 
   it("at level off is nothing, whatever happens", async () => {
-    const session = await client.begin({});
+    const session = await client.create({});
     await breakInside(session);
     const silent = new Client(sendAt("off"));
     expect((await silent.on(session, "GET", "", { token: session.token })).status).toBe(500);
@@ -333,7 +333,7 @@ describe("what is logged", () => {
   });
 
   it("of a failing alarm names the session and the place, and not what it failed on", async () => {
-    const session = await client.begin({});
+    const session = await client.create({});
     await breakInside(session);
     await runDurableObjectAlarm(stubOf(session));
     expect(linesOf("alarm failed")).toEqual([
@@ -353,7 +353,7 @@ describe("Server-Timing", () => {
 
   // Shows TL-2.
   it("tells the whole and the object's share, and the whole alone where no object was asked", async () => {
-    const session = await client.begin({});
+    const session = await client.create({});
     const read = await client.on(session, "GET", "", { token: session.token });
     const [, total, object] = timing.exec(read.headers.get("Server-Timing") ?? "") ?? [];
     expect(Number(object)).toBeLessThanOrEqual(Number(total));
@@ -363,7 +363,7 @@ describe("Server-Timing", () => {
 
   // Shows TL-2.
   it("tells nothing of a refusal, so that no wrong token looks better than another", async () => {
-    const session = await client.begin({});
+    const session = await client.create({});
     const wrong = `${session.token.slice(0, -4)}AAAA`;
     for (const token of ["none", wrong]) {
       const refused = await client.on(session, "GET", "", { token });
@@ -397,14 +397,14 @@ const points = (): readonly Point[] =>
     return { ...about, sessionId, participant, kind };
   });
 
-const namesOf = ({ id }: Pick<Begun, "id">): readonly (string | undefined)[] =>
+const namesOf = ({ id }: Pick<CreatedSession, "id">): readonly (string | undefined)[] =>
   points()
     .filter(({ name, sessionId }) => name?.includes(".") === true && sessionId === id)
     .map(({ name }) => name);
 
 describe("a data point", () => {
   it("is written for every request, with its route, outcome, code and time", async () => {
-    const session = await client.begin({});
+    const session = await client.create({});
     const { id: sessionId, token } = session;
     const set = { token, key: randomKey(), body: { fields: { a: 1 } } };
     await client.on(session, "PATCH", "", set);
@@ -426,7 +426,7 @@ describe("a data point", () => {
   });
 
   it("is written for what happened in a session, whichever face it came by, and once", async () => {
-    const session = await client.begin({});
+    const session = await client.create({});
     const resume = { token: session.token, key: randomKey(), body: {} };
     const resumed = await client.on(session, "POST", "/resume", resume);
     await client.on(session, "POST", "/resume", resume);
@@ -445,7 +445,7 @@ describe("a data point", () => {
 
   // Shows TL-3.
   it("follows a handoff from the making over the opening to the answer", async () => {
-    const session = await client.begin({ schema: { properties: { a: { type: "string" } } } });
+    const session = await client.create({ schema: { properties: { a: { type: "string" } } } });
     const { token } = session;
     const body = { to: "human", scopes: ["fill"] };
     const made = await client.on(session, "POST", "/handoffs", { token, body });
@@ -467,7 +467,7 @@ describe("a data point", () => {
 
   it("says how late an expiry was recorded, and a purge done", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const session = await client.begin({ ttlMs: 1_000 });
+    const session = await client.create({ ttlMs: 1_000 });
     vi.setSystemTime(Date.now() + 1_250);
     await runDurableObjectAlarm(stubOf(session));
     vi.setSystemTime(Date.now() + 30 * 86_400_000);
@@ -486,9 +486,9 @@ describe("a data point", () => {
   it("follows a job to its end, and counts no event in between", async () => {
     const jobs = new Jobs(client);
     const agent = agentName();
-    const session = await client.begin({});
+    const session = await client.create({});
     await jobs.submit(session, { agent, input: "private" });
-    const claim = await jobs.claimed(agent);
+    const claim = await jobs.claimOrThrow(agent);
     await jobs.report(claim, "events", { events: [{ kind: "log", body: "private" }] });
     await jobs.report(claim, "error", { code: "PRIVATE", message: "private", retryable: false });
 
@@ -502,7 +502,7 @@ describe("a data point", () => {
   });
 
   it("is not written for what was refused in the session", async () => {
-    const session = await client.begin({});
+    const session = await client.create({});
     const { token } = session;
     await client.on(session, "POST", "/resume", { token, ifMatch: 99, body: {} });
     await client.on(session, "POST", "/finalize", { token, body: {} });

@@ -7,31 +7,31 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { encodeBase64url } from "../../src/domain/base64url";
 import { LIMITS } from "../../src/domain/limits";
 import type { Client } from "../support/client";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { sendFrom } from "../support/caller";
 import {
   approve,
   callerWith,
-  expectOwnWork,
+  expectOwnWorkRefused,
   IDENTITY_HEADER,
   oidcOf,
-  reviewersOf,
-  submitted,
-} from "../support/identified";
+  createReviewers,
+  createSubmittedSession,
+} from "../support/oidc-reviewers";
 import { RawMcp } from "../support/mcp";
 import { AUDIENCE, Provider, signer, text, type Signer } from "../support/signed-identity";
 
 let provider: Provider;
 /** What the provider answers instead, where it is attacked itself. */
-let instead: ((url: string) => Response | null) | null = null;
+let override: ((url: string) => Response | null) | null = null;
 
 beforeEach(async () => {
   provider = new Provider();
   provider.keys = [await signer("ES256", "first")];
-  instead = null;
+  override = null;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const url = String(input instanceof Request ? input.url : input);
-    return instead?.(url) ?? provider.answer(url);
+    return override?.(url) ?? provider.answer(url);
   });
 });
 afterEach(() => {
@@ -117,7 +117,7 @@ describe("a provider", () => {
     ["is down", () => new Response("", { status: 503 })],
     // Shows ID-1.
   ])("is not believed where it %s", async (_, answer) => {
-    instead = (url) => (url.includes("well-known") ? answer() : null);
+    override = (url) => (url.includes("well-known") ? answer() : null);
     expect(await create(await provider.token())).toBe(403);
   });
 
@@ -130,7 +130,7 @@ describe("a provider", () => {
     );
     const answers = await Promise.all(tokens.map(create));
     expect(new Set(answers)).toEqual(new Set([403]));
-    expect(provider.asked).toBe(4);
+    expect(provider.requestCount).toBe(4);
     expect(await create(await provider.token())).toBe(201);
   });
 
@@ -150,12 +150,12 @@ describe("a provider", () => {
   it("that does not answer keeps its keys for a day, and no longer", async () => {
     const token = await provider.token({ exp: now() + 7 * 86_400 });
     expect(await create(token)).toBe(201);
-    instead = () => new Response("", { status: 503 });
+    override = () => new Response("", { status: 503 });
     for (let hours = 0; hours < 23; hours += 1) later(3_600_000);
     expect(await create(token)).toBe(201);
     later(2 * 3_600_000);
     expect(await create(token)).toBe(403);
-    instead = null;
+    override = null;
     later(31_000);
     expect(await create(token)).toBe(201);
   });
@@ -164,7 +164,7 @@ describe("a provider", () => {
 const REVIEW = { required: true, approvals: 1 };
 
 describe("somebody who fills in another way", () => {
-  const WAYS: readonly (readonly [string, (owner: Hand, ada: Client) => Promise<void>])[] = [
+  const WAYS: readonly (readonly [string, (owner: TestAgent, ada: Client) => Promise<void>])[] = [
     [
       "by a tool of MCP",
       async (owner) => {
@@ -178,18 +178,18 @@ describe("somebody who fills in another way", () => {
     [
       "by a file",
       async (owner, ada) => {
-        const filler = new Hand(ada, owner);
-        await filler.does("POST", "/uploads", { name: "a.txt", type: "text/plain", size: 1 });
-        await filler.does("DELETE", "/uploads/upl_1");
+        const filler = new TestAgent(ada, owner);
+        await filler.call("POST", "/uploads", { name: "a.txt", type: "text/plain", size: 1 });
+        await filler.call("DELETE", "/uploads/upl_1");
         owner.token = filler.token;
       },
     ],
     [
       "by restoring a checkpoint",
       async (owner, ada) => {
-        await owner.does("POST", "/checkpoints", { name: "one" });
-        const filler = new Hand(ada, owner);
-        await filler.does("POST", "/checkpoints/chk_1/restore", {});
+        await owner.call("POST", "/checkpoints", { name: "one" });
+        const filler = new TestAgent(ada, owner);
+        await filler.call("POST", "/checkpoints/chk_1/restore", {});
         owner.token = filler.token;
       },
     ],
@@ -197,23 +197,23 @@ describe("somebody who fills in another way", () => {
       "by a participant who is then revoked, and by one of theirs",
       async (owner, ada) => {
         const scopes = ["view", "fill", "handoff"];
-        const made = await owner.does("POST", "/handoffs", { to: "agent", scopes });
-        const first = new Hand(ada, { id: owner.id, token: made.body.participantToken });
-        await first.does("POST", "/resume", {});
-        const second = await first.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
-        const filler = new Hand(ada, { id: owner.id, token: second.body.participantToken });
-        await filler.does("POST", "/resume", {});
-        await filler.does("PATCH", "", { fields: { a: 3 } });
-        await owner.does("DELETE", `/handoffs/${made.body.handoff.id}`);
+        const made = await owner.call("POST", "/handoffs", { to: "agent", scopes });
+        const first = new TestAgent(ada, { id: owner.id, token: made.body.participantToken });
+        await first.call("POST", "/resume", {});
+        const second = await first.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+        const filler = new TestAgent(ada, { id: owner.id, token: second.body.participantToken });
+        await filler.call("POST", "/resume", {});
+        await filler.call("PATCH", "", { fields: { a: 3 } });
+        await owner.call("DELETE", `/handoffs/${made.body.handoff.id}`);
         const { version } = await owner.session();
-        await owner.does("POST", "/resume", { lastEventSeq: version });
+        await owner.call("POST", "/resume", { lastEventSeq: version });
       },
     ],
     [
       "by submitting alone",
       async (owner, ada) => {
-        const filler = new Hand(ada, owner);
-        await filler.does("POST", "/submit", {});
+        const filler = new TestAgent(ada, owner);
+        await filler.call("POST", "/submit", {});
         owner.token = filler.token;
       },
     ],
@@ -222,11 +222,11 @@ describe("somebody who fills in another way", () => {
   // Shows ID-4.
   it.each(WAYS)("cannot approve: %s", async (way, fill) => {
     const ada = await person("ada");
-    const owner = await Hand.begin(clientAs(null), { review: REVIEW, fields: { a: 1 } });
-    const [first = "", second = ""] = await reviewersOf(owner, 2);
+    const owner = await TestAgent.create(clientAs(null), { review: REVIEW, fields: { a: 1 } });
+    const [first = "", second = ""] = await createReviewers(owner, 2);
     await fill(owner, ada);
-    if (!way.includes("submitting")) await owner.does("POST", "/submit", {});
-    await expectOwnWork(ada, owner.id, first);
+    if (!way.includes("submitting")) await owner.call("POST", "/submit", {});
+    await expectOwnWorkRefused(ada, owner.id, first);
     const done = await approve(await person("bob"), owner.id, second);
     expect(done.body.session?.state, done.text).toBe("approved");
   });
@@ -234,20 +234,23 @@ describe("somebody who fills in another way", () => {
   // Shows ID-2.
   it("cannot approve without saying who they are, where the review asks", async () => {
     const review = { ...REVIEW, identity: true };
-    const { owner, tokens } = await submitted(await person("ada"), 3, review);
+    const { owner, tokens } = await createSubmittedSession(await person("ada"), 3, review);
     const [first = "", second = "", third = ""] = tokens;
-    await expectOwnWork(clientAs(null), owner.id, first);
-    await expectOwnWork(await person("ada"), owner.id, second);
+    await expectOwnWorkRefused(clientAs(null), owner.id, first);
+    await expectOwnWorkRefused(await person("ada"), owner.id, second);
     expect((await approve(await person("bob"), owner.id, third)).status).toBe(200);
   });
 });
 
 /** A session with as many fillers as it can have. */
-async function crowded(): Promise<Hand> {
-  const owner = await Hand.begin(await person("person-1"), { review: REVIEW, fields: { a: 0 } });
+async function createWithAllFillers(): Promise<TestAgent> {
+  const owner = await TestAgent.create(await person("person-1"), {
+    review: REVIEW,
+    fields: { a: 0 },
+  });
   for (let number = 2; number <= LIMITS.fillers; number++) {
-    const filler = new Hand(await person(`person-${number}`), owner);
-    await filler.does("PATCH", "", { fields: { a: number } });
+    const filler = new TestAgent(await person(`person-${number}`), owner);
+    await filler.call("PATCH", "", { fields: { a: number } });
     owner.token = filler.token;
   }
   return owner;
@@ -256,8 +259,8 @@ async function crowded(): Promise<Hand> {
 describe("the last of those who may fill", () => {
   // Shows ID-5.
   it("is followed by nobody, in whichever way they try, and nothing of it is written", async () => {
-    const owner = await crowded();
-    const many = new Hand(await person("one more"), owner);
+    const owner = await createWithAllFillers();
+    const many = new TestAgent(await person("one more"), owner);
     const { head } = await owner.session();
     const tries: readonly (readonly ["PATCH" | "POST", string, object])[] = [
       ["PATCH", "", { fields: { a: 1 } }],
@@ -266,16 +269,16 @@ describe("the last of those who may fill", () => {
       ["POST", "/fork", { reason: "x" }],
     ];
     for (const [method, path, sent] of tries) {
-      const answer = await many.tries(method, path, sent);
+      const answer = await many.tryCall(method, path, sent);
       expect([path, answer.status, answer.body.limit]).toEqual([path, 413, LIMITS.fillers]);
     }
     expect((await owner.session()).head).toBe(head);
     // Somebody who has no identity, and somebody who is known, still can.
-    await owner.does("PATCH", "", { fields: { a: 1 } });
-    const [first = "", last = "", next = ""] = await reviewersOf(owner, 3);
-    await owner.does("POST", "/submit", {});
-    await expectOwnWork(await person("person-1"), owner.id, first);
-    await expectOwnWork(await person(`person-${LIMITS.fillers}`), owner.id, last);
+    await owner.call("PATCH", "", { fields: { a: 1 } });
+    const [first = "", last = "", next = ""] = await createReviewers(owner, 3);
+    await owner.call("POST", "/submit", {});
+    await expectOwnWorkRefused(await person("person-1"), owner.id, first);
+    await expectOwnWorkRefused(await person(`person-${LIMITS.fillers}`), owner.id, last);
     expect((await approve(await person("one more"), owner.id, next)).status).toBe(200);
   });
 });

@@ -3,8 +3,8 @@ import { encodeBase64url } from "../../src/domain/base64url";
 import { LIMITS } from "../../src/domain/limits";
 import type { Env } from "../../src/env";
 import type { Client } from "../support/client";
-import { Hand } from "../support/hand";
-import { approve, callerWith, submitted } from "../support/identified";
+import { TestAgent } from "../support/test-agent";
+import { approve, callerWith, createSubmittedSession } from "../support/oidc-reviewers";
 import { newKey, ownersText } from "../support/owners";
 import {
   AUDIENCE,
@@ -36,25 +36,25 @@ const REVIEW = { required: true, approvals: 2, identity: true };
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-const added = async (alg: Alg): Promise<Signer> => {
+const addKey = async (alg: Alg): Promise<Signer> => {
   const key = await signer(alg, alg);
   provider.keys.push(key);
   return key;
 };
-const body = (token: string): string => token.split(".")[1] ?? "";
+const payloadOf = (token: string): string => token.split(".")[1] ?? "";
 
 const create = (token: string) => clientAs(token).call("POST", "/sessions", { body: {} });
 
-const changed = (token: string): string => {
+const withOtherClaims = (token: string): string => {
   const [head, , mark] = token.split(".");
   const claims = { iss: provider.issuer, aud: AUDIENCE, sub: "eve", exp: now() + 300 };
   return `${head}.${text(claims)}.${mark}`;
 };
-async function confused(): Promise<string> {
+async function algorithmConfused(): Promise<string> {
   const secret = new TextEncoder().encode(JSON.stringify(provider.keys[0]?.jwk));
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", secret, algorithm, false, ["sign"]);
-  const data = `${text({ alg: "HS256", kid: "first" })}.${body(await provider.token())}`;
+  const data = `${text({ alg: "HS256", kid: "first" })}.${payloadOf(await provider.token())}`;
   const mark = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(data));
   return `${data}.${encodeBase64url(new Uint8Array(mark))}`;
 }
@@ -64,22 +64,22 @@ describe("an identity", () => {
     ["ES256", () => provider.token(), 200],
     ["several audiences", () => provider.token({ aud: ["x", AUDIENCE] }), 200],
     ["a clock that is half a minute off", () => provider.token({ exp: now() - 30 }), 200],
-    ["RS256", async () => provider.token({}, { by: await added("RS256") }), 200],
-    ["EdDSA", async () => provider.token({}, { by: await added("EdDSA") }), 200],
+    ["RS256", async () => provider.token({}, { by: await addKey("RS256") }), 200],
+    ["EdDSA", async () => provider.token({}, { by: await addKey("EdDSA") }), 200],
     ["expired", () => provider.token({ exp: now() - 120 }), 403],
     ["not yet", () => provider.token({ nbf: now() + 120 }), 403],
     ["without an end", () => provider.token({ exp: undefined }), 403],
     ["wrong audience", () => provider.token({ aud: "other" }), 403],
     ["wrong issuer", () => provider.token({ iss: "https://evil.example" }), 403],
     ["without a subject", () => provider.token({ sub: "" }), 403],
-    ["none", async () => `${text({ alg: "none" })}.${body(await provider.token())}.`, 403],
+    ["none", async () => `${text({ alg: "none" })}.${payloadOf(await provider.token())}.`, 403],
     [
       "a key of its own",
       async () => provider.token({}, { by: await signer("ES256", "first") }),
       403,
     ],
     ["an unknown key id", async () => provider.token({}, { header: { kid: "nobody" } }), 403],
-    ["HS256 over the public key", confused, 403],
+    ["HS256 over the public key", algorithmConfused, 403],
     [
       "another algorithm than the key's",
       () => provider.token({}, { header: { alg: "RS256" } }),
@@ -90,13 +90,13 @@ describe("an identity", () => {
       () => provider.token({}, { header: { crit: ["b64"] } }),
       403,
     ],
-    ["a changed claim", async () => changed(await provider.token()), 403],
+    ["a changed claim", async () => withOtherClaims(await provider.token()), 403],
     ["no token at all", async () => "a.b.c", 403],
   ];
 
   // Shows ID-1.
   it.each(CASES)("takes only a right token: %s", async (_, token, status) => {
-    const { owner, tokens } = await submitted(clientAs(null), 1, REVIEW);
+    const { owner, tokens } = await createSubmittedSession(clientAs(null), 1, REVIEW);
     const [reviewer = ""] = tokens;
     const answer = await approve(clientAs(await token()), owner.id, reviewer);
     expect(answer.status, answer.text).toBe(status);
@@ -106,16 +106,16 @@ describe("an identity", () => {
   // Shows ID-1.
   it("takes up a new key of the provider, and asks for unknown ones at most every half minute", async () => {
     expect((await create(await provider.token())).status).toBe(201);
-    expect(provider.asked).toBe(2);
+    expect(provider.requestCount).toBe(2);
     const rotated = await signer("ES256", "second");
     provider.keys = [rotated];
     const token = await provider.token();
     expect((await create(token)).status).toBe(403);
-    expect(provider.asked).toBe(2);
+    expect(provider.requestCount).toBe(2);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 31_000 });
     expect((await create(token)).status).toBe(201);
     expect((await create(token)).status).toBe(201);
-    expect(provider.asked).toBe(4);
+    expect(provider.requestCount).toBe(4);
   });
 
   // Shows ID-6.
@@ -143,22 +143,22 @@ describe("an identity", () => {
 
   // Shows ID-2.
   it("stands in the approval, its event and the receipt; the token stands nowhere", async () => {
-    const { owner, tokens } = await submitted(clientAs(null), 1, REVIEW);
+    const { owner, tokens } = await createSubmittedSession(clientAs(null), 1, REVIEW);
     const token = await provider.token();
     const approved = await approve(clientAs(token), owner.id, tokens[0] ?? "");
     const identity = { issuer: provider.issuer, subject: "ada" };
     expect(approved.body.session.review.approvedBy).toMatchObject([{ identity }]);
     const [event] = await owner.events("&type=review.approved");
     expect(event?.payload.identity).toEqual(identity);
-    const { receipt } = (await owner.does("GET", "/receipt")).body;
+    const { receipt } = (await owner.call("GET", "/receipt")).body;
     expect(receipt.approvals.given).toMatchObject([{ identity }]);
-    const { text: exported } = await owner.does("GET", "/export");
+    const { text: exported } = await owner.call("GET", "/export");
     expect(exported).not.toContain(token.split(".")[2]);
   });
 
   // Shows ID-3.
   it("is demanded of reviewers where the review says so", async () => {
-    const { owner, tokens } = await submitted(clientAs(null), 1, REVIEW);
+    const { owner, tokens } = await createSubmittedSession(clientAs(null), 1, REVIEW);
     const refused = await approve(clientAs(null), owner.id, tokens[0] ?? "");
     expect(refused.status).toBe(403);
     expect(refused.body.detail).toContain("signed in");
@@ -177,19 +177,19 @@ describe("an identity", () => {
     const put = await by.call("PUT", "/templates/claim", { headers, body: { review } });
     expect(put.status, put.text).toBe(201);
     const begun = await by.call("POST", "/sessions", { headers, body: { template: "claim" } });
-    const owner = new Hand(by, { id: begun.body.session.id, token: begun.body.resumeToken });
-    const forked = await owner.does("POST", "/fork", { reason: "again" });
-    const child = new Hand(by, { id: forked.body.child.id, token: forked.body.childToken });
+    const owner = new TestAgent(by, { id: begun.body.session.id, token: begun.body.resumeToken });
+    const forked = await owner.call("POST", "/fork", { reason: "again" });
+    const child = new TestAgent(by, { id: forked.body.child.id, token: forked.body.childToken });
     for (const hand of [owner, child]) {
-      const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["review"] });
-      await hand.does("POST", "/submit", {});
+      const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["review"] });
+      await hand.call("POST", "/submit", {});
       const token: string = made.body.participantToken;
-      const resumed = await new Hand(by, { id: hand.id, token }).does("POST", "/resume", {});
+      const resumed = await new TestAgent(by, { id: hand.id, token }).call("POST", "/resume", {});
       const next = { id: hand.id, token: resumed.body.resumeToken };
-      const refused = await new Hand(by, next).tries("POST", "/approve", {});
+      const refused = await new TestAgent(by, next).tryCall("POST", "/approve", {});
       expect([refused.status, refused.body.code]).toEqual([403, "scope_denied"]);
       const ada = clientAs(await provider.token(), settings);
-      expect((await new Hand(ada, next).tries("POST", "/approve", {})).status).toBe(200);
+      expect((await new TestAgent(ada, next).tryCall("POST", "/approve", {})).status).toBe(200);
     }
   });
 });
@@ -200,7 +200,10 @@ describe("one person", () => {
     const ada = clientAs(await provider.token({ sub: "ada" }));
     const bob = clientAs(await provider.token({ sub: "bob" }));
     const cy = clientAs(await provider.token({ sub: "cy" }));
-    const { owner, tokens } = await submitted(ada, 4, { required: true, approvals: 2 });
+    const { owner, tokens } = await createSubmittedSession(ada, 4, {
+      required: true,
+      approvals: 2,
+    });
     const [first = "", second = "", third = "", fourth = ""] = tokens;
     const own = await approve(ada, owner.id, first);
     expect(own.body).toMatchObject({ code: "scope_denied" });
@@ -216,22 +219,22 @@ describe("one person", () => {
     const ada = clientAs(await provider.token({ sub: "ada" }));
     const bob = clientAs(await provider.token({ sub: "bob" }));
     const cy = clientAs(await provider.token({ sub: "cy" }));
-    const owner = await Hand.begin(ada, { review: { required: true, approvals: 1 } });
-    await owner.does("PATCH", "", { fields: { a: 1 } });
-    const forked = await new Hand(bob, owner).does("POST", "/fork", { reason: "again" });
+    const owner = await TestAgent.create(ada, { review: { required: true, approvals: 1 } });
+    await owner.call("PATCH", "", { fields: { a: 1 } });
+    const forked = await new TestAgent(bob, owner).call("POST", "/fork", { reason: "again" });
     const child = { id: forked.body.child.id, token: forked.body.childToken };
     // Twice, because a fork of a fork must not forget either.
-    const second = await new Hand(bob, child).does("POST", "/fork", { reason: "once more" });
-    const last = new Hand(clientAs(null), {
+    const second = await new TestAgent(bob, child).call("POST", "/fork", { reason: "once more" });
+    const last = new TestAgent(clientAs(null), {
       id: second.body.child.id,
       token: second.body.childToken,
     });
     const tokens: string[] = [];
     for (let n = 0; n < 3; n++) {
-      const made = await last.does("POST", "/handoffs", { to: "agent", scopes: ["review"] });
+      const made = await last.call("POST", "/handoffs", { to: "agent", scopes: ["review"] });
       tokens.push(made.body.participantToken);
     }
-    await last.does("POST", "/submit", {});
+    await last.call("POST", "/submit", {});
     for (const [index, who] of [ada, bob].entries()) {
       const own = await approve(who, last.id, tokens[index] ?? "");
       expect(own.body).toMatchObject({ code: "scope_denied" });
@@ -244,22 +247,22 @@ describe("one person", () => {
   it("is remembered with all fillers who filled, and one more is refused", async () => {
     const review = { required: true, approvals: 1 };
     const first = clientAs(await provider.token({ sub: "person-1" }));
-    const owner = await Hand.begin(first, { review, fields: { a: 0 } });
-    const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["review"] });
-    const as = async (number: number): Promise<Hand> =>
-      new Hand(clientAs(await provider.token({ sub: `person-${number}` })), owner);
+    const owner = await TestAgent.create(first, { review, fields: { a: 0 } });
+    const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["review"] });
+    const as = async (number: number): Promise<TestAgent> =>
+      new TestAgent(clientAs(await provider.token({ sub: `person-${number}` })), owner);
     for (let number = 2; number <= LIMITS.fillers; number++) {
       const filler = await as(number);
-      await filler.does("PATCH", "", { fields: { a: number } });
+      await filler.call("PATCH", "", { fields: { a: number } });
       owner.token = filler.token;
     }
     const many = await as(LIMITS.fillers + 1);
-    const refused = await many.tries("PATCH", "", { fields: { a: "one more" } });
+    const refused = await many.tryCall("PATCH", "", { fields: { a: "one more" } });
     expect([refused.status, refused.body.limit]).toEqual([413, LIMITS.fillers]);
-    const forked = await many.tries("POST", "/fork", { reason: "x" });
+    const forked = await many.tryCall("POST", "/fork", { reason: "x" });
     expect([forked.status, forked.body.limit]).toEqual([413, LIMITS.fillers]);
     // Who is known may go on, and the first of all still cannot approve.
-    await owner.does("POST", "/submit", {});
+    await owner.call("POST", "/submit", {});
     const own = await approve(first, owner.id, made.body.participantToken);
     expect(own.body).toMatchObject({ code: "scope_denied" });
   });

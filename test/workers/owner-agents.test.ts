@@ -26,7 +26,7 @@ function twoOwners() {
     callerFrom(null, settings, key === undefined ? {} : { "Baton-Key": key });
   /** The session reads the agents by itself. */
   const submit = async (key: string, to: string): Promise<Answer> => {
-    const session = await client(key).begin();
+    const session = await client(key).create();
     await bindIn(session, settings);
     return new Jobs(client(key)).submit(session, { agent: to, input: { by: key.slice(-4) } });
   };
@@ -79,7 +79,7 @@ describe("agents of owners", () => {
     const unknown = await bob.call("POST", `/agents/${agentName()}/claim`, { body: {} });
     expect(foreign.status).toBe(404);
     expect(foreign.body).toEqual(unknown.body);
-    const session = await bob.begin();
+    const session = await bob.create();
     await bindIn(session, { AGENTS });
     const submitted = await new Jobs(bob).submit(session, { agent: only, input: 1 });
     expect([submitted.status, submitted.body.code]).toEqual([404, "not_found"]);
@@ -103,7 +103,7 @@ describe("agents of owners", () => {
     const open = agentName();
     const AGENTS = JSON.stringify([{ name: "*" }]);
     const ada = callerFrom(null, { ...settings, AGENTS }, { "Baton-Key": keys.ada });
-    const session = await ada.begin();
+    const session = await ada.create();
     const job = await new Jobs(ada).submit(session, { agent: open, input: 1 });
     expect(job.status, job.text).toBe(201);
     const path = `/agents/${open}/claim`;
@@ -123,7 +123,7 @@ describe("agents of owners", () => {
         body: {},
       });
     for (const client of [keyed, callerFrom(null, settings)]) {
-      const session = await client.begin();
+      const session = await client.create();
       const job = await new Jobs(client).submit(session, { agent: open, input: 1 });
       expect(job.status, job.text).toBe(201);
       expect((await claim({ PUBLIC_URL: "https://baton.example" })).status).toBe(NOTHING_TO_DO);
@@ -140,7 +140,7 @@ describe("a list of agents that cannot be read", () => {
     "(%j) is 501 for whoever gives or takes a job, and names the setting",
     async (AGENTS) => {
       const client = callerFrom(null, { AGENTS });
-      const session = await client.begin();
+      const session = await client.create();
       await bindIn(session, { AGENTS });
       const answers = [
         await client.call("POST", "/agents/secret/claim", { body: {} }),

@@ -3,7 +3,7 @@ import { randomKey, type Answer, type Client } from "../support/client";
 import { callerFrom, inOneWindow, publicAddress, sendFrom } from "../support/caller";
 import { greetArcp } from "../support/greet-arcp";
 import { RawMcp } from "../support/mcp";
-import { ownerOf } from "../support/owned";
+import { createOwner } from "../support/test-owner";
 import { keyEntry, newKey, ownersText, sha256Hex } from "../support/owners";
 import { objectCount } from "../support/worker";
 
@@ -80,14 +80,14 @@ describe("where owners are listed", () => {
 
   // Shows OW-1.
   it("its log and the list name the key that created it, however that was", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const { name } = keyEntry(owner.key);
     const opening = { body: { externalId: "oak", create: true } };
     const opened = (await owner.call("POST", "/sessions/open", opening)).body;
     const auth = { scheme: "bearer", token: owner.key };
     const { payload } = await greetArcp(sendFrom({}, owner.settings), { auth });
     const sessions = [
-      await owner.begin({ externalId: "elm" }),
+      await owner.create({ externalId: "elm" }),
       { id: opened.session.id, token: opened.resumeToken },
       { id: payload.session_id, token: payload.resume_token },
     ];
@@ -125,7 +125,7 @@ describe("where owners are listed", () => {
 
   // Shows I-6.
   it("all else goes on without one: a token is enough, for a fork too", async () => {
-    const session = await keyed(KEYS.ada).begin();
+    const session = await keyed(KEYS.ada).create();
     const client = keyed();
     const { token } = session;
     const resumed = await client.on(session, "POST", "/resume", { token, body: {} });
@@ -137,7 +137,7 @@ describe("where owners are listed", () => {
   // Shows I-6.
   it("a resume begins fresh only with one", async () => {
     const fresh = { token: "rtok_none", body: { onInvalid: "fresh" } };
-    const session = await keyed(KEYS.ada).begin();
+    const session = await keyed(KEYS.ada).create();
     const resume = (client: Client) => client.on(session, "POST", "/resume", fresh);
     expect((await resume(keyed())).body).toMatchObject({ status: 401, code: "credential_missing" });
     expect((await resume(keyed(KEYS.bob))).body).toMatchObject({ outcome: "fresh" });
@@ -207,7 +207,7 @@ describe("where owners are listed", () => {
   );
 });
 
-const begin = async (changes: object, key = ""): Promise<number> =>
+const createStatus = async (changes: object, key = ""): Promise<number> =>
   (await create(callerFrom(null, { OWNERS: "", ...changes }, { "Baton-Key": key }))).status;
 
 describe("where no owners are listed", () => {
@@ -220,7 +220,7 @@ describe("where no owners are listed", () => {
     "http://a.localhost",
     // Shows I-6.
   ])("anybody begins while PUBLIC_URL is a loopback address (%s)", async (loopback) =>
-    expect(await begin({ PUBLIC_URL: loopback })).toBe(201),
+    expect(await createStatus({ PUBLIC_URL: loopback })).toBe(201),
   );
 
   it.each([
@@ -230,10 +230,10 @@ describe("where no owners are listed", () => {
     "http://10.0.0.1",
     // Shows I-6.
   ])("nobody begins where it is another (%s), except with OPEN_CREATE=true", async (elsewhere) => {
-    expect(await begin({ PUBLIC_URL: elsewhere })).toBe(401);
-    expect(await begin({ PUBLIC_URL: elsewhere }, newKey())).toBe(403);
-    expect(await begin({ PUBLIC_URL: elsewhere, OPEN_CREATE: "yes" })).toBe(401);
-    expect(await begin({ PUBLIC_URL: elsewhere, OPEN_CREATE: "true" })).toBe(201);
+    expect(await createStatus({ PUBLIC_URL: elsewhere })).toBe(401);
+    expect(await createStatus({ PUBLIC_URL: elsewhere }, newKey())).toBe(403);
+    expect(await createStatus({ PUBLIC_URL: elsewhere, OPEN_CREATE: "yes" })).toBe(401);
+    expect(await createStatus({ PUBLIC_URL: elsewhere, OPEN_CREATE: "true" })).toBe(201);
   });
 
   // Shows I-6.

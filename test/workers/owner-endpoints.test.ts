@@ -7,8 +7,8 @@ import { directoryName } from "../../src/domain/owners/owners";
 import type { Env } from "../../src/env";
 import type { NoticeEndpoint } from "../../src/object/notice-endpoint";
 import type { OwnerDirectory } from "../../src/object/owner-directory";
-import { Hand } from "../support/hand";
-import { ownerOf, type TestOwner } from "../support/owned";
+import { TestAgent } from "../support/test-agent";
+import { createOwner, type TestOwner } from "../support/test-owner";
 import { keyEntry, newKey } from "../support/owners";
 import { callerFrom } from "../support/caller";
 import { bindAt, client, inside, rowsWrittenBy, stubOf } from "../support/worker";
@@ -47,15 +47,15 @@ async function register(
   return answer.body;
 }
 
-const begin = async (owner: TestOwner, body: object = {}): Promise<Hand> =>
-  new Hand(client, await owner.begin(body));
+const createSession = async (owner: TestOwner, body: object = {}): Promise<TestAgent> =>
+  new TestAgent(client, await owner.create(body));
 
-const untoldIn = (storage: DurableObjectStorage): number => {
+const pendingIn = (storage: DurableObjectStorage): number => {
   const news = storage.sql.exec("SELECT news FROM session").one()["news"];
   return (JSON.parse(String(news ?? '{"untold":[]}')) as { untold: unknown[] }).untold.length;
 };
-const allTold = (hand: Hand) =>
-  expect.poll(() => inside(hand, (_, { storage }) => untoldIn(storage))).toBe(0);
+const outboxEmptied = (hand: TestAgent) =>
+  expect.poll(() => inside(hand, (_, { storage }) => pendingIn(storage))).toBe(0);
 
 const meterOf = (owner: TestOwner): Promise<number> =>
   runInDurableObject(directoryStub(owner), (instance) => instance.meter.rowsWritten);
@@ -72,12 +72,12 @@ const mendCalls = (owner: TestOwner): Promise<Env> =>
 describe("an endpoint of an owner", () => {
   // Shows NO-11.
   it("is shown as failing from its first failed attempt on, with what came of the last one", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const [fails, works] = [newPath(500), newPath()];
     const failing = await register(owner, fails);
     await register(owner, works);
-    const hand = await begin(owner);
-    await hand.does("POST", "/submit", {});
+    const hand = await createSession(owner);
+    await hand.call("POST", "/submit", {});
     await expect.poll(async () => (await arrivedAt(works)).length).toBe(1);
     const listed = async () => (await owner.call("GET", "/endpoints")).body.endpoints;
     const said = { since: expect.any(String), at: expect.any(String), status: 500 };
@@ -89,15 +89,19 @@ describe("an endpoint of an owner", () => {
 
   // Shows NO-11.
   it("hears of all the owner's sessions, and of nobody else's", async () => {
-    const [owner, stranger] = [ownerOf(), ownerOf()];
+    const [owner, stranger] = [createOwner(), createOwner()];
     const path = newPath();
     await register(owner, path, ["session.created", "session.submitted"]);
 
-    const [one, other, theirs] = [await begin(owner), await begin(owner), await begin(stranger)];
-    for (const hand of [one, other, theirs]) await hand.does("POST", "/submit", {});
+    const [one, other, theirs] = [
+      await createSession(owner),
+      await createSession(owner),
+      await createSession(stranger),
+    ];
+    for (const hand of [one, other, theirs]) await hand.call("POST", "/submit", {});
 
     await expect.poll(() => arrivedAt(path)).toHaveLength(4);
-    await allTold(theirs);
+    await outboxEmptied(theirs);
     const told = (await bodiesAt(path)).map(({ type, data }) => `${data["sessionId"]} ${type}`);
     expect(told.toSorted()).toEqual(
       [one, other]
@@ -109,7 +113,7 @@ describe("an endpoint of an owner", () => {
 
   // Shows NO-11.
   it("shows its secret once, and of the address only the origin ever", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const path = newPath();
     const made = await register(owner, path);
 
@@ -127,13 +131,13 @@ describe("an endpoint of an owner", () => {
 
   // Shows NO-12.
   it("hears only of sessions that have its labels", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const [north, all] = [newPath(), newPath()];
     await register(owner, north, ["session.created"], { labels: { team: "north" } });
     await register(owner, all, ["session.created"]);
 
-    const mine = await begin(owner, { labels: { team: "north", kind: "claim" } });
-    await begin(owner, { labels: { team: "south" } });
+    const mine = await createSession(owner, { labels: { team: "north", kind: "claim" } });
+    await createSession(owner, { labels: { team: "south" } });
 
     await expect.poll(() => arrivedAt(all)).toHaveLength(2);
     const named = async () => (await bodiesAt(north)).map(({ data }) => data["sessionId"]);
@@ -142,7 +146,7 @@ describe("an endpoint of an owner", () => {
 
   // Shows NO-11.
   it("needs a key with the right manage, and is unknown to other owners", async () => {
-    const [owner, stranger] = [ownerOf(), ownerOf()];
+    const [owner, stranger] = [createOwner(), createOwner()];
     const made = await register(owner, newPath());
     const reader = newKey();
     const rights = ["create", "read", "open"];
@@ -182,14 +186,14 @@ describe("an endpoint of an owner", () => {
 
   // Shows NO-11.
   it("is changed, rotated, replayed and removed", async () => {
-    const owner = ownerOf();
-    const hand = await begin(owner);
+    const owner = createOwner();
+    const hand = await createSession(owner);
     const [bad, good] = [newPath(500), newPath()];
     const made = await register(owner, bad);
     await waitLong(made.endpoint.id);
     const path = `/endpoints/${made.endpoint.id}`;
     const since = new Date(Date.now() - 1_000).toISOString();
-    await hand.does("POST", "/submit", {});
+    await hand.call("POST", "/submit", {});
     await expect.poll(() => arrivedAt(bad)).toHaveLength(1);
 
     const url = `https://receiver.test${good}`;
@@ -219,7 +223,7 @@ describe("an endpoint of an owner", () => {
 
   // Shows NO-11.
   it("is refused for an address that is not public, and changes nothing", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const made = await register(owner, newPath());
     const body = { url: "https://10.0.0.1/", notices: ["session.created"] };
 
@@ -232,7 +236,7 @@ describe("an endpoint of an owner", () => {
   });
 
   it("is one of at most twenty", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     for (let n = 0; n < 20; n += 1) await register(owner, newPath());
     const body = { url: `https://receiver.test${newPath()}`, notices: ["session.created"] };
 
@@ -243,31 +247,31 @@ describe("an endpoint of an owner", () => {
 
   // Shows NO-13.
   it("is told again by the session until it has acknowledged, and once for each notice", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const path = newPath();
     await register(owner, path, ["session.submitted"]);
-    const hand = await begin(owner);
-    await allTold(hand);
+    const hand = await createSession(owner);
+    await outboxEmptied(hand);
     await breakCalls(owner);
 
-    await hand.does("POST", "/submit", {});
-    await expect.poll(() => inside(hand, (_, { storage }) => untoldIn(storage))).toBe(1);
+    await hand.call("POST", "/submit", {});
+    await expect.poll(() => inside(hand, (_, { storage }) => pendingIn(storage))).toBe(1);
     await mendCalls(owner);
     await runDurableObjectAlarm(stubOf(hand));
 
     await expect.poll(() => typesAt(path)).toEqual(["session.submitted"]);
 
-    await allTold(hand);
+    await outboxEmptied(hand);
   });
 
   // Shows NO-14.
   it("that is suspended is told to the owner's other endpoints", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const [bad, good] = [newPath(500), newPath()];
     const failing = await register(owner, bad, ["session.submitted", "session.cancelled"]);
     await register(owner, good, ["endpoint.suspended"]);
-    const hand = await begin(owner, { review: { required: true, approvals: 1 } });
-    await hand.does("POST", "/submit", {});
+    const hand = await createSession(owner, { review: { required: true, approvals: 1 } });
+    await hand.call("POST", "/submit", {});
     const since = () =>
       insideEndpoint(failing, (_, { storage }) =>
         Number(storage.sql.exec("SELECT failing_since FROM endpoint").one()["failing_since"]),
@@ -277,7 +281,7 @@ describe("an endpoint of an owner", () => {
       storage.sql.exec("UPDATE endpoint SET failing_since = ?", Date.now() - 5 * DAY_MS);
     });
 
-    await hand.does("POST", "/cancel", {});
+    await hand.call("POST", "/cancel", {});
 
     await expect.poll(() => typesAt(good)).toEqual(["endpoint.suspended"]);
     const [told] = await bodiesAt(good);
@@ -299,27 +303,27 @@ describe("an endpoint of an owner", () => {
 
   // Shows NO-8.
   it("that has ended is named by no handoff", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const { endpoint } = await register(owner, newPath(410), ["session.created"]);
-    const hand = await begin(owner);
+    const hand = await createSession(owner);
     const path = `/endpoints/${endpoint.id}`;
     const status = async () => (await owner.call("GET", path)).body.endpoint.status;
     await expect.poll(status).toBe("ended");
 
     const handoff = { to: "human", scopes: ["view"], notify: [endpoint.id] };
-    const refused = await hand.tries("POST", "/handoffs", handoff);
+    const refused = await hand.tryCall("POST", "/handoffs", handoff);
     expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining("ended")]);
   });
 
   // Shows NO-15.
   it("keeps of a purged session only that something happened, and only until it is sent", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const [bad, good] = [newPath(500), newPath()];
     const pending = await register(owner, bad, ["session.cancelled"]);
     await waitLong(pending.endpoint.id);
     const sent = await register(owner, good, ["session.cancelled"]);
-    const hand = await begin(owner, { title: "Oak Street", labels: { team: "north" } });
-    await hand.does("POST", "/cancel", {});
+    const hand = await createSession(owner, { title: "Oak Street", labels: { team: "north" } });
+    await hand.call("POST", "/cancel", {});
     await expect.poll(() => arrivedAt(bad)).toHaveLength(1);
     await expect.poll(() => arrivedAt(good)).toHaveLength(1);
 
@@ -342,17 +346,17 @@ describe("an endpoint of an owner", () => {
 
   // Shows NO-10.
   it("costs what docs/notices.md states: of the directory nothing for a notice that lists nothing", async () => {
-    const [owner, plain] = [ownerOf(), ownerOf()];
+    const [owner, plain] = [createOwner(), createOwner()];
     const path = newPath();
     const made = await register(owner, path, ["stop.reported"]);
-    const [hand, other] = [await begin(owner), await begin(plain)];
-    await allTold(hand);
-    await allTold(other);
+    const [hand, other] = [await createSession(owner), await createSession(plain)];
+    await outboxEmptied(hand);
+    await outboxEmptied(other);
     const report = { reason: "user_exit", attempt: 1 };
-    await hand.does("POST", "/stops", report);
-    await other.does("POST", "/stops", report);
-    await allTold(hand);
-    await allTold(other);
+    await hand.call("POST", "/stops", report);
+    await other.call("POST", "/stops", report);
+    await outboxEmptied(hand);
+    await outboxEmptied(other);
     await expect.poll(() => arrivedAt(path)).toHaveLength(1);
     const rowsOf = () => insideEndpoint(made, (instance) => instance.meter.rowsWritten);
     const isSettled = async () => {
@@ -363,8 +367,8 @@ describe("an endpoint of an owner", () => {
     const [directory, endpoint] = [await meterOf(owner), await rowsOf()];
 
     const session = await rowsWrittenBy(hand, async () => {
-      await hand.does("POST", "/stops", report);
-      await allTold(hand);
+      await hand.call("POST", "/stops", report);
+      await outboxEmptied(hand);
     });
     await expect.poll(() => arrivedAt(path)).toHaveLength(2);
     await expect.poll(isSettled).toBe(true);
@@ -381,14 +385,14 @@ describe("an endpoint of an owner", () => {
 describe("a handoff of an owner's session", () => {
   // Shows NO-8.
   it("rings the owner's endpoints and the session's, with its link", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const [ofOwner, ofSession, other] = [newPath(), newPath(), newPath()];
     const first = await register(owner, ofOwner, ["session.expired"]);
     await register(owner, other, ["handoff.created"]);
-    const hand = await begin(owner);
+    const hand = await createSession(owner);
     const second = await endpointOf(hand, ofSession, ["session.expired"]);
 
-    const made = await hand.does("POST", "/handoffs", {
+    const made = await hand.call("POST", "/handoffs", {
       to: "human",
       scopes: ["fill"],
       notify: [first.endpoint.id, second.endpoint.id],
@@ -404,13 +408,13 @@ describe("a handoff of an owner's session", () => {
 
   // Shows NO-8.
   it("never rings another owner's endpoint, nor does one of nobody's session", async () => {
-    const [owner, stranger] = [ownerOf(), ownerOf()];
+    const [owner, stranger] = [createOwner(), createOwner()];
     const path = newPath();
     const { endpoint } = await register(stranger, path);
     const link = { to: "human", scopes: ["fill"], notify: [endpoint.id] };
 
-    for (const hand of [await begin(owner), await Hand.begin(client)]) {
-      const refused = await hand.tries("POST", "/handoffs", link);
+    for (const hand of [await createSession(owner), await TestAgent.create(client)]) {
+      const refused = await hand.tryCall("POST", "/handoffs", link);
       expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
     }
 
@@ -421,7 +425,7 @@ describe("a handoff of an owner's session", () => {
 describe("a directory that could not tell an endpoint what it is", () => {
   // Shows NO-13.
   it("tells it from its alarm", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const made = await register(owner, newPath());
     const hex = endpointHexOf(made.endpoint.id) ?? "";
     await breakCalls(owner);

@@ -8,17 +8,17 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { endpointIdFromHex } from "../../src/domain/notices/endpoint";
 import { sendFrom } from "../support/caller";
 import { signIn } from "../support/console";
-import { passTime } from "../support/gate/stage";
+import { advanceTime } from "../support/gate/fixture";
 import { RawMcp } from "../support/mcp";
 import { ON, SECRET } from "../support/mcp-events";
-import { ownerOf, type TestOwner } from "../support/owned";
+import { createOwner, type TestOwner } from "../support/test-owner";
 import { newPath } from "../support/worker-endpoints";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-interface Named {
+interface ResourceNames {
   readonly session: string;
   readonly name: string;
   readonly endpoint: string;
@@ -26,23 +26,27 @@ interface Named {
 }
 
 /** What a stranger is told, with the names it gave itself left out. */
-type Way = (stranger: TestOwner, named: Named) => Promise<readonly unknown[]>;
+type ForeignRequest = (stranger: TestOwner, named: ResourceNames) => Promise<readonly unknown[]>;
 
-const MARKS = ["retry-after", "www-authenticate", "etag", "baton-head", "location", "allow"];
+const HEADERS = ["retry-after", "www-authenticate", "etag", "baton-head", "location", "allow"];
 
 const http =
-  (method: string, path: (named: Named) => string, body?: (named: Named) => object): Way =>
+  (
+    method: string,
+    path: (named: ResourceNames) => string,
+    body?: (named: ResourceNames) => object,
+  ): ForeignRequest =>
   async (stranger, named) => {
     const { status, headers, text } = await stranger.call(method, path(named), {
       token: stranger.key,
       ...(body === undefined ? {} : { body: body(named) }),
     });
-    return [status, text, ...MARKS.map((mark) => headers.get(mark))];
+    return [status, text, ...HEADERS.map((mark) => headers.get(mark))];
   };
 
-const on = (method: string, rest: string, body?: object): Way =>
+const on = (method: string, rest: string, body?: object): ForeignRequest =>
   http(method, ({ session }) => `/sessions/${session}${rest}`, body && (() => body));
-const at = (method: string, rest: string, body?: object): Way =>
+const at = (method: string, rest: string, body?: object): ForeignRequest =>
   http(method, ({ endpoint }) => `/endpoints/${endpoint}${rest}`, body && (() => body));
 
 const mcpOf = ({ key, settings }: TestOwner): RawMcp =>
@@ -51,24 +55,24 @@ const mcpOf = ({ key, settings }: TestOwner): RawMcp =>
     "http://localhost:8787",
   );
 const tool =
-  (name: string, args: (named: Named) => object): Way =>
+  (name: string, args: (named: ResourceNames) => object): ForeignRequest =>
   async (stranger, named) => {
     const { isError, text, facts } = await mcpOf(stranger).call(name, args(named));
     return [isError, text, facts];
   };
 const method =
-  (name: string, params: (named: Named) => object): Way =>
+  (name: string, params: (named: ResourceNames) => object): ForeignRequest =>
   async (stranger, named) => [(await mcpOf(stranger).request(name, params(named))).message];
 
 const page =
-  (rest: string): Way =>
+  (rest: string): ForeignRequest =>
   async (stranger, { session }) => {
     const { person } = await signIn(stranger.settings, stranger.key);
     const { status, html } = await person.go("GET", `/console/sessions/${session}${rest}`);
     return [status, html];
   };
 const form =
-  (rest: string): Way =>
+  (rest: string): ForeignRequest =>
   async (stranger, { session }) => {
     const desk = await signIn(stranger.settings, stranger.key);
     const { status, html } = await desk.post(`/console/sessions/${session}${rest}`, {
@@ -77,7 +81,7 @@ const form =
     return [status, html];
   };
 
-const SESSION_WAYS: Readonly<Record<string, Way>> = {
+const SESSION_REQUESTS: Readonly<Record<string, ForeignRequest>> = {
   read: on("GET", ""),
   "its log": on("GET", "/events"),
   "its audit": on("GET", "/audit"),
@@ -123,7 +127,7 @@ const SESSION_WAYS: Readonly<Record<string, Way>> = {
   "the console's open": form("/open"),
 };
 
-const OTHER_WAYS: Readonly<Record<string, Way>> = {
+const RESOURCE_REQUESTS: Readonly<Record<string, ForeignRequest>> = {
   "an endpoint": at("GET", ""),
   "a change of an endpoint": at("PATCH", "", { format: "slack" }),
   "a rotation": at("POST", "/rotate"),
@@ -142,10 +146,12 @@ const OTHER_WAYS: Readonly<Record<string, Way>> = {
 const lettersOf = (length: number): string =>
   Array.from({ length }, () => "abcdefghijklmnop"[Math.floor(Math.random() * 16)]).join("");
 
-async function thingsOf(owner: TestOwner): Promise<Named & { readonly token: string }> {
+async function createResources(
+  owner: TestOwner,
+): Promise<ResourceNames & { readonly token: string }> {
   const name = lettersOf(12);
   const template = lettersOf(12);
-  const made = await owner.begin({ title: name, externalId: name, labels: { team: name } });
+  const made = await owner.create({ title: name, externalId: name, labels: { team: name } });
   await expect.poll(() => owner.row(made.id)).toBeDefined();
   const body = { url: `https://receiver.test${newPath()}`, notices: ["session.created"] };
   const { endpoint } = (await owner.call("POST", "/endpoints", { body })).body;
@@ -154,7 +160,7 @@ async function thingsOf(owner: TestOwner): Promise<Named & { readonly token: str
 }
 
 /** Names of the same form as those of things that are there, of things that never were. */
-const nothing = (): Named => ({
+const unknownNames = (): ResourceNames => ({
   session: `ses_${btoa(lettersOf(32)).replace(/=+$/, "")}`,
   name: lettersOf(12),
   endpoint: endpointIdFromHex([...lettersOf(64)].map((one) => one.charCodeAt(0) % 10).join("")),
@@ -162,7 +168,7 @@ const nothing = (): Named => ({
 });
 
 /** What names something, and what is new in every page, is left out. */
-function told(said: readonly unknown[], named: Named): string {
+function normalize(said: readonly unknown[], named: ResourceNames): string {
   const text = Object.values(named).reduce(
     (all, one) => all.replaceAll(one, "<given>"),
     JSON.stringify(said),
@@ -170,75 +176,75 @@ function told(said: readonly unknown[], named: Named): string {
   return text.replace(/(name=\\"(?:form|nonce)\\" value=\\")[^"\\]*/g, "$1");
 }
 
-async function compare(ways: typeof SESSION_WAYS, theirs: Named): Promise<void> {
-  const stranger = ownerOf();
+async function compare(ways: typeof SESSION_REQUESTS, theirs: ResourceNames): Promise<void> {
+  const stranger = createOwner();
   for (const [what, way] of Object.entries(ways)) {
-    const none = nothing();
+    const none = unknownNames();
     const [foreign, unknown] = [await way(stranger, theirs), await way(stranger, none)];
-    expect([what, told(foreign, theirs)]).toEqual([what, told(unknown, none)]);
+    expect([what, normalize(foreign, theirs)]).toEqual([what, normalize(unknown, none)]);
   }
 }
 
 describe("another owner is told the same as of what never was", () => {
   // Shows OW-6.
   it("of a session that lives, and the session stays as it was", async () => {
-    const owner = ownerOf();
-    const theirs = await thingsOf(owner);
+    const owner = createOwner();
+    const theirs = await createResources(owner);
     const read = async () =>
       (await owner.call("GET", `/sessions/${theirs.session}`, { token: owner.key })).text;
     const before = await read();
 
-    await compare(SESSION_WAYS, theirs);
+    await compare(SESSION_REQUESTS, theirs);
 
     expect(await read()).toBe(before);
   });
 
   // Shows OW-6.
   it("of a session that was purged, but that the id of one that is gone says so to everybody", async () => {
-    const owner = ownerOf();
-    const theirs = await thingsOf(owner);
+    const owner = createOwner();
+    const theirs = await createResources(owner);
     await owner.call("DELETE", `/sessions/${theirs.session}`, { token: owner.key });
-    const stranger = ownerOf();
+    const stranger = createOwner();
 
-    for (const [what, way] of Object.entries(SESSION_WAYS)) {
-      const none = nothing();
-      const foreign = told(await way(stranger, theirs), theirs);
+    for (const [what, way] of Object.entries(SESSION_REQUESTS)) {
+      const none = unknownNames();
+      const foreign = normalize(await way(stranger, theirs), theirs);
       if (/"gone"|^\[410,/.test(foreign)) {
-        const own = told(await way(owner, theirs), theirs);
+        const own = normalize(await way(owner, theirs), theirs);
         expect([what, foreign]).toEqual([what, own]);
-      } else expect([what, foreign]).toEqual([what, told(await way(stranger, none), none)]);
+      } else expect([what, foreign]).toEqual([what, normalize(await way(stranger, none), none)]);
     }
   });
 
   // Shows OW-6.
   it("of a session whose time is over", async () => {
-    const owner = ownerOf();
-    const theirs = await thingsOf(owner);
-    passTime(8 * 24 * 60 * 60 * 1000);
+    const owner = createOwner();
+    const theirs = await createResources(owner);
+    advanceTime(8 * 24 * 60 * 60 * 1000);
 
-    await compare(SESSION_WAYS, theirs);
+    await compare(SESSION_REQUESTS, theirs);
   });
 
   // Shows OW-6, NO-11, OW-14.
   it("of an endpoint and of a template", async () => {
-    const owner = ownerOf();
-    const theirs = await thingsOf(owner);
+    const owner = createOwner();
+    const theirs = await createResources(owner);
 
-    await compare(OTHER_WAYS, theirs);
+    await compare(RESOURCE_REQUESTS, theirs);
 
     expect((await owner.call("GET", `/endpoints/${theirs.endpoint}`)).status).toBe(200);
     expect((await owner.call("GET", `/templates/${theirs.template}`)).status).toBe(200);
   });
 
   it("and its own things are told to it, so that the ways can fail", async () => {
-    const owner = ownerOf();
-    const own = await thingsOf(owner);
+    const owner = createOwner();
+    const own = await createResources(owner);
     const same: string[] = [];
-    for (const [what, way] of Object.entries(SESSION_WAYS)) {
+    for (const [what, way] of Object.entries(SESSION_REQUESTS)) {
       if (/purge|cancel|revoke|feed|pause|open$|^labels$/.test(what)) continue;
-      const none = nothing();
-      const mine = told(await way(owner, own), own);
-      if (mine === told(await way(owner, none), none)) same.push(what);
+      const none = unknownNames();
+      const mine = normalize(await way(owner, own), own);
+      if (mine === normalize(await way(owner, none), none)) same.push(what);
     }
     expect(same).toEqual([]);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { callerFrom, sendFrom } from "../support/caller";
 import { LIMITS } from "../../src/domain/limits";
-import { ownerOf } from "../support/owned";
+import { createOwner } from "../support/test-owner";
 import { keyEntry, newKey } from "../support/owners";
 
 const text = (length: number): string => "x".repeat(length);
@@ -13,8 +13,8 @@ const ids = (page: { sessions: { id: string }[] }): string[] => page.sessions.ma
 describe("what a session carries of its owner", () => {
   // Shows OW-1.
   it("is shown: owner, externalId and labels", async () => {
-    const owner = ownerOf();
-    const { body } = await owner.begin({ externalId: "order-1", labels: { team: "blue" } });
+    const owner = createOwner();
+    const { body } = await owner.create({ externalId: "order-1", labels: { team: "blue" } });
     expect(body.session).toMatchObject({
       owner: owner.name,
       externalId: "order-1",
@@ -34,8 +34,8 @@ describe("what a session carries of its owner", () => {
 
   // Shows OW-1.
   it("goes on in a fork, but for its name", async () => {
-    const owner = ownerOf();
-    const parent = await owner.begin({ externalId: "one", labels: { a: "1" } });
+    const owner = createOwner();
+    const parent = await owner.create({ externalId: "one", labels: { a: "1" } });
     const forked = await owner.client.on(parent, "POST", "/fork", {
       token: parent.token,
       body: { reason: "more" },
@@ -47,8 +47,8 @@ describe("what a session carries of its owner", () => {
 
   // Shows OW-1.
   it("its labels are set anew by PATCH, by themselves, and only with own", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin({ labels: { a: "1" } });
+    const owner = createOwner();
+    const session = await owner.create({ labels: { a: "1" } });
     const made = await owner.client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["fill"] },
@@ -65,8 +65,8 @@ describe("what a session carries of its owner", () => {
   });
 
   it("holds 16 labels and not one more", async () => {
-    const owner = ownerOf();
-    const { body } = await owner.begin({ labels: labels(LIMITS.labels) });
+    const owner = createOwner();
+    const { body } = await owner.create({ labels: labels(LIMITS.labels) });
     expect(Object.keys(body.session.labels)).toHaveLength(LIMITS.labels);
     const more = await owner.call("POST", "/sessions", { body: { labels: labels(17) } });
     expect(more.status).toBe(400);
@@ -77,7 +77,7 @@ describe("what a session carries of its owner", () => {
     ["a label's value", "labelValueLength", (n: number) => ({ labels: { n: text(n) } })],
     ["an externalId", "externalIdLength", (n: number) => ({ externalId: text(n) })],
   ] as const)("the lengths of labels and names are bounded: %s", async (_, limit, bodyOf) => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const most = await owner.call("POST", "/sessions", { body: bodyOf(LIMITS[limit]) });
     const more = await owner.call("POST", "/sessions", { body: bodyOf(LIMITS[limit] + 1) });
     expect([most.status, more.status]).toEqual([201, 400]);
@@ -87,26 +87,26 @@ describe("what a session carries of its owner", () => {
 describe("an owner's name for a session", () => {
   // Shows OW-2.
   it("is taken while the session is there, and free after it was purged", async () => {
-    const owner = ownerOf();
-    const first = await owner.begin({ externalId: "order-7" });
+    const owner = createOwner();
+    const first = await owner.create({ externalId: "order-7" });
     const again = await owner.call("POST", "/sessions", { body: { externalId: "order-7" } });
     expect([again.status, again.body.code]).toEqual([409, "external_id_taken"]);
-    const other = await ownerOf().begin({ externalId: "order-7" });
+    const other = await createOwner().create({ externalId: "order-7" });
     expect(other.id).not.toBe(first.id);
     for (const session of [first]) {
       const purged = await owner.client.on(session, "DELETE", "", { token: session.token });
       expect(purged.status).toBe(200);
     }
-    const second = await owner.begin({ externalId: "order-7" });
+    const second = await owner.create({ externalId: "order-7" });
     expect(second.id).not.toBe(first.id);
     await owner.client.on(second, "DELETE", "", { token: second.token });
-    const third = await owner.begin({ externalId: "order-7" });
+    const third = await owner.create({ externalId: "order-7" });
     expect([first.id, second.id]).not.toContain(third.id);
   });
 
   // Shows OW-2.
   it("is one session for a create that is repeated with its key", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const create = () =>
       owner.call("POST", "/sessions", {
         body: { externalId: "k" },
@@ -121,9 +121,9 @@ describe("an owner's name for a session", () => {
 describe("the list of an owner's sessions", () => {
   // Shows OW-3.
   it("has what each session told, newest first, with counts over all", async () => {
-    const owner = ownerOf();
-    const a = await owner.begin({ title: "First", labels: { team: "blue" } });
-    const b = await owner.begin({ title: "Second", externalId: "order-2" });
+    const owner = createOwner();
+    const a = await owner.create({ title: "First", labels: { team: "blue" } });
+    const b = await owner.create({ title: "Second", externalId: "order-2" });
     await expect.poll(async () => (await owner.list()).counts.total).toBe(2);
     const { sessions, nextCursor, counts } = await owner.list();
     expect(sessions.map((one: { id: string }) => one.id)).toEqual([b.id, a.id]);
@@ -146,8 +146,8 @@ describe("the list of an owner's sessions", () => {
 
   // Shows OW-3.
   it("follows state, title, waiting and end, and not the fields", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin({ review: { required: true, approvals: 1 } });
+    const owner = createOwner();
+    const session = await owner.create({ review: { required: true, approvals: 1 } });
     let { token } = session;
     const act = async (method: string, path: string, body: object): Promise<void> => {
       const answer = await owner.client.on(session, method, path, { token, body });
@@ -180,8 +180,8 @@ describe("the list of an owner's sessions", () => {
 
   // Shows OW-3.
   it("says that a session waits for a job, and for a time", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin();
+    const owner = createOwner();
+    const session = await owner.create();
     const { token } = session;
     const job = await owner.client.on(session, "POST", "/jobs", {
       token,
@@ -200,11 +200,11 @@ describe("the list of an owner's sessions", () => {
 
   // Shows OW-4.
   it("is found by each filter, and by several together", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const made = [];
     for (const n of [1, 2, 3, 4]) {
       made.push(
-        await owner.begin({
+        await owner.create({
           title: `Water damage ${n} Oak Street`,
           externalId: `case-${n}`,
           labels: { team: n % 2 === 0 ? "blue" : "red", n: String(n) },
@@ -245,8 +245,8 @@ describe("the list of an owner's sessions", () => {
 
   // Shows OW-4.
   it("is read page by page, each session once", async () => {
-    const owner = ownerOf();
-    for (let n = 0; n < 7; n += 1) await owner.begin({ title: `T${n}` });
+    const owner = createOwner();
+    for (let n = 0; n < 7; n += 1) await owner.create({ title: `T${n}` });
     await expect.poll(async () => (await owner.list()).counts.total).toBe(7);
     const all = ids(await owner.list());
     const seen: string[] = [];
@@ -260,7 +260,7 @@ describe("the list of an owner's sessions", () => {
   });
 
   it("the sizes of a page of sessions and of changes are bounded", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const status = async (path: string): Promise<number> => (await owner.call("GET", path)).status;
     expect(await status(`/sessions?limit=${LIMITS.sessionsPage}`)).toBe(200);
     expect(await status(`/sessions?limit=${LIMITS.sessionsPage + 1}`)).toBe(400);
@@ -280,9 +280,9 @@ describe("the list of an owner's sessions", () => {
 
   // Shows OW-6.
   it("is nobody else's: without a key, with a wrong one, or with another owner's", async () => {
-    const owner = ownerOf();
-    await owner.begin({ title: "Mine" });
-    const other = ownerOf();
+    const owner = createOwner();
+    await owner.create({ title: "Mine" });
+    const other = createOwner();
     expect((await other.list()).sessions).toEqual([]);
     for (const [key, status] of [
       ["", 401],
@@ -306,7 +306,7 @@ describe("a page of another origin", () => {
     ["POST", `/sessions/ses_${"A".repeat(43)}/open`],
     // Shows OW-6.
   ])("may not ask an owner's route, nor read that it may not: %s %s", async (method, path) => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const headers = { Origin: "https://evil.example" };
     const preflight = await owner.call("OPTIONS", path, {
       headers: { ...headers, "Access-Control-Request-Method": method },
@@ -326,7 +326,7 @@ describe("a page of another origin", () => {
   });
 
   it("may ask to begin a session, as before", async () => {
-    const preflight = await ownerOf().call("OPTIONS", "/sessions", {
+    const preflight = await createOwner().call("OPTIONS", "/sessions", {
       headers: { Origin: "https://page.example", "Access-Control-Request-Method": "POST" },
     });
     expect(preflight.headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -336,9 +336,9 @@ describe("a page of another origin", () => {
 describe("the changes of an owner's sessions", () => {
   // Shows OW-5.
   it("are numbered, complete and in order, and a purge is one", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin({ title: "A" });
-    const other = await owner.begin({ title: "B" });
+    const owner = createOwner();
+    const session = await owner.create({ title: "A" });
+    const other = await owner.create({ title: "B" });
     await owner.client.on(other, "DELETE", "", { token: other.token });
     await owner.client.on(session, "POST", "/cancel", { token: session.token, body: {} });
     const read = async () => (await owner.call("GET", "/sessions/changes")).body;
@@ -357,10 +357,10 @@ describe("the changes of an owner's sessions", () => {
 
   // Shows OW-5.
   it("come as server-sent events, and Last-Event-ID wins over after", async () => {
-    const owner = ownerOf();
-    const first = await owner.begin({ title: "A" });
+    const owner = createOwner();
+    const first = await owner.create({ title: "A" });
     await expect.poll(async () => (await owner.list()).counts.total).toBe(1);
-    await owner.begin({ title: "B" });
+    await owner.create({ title: "B" });
     await expect.poll(async () => (await owner.list()).counts.total).toBe(2);
     const read = async (after: number, last: string | null): Promise<string> => {
       const said = last === null ? {} : { "Last-Event-ID": last };
@@ -387,15 +387,15 @@ describe("the changes of an owner's sessions", () => {
 
   // Shows OW-5.
   it("come as lines, and are waited for", async () => {
-    const owner = ownerOf();
-    await owner.begin({ title: "A" });
+    const owner = createOwner();
+    await owner.create({ title: "A" });
     await expect.poll(async () => (await owner.list()).counts.total).toBe(1);
     const lines = await owner.call("GET", "/sessions/changes", {
       headers: { Accept: "application/x-ndjson" },
     });
     expect(JSON.parse(lines.text.trim())).toMatchObject({ number: 1, session: { title: "A" } });
     const waiting = owner.call("GET", "/sessions/changes?after=1&waitMs=20000");
-    await owner.begin({ title: "B" });
+    await owner.create({ title: "B" });
     expect((await waiting).body.changes).toMatchObject([{ number: 2, session: { title: "B" } }]);
   });
 });

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { callerFrom, sendFrom } from "../support/caller";
 import { randomKey } from "../support/client";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { EventStream } from "../support/live/event-stream";
 import { inTime } from "../support/live/in-time";
-import { ownerOf, settingsOf } from "../support/owned";
+import { createOwner, bindOwners } from "../support/test-owner";
 import { keyEntry, newKey } from "../support/owners";
 import { rowsWrittenBy } from "../support/worker";
 
@@ -13,44 +13,44 @@ import { rowsWrittenBy } from "../support/worker";
 type Json = any;
 
 const DAY_MS = 24 * 3_600_000;
-const eventsOf = async (owner: ReturnType<typeof ownerOf>, id: string): Promise<Json[]> =>
+const eventsOf = async (owner: ReturnType<typeof createOwner>, id: string): Promise<Json[]> =>
   (await owner.call("GET", `/sessions/${id}/events?after=0`, { token: owner.key })).body.events;
 
-async function openedHand(
-  owner: ReturnType<typeof ownerOf>,
+async function openSession(
+  owner: ReturnType<typeof createOwner>,
   { id }: { readonly id: string },
   scopes: readonly string[],
-): Promise<Hand> {
+): Promise<TestAgent> {
   const { status, text, body } = await owner.call("POST", `/sessions/${id}/open`, {
     body: { scopes },
   });
   expect(status, text).toBe(201);
-  return new Hand(owner.client, { id, token: body.resumeToken });
+  return new TestAgent(owner.client, { id, token: body.resumeToken });
 }
 
-async function handTo(
-  owner: ReturnType<typeof ownerOf>,
-  maker: Hand,
+async function handOff(
+  owner: ReturnType<typeof createOwner>,
+  maker: TestAgent,
   scopes: readonly string[],
-): Promise<Hand> {
-  const { body } = await maker.does("POST", "/handoffs", { to: "agent", scopes });
-  return new Hand(owner.client, { id: maker.id, token: body.participantToken });
+): Promise<TestAgent> {
+  const { body } = await maker.call("POST", "/handoffs", { to: "agent", scopes });
+  return new TestAgent(owner.client, { id: maker.id, token: body.participantToken });
 }
 
-const statusesOf = (hands: readonly Hand[] = []): Promise<number[]> =>
-  Promise.all(hands.map(async (hand) => (await hand.tries("GET", "")).status));
+const statusesOf = (hands: readonly TestAgent[] = []): Promise<number[]> =>
+  Promise.all(hands.map(async (hand) => (await hand.tryCall("GET", "")).status));
 
 describe("a session opened by its owner's key", () => {
   // Shows OW-7.
   it("gives a new participant a token, and the log says who opened it", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin({ title: "Lost" });
+    const owner = createOwner();
+    const session = await owner.create({ title: "Lost" });
     const opened = await owner.call("POST", `/sessions/${session.id}/open`, {
       body: { scopes: ["fill"], actor: { id: "rescuer" } },
     });
     expect(opened.status, opened.text).toBe(201);
     expect(opened.headers.get("Access-Control-Allow-Origin")).toBeNull();
-    await settingsOf(session, owner.settings.OWNERS);
+    await bindOwners(session, owner.settings.OWNERS);
     const token = opened.body.resumeToken;
     const patch = await owner.client.on(session, "PATCH", "", {
       token,
@@ -70,8 +70,8 @@ describe("a session opened by its owner's key", () => {
 
   // Shows OW-7.
   it("cannot be claimed by a client: nobody appends owner.opened", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin();
+    const owner = createOwner();
+    const session = await owner.create();
     const answer = await owner.client.on(session, "POST", "/events", {
       token: session.token,
       body: { events: [{ type: "owner.opened" }] },
@@ -81,8 +81,8 @@ describe("a session opened by its owner's key", () => {
 
   // Shows OW-7.
   it("never gives review, and lives no longer than its key", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin();
+    const owner = createOwner();
+    const session = await owner.create();
     const path = `/sessions/${session.id}/open`;
     const review = await owner.call("POST", path, { body: { scopes: ["review"] } });
     expect([review.status, review.body.at]).toEqual([400, "scopes"]);
@@ -96,8 +96,8 @@ describe("a session opened by its owner's key", () => {
   });
 
   it("and what listens by the key itself hears nothing after the key's end", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin();
+    const owner = createOwner();
+    const session = await owner.create();
     const { house, listening } = await inTime(
       (lifeMs) => Promise.resolve({ endsAt: Date.now() + lifeMs }),
       async ({ endsAt }) => {
@@ -125,10 +125,10 @@ describe("a session opened by its owner's key", () => {
 
   // Shows OW-7.
   it("ends when its key leaves the setting, with all that it made", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin();
+    const owner = createOwner();
+    const session = await owner.create();
     const opened = await owner.call("POST", `/sessions/${session.id}/open`, { body: {} });
-    await settingsOf(session, owner.settings.OWNERS);
+    await bindOwners(session, owner.settings.OWNERS);
     const handed = await owner.client.on(session, "POST", "/handoffs", {
       token: opened.body.resumeToken,
       body: { to: "agent", scopes: ["view"] },
@@ -144,7 +144,7 @@ describe("a session opened by its owner's key", () => {
     expect(made.actor).toMatchObject({ id: "agent-2", name: expect.stringMatching(/^key-/) });
     const revoked = async () => (await shown()).map((one: Json) => one.revoked);
     expect(await revoked()).toEqual([false, false, false]);
-    await settingsOf(session, ownerOf().settings.OWNERS);
+    await bindOwners(session, createOwner().settings.OWNERS);
     expect(await look(handed.body.resumeToken)).toBe(403);
     expect(await look(handed.body.participantToken)).toBe(403);
     expect(await look(session.token)).toBe(200);
@@ -153,14 +153,14 @@ describe("a session opened by its owner's key", () => {
 
   // Shows OW-7.
   it("works a thousand times", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin();
+    const owner = createOwner();
+    const session = await owner.create();
     const openOnce = () => owner.call("POST", `/sessions/${session.id}/open`, { body: {} });
     for (let n = 0; n < 100; n += 1) {
       const answers = await Promise.all(Array.from({ length: 10 }, openOnce));
       expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
     }
-    await settingsOf(session, owner.settings.OWNERS);
+    await bindOwners(session, owner.settings.OWNERS);
     const last = await openOnce();
     expect(last.body.session.participants.length).toBeLessThanOrEqual(100);
     const { token } = session;
@@ -169,36 +169,36 @@ describe("a session opened by its owner's key", () => {
 
   // Shows OW-7.
   it("gives way first where it has nobody left that it made, so no reviewer outlives who filled", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin({ review: { required: true } });
-    await settingsOf(session, owner.settings.OWNERS);
-    const filler = await openedHand(owner, session, ["fill", "handoff"]);
-    const reviewer = await handTo(owner, filler, ["review"]);
-    await filler.does("PATCH", "", { fields: { a: 1 } });
-    await filler.does("POST", "/submit", {});
-    await reviewer.does("POST", "/resume", {});
-    const before = await reviewer.tries("POST", "/approve", {});
+    const owner = createOwner();
+    const session = await owner.create({ review: { required: true } });
+    await bindOwners(session, owner.settings.OWNERS);
+    const filler = await openSession(owner, session, ["fill", "handoff"]);
+    const reviewer = await handOff(owner, filler, ["review"]);
+    await filler.call("PATCH", "", { fields: { a: 1 } });
+    await filler.call("POST", "/submit", {});
+    await reviewer.call("POST", "/resume", {});
+    const before = await reviewer.tryCall("POST", "/approve", {});
     expect([before.status, before.body.code]).toEqual([403, "scope_denied"]);
-    const idle = await openedHand(owner, session, ["fill"]);
-    for (let n = 0; n < 99; n += 1) await openedHand(owner, session, ["view"]);
+    const idle = await openSession(owner, session, ["fill"]);
+    for (let n = 0; n < 99; n += 1) await openSession(owner, session, ["view"]);
     expect(await statusesOf([idle, filler, reviewer])).toEqual([403, 200, 200]);
-    const after = await reviewer.tries("POST", "/approve", {});
+    const after = await reviewer.tryCall("POST", "/approve", {});
     expect([after.status, after.body.code]).toEqual([403, "scope_denied"]);
   });
 
   // Shows OW-7.
   it("gives way with all that it made", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin();
-    await settingsOf(session, owner.settings.OWNERS);
-    const creator = new Hand(owner.client, session);
-    await handTo(owner, creator, ["view"]);
-    const pairs: (readonly [Hand, Hand])[] = [];
+    const owner = createOwner();
+    const session = await owner.create();
+    await bindOwners(session, owner.settings.OWNERS);
+    const creator = new TestAgent(owner.client, session);
+    await handOff(owner, creator, ["view"]);
+    const pairs: (readonly [TestAgent, TestAgent])[] = [];
     for (let n = 0; n < 49; n += 1) {
-      const opened = await openedHand(owner, session, ["fill", "handoff"]);
-      pairs.push([opened, await handTo(owner, opened, ["review"])]);
+      const opened = await openSession(owner, session, ["fill", "handoff"]);
+      pairs.push([opened, await handOff(owner, opened, ["review"])]);
     }
-    await openedHand(owner, session, ["view"]);
+    await openSession(owner, session, ["view"]);
     expect(await statusesOf(pairs[0])).toEqual([403, 403]);
     expect(await statusesOf(pairs[1])).toEqual([200, 200]);
     const revoked = await creator.events("&type=token.revoked");
@@ -210,7 +210,7 @@ describe("a session opened by its owner's key", () => {
 
   // Shows C-10.
   it("with a name is not begun twice by one key, also after it was purged", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const create = (key: string) =>
       owner.call("POST", "/sessions", { key, body: { externalId: "once" } });
     const purge = async ({ body }: Awaited<ReturnType<typeof create>>) => {
@@ -232,9 +232,9 @@ describe("a session opened by its owner's key", () => {
 
   // Shows OW-6.
   it("is not another owner's to open, by its id or by its name", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin({ externalId: "mine" });
-    const other = ownerOf();
+    const owner = createOwner();
+    const session = await owner.create({ externalId: "mine" });
+    const other = createOwner();
     const foreign = await other.call("POST", `/sessions/${session.id}/open`, { body: {} });
     const unknown = await other.call("POST", `/sessions/ses_${"A".repeat(43)}/open`, { body: {} });
     expect(foreign.status).toBe(403);
@@ -260,8 +260,8 @@ describe("a session opened by its owner's key", () => {
 
   // Shows OW-7.
   it("is not opened when it has ended, nor by a key without the right", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin();
+    const owner = createOwner();
+    const session = await owner.create();
     const path = `/sessions/${session.id}/open`;
     const key = newKey();
     const OWNERS = JSON.stringify([
@@ -276,13 +276,13 @@ describe("a session opened by its owner's key", () => {
   });
 });
 
-const open = (owner: ReturnType<typeof ownerOf>, body: object) =>
+const open = (owner: ReturnType<typeof createOwner>, body: object) =>
   owner.call("POST", "/sessions/open", { body: { externalId: "job/7", ...body } });
 
 describe("a session opened by its name", () => {
   // Shows OW-8.
   it("is opened, or begun where that is asked for, and else 404", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     expect((await open(owner, {})).status).toBe(404);
     const begun = await open(owner, { create: { title: "Seven" } });
     expect([begun.status, begun.body.outcome]).toEqual([201, "created"]);
@@ -295,7 +295,7 @@ describe("a session opened by its name", () => {
 
   // Shows OW-8.
   it("by a hundred at once is one session", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => open(owner, { create: true })),
     );
@@ -308,7 +308,7 @@ describe("a session opened by its name", () => {
 
   // Shows OW-8.
   it("that has ended is 410, or begun afresh with a warning; the name is free after a purge", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const { body: first } = await open(owner, { create: true });
     const { id } = first.session;
     await owner.call("POST", `/sessions/${id}/cancel`, { token: owner.key, body: {} });
@@ -330,7 +330,7 @@ describe("a session opened by its name", () => {
 
   // Shows OW-8.
   it("is begun only by a key that may create", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const key = newKey();
     const OWNERS = JSON.stringify([
       { name: owner.name, keys: [keyEntry(key, { rights: ["open"] })] },
@@ -345,8 +345,8 @@ describe("a session opened by its name", () => {
 describe("a key as bearer on a session's own routes", () => {
   // Shows OW-9.
   it("reads, pauses, extends, labels, revokes, cancels and purges, and gets no token", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin({ title: "Steered" });
+    const owner = createOwner();
+    const session = await owner.create({ title: "Steered" });
     const act = (method: string, path: string, body?: object) =>
       owner.call(method, `/sessions/${session.id}${path}`, {
         token: owner.key,
@@ -381,8 +381,8 @@ describe("a key as bearer on a session's own routes", () => {
 
   // Shows OW-9.
   it("does nothing else, and nothing that its rights do not say", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin();
+    const owner = createOwner();
+    const session = await owner.create();
     const call = (
       client: typeof owner.client,
       key: string,
@@ -415,10 +415,10 @@ describe("a key as bearer on a session's own routes", () => {
 describe("what being listed costs", () => {
   // Shows OW-11.
   it("is at most three rows more a told change, and nothing for a session of nobody", async () => {
-    const owner = ownerOf();
-    const session = await owner.begin();
+    const owner = createOwner();
+    const session = await owner.create();
     const nobody = callerFrom(null);
-    const plain = await nobody.begin();
+    const plain = await nobody.create();
     const told = async () => (await owner.row(session.id))?.title;
     await expect.poll(told).toBeNull();
     const rows = async (

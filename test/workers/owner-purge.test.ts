@@ -1,7 +1,7 @@
 /** A purge that its owner's directory could not be told of. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { ownerOf } from "../support/owned";
+import { createOwner } from "../support/test-owner";
 import { bindIn, inside, stubOf } from "../support/worker";
 
 const UNREACHABLE = {
@@ -16,9 +16,9 @@ const bindDirectory = async (session: { readonly id: string }, OWNER_DIRECTORY: 
   (await bindIn(session, { OWNER_DIRECTORY })).OWNER_DIRECTORY;
 
 it("a purge while the directory cannot be reached is told later, and until then the session is gone", async () => {
-  const owner = ownerOf();
+  const owner = createOwner();
   const body = { title: "Secret claim", externalId: "claim-1", labels: { team: "blue" } };
-  const session = await owner.begin(body);
+  const session = await owner.create(body);
   await expect.poll(async () => (await owner.row(session.id))?.title).toBe("Secret claim");
   const { changes: before } = (await owner.call("GET", "/sessions/changes")).body;
   const reachable = await bindDirectory(session, UNREACHABLE);

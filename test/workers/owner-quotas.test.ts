@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { callerFrom, sendFrom } from "../support/caller";
 import { randomKey } from "../support/client";
-import { mcpOf } from "../support/gate/ways";
-import { Hand } from "../support/hand";
-import { settingsOf } from "../support/owned";
+import { mcpOf } from "../support/gate/access-paths";
+import { TestAgent } from "../support/test-agent";
+import { bindOwners } from "../support/test-owner";
 import { keyEntry, newKey } from "../support/owners";
 import { objectCount } from "../support/worker";
 
@@ -24,13 +24,18 @@ function limited(quota: Quota, rights: readonly string[] = ["open"], allowed = 3
     const path = `/sessions/${session.id}/open`;
     const { status, text, body } = await opener.call("POST", path, { body: { scopes } });
     expect(status, text).toBe(201);
-    await settingsOf(session, OWNERS);
-    return new Hand(client, { id: session.id, token: body.resumeToken });
+    await bindOwners(session, OWNERS);
+    return new TestAgent(client, { id: session.id, token: body.resumeToken });
   };
   return { name, key, OWNERS, client, open };
 }
 
-const passed = (quota: Quota, used = 3) => ({ code: "quota_exceeded", quota, used, allowed: used });
+const exceeded = (quota: Quota, used = 3) => ({
+  code: "quota_exceeded",
+  quota,
+  used,
+  allowed: used,
+});
 
 describe.each(QUOTAS)("a quota (%s)", (quota) => {
   it("lets in so many creates and not one more", async () => {
@@ -40,7 +45,7 @@ describe.each(QUOTAS)("a quota (%s)", (quota) => {
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
     const objects = await objectCount();
     const over = await create();
-    expect([over.status, over.body]).toEqual([403, expect.objectContaining(passed(quota))]);
+    expect([over.status, over.body]).toEqual([403, expect.objectContaining(exceeded(quota))]);
     expect(await objectCount()).toBe(objects);
     if (quota !== "openSessions") return;
     const { id } = made[0]?.body.session ?? {};
@@ -52,18 +57,18 @@ describe.each(QUOTAS)("a quota (%s)", (quota) => {
   it("holds for forks of whoever is in a session of that owner, and what was refused left nothing", async () => {
     const owner = limited(quota);
     const { client } = owner;
-    const parent = await Hand.begin(client);
-    const made = await parent.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-    const guest = new Hand(client, { id: parent.id, token: made.body.participantToken });
-    const first = await parent.does("POST", "/fork", {});
+    const parent = await TestAgent.create(client);
+    const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const guest = new TestAgent(client, { id: parent.id, token: made.body.participantToken });
+    const first = await parent.call("POST", "/fork", {});
     const key = randomKey();
     const { token } = guest;
-    const second = await guest.does("POST", "/fork", { reason: "again" }, { key });
+    const second = await guest.call("POST", "/fork", { reason: "again" }, { key });
     const before = [await parent.events(), await objectCount()];
-    const over = await parent.tries("POST", "/fork", {});
-    expect([over.status, over.body]).toEqual([403, expect.objectContaining(passed(quota))]);
-    const child = new Hand(client, { id: first.body.child.id, token: first.body.childToken });
-    expect((await child.tries("POST", "/fork", {})).body.code).toBe("quota_exceeded");
+    const over = await parent.tryCall("POST", "/fork", {});
+    expect([over.status, over.body]).toEqual([403, expect.objectContaining(exceeded(quota))]);
+    const child = new TestAgent(client, { id: first.body.child.id, token: first.body.childToken });
+    expect((await child.tryCall("POST", "/fork", {})).body.code).toBe("quota_exceeded");
     const { OWNERS } = owner;
     const tool = await mcpOf(sendFrom({}, { OWNERS })).call("fork_session", {
       resume_token: parent.token,
@@ -83,7 +88,7 @@ describe.each(QUOTAS)("a quota (%s)", (quota) => {
     const open = (externalId: string) =>
       client.call("POST", "/sessions/open", { body: { externalId, create: true } });
     expect((await open("one")).status).toBe(201);
-    expect((await open("two")).body).toMatchObject(passed(quota, 1));
+    expect((await open("two")).body).toMatchObject(exceeded(quota, 1));
     expect((await open("one")).status).toBe(200);
   });
 });
@@ -102,25 +107,25 @@ describe("who was let in by a key without the right create", () => {
   // Shows B-8.
   it("cannot fork, nor can those it made", async () => {
     const { client, open } = limited("openSessions", ["open"]);
-    const session = await Hand.begin(client);
+    const session = await TestAgent.create(client);
     const opened = await open(session);
-    const made = await opened.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-    const helper = new Hand(client, { id: session.id, token: made.body.participantToken });
+    const made = await opened.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const helper = new TestAgent(client, { id: session.id, token: made.body.participantToken });
     for (const hand of [opened, helper]) {
       const before = await session.events();
-      const denied = await hand.tries("POST", "/fork", {});
+      const denied = await hand.tryCall("POST", "/fork", {});
       expect([denied.status, denied.body.code]).toEqual([403, "scope_denied"]);
       expect(denied.body.needed).toBe("create");
       expect(await session.events()).toEqual(before);
     }
-    expect((await opened.does("PATCH", "", { fields: { a: 1 } })).status).toBe(200);
-    expect((await session.does("POST", "/fork", {})).status).toBe(201);
+    expect((await opened.call("PATCH", "", { fields: { a: 1 } })).status).toBe(200);
+    expect((await session.call("POST", "/fork", {})).status).toBe(201);
   });
 
   it("can with the right", async () => {
     const { client, open } = limited("openSessions", ["open", "create"]);
-    const session = await Hand.begin(client);
+    const session = await TestAgent.create(client);
     const opened = await open(session);
-    expect((await opened.does("POST", "/fork", {})).status).toBe(201);
+    expect((await opened.call("POST", "/fork", {})).status).toBe(201);
   });
 });

@@ -5,7 +5,7 @@ import { directoryName } from "../../src/domain/owners/owners";
 import type { Env } from "../../src/env";
 import type { OwnerDirectory } from "../../src/object/owner-directory";
 import { STATES } from "../../src/domain/session/state";
-import { ownerOf, type TestOwner } from "../support/owned";
+import { createOwner, type TestOwner } from "../support/test-owner";
 
 const COUNT = 2_000;
 const LIMIT = 50;
@@ -13,34 +13,34 @@ const START = Date.parse("2026-01-01T00:00:00Z");
 const TEAMS = ["red", "blue", "green"];
 const WAITS = ["review", "person", "job", "time", "agent"] as const;
 
-interface Plain {
+interface ListedSession {
   readonly hex: string;
   readonly createdAt: number;
   readonly state: (typeof STATES)[number];
   readonly waiting: (typeof WAITS)[number] | null;
   readonly team: string;
-  readonly words: string;
+  readonly title: string;
 }
 
-const plainOf = (n: number): Plain => ({
+const sessionNumber = (n: number): ListedSession => ({
   hex: n.toString(16).padStart(64, "0"),
   createdAt: START + n * 1_000,
   state: STATES[n % STATES.length] ?? "draft",
   waiting: n % 7 === 0 ? null : (WAITS[n % WAITS.length] ?? null),
   team: TEAMS[n % TEAMS.length] ?? "red",
-  words: `Claim number${n} ${n % 100 === 0 ? "rare" : "usual"}`,
+  title: `Claim number${n} ${n % 100 === 0 ? "rare" : "usual"}`,
 });
-const all = Array.from({ length: COUNT }, (_, n) => plainOf(n)).toReversed();
+const all = Array.from({ length: COUNT }, (_, n) => sessionNumber(n)).toReversed();
 
 let owner: TestOwner;
-const within = <T>(look: (directory: OwnerDirectory) => Promise<T>): Promise<T> => {
+const inDirectory = <T>(look: (directory: OwnerDirectory) => Promise<T>): Promise<T> => {
   const { OWNER_DIRECTORY } = env as unknown as Env;
   const stub = OWNER_DIRECTORY.get(OWNER_DIRECTORY.idFromName(directoryName(owner.name)));
   return runInDurableObject(stub as never, (instance) => look(instance as never));
 };
-const tell = (
+const report = (
   directory: OwnerDirectory,
-  one: Plain & { readonly seq?: number; readonly changedAt?: number },
+  one: ListedSession & { readonly seq?: number; readonly changedAt?: number },
 ): Promise<void> =>
   directory.tell({
     objectIdHex: one.hex,
@@ -50,7 +50,7 @@ const tell = (
     listings: [
       {
         seq: one.seq ?? 1,
-        title: one.words,
+        title: one.title,
         state: one.state,
         waiting: one.waiting === null ? null : { for: one.waiting, since: one.createdAt },
         labels: { team: one.team },
@@ -61,9 +61,9 @@ const tell = (
   });
 
 beforeAll(async () => {
-  owner = ownerOf();
-  await within(async (directory) => {
-    for (const one of all) await tell(directory, one);
+  owner = createOwner();
+  await inDirectory(async (directory) => {
+    for (const one of all) await report(directory, one);
   });
 });
 
@@ -78,7 +78,7 @@ const titles = async (query: string): Promise<readonly string[]> => {
 };
 
 const at = (n: number): string => new Date(START + n * 1_000).toISOString();
-const FILTERS: readonly (readonly [string, (one: Plain) => boolean])[] = [
+const FILTERS: readonly (readonly [string, (one: ListedSession) => boolean])[] = [
   ["", () => true],
   ["state=draft", ({ state }) => state === "draft"],
   ["state=draft,expired", ({ state }) => state === "draft" || state === "expired"],
@@ -86,9 +86,9 @@ const FILTERS: readonly (readonly [string, (one: Plain) => boolean])[] = [
   ["waitingLongerThanMs=0", ({ waiting }) => waiting !== null],
   ["label=team:blue", ({ team }) => team === "blue"],
   ["label=team:blue&state=draft", ({ team, state }) => team === "blue" && state === "draft"],
-  ["q=rare", ({ words }) => words.endsWith("rare")],
-  ["q=rare&label=team:red", ({ words, team }) => words.endsWith("rare") && team === "red"],
-  ["q=number17", ({ words }) => words.includes("number17 ")],
+  ["q=rare", ({ title }) => title.endsWith("rare")],
+  ["q=rare&label=team:red", ({ title, team }) => title.endsWith("rare") && team === "red"],
+  ["q=number17", ({ title }) => title.includes("number17 ")],
   [`createdAfter=${at(1_500)}`, ({ createdAt }) => createdAt > START + 1_500_000],
   [`createdBefore=${at(100)}`, ({ createdAt }) => createdAt < START + 100_000],
   [`changedAfter=${at(1_900)}`, ({ createdAt }) => createdAt > START + 1_900_000],
@@ -97,7 +97,7 @@ const FILTERS: readonly (readonly [string, (one: Plain) => boolean])[] = [
 
 describe(`a directory of ${COUNT} sessions`, () => {
   it.each(FILTERS)("pages exactly what a plain list has for ?%s", async (query, isWanted) => {
-    const wanted = all.filter(isWanted).map(({ words }) => words);
+    const wanted = all.filter(isWanted).map(({ title }) => title);
     expect(await titles(query)).toEqual(wanted);
   });
 
@@ -118,9 +118,9 @@ describe(`a directory of ${COUNT} sessions`, () => {
     `changedAfter=${at(500)}&changedBefore=${at(510)}`,
     // Shows OW-4.
   ])("reads one page for the first page of ?%s, however many there are", async (query) => {
-    const read = await within(async (directory) => directory.meter.rowsRead);
+    const read = await inDirectory(async (directory) => directory.meter.rowsRead);
     const page = await owner.list(`?limit=${LIMIT}&${query}`);
-    const cost = (await within(async (directory) => directory.meter.rowsRead)) - read;
+    const cost = (await inDirectory(async (directory) => directory.meter.rowsRead)) - read;
     expect(page.sessions.length).toBeGreaterThan(0);
     // A page and one more, each with its entry in an index and its texts, and the counts.
     expect(cost).toBeLessThan(4 * (LIMIT + 1) + 100);
@@ -128,16 +128,18 @@ describe(`a directory of ${COUNT} sessions`, () => {
 
   // Shows OW-4.
   it("finds few among many whichever way their times lie, and reads few for them", async () => {
-    const old = plainOf(3);
-    await within((directory) => tell(directory, { ...old, changedAt: START + 9_000_000, seq: 2 }));
-    const read = await within(async (directory) => directory.meter.rowsRead);
+    const old = sessionNumber(3);
+    await inDirectory((directory) =>
+      report(directory, { ...old, changedAt: START + 9_000_000, seq: 2 }),
+    );
+    const read = await inDirectory(async (directory) => directory.meter.rowsRead);
     const page = await owner.list(`?limit=${LIMIT}&changedAfter=${at(8_000)}`);
-    const cost = (await within(async (directory) => directory.meter.rowsRead)) - read;
-    expect(page.sessions.map(({ title }: { title: string }) => title)).toEqual([old.words]);
+    const cost = (await inDirectory(async (directory) => directory.meter.rowsRead)) - read;
+    expect(page.sessions.map(({ title }: { title: string }) => title)).toEqual([old.title]);
     expect(cost).toBeLessThan(4 * (LIMIT + 1) + 100);
   });
 
-  const COMBINED: readonly (readonly [string, (one: Plain) => boolean])[] = [
+  const COMBINED: readonly (readonly [string, (one: ListedSession) => boolean])[] = [
     [
       "label=team:red&state=draft&waiting=review",
       ({ team, state, waiting }) => team === "red" && state === "draft" && waiting === "review",
@@ -156,8 +158,8 @@ describe(`a directory of ${COUNT} sessions`, () => {
     ],
     [
       "q=usual&label=team:green&waiting=agent&waitingLongerThanMs=0",
-      ({ words, team, waiting }) =>
-        words.endsWith("usual") && team === "green" && waiting === "agent",
+      ({ title, team, waiting }) =>
+        title.endsWith("usual") && team === "green" && waiting === "agent",
     ],
     [`q=rare&changedAfter=${at(100)}&waiting=time`, () => false],
   ];
@@ -167,34 +169,34 @@ describe(`a directory of ${COUNT} sessions`, () => {
     async (query, isWanted) => {
       const found: string[] = [];
       for (let cursor = ""; ; ) {
-        const read = await within(async (directory) => directory.meter.rowsRead);
+        const read = await inDirectory(async (directory) => directory.meter.rowsRead);
         const page = await owner.list(`?limit=2&${query}${cursor}`);
-        const cost = (await within(async (directory) => directory.meter.rowsRead)) - read;
+        const cost = (await inDirectory(async (directory) => directory.meter.rowsRead)) - read;
         // Of 2,000 sessions it looks at 20 for each of the three rows, a few times for each condition.
         expect(cost).toBeLessThan(query.includes(",") ? 1_900 : 1_000);
         found.push(...page.sessions.map(({ title }: { title: string }) => title));
         if (page.nextCursor === null) break;
         cursor = `&cursor=${page.nextCursor}`;
       }
-      expect(found).toEqual(all.filter(isWanted).map(({ words }) => words));
+      expect(found).toEqual(all.filter(isWanted).map(({ title }) => title));
     },
   );
 
   it("writes a bounded number of rows for what it is told", async () => {
-    const cost = await within(async (directory) => {
+    const cost = await inDirectory(async (directory) => {
       const before = directory.meter.rowsWritten;
-      await tell(directory, plainOf(COUNT));
+      await report(directory, sessionNumber(COUNT));
       return directory.meter.rowsWritten - before;
     });
     expect(cost).toBeLessThanOrEqual(16);
   });
 
   it("writes fewer for a later change", async () => {
-    const cost = await within(async (directory) => {
+    const cost = await inDirectory(async (directory) => {
       const before = directory.meter.rowsWritten;
       const changed = { state: "needs_review", waiting: "review", seq: 2 } as const;
       const changedAt = START + 8_999_000;
-      await tell(directory, { ...plainOf(COUNT), ...changed, changedAt });
+      await report(directory, { ...sessionNumber(COUNT), ...changed, changedAt });
       return directory.meter.rowsWritten - before;
     });
     expect(cost).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 /** What those without `own` can use up of a session's row, and what its owner has left. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { bytesOfSession } from "../support/row-bytes";
 import { client } from "../support/worker";
 
@@ -12,18 +12,19 @@ const WIDE = { to: "human", scopes: ["fill"], ask: NAMES, show: NAMES };
 describe("the row of a session", () => {
   // Shows H-14.
   it("is filled up to rowShareBytes by those without own and not one byte more", async () => {
-    const owner = await Hand.begin(client, { review: { required: true } });
-    const filler = await owner.handsTo(["fill"]);
-    await owner.does("PATCH", "", { fields: { big: "x".repeat(400_000), pad: "y" } });
-    await owner.does("PATCH", "", {
+    const owner = await TestAgent.create(client, { review: { required: true } });
+    const filler = await owner.handOffTo(["fill"]);
+    await owner.call("PATCH", "", { fields: { big: "x".repeat(400_000), pad: "y" } });
+    await owner.call("PATCH", "", {
       nextStep: { body: "漢".repeat(65_000), description: "漢".repeat(4_000) },
     });
     for (let n = 0; n < 5; n += 1) {
       const show = NAMES.slice(0, 250 - n);
-      await owner.does("POST", "/handoffs", { to: "human", scopes: ["fill"], show });
+      await owner.call("POST", "/handoffs", { to: "human", scopes: ["fill"], show });
     }
-    await filler.does("POST", "/resume", {});
-    const put = (size: number) => filler.tries("PATCH", "", { fields: { pad: "y".repeat(size) } });
+    await filler.call("POST", "/resume", {});
+    const put = (size: number) =>
+      filler.tryCall("PATCH", "", { fields: { pad: "y".repeat(size) } });
     expect((await put(1)).status).toBe(200);
     const room = LIMITS.rowShareBytes - (await bytesOfSession(owner)) + 1;
     expect(room).toBeGreaterThan(1);
@@ -33,34 +34,34 @@ describe("the row of a session", () => {
     expect((await put(room)).status).toBe(200);
     expect(await bytesOfSession(owner)).toBe(LIMITS.rowShareBytes);
     // Whoever reviews need not own.
-    const reviewer = await owner.handsTo(["review"]);
-    await owner.does("POST", "/resume", {});
-    await owner.does("POST", "/submit", {});
-    await reviewer.does("POST", "/resume", {});
-    await reviewer.does("POST", "/request-changes", { comment: "x".repeat(4_000) });
+    const reviewer = await owner.handOffTo(["review"]);
+    await owner.call("POST", "/resume", {});
+    await owner.call("POST", "/submit", {});
+    await reviewer.call("POST", "/resume", {});
+    await reviewer.call("POST", "/request-changes", { comment: "x".repeat(4_000) });
     // What is left is the owner's.
-    await owner.does("POST", "/resume", {});
+    await owner.call("POST", "/resume", {});
     const show = NAMES.slice(0, 250);
-    await owner.does("POST", "/handoffs", { to: "human", scopes: ["fill"], show });
+    await owner.call("POST", "/handoffs", { to: "human", scopes: ["fill"], show });
   });
 
   // Shows H-14.
   it("stays open to its owner when a participant fills it with links, and is free again once it is revoked", async () => {
-    const owner = await Hand.begin(client);
-    const filler = await owner.handsTo(["fill", "handoff"]);
+    const owner = await TestAgent.create(client);
+    const filler = await owner.handOffTo(["fill", "handoff"]);
     let last = 0;
     for (let n = 0; n < 6 && last !== 413; n += 1) {
-      last = (await filler.tries("POST", "/handoffs", WIDE)).status;
+      last = (await filler.tryCall("POST", "/handoffs", WIDE)).status;
     }
     expect(last).toBe(413);
     const full = await bytesOfSession(owner);
     expect(full).toBeGreaterThan(LIMITS.rowShareBytes / 2);
-    await owner.does("PATCH", "", { fields: { a: 2 } });
+    await owner.call("PATCH", "", { fields: { a: 2 } });
     const { participants } = await owner.session();
     const { id } = participants[1];
-    await owner.does("POST", "/revoke", { participant: id });
+    await owner.call("POST", "/revoke", { participant: id });
     expect(await bytesOfSession(owner)).toBeLessThan(full / 10);
-    await owner.does("POST", "/handoffs", WIDE);
-    await owner.does("POST", "/fork", { reason: "to go on elsewhere" });
+    await owner.call("POST", "/handoffs", WIDE);
+    await owner.call("POST", "/fork", { reason: "to go on elsewhere" });
   });
 });

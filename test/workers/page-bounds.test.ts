@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { sendFrom } from "../support/caller";
 import { signIn } from "../support/console";
-import { linked, person } from "../support/links";
-import { ownerOf } from "../support/owned";
+import { createLinkedSession, person } from "../support/links";
+import { createOwner } from "../support/test-owner";
 import { formOf, hiddenIn } from "../support/person";
 import { client } from "../support/worker";
 
@@ -14,7 +14,7 @@ const FILES = {
 
 describe("a form", () => {
   it("brings a file of a type of mediaTypeLength characters, and of a longer one as any", async () => {
-    const { session, code, token } = await linked({}, { schema: FILES });
+    const { session, code, token } = await createLinkedSession({}, { schema: FILES });
     const guest = person();
     const { html } = await guest.open(code);
     const longest = "text/".padEnd(LIMITS.mediaTypeLength, "x");
@@ -32,7 +32,7 @@ describe("a form", () => {
 });
 
 const reviewed = async () => {
-  const begun = await linked({ scopes: ["review"] }, { review: { required: true } });
+  const begun = await createLinkedSession({ scopes: ["review"] }, { review: { required: true } });
   const { session, token } = begun;
   await client.on(session, "POST", "/submit", { token, body: {} });
   const guest = person();
@@ -75,8 +75,8 @@ describe("the comments of a reviewer", () => {
 
 describe("the console", () => {
   it("writes a reason of textLength characters, and leads nowhere but to itself", async () => {
-    const owner = ownerOf();
-    const session = await owner.client.begin();
+    const owner = createOwner();
+    const session = await owner.client.create();
     const desk = await signIn(owner.settings, owner.key);
     const reason = "x".repeat(LIMITS.textLength);
     await desk.post(`/console/sessions/${session.id}/pause`, { reason: `${reason}y` });

@@ -1,15 +1,15 @@
 /** JSON that a person enters on the page: it is held to what every other face takes. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
-import { linked, person } from "../support/links";
+import { createLinkedSession, person } from "../support/links";
 import { client } from "../support/worker";
 
 const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 /** A value stands in `fields` of a body, so that the body is two levels deeper. */
-const DEEPEST = LIMITS.jsonDepth - 2;
+const MAX_DEPTH = LIMITS.jsonDepth - 2;
 
 async function enter(schema: object, inputs: Record<string, string>) {
-  const { session, code, token } = await linked({}, { schema });
+  const { session, code, token } = await createLinkedSession({}, { schema });
   const guest = person();
   const { html } = await guest.open(code);
   const { status } = await guest.press(code, html, "save", inputs);
@@ -21,9 +21,9 @@ const ANYTHING = { properties: { x: {} } };
 
 describe("JSON on the page", () => {
   it("is saved up to the depth that the API takes, and not one level deeper", async () => {
-    const at = await enter(ANYTHING, { "f/x": nested(DEEPEST) });
-    expect([at.status, JSON.stringify(at.fields["x"])]).toEqual([200, nested(DEEPEST)]);
-    const over = await enter(ANYTHING, { "f/x": nested(DEEPEST + 1) });
+    const at = await enter(ANYTHING, { "f/x": nested(MAX_DEPTH) });
+    expect([at.status, JSON.stringify(at.fields["x"])]).toEqual([200, nested(MAX_DEPTH)]);
+    const over = await enter(ANYTHING, { "f/x": nested(MAX_DEPTH + 1) });
     expect([over.status, over.fields]).toEqual([422, {}]);
   });
 
@@ -49,7 +49,7 @@ describe("JSON on the page", () => {
     );
     expect([named.status, named.fields]).toEqual([422, {}]);
     const list = { type: "array", items: {} };
-    const deep = await enter({ properties: { x: list } }, { "f/x/0": nested(DEEPEST) });
+    const deep = await enter({ properties: { x: list } }, { "f/x/0": nested(MAX_DEPTH) });
     expect([deep.status, deep.fields]).toEqual([422, {}]);
   });
 

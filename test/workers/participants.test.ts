@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Begun } from "../support/client";
+import type { CreatedSession } from "../support/client";
 import { client, rowsWrittenBy } from "../support/worker";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -9,11 +9,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const handOff = (session: Begun, token: string, scopes: readonly string[], more = {}) =>
+const handOff = (session: CreatedSession, token: string, scopes: readonly string[], more = {}) =>
   client.on(session, "POST", "/handoffs", { token, body: { to: "agent", scopes, ...more } });
 
 /** A new participant and its maker's next token. */
-async function make(session: Begun, token: string, scopes: readonly string[], more = {}) {
+async function createParticipant(
+  session: CreatedSession,
+  token: string,
+  scopes: readonly string[],
+  more = {},
+) {
   const { status, text, body } = await handOff(session, token, scopes, more);
   expect(status, text).toBe(201);
   return {
@@ -24,9 +29,9 @@ async function make(session: Begun, token: string, scopes: readonly string[], mo
   };
 }
 
-const read = (session: Begun, token: string) => client.on(session, "GET", "", { token });
+const read = (session: CreatedSession, token: string) => client.on(session, "GET", "", { token });
 
-const codeOf = async (session: Begun, token: string): Promise<string> => {
+const codeOf = async (session: CreatedSession, token: string): Promise<string> => {
   const { status, body } = await read(session, token);
   return status === 200 ? "ok" : body.code;
 };
@@ -34,7 +39,7 @@ const codeOf = async (session: Begun, token: string): Promise<string> => {
 describe("a handoff", () => {
   // Shows H-1.
   it("makes a participant of its own line, and the maker goes on", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const answer = await handOff(session, session.token, ["fill"], {
       actor: { id: "helper", name: "Helper" },
       note: "Take the figures",
@@ -69,8 +74,8 @@ describe("a handoff", () => {
     ],
     // Shows H-2.
   ])("by a holder of %j may give %j", async (own, given) => {
-    const session = await client.begin();
-    const { other } = await make(session, session.token, own);
+    const session = await client.create();
+    const { other } = await createParticipant(session, session.token, own);
     const answer = await handOff(session, other, given);
     expect(answer.status, answer.text).toBe(201);
     expect(answer.body.handoff.scopes).toEqual(expect.arrayContaining(given));
@@ -85,8 +90,8 @@ describe("a handoff", () => {
     [["review"], ["review"], "handoff"],
     // Shows H-2.
   ])("by a holder of %j may not give %j", async (own, given, needed) => {
-    const session = await client.begin();
-    const { other } = await make(session, session.token, own);
+    const session = await client.create();
+    const { other } = await createParticipant(session, session.token, own);
     const rows = await rowsWrittenBy(session, async () => {
       const refused = await handOff(session, other, given);
       expect([refused.status, refused.body.code]).toEqual([403, "scope_denied"]);
@@ -100,8 +105,10 @@ describe("a handoff", () => {
 
   // Shows H-4.
   it("has an end of its own where one is given, and the session goes on", async () => {
-    const session = await client.begin();
-    const { token, other } = await make(session, session.token, ["own"], { ttlMs: HOUR_MS });
+    const session = await client.create();
+    const { token, other } = await createParticipant(session, session.token, ["own"], {
+      ttlMs: HOUR_MS,
+    });
     const write = { token: other, key: "last-words", body: { fields: { a: 1 } } };
     const written = await client.on(session, "PATCH", "", write);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR_MS });
@@ -118,13 +125,13 @@ describe("a handoff", () => {
   });
 
   it("cannot outlive the longest life of a session", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const refused = await handOff(session, session.token, ["view"], { ttlMs: 91 * DAY_MS });
     expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
   });
 
   it("is not possible once the session has ended", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const ended = await client.on(session, "POST", "/cancel", { token: session.token, body: {} });
     const refused = await handOff(session, ended.body.resumeToken, ["view"]);
     expect([refused.status, refused.body.code]).toEqual([409, "illegal_transition"]);
@@ -161,8 +168,8 @@ describe("a scope", () => {
     ["own", ["view", "append", "fill", "handoff", "own"]],
     // Shows S-2.
   ])("%s denies every operation that needs another", async (scope, implied) => {
-    const session = await client.begin();
-    const { other } = await make(session, session.token, [scope]);
+    const session = await client.create();
+    const { other } = await createParticipant(session, session.token, [scope]);
     for (const [needed, method, path, body] of NEEDS) {
       if (implied.includes(needed)) continue;
       const options = { token: other, ...(body === undefined ? {} : { body }) };
@@ -179,9 +186,9 @@ describe("a scope", () => {
 describe("the list of handoffs", () => {
   // Shows H-5.
   it("shows an owner all and others what they made, and no token", async () => {
-    const session = await client.begin();
-    const a = await make(session, session.token, ["fill", "handoff"]);
-    const b = await make(session, a.other, ["view"]);
+    const session = await client.create();
+    const a = await createParticipant(session, session.token, ["fill", "handoff"]);
+    const b = await createParticipant(session, a.other, ["view"]);
     const list = async (token: string) => {
       const answer = await client.on(session, "GET", "/handoffs", { token });
       expect(answer.text).not.toContain("rtok_");
@@ -193,17 +200,17 @@ describe("the list of handoffs", () => {
 });
 
 /** The creator made A and D; A made B; B made C. */
-async function family() {
-  const session = await client.begin();
-  const a = await make(session, session.token, ["own"]);
-  const b = await make(session, a.other, ["own"]);
-  const c = await make(session, b.other, ["view"]);
-  const d = await make(session, a.token, ["fill", "handoff"]);
+async function createFamily() {
+  const session = await client.create();
+  const a = await createParticipant(session, session.token, ["own"]);
+  const b = await createParticipant(session, a.other, ["own"]);
+  const c = await createParticipant(session, b.other, ["view"]);
+  const d = await createParticipant(session, a.token, ["fill", "handoff"]);
   const tokens = { creator: d.token, a: b.token, b: c.token, c: c.other, d: d.other };
   return { session, a, b, c, d, tokens };
 }
 
-const standing = async (session: Begun, tokens: Record<string, string>) =>
+const codesOf = async (session: CreatedSession, tokens: Record<string, string>) =>
   Object.fromEntries(
     await Promise.all(
       Object.entries(tokens).map(async ([who, token]) => [who, await codeOf(session, token)]),
@@ -213,7 +220,7 @@ const standing = async (session: Begun, tokens: Record<string, string>) =>
 describe("revoking", () => {
   // Shows H-6, H-7, H-9.
   it("a participant revokes those it made, and theirs", async () => {
-    const { session, b, tokens } = await family();
+    const { session, b, tokens } = await createFamily();
     const revoked = await client.on(session, "POST", "/revoke", {
       token: tokens.creator,
       body: { participant: b.id },
@@ -221,7 +228,7 @@ describe("revoking", () => {
     expect(revoked.status, revoked.text).toBe(200);
     const { creator, ...others } = tokens;
     expect(creator).not.toBe(revoked.body.resumeToken);
-    expect(await standing(session, { ...others, creator: revoked.body.resumeToken })).toEqual({
+    expect(await codesOf(session, { ...others, creator: revoked.body.resumeToken })).toEqual({
       creator: "ok",
       a: "ok",
       d: "ok",
@@ -234,7 +241,7 @@ describe("revoking", () => {
 
   // Shows H-6.
   it("is told in the log by hashes, never by tokens", async () => {
-    const { session, a, tokens } = await family();
+    const { session, a, tokens } = await createFamily();
     await client.on(session, "DELETE", `/handoffs/${a.handoffId}`, { token: tokens.creator });
     const log = await client.on(session, "GET", "/events?after=0&type=token.revoked", {
       token: tokens.creator,
@@ -250,13 +257,13 @@ describe("revoking", () => {
 
   // Shows H-7.
   it("all others leaves only the caller", async () => {
-    const { session, tokens } = await family();
+    const { session, tokens } = await createFamily();
     const revoked = await client.on(session, "POST", "/revoke", {
       token: tokens.a,
       body: { others: true },
     });
     expect(revoked.status, revoked.text).toBe(200);
-    expect(await standing(session, { ...tokens, a: revoked.body.resumeToken })).toEqual({
+    expect(await codesOf(session, { ...tokens, a: revoked.body.resumeToken })).toEqual({
       creator: "token_invalid",
       a: "ok",
       b: "token_invalid",
@@ -267,7 +274,7 @@ describe("revoking", () => {
 
   // Shows H-6.
   it("a handoff is for its maker or an owner", async () => {
-    const { session, c, tokens } = await family();
+    const { session, c, tokens } = await createFamily();
     const path = `/handoffs/${c.handoffId}`;
     const notMaker = await client.on(session, "DELETE", path, { token: tokens.d });
     const maker = await client.on(session, "DELETE", path, { token: tokens.b });
@@ -278,7 +285,7 @@ describe("revoking", () => {
 
   // Shows H-6, H-7.
   it("what is not there is 404, oneself 400, and neither spends the token", async () => {
-    const { session, tokens } = await family();
+    const { session, tokens } = await createFamily();
     const { creator: token } = tokens;
     const revoke = (body: unknown) => client.on(session, "POST", "/revoke", { token, body });
     const nobody = await revoke({ participant: "par_99" });

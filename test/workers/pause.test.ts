@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client, stubOf } from "../support/worker";
 
 const MINUTE_MS = 60_000;
@@ -9,36 +9,36 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const begin = (body: unknown = {}): Promise<Hand> => Hand.begin(client, body);
+const createSession = (body: unknown = {}): Promise<TestAgent> => TestAgent.create(client, body);
 
-const codeOf = async (hand: Hand, body: unknown): Promise<unknown> => {
-  const answer = await hand.tries("POST", "/resume", body);
+const codeOf = async (hand: TestAgent, body: unknown): Promise<unknown> => {
+  const answer = await hand.tryCall("POST", "/resume", body);
   return answer.body.code ?? answer.body.outcome;
 };
 
 describe("a paused session", () => {
   it("refuses automatic resumes, and lets people and agents act", async () => {
-    const hand = await begin();
-    await hand.does("POST", "/pause", { reason: "hold on" });
+    const hand = await createSession();
+    await hand.call("POST", "/pause", { reason: "hold on" });
     expect((await hand.session()).paused).toBe(true);
-    const refused = await hand.tries("POST", "/resume", { auto: true });
+    const refused = await hand.tryCall("POST", "/resume", { auto: true });
     expect([refused.status, refused.body.code]).toEqual([409, "paused"]);
     expect(refused.body.current.paused).toBe(true);
-    expect((await hand.does("GET", "/resumable?auto=true")).body).toMatchObject({
+    expect((await hand.call("GET", "/resumable?auto=true")).body).toMatchObject({
       resumable: false,
       reason: "paused",
     });
-    expect((await hand.does("GET", "/resumable")).body).toMatchObject({ resumable: true });
+    expect((await hand.call("GET", "/resumable")).body).toMatchObject({ resumable: true });
     expect(await codeOf(hand, {})).toBe("resumed");
-    expect((await hand.does("PATCH", "", { fields: { a: 1 } })).status).toBe(200);
+    expect((await hand.call("PATCH", "", { fields: { a: 1 } })).status).toBe(200);
     expect((await hand.session()).paused).toBe(true);
   });
 
   // Shows P-3.
   it("still records stops, with nothing due", async () => {
-    const hand = await begin();
-    await hand.does("POST", "/pause");
-    const { decision } = (await hand.does("POST", "/stops", { reason: "crash" })).body;
+    const hand = await createSession();
+    await hand.call("POST", "/pause");
+    const { decision } = (await hand.call("POST", "/stops", { reason: "crash" })).body;
     expect(decision).toMatchObject({ strategy: "none", resumeAt: null, attempt: null });
     expect(decision.why).toContain("paused");
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * MINUTE_MS });
@@ -48,16 +48,16 @@ describe("a paused session", () => {
   });
 
   it.each([
-    ["eviction", (hand: Hand) => evictDurableObject(stubOf(hand))],
+    ["eviction", (hand: TestAgent) => evictDurableObject(stubOf(hand))],
     ["a restart of every object", () => abortAllDurableObjects()],
     // Shows P-3.
   ])("is paused after %s, and unpaused after another", async (_, interrupt) => {
-    const hand = await begin();
-    await hand.does("POST", "/pause");
+    const hand = await createSession();
+    await hand.call("POST", "/pause");
     await interrupt(hand);
     expect((await hand.session()).paused).toBe(true);
     expect(await codeOf(hand, { auto: true })).toBe("paused");
-    await hand.does("POST", "/unpause");
+    await hand.call("POST", "/unpause");
     await interrupt(hand);
     expect((await hand.session()).paused).toBe(false);
     expect(await codeOf(hand, { auto: true })).toBe("resumed");
@@ -65,10 +65,10 @@ describe("a paused session", () => {
 
   // Shows P-2.
   it("says when pausing or unpausing changed nothing, in the answer and in the log", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     const already: boolean[] = [];
     for (const path of ["/unpause", "/pause", "/pause", "/unpause", "/unpause"]) {
-      already.push((await hand.does("POST", path, { reason: "because" })).body.already);
+      already.push((await hand.call("POST", path, { reason: "because" })).body.already);
     }
     expect(already).toEqual([true, false, true, false, true]);
     const events = await hand.events("&type=session.paused,session.unpaused");
@@ -82,11 +82,11 @@ describe("a paused session", () => {
   });
 
   it("moves no version and needs the owner", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     const { version } = await hand.session();
-    await hand.does("POST", "/pause");
+    await hand.call("POST", "/pause");
     expect((await hand.session()).version).toBe(version);
-    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     for (const path of ["/pause", "/unpause"]) {
       const denied = await client.on(hand, "POST", path, { token: made.body.participantToken });
       expect([denied.status, denied.body.code]).toEqual([403, "scope_denied"]);
@@ -95,11 +95,11 @@ describe("a paused session", () => {
 });
 
 /** Resumes by itself and fails at once, so often. */
-async function fail(hand: Hand, times: number): Promise<string[]> {
+async function fail(hand: TestAgent, times: number): Promise<string[]> {
   const strategies: string[] = [];
   for (let n = 0; n < times; n++) {
-    await hand.tries("POST", "/resume", { auto: true });
-    const { decision } = (await hand.does("POST", "/stops", { reason: "crash" })).body;
+    await hand.tryCall("POST", "/resume", { auto: true });
+    const { decision } = (await hand.call("POST", "/stops", { reason: "crash" })).body;
     strategies.push(decision.strategy);
   }
   return strategies;
@@ -108,8 +108,8 @@ async function fail(hand: Hand, times: number): Promise<string[]> {
 describe("the loop breaker", () => {
   // Shows.
   it("opens with the third failed resume, with one event, and refuses until it is reset", async () => {
-    const hand = await begin();
-    await hand.does("POST", "/stops", { reason: "crash" });
+    const hand = await createSession();
+    await hand.call("POST", "/stops", { reason: "crash" });
     expect(await fail(hand, 2)).toEqual(["same_session", "same_session"]);
     expect(await hand.events("&type=resume.suspended")).toEqual([]);
     expect(await fail(hand, 3)).toEqual(["none", "none", "none"]);
@@ -124,18 +124,18 @@ describe("the loop breaker", () => {
     expect(await hand.types()).not.toContain("resume.due");
     expect(await codeOf(hand, {})).toBe("resumed");
 
-    const reset = await hand.does("POST", "/unpause");
+    const reset = await hand.call("POST", "/unpause");
     expect(reset.body.already).toBe(false);
     expect(await codeOf(hand, { auto: true })).toBe("resumed");
-    await hand.does("POST", "/stops", { reason: "crash" });
+    await hand.call("POST", "/stops", { reason: "crash" });
     expect(await fail(hand, 1)).toEqual(["same_session"]);
     expect(await hand.events("&type=resume.suspended")).toHaveLength(1);
-    expect((await hand.does("POST", "/unpause")).body.already).toBe(true);
+    expect((await hand.call("POST", "/unpause")).body.already).toBe(true);
   });
 
   it("stays closed when the failures are far apart", async () => {
-    const hand = await begin();
-    await hand.does("POST", "/stops", { reason: "crash" });
+    const hand = await createSession();
+    await hand.call("POST", "/stops", { reason: "crash" });
     let now = Date.now();
     for (let n = 0; n < 6; n++) {
       vi.useFakeTimers({ toFake: ["Date"], now: (now += 3 * MINUTE_MS) });
@@ -144,9 +144,9 @@ describe("the loop breaker", () => {
   });
 
   it("takes back what was due before it opened", async () => {
-    const hand = await begin({ policy: { breaker: { failures: 1 } } });
-    await hand.does("POST", "/stops", { reason: "crash" });
-    await hand.does("POST", "/stops", { reason: "crash", attempt: 2 });
+    const hand = await createSession({ policy: { breaker: { failures: 1 } } });
+    await hand.call("POST", "/stops", { reason: "crash" });
+    await hand.call("POST", "/stops", { reason: "crash", attempt: 2 });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * MINUTE_MS });
     await runDurableObjectAlarm(stubOf(hand));
     expect(await hand.types()).not.toContain("resume.due");
@@ -154,8 +154,8 @@ describe("the loop breaker", () => {
 });
 
 const decisionFor = async (policy: unknown, report: unknown) => {
-  const hand = await begin({ policy });
-  return (await hand.does("POST", "/stops", report)).body.decision;
+  const hand = await createSession({ policy });
+  return (await hand.call("POST", "/stops", report)).body.decision;
 };
 
 describe("a session's policy", () => {

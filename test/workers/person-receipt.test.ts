@@ -2,19 +2,19 @@
 import { describe, expect, it } from "vitest";
 import { verifyDocument } from "../../src/verify/index";
 import { sendFrom } from "../support/caller";
-import { linked, person, SCHEMA } from "../support/links";
+import { createLinkedSession, person, SCHEMA } from "../support/links";
 import { formOf, Person } from "../support/person";
 import { client } from "../support/worker";
 
 const HIDDEN = "canary-hidden";
 
-const wordsOf = (text: string) =>
+const headingsOf = (text: string) =>
   [...text.matchAll(/<(?:h1|h2|th)[^>]*>([^<]+)</g)].map(([, word = ""]) => word.trim());
 
 describe("a person's receipt", () => {
   // Shows EV-7.
   it("is there once they have answered, with what they did, a proof, a QR code and no script", async () => {
-    const { session, code } = await linked({}, { schema: SCHEMA });
+    const { session, code } = await createLinkedSession({}, { schema: SCHEMA });
     const guest = person();
     const page = await guest.open(code, "Ada");
     expect(page.html).not.toContain(`/h/${code}/receipt`);
@@ -39,7 +39,7 @@ describe("a person's receipt", () => {
   });
 
   it("names answers and files as the page did, not as they are stored", async () => {
-    const { code } = await linked(
+    const { code } = await createLinkedSession(
       {},
       {
         schema: {
@@ -77,7 +77,7 @@ describe("a person's receipt", () => {
     };
     const terms = { ask: ["city"], show: ["shown"] };
     const fields = { shown: "seen", salary: HIDDEN };
-    const { session, code } = await linked(terms, { schema, fields });
+    const { session, code } = await createLinkedSession(terms, { schema, fields });
     const guest = person();
     const page = await guest.open(code);
     await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
@@ -114,7 +114,7 @@ describe("a person's receipt", () => {
     ["ar", "rtl", "إيصال", "ما يخصك", "أُرسل", "Ada (شخص)", "بواسطة وكيل برمجي"],
     // Shows EV-7.
   ])("speaks the language of the page: %s", async (language, direction, ...said) => {
-    const { code } = await linked({}, { schema: SCHEMA });
+    const { code } = await createLinkedSession({}, { schema: SCHEMA });
     const guest = person();
     const page = await guest.open(code, "Ada");
     await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
@@ -125,8 +125,8 @@ describe("a person's receipt", () => {
     // No word of the English page is left, but for what is signed as it is.
     const { html: english } = await guest.go("GET", `/h/${code}/receipt?lang=en`);
     const names = new Set(["City"]);
-    const shared = wordsOf(english).filter(
-      (word) => !names.has(word) && wordsOf(main).includes(word),
+    const shared = headingsOf(english).filter(
+      (word) => !names.has(word) && headingsOf(main).includes(word),
     );
     expect(shared).toEqual([]);
     expect(html).toContain('hreflang="en"');
@@ -142,7 +142,7 @@ describe("a person's receipt", () => {
     ],
     ["ar", "بواسطة شخص فتح الرابط", "للتحقق من صحة هذا الإيصال"],
   ])("is for a person to read, and has the proof below: %s", async (language, who, proof) => {
-    const { code } = await linked({}, { schema: SCHEMA });
+    const { code } = await createLinkedSession({}, { schema: SCHEMA });
     const guest = person();
     const page = await guest.open(code);
     await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
@@ -159,7 +159,7 @@ describe("a person's receipt", () => {
   });
 
   it("says who approved, where an approval was needed", async () => {
-    const { session, code, token } = await linked(
+    const { session, code, token } = await createLinkedSession(
       { scopes: ["review"] },
       { review: { required: true } },
     );
@@ -175,7 +175,10 @@ describe("a person's receipt", () => {
 
   // Shows EV-7.
   it("says what a reviewer decided", async () => {
-    const { session, code, token } = await linked({ scopes: ["review"] }, { review: {} });
+    const { session, code, token } = await createLinkedSession(
+      { scopes: ["review"] },
+      { review: {} },
+    );
     await client.on(session, "POST", "/submit", { token, body: {} });
     const guest = person();
     const page = await guest.open(code, "Rita");
@@ -187,7 +190,7 @@ describe("a person's receipt", () => {
 
   // Shows EV-7.
   it("leads one without the cookie to the link, and is not offered where nothing is signed", async () => {
-    const { code } = await linked({}, { schema: SCHEMA });
+    const { code } = await createLinkedSession({}, { schema: SCHEMA });
     const unsigned = new Person(sendFrom({}, { SIGNING_KEYS: "" }));
     const page = await unsigned.open(code);
     const done = await unsigned.press(code, page.html, "submit", { "f/city": "Oslo" });

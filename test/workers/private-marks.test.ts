@@ -1,6 +1,6 @@
 /** Where in a schema a mark makes a field private, and where it is refused. */
 import { describe, expect, it } from "vitest";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client } from "../support/worker";
 
 const SSN = "CANARY-4711-0815";
@@ -19,9 +19,9 @@ describe("private marks", () => {
     { $defs: { rule: named }, if: { $ref: "#/$defs/rule" } },
     { properties: { ssn: { properties: { "x-baton": mark } } } },
   ])("are kept wherever the schema names their field: %j", async (schema) => {
-    const hand = await Hand.begin(client, { schema, fields: { ssn: SSN, name: "Ada" } });
+    const hand = await TestAgent.create(client, { schema, fields: { ssn: SSN, name: "Ada" } });
     expect(Object.keys((await hand.session()).fields.ssn)).toEqual(["$private"]);
-    const answers = ["", "/events?after=0", "/export"].map((path) => hand.does("GET", path));
+    const answers = ["", "/events?after=0", "/export"].map((path) => hand.call("GET", path));
     for (const { text } of await Promise.all(answers)) expect(text).not.toContain(SSN);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Hand } from "../support/hand";
-import { linked, person } from "../support/links";
+import { TestAgent } from "../support/test-agent";
+import { createLinkedSession, person } from "../support/links";
 import { client } from "../support/worker";
 
 const SCHEMA = {
@@ -16,7 +16,10 @@ const SSN = "CANARY-4711-0815";
 describe("the page of a person", () => {
   // Shows PV-3.
   it("shows and fills a private value, and tells it to nobody else", async () => {
-    const { session, token, code } = await linked({}, { schema: SCHEMA, fields: { ssn: SSN } });
+    const { session, token, code } = await createLinkedSession(
+      {},
+      { schema: SCHEMA, fields: { ssn: SSN } },
+    );
     const visitor = person();
     await visitor.open(code);
     const page = await visitor.go("GET", `/h/${code}`);
@@ -26,20 +29,26 @@ describe("the page of a person", () => {
     await visitor.press(code, page.html, "save", { "f/ssn": "OTHER-99" });
     const read = await client.on(session, "GET", "/private/ssn", { token });
     expect(read.body.private.value).toBe("OTHER-99");
-    const hand = new Hand(client, { id: session.id, token });
-    expect((await hand.does("GET", "/export")).text).not.toMatch(/OTHER-99|CANARY/);
+    const hand = new TestAgent(client, { id: session.id, token });
+    expect((await hand.call("GET", "/export")).text).not.toMatch(/OTHER-99|CANARY/);
   });
 
   // Shows PV-3.
   it("does not show it where the link neither asks nor shows it", async () => {
-    const { code } = await linked({ ask: ["name"] }, { schema: SCHEMA, fields: { ssn: SSN } });
+    const { code } = await createLinkedSession(
+      { ask: ["name"] },
+      { schema: SCHEMA, fields: { ssn: SSN } },
+    );
     const visitor = person();
     await visitor.open(code);
     expect((await visitor.go("GET", `/h/${code}`)).html).not.toContain(SSN);
   });
 
   it("says that it is private to one who may only look", async () => {
-    const { code } = await linked({ scopes: ["view"] }, { schema: SCHEMA, fields: { ssn: SSN } });
+    const { code } = await createLinkedSession(
+      { scopes: ["view"] },
+      { schema: SCHEMA, fields: { ssn: SSN } },
+    );
     const visitor = person();
     await visitor.open(code);
     const page = await visitor.go("GET", `/h/${code}`);

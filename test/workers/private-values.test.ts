@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../src/domain/json";
 import { verifyExport } from "../../src/verify/index";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client, inside, rowsWrittenBy } from "../support/worker";
 
 const SCHEMA = {
@@ -24,22 +24,23 @@ const SCHEMA = {
 };
 
 const SSN = "CANARY-4711-0815";
-const begin = (body: object = {}): Promise<Hand> => Hand.begin(client, { schema: SCHEMA, ...body });
+const createSession = (body: object = {}): Promise<TestAgent> =>
+  TestAgent.create(client, { schema: SCHEMA, ...body });
 const hashOf = (salt: string, value: unknown): string =>
   createHash("sha256")
     .update(`${salt}${canonicalJson(value)}`)
     .digest("hex");
 
 /** What `validate` tells to a participant with these scopes. */
-const verdictOf = async (one: Hand, scopes: readonly string[]) => {
-  const { body } = await one.does("POST", "/handoffs", { to: "agent", scopes });
-  const guest = new Hand(client, { id: one.id, token: body.participantToken as string });
-  const { valid, errors } = (await guest.does("POST", "/validate", {})).body;
+const verdictOf = async (one: TestAgent, scopes: readonly string[]) => {
+  const { body } = await one.call("POST", "/handoffs", { to: "agent", scopes });
+  const guest = new TestAgent(client, { id: one.id, token: body.participantToken as string });
+  const { valid, errors } = (await guest.call("POST", "/validate", {})).body;
   return { valid, errors };
 };
 
 /** Everything that can be read of a session by one who holds all rights, but for the values themselves. */
-async function everything(hand: Hand): Promise<string> {
+async function everything(hand: TestAgent): Promise<string> {
   const paths = [
     "",
     "/events?after=0",
@@ -48,21 +49,21 @@ async function everything(hand: Hand): Promise<string> {
     "/checkpoints",
     "/handoffs",
   ];
-  const answers = await Promise.all(paths.map((path) => hand.does("GET", path)));
+  const answers = await Promise.all(paths.map((path) => hand.call("GET", path)));
   return answers.map(({ text }) => text).join("\n");
 }
 
 describe("a private value", () => {
   // Shows PV-1.
   it("stands as a salted hash in the session and the log, and is read with fill", async () => {
-    const hand = await begin();
-    const set = await hand.does("PATCH", "", { fields: { ssn: SSN, name: "Ada" } });
+    const hand = await createSession();
+    const set = await hand.call("PATCH", "", { fields: { ssn: SSN, name: "Ada" } });
     const { session } = set.body;
     expect(session.fields).toEqual({
       name: "Ada",
       ssn: { $private: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
-    const read = await hand.does("GET", "/private/ssn");
+    const read = await hand.call("GET", "/private/ssn");
     const { field, value, salt, hash } = read.body.private;
     expect({ field, value }).toEqual({ field: "ssn", value: SSN });
     expect(hash).toBe(session.fields.ssn.$private);
@@ -74,18 +75,18 @@ describe("a private value", () => {
 
   // Shows PV-1.
   it("is hidden when the session begins with it, and twice the same gives other hashes", async () => {
-    const hand = await begin({ fields: { ssn: SSN } });
+    const hand = await createSession({ fields: { ssn: SSN } });
     const first = (await hand.session()).fields.ssn.$private;
-    const again = await hand.does("PATCH", "", { fields: { ssn: SSN } });
+    const again = await hand.call("PATCH", "", { fields: { ssn: SSN } });
     expect(again.body.session.fields.ssn.$private).not.toBe(first);
     expect(await everything(hand)).not.toContain(SSN);
   });
 
   // Shows PV-1.
   it("makes the whole field private that it is a part of", async () => {
-    const hand = await begin({ fields: { bank: { iban: SSN } } });
+    const hand = await createSession({ fields: { bank: { iban: SSN } } });
     expect(Object.keys((await hand.session()).fields.bank)).toEqual(["$private"]);
-    expect((await hand.does("GET", "/private/bank")).body.private.value).toEqual({ iban: SSN });
+    expect((await hand.call("GET", "/private/bank")).body.private.value).toEqual({ iban: SSN });
     expect(await everything(hand)).not.toContain(SSN);
   });
 
@@ -98,8 +99,8 @@ describe("a private value", () => {
       ["then", rule],
     ] as const;
     const schema = { ...SCHEMA, allOf: [Object.fromEntries(parts)] };
-    const hand = await begin({ schema, fields: { ssn: SSN } });
-    const other = await begin({ schema, fields: { ssn: "ANOTHER-1" } });
+    const hand = await createSession({ schema, fields: { ssn: SSN } });
+    const other = await createSession({ schema, fields: { ssn: "ANOTHER-1" } });
     expect(await verdictOf(hand, ["view"])).toEqual(await verdictOf(other, ["view"]));
     expect(await verdictOf(hand, ["view"])).toMatchObject({ valid: true });
     expect(await verdictOf(hand, ["fill"])).toMatchObject({
@@ -110,25 +111,25 @@ describe("a private value", () => {
 
   // Shows PV-2.
   it("is validated as itself, when it is set and when the whole is submitted", async () => {
-    const hand = await begin();
-    const wrong = await hand.tries("PATCH", "", { fields: { ssn: "no" } });
+    const hand = await createSession();
+    const wrong = await hand.tryCall("PATCH", "", { fields: { ssn: "no" } });
     expect(wrong.body).toMatchObject({ code: "invalid_fields", errors: [{ field: "ssn" }] });
-    expect((await hand.tries("POST", "/submit", {})).body.code).toBe("missing_fields");
-    expect((await hand.does("POST", "/validate", {})).body.valid).toBe(false);
-    expect((await hand.does("POST", "/validate", { fields: { ssn: SSN } })).body.valid).toBe(true);
-    await hand.does("PATCH", "", { fields: { ssn: SSN } });
-    expect((await hand.does("POST", "/validate", {})).body.valid).toBe(true);
-    expect((await hand.does("POST", "/submit", {})).body.session.state).toBe("submitted");
+    expect((await hand.tryCall("POST", "/submit", {})).body.code).toBe("missing_fields");
+    expect((await hand.call("POST", "/validate", {})).body.valid).toBe(false);
+    expect((await hand.call("POST", "/validate", { fields: { ssn: SSN } })).body.valid).toBe(true);
+    await hand.call("PATCH", "", { fields: { ssn: SSN } });
+    expect((await hand.call("POST", "/validate", {})).body.valid).toBe(true);
+    expect((await hand.call("POST", "/submit", {})).body.session.state).toBe("submitted");
   });
 
   // Shows PV-2.
   it("stays when its hash is sent back, and takes no other hash", async () => {
-    const hand = await begin({ fields: { ssn: SSN } });
+    const hand = await createSession({ fields: { ssn: SSN } });
     const { ssn } = (await hand.session()).fields;
-    await hand.does("PATCH", "", { fields: { ssn, name: "Ada" } });
-    expect((await hand.does("GET", "/private/ssn")).body.private.value).toBe(SSN);
+    await hand.call("PATCH", "", { fields: { ssn, name: "Ada" } });
+    expect((await hand.call("GET", "/private/ssn")).body.private.value).toBe(SSN);
     const other = { $private: "0".repeat(64) };
-    const refused = await hand.tries("PATCH", "", { fields: { ssn: other } });
+    const refused = await hand.tryCall("PATCH", "", { fields: { ssn: other } });
     expect(refused.body.errors).toEqual([
       { field: "ssn", problem: "invalid", message: expect.stringContaining("is private") },
     ]);
@@ -136,15 +137,15 @@ describe("a private value", () => {
 
   // Shows PV-1.
   it("is not in conflicts, missed events or replayed answers", async () => {
-    const hand = await begin();
-    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
-    const other = new Hand(client, { id: hand.id, token: made.body.participantToken });
+    const hand = await createSession();
+    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const other = new TestAgent(client, { id: hand.id, token: made.body.participantToken });
     const spent = hand.token;
     const options = { token: spent, key: "k".repeat(22), body: { fields: { ssn: SSN } } };
     await client.on(hand, "PATCH", "", options);
     const replayed = await client.on(hand, "PATCH", "", options);
     expect(replayed.headers.get("Idempotent-Replayed")).toBe("true");
-    const conflict = await other.tries("PATCH", "", { fields: { name: "B" } });
+    const conflict = await other.tryCall("PATCH", "", { fields: { name: "B" } });
     expect(conflict.body).toMatchObject({ code: "version_conflict" });
     expect(JSON.stringify(conflict.body.missed)).toContain("$private");
     expect(`${conflict.text}${replayed.text}`).not.toContain(SSN);
@@ -152,12 +153,12 @@ describe("a private value", () => {
 
   // Shows PV-3.
   it("takes fill or review to be read", async () => {
-    const hand = await begin({ fields: { ssn: SSN } });
+    const hand = await createSession({ fields: { ssn: SSN } });
     const statuses: Record<string, number> = {};
     for (const scope of ["view", "append", "handoff", "fill", "review", "own"]) {
-      const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: [scope] });
-      const other = new Hand(client, { id: hand.id, token: made.body.participantToken });
-      statuses[scope] = (await other.tries("GET", "/private/ssn")).status;
+      const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: [scope] });
+      const other = new TestAgent(client, { id: hand.id, token: made.body.participantToken });
+      statuses[scope] = (await other.tryCall("GET", "/private/ssn")).status;
     }
     expect(statuses).toEqual({
       view: 403,
@@ -167,49 +168,49 @@ describe("a private value", () => {
       review: 200,
       own: 200,
     });
-    expect((await hand.tries("GET", "/private/name")).status).toBe(404);
+    expect((await hand.tryCall("GET", "/private/name")).status).toBe(404);
   });
 
   it("goes with its field when that is removed", async () => {
-    const hand = await begin({ fields: { ssn: SSN } });
-    const removed = await hand.does("PATCH", "", { fields: { ssn: null } });
+    const hand = await createSession({ fields: { ssn: SSN } });
+    const removed = await hand.call("PATCH", "", { fields: { ssn: null } });
     expect(removed.body.session.fields).toEqual({});
-    expect((await hand.tries("GET", "/private/ssn")).status).toBe(404);
+    expect((await hand.tryCall("GET", "/private/ssn")).status).toBe(404);
   });
 });
 
 describe("erasing a private value", () => {
   // Shows PV-4.
   it("deletes it, keeps the hash, and says so in the log and the session", async () => {
-    const hand = await begin({ fields: { ssn: SSN } });
+    const hand = await createSession({ fields: { ssn: SSN } });
     const { ssn } = (await hand.session()).fields;
-    const erased = await hand.does("DELETE", "/private/ssn");
+    const erased = await hand.call("DELETE", "/private/ssn");
     const { session } = erased.body;
     expect(session.fields).toEqual({ ssn });
     expect(session.fieldMeta.ssn.erasedAt).toMatch(/^20/);
     expect(session.missingFields).toEqual(["ssn"]);
     expect(session.version).toBe(erased.body.session.version);
-    expect((await hand.tries("GET", "/private/ssn")).status).toBe(404);
-    expect((await hand.tries("DELETE", "/private/ssn")).status).toBe(404);
+    expect((await hand.tryCall("GET", "/private/ssn")).status).toBe(404);
+    expect((await hand.tryCall("DELETE", "/private/ssn")).status).toBe(404);
     const [event] = await hand.events("&type=private.erased");
     expect(event?.payload).toEqual({ field: "ssn", hash: ssn.$private, outcome: "success" });
-    expect((await hand.tries("POST", "/submit", {})).body.code).toBe("missing_fields");
+    expect((await hand.tryCall("POST", "/submit", {})).body.code).toBe("missing_fields");
     // The hash of what is gone, sent back, brings nothing back.
-    await hand.does("PATCH", "", { fields: { ssn } });
+    await hand.call("PATCH", "", { fields: { ssn } });
     expect((await hand.session()).fieldMeta.ssn.erasedAt).toMatch(/^20/);
-    await hand.does("PATCH", "", { fields: { ssn: "NEW-1" } });
+    await hand.call("PATCH", "", { fields: { ssn: "NEW-1" } });
     expect((await hand.session()).missingFields).toEqual([]);
   });
 
   // Shows PV-4.
   it("is possible after the end, and takes own", async () => {
-    const hand = await begin({ fields: { ssn: SSN } });
-    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
-    const other = new Hand(client, { id: hand.id, token: made.body.participantToken });
-    expect((await other.tries("DELETE", "/private/ssn")).body.code).toBe("scope_denied");
-    await hand.does("POST", "/submit", {});
-    await hand.does("POST", "/finalize", {});
-    await hand.does("DELETE", "/private/ssn");
+    const hand = await createSession({ fields: { ssn: SSN } });
+    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const other = new TestAgent(client, { id: hand.id, token: made.body.participantToken });
+    expect((await other.tryCall("DELETE", "/private/ssn")).body.code).toBe("scope_denied");
+    await hand.call("POST", "/submit", {});
+    await hand.call("POST", "/finalize", {});
+    await hand.call("DELETE", "/private/ssn");
     const rows = await inside(hand, (_, state) =>
       state.storage.sql.exec("SELECT held FROM private_values").toArray(),
     );
@@ -219,37 +220,37 @@ describe("erasing a private value", () => {
 
   // Shows PV-5.
   it("is named by a restore of a checkpoint from before it", async () => {
-    const hand = await begin({ fields: { ssn: SSN } });
-    await hand.does("POST", "/checkpoints", { name: "before" });
-    await hand.does("DELETE", "/private/ssn");
-    const restored = await hand.does("POST", "/checkpoints/chk_1/restore", {});
+    const hand = await createSession({ fields: { ssn: SSN } });
+    await hand.call("POST", "/checkpoints", { name: "before" });
+    await hand.call("DELETE", "/private/ssn");
+    const restored = await hand.call("POST", "/checkpoints/chk_1/restore", {});
     expect(restored.body.session.fieldMeta.ssn.erasedAt).toMatch(/^20/);
     const [event] = await hand.events("&type=checkpoint.restored");
     expect(event?.payload.erased).toEqual(["ssn"]);
-    const copies = await hand.does("GET", "/checkpoints/chk_1");
+    const copies = await hand.call("GET", "/checkpoints/chk_1");
     expect(copies.text).not.toContain(SSN);
   });
 
   // Shows PV-5.
   it("is not needed for a value that a newer one replaced: restoring names it too", async () => {
-    const hand = await begin({ fields: { ssn: SSN } });
-    await hand.does("POST", "/checkpoints", { name: "before" });
-    await hand.does("PATCH", "", { fields: { ssn: "NEWER-1" } });
-    const restored = await hand.does("POST", "/checkpoints/chk_1/restore", {});
+    const hand = await createSession({ fields: { ssn: SSN } });
+    await hand.call("POST", "/checkpoints", { name: "before" });
+    await hand.call("PATCH", "", { fields: { ssn: "NEWER-1" } });
+    const restored = await hand.call("POST", "/checkpoints/chk_1/restore", {});
     expect(restored.body.session.missingFields).toEqual(["ssn"]);
-    expect((await hand.tries("GET", "/private/ssn")).status).toBe(404);
+    expect((await hand.tryCall("GET", "/private/ssn")).status).toBe(404);
     // Back to the copy that the restore made: its value is still kept.
-    await hand.does("POST", "/checkpoints/chk_2/restore", {});
-    expect((await hand.does("GET", "/private/ssn")).body.private.value).toBe("NEWER-1");
+    await hand.call("POST", "/checkpoints/chk_2/restore", {});
+    expect((await hand.call("GET", "/private/ssn")).body.private.value).toBe("NEWER-1");
   });
 });
 
 // Shows PV-4.
 it("does not break the chain when it is erased: the export still verifies", async () => {
-  const hand = await begin({ fields: { ssn: SSN } });
-  await hand.does("POST", "/checkpoints", { name: "before" });
-  await hand.does("DELETE", "/private/ssn");
-  const { text } = await hand.does("GET", "/export?files=true");
+  const hand = await createSession({ fields: { ssn: SSN } });
+  await hand.call("POST", "/checkpoints", { name: "before" });
+  await hand.call("DELETE", "/private/ssn");
+  const { text } = await hand.call("GET", "/export?files=true");
   expect(text).not.toContain(SSN);
   const { keys } = (await client.call("GET", "/.well-known/baton-keys.json")).body;
   expect(await verifyExport([new TextEncoder().encode(text)], keys)).toMatchObject({ whole: true });
@@ -258,31 +259,31 @@ it("does not break the chain when it is erased: the export still verifies", asyn
 describe("a fork", () => {
   // Shows PV-5.
   it("takes no private value along, and names what it left", async () => {
-    const hand = await begin({ fields: { ssn: SSN, name: "Ada" } });
-    const forked = await hand.does("POST", "/fork", { reason: "full" });
+    const hand = await createSession({ fields: { ssn: SSN, name: "Ada" } });
+    const forked = await hand.call("POST", "/fork", { reason: "full" });
     expect(forked.body.child).toMatchObject({ fields: { name: "Ada" }, missingFields: ["ssn"] });
     const [event] = await hand.events("&type=session.forked");
     expect(event?.payload.withheld).toEqual(["ssn"]);
-    expect((await hand.does("GET", "/private/ssn")).body.private.value).toBe(SSN);
+    expect((await hand.call("GET", "/private/ssn")).body.private.value).toBe(SSN);
   });
 });
 
 describe("private values", () => {
   it("hold 256 KiB together and not one byte more", async () => {
-    const hand = await Hand.begin(client, {
+    const hand = await TestAgent.create(client, {
       schema: {
         properties: { a: { "x-baton": { private: true } }, b: { "x-baton": { private: true } } },
       },
     });
     const half = 128 * 1024 - 2;
-    await hand.does("PATCH", "", { fields: { a: "x".repeat(half) } });
-    const over = await hand.tries("PATCH", "", { fields: { b: "y".repeat(half + 1) } });
+    await hand.call("PATCH", "", { fields: { a: "x".repeat(half) } });
+    const over = await hand.tryCall("PATCH", "", { fields: { b: "y".repeat(half + 1) } });
     expect(over.body).toMatchObject({ code: "too_large", limit: 256 * 1024 });
-    await hand.does("PATCH", "", { fields: { b: "y".repeat(half) } });
+    await hand.call("PATCH", "", { fields: { b: "y".repeat(half) } });
   });
 
   it("cost one row, beside the two of the write, and one more where they outgrow theirs", async () => {
-    const session = await client.begin({ schema: SCHEMA });
+    const session = await client.create({ schema: SCHEMA });
     let { token } = session;
     const write = async (fields: object): Promise<void> => {
       const answer = await client.on(session, "PATCH", "", { token, body: { fields } });

@@ -1,7 +1,7 @@
 /** Clauses of docs/protocol.md that are shown nowhere else, each by its number. */
 import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Begun } from "../support/client";
+import type { CreatedSession } from "../support/client";
 import { client, objectCount } from "../support/worker";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
@@ -12,19 +12,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const post = async (session: Begun, path: string, token: string, body: unknown = {}) => {
+const post = async (session: CreatedSession, path: string, token: string, body: unknown = {}) => {
   const answer = await client.on(session, "POST", path, { token, body });
   expect(answer.status, answer.text).toBeLessThan(300);
   return answer.body;
 };
 
-const handOff = (session: Begun, token: string, scopes: readonly string[]) =>
+const handOff = (session: CreatedSession, token: string, scopes: readonly string[]) =>
   post(session, "/handoffs", token, { to: "agent", scopes });
 
 describe("tokens and keys", () => {
   // Shows T-13.
   it("T-13: refuses every other spelling of a token", async () => {
-    const { token, id } = await client.begin();
+    const { token, id } = await client.create();
     const bytes = token.slice("rtok_".length);
     const spellings = [
       `rtok_${bytes}=`,
@@ -46,7 +46,7 @@ describe("tokens and keys", () => {
 
   // Shows L-9.
   it("L-9: takes 255 visible ASCII characters as a key and refuses more, or others", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const patch = (key: string, token: string) =>
       client.on(session, "PATCH", "", { token, key, body: { fields: { a: 1 } } });
 
@@ -67,7 +67,7 @@ describe("tokens and keys", () => {
     "O-2: tells what is wrong with a token before what is wrong with the rest of its request",
     async (method, path, body) => {
       vi.useFakeTimers({ toFake: ["Date"] });
-      const session = await client.begin({ ttlMs: DAY_MS });
+      const session = await client.create({ ttlMs: DAY_MS });
       const resumed = await post(session, "/resume", session.token);
       const guest = await handOff(session, resumed.resumeToken, ["own"]);
       const revoked = await post(session, "/revoke", guest.resumeToken, { others: true });
@@ -108,9 +108,9 @@ describe("a body", () => {
 });
 
 const reviewOf = async (body: object) =>
-  (await client.begin(body)).answer.body.session.review as object;
+  (await client.create(body)).answer.body.session.review as object;
 
-const lifeOf = ({ answer }: Begun): number => {
+const lifeOf = ({ answer }: CreatedSession): number => {
   const { createdAt, expiresAt } = answer.body.session as Record<string, string>;
   return Date.parse(expiresAt ?? "") - Date.parse(createdAt ?? "");
 };
@@ -118,7 +118,7 @@ const lifeOf = ({ answer }: Begun): number => {
 describe("creating", () => {
   // Shows C-2.
   it("C-2: gives the creator every scope but review", async () => {
-    const { answer } = await client.begin();
+    const { answer } = await client.create();
     expect(answer.body.session.participants).toMatchObject([
       { id: "par_1", madeBy: null, scopes: ["view", "append", "fill", "handoff", "own"] },
     ]);
@@ -142,15 +142,15 @@ describe("creating", () => {
       expect([answer.status, answer.body.at], String(ttlMs)).toEqual([400, "ttlMs"]);
     }
 
-    expect(lifeOf(await client.begin())).toBe(7 * DAY_MS);
+    expect(lifeOf(await client.create())).toBe(7 * DAY_MS);
     for (const ttlMs of [1_000, 90 * DAY_MS]) {
-      expect(lifeOf(await client.begin({ ttlMs }))).toBe(ttlMs);
+      expect(lifeOf(await client.create({ ttlMs }))).toBe(ttlMs);
     }
   });
 
   // Shows R-10.
   it("R-10: asks for a long key also where a resume has to begin a session", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await client.on(session, "DELETE", "", { token: session.token });
     const objects = await objectCount();
     const options = { token: session.token, key: "k".repeat(21), body: { onInvalid: "fresh" } };
@@ -165,7 +165,7 @@ describe("creating", () => {
 describe("the document", () => {
   // Shows F-7.
   it("F-7: counts the next step on from the highest completed, unless it is given", async () => {
-    const session = await client.begin({ nextStep: { description: "Begin" } });
+    const session = await client.create({ nextStep: { description: "Begin" } });
     const set = async (token: string, nextStep: unknown) =>
       (await client.on(session, "PATCH", "", { token, body: { nextStep } })).body;
 
@@ -181,7 +181,7 @@ describe("the document", () => {
 
   // Shows F-8.
   it("F-8: records what input is asked for, and of which fields", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const asked = { note: "Your passport number", fields: ["passport"] };
 
     const answer = await post(session, "/request-input", session.token, asked);
@@ -197,14 +197,14 @@ describe("the document", () => {
 describe("participants", () => {
   // Shows H-3.
   it("H-3: names an agent that was given no name by its number", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { session: shown } = await handOff(session, session.token, ["view"]);
     expect(shown.participants[1].actor).toEqual({ kind: "agent", id: "agent-2" });
   });
 
   // Shows H-8.
   it("H-8: spares the caller, and those it made, when it revokes its own maker", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const heir = await handOff(session, session.token, ["own"]);
     const sibling = await handOff(session, heir.resumeToken, ["view"]);
     const child = await handOff(session, heir.participantToken, ["view"]);
@@ -221,7 +221,7 @@ describe("participants", () => {
 
   // Shows H-7.
   it("H-7: lets nobody revoke itself by its own handoff either", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { participantToken: token, handoff } = await handOff(session, session.token, ["own"]);
 
     const refused = await client.on(session, "DELETE", `/handoffs/${handoff.id}`, { token });
@@ -234,7 +234,7 @@ describe("participants", () => {
 
   // Shows H-10.
   it("H-10: shows in the log who was made, who resumed and who was revoked", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const made = await handOff(session, session.token, ["fill"]);
     await post(session, "/resume", made.participantToken);
     const revoked = await post(session, "/revoke", made.resumeToken, { others: true });
@@ -262,7 +262,7 @@ describe("participants", () => {
 describe("the log", () => {
   // Shows E-4.
   it("E-4: keeps every namespace of the server's to the server", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const owned =
       "session fields review upload handoff token job checkpoint stop resume owner endpoint notice wait proof private replay Replay PRIVATE";
 
@@ -277,7 +277,7 @@ describe("the log", () => {
 
   // Shows E-11.
   it("E-11: breaks a stream of lines off when the right to read ends in the middle", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const made = await handOff(session, session.token, ["append"]);
     // Several pages of a mebibyte: the second is under way when the first is taken.
     const payload = { pad: "x".repeat(900) };

@@ -6,7 +6,7 @@ import { Client } from "../support/client";
 import { hiddenIn, Person } from "../support/person";
 import { RawMcp } from "../support/mcp";
 import { agentName, Jobs } from "../support/jobs";
-import { linked } from "../support/links";
+import { createLinkedSession } from "../support/links";
 import { client } from "../support/worker";
 
 /** The address that a proxy in front forwards to: what the Worker takes for its own. */
@@ -18,7 +18,7 @@ const PLAIN: Partial<Env> = { PUBLIC_URL: "http://host.lan:8787" };
 
 /** Presses the button of a link as a browser that was sent to `origin` would. */
 async function open(settings: Partial<Env>, origin: string) {
-  const { code } = await linked();
+  const { code } = await createLinkedSession();
   const send = sendFrom({ "CF-Connecting-IP": publicAddress() }, settings);
   const landing = await send(new Request(`${INSIDE}/h/${code}`));
   const [cookie = ""] = landing.headers.getSetCookie();
@@ -69,7 +69,7 @@ describe("a link behind a proxy", () => {
   // Shows M-15.
   it("makes its address, its code and its picture of PUBLIC_URL", async () => {
     const caller = callerFrom(null, { ...HTTPS, OPEN_CREATE: "true" });
-    const session = await caller.begin({});
+    const session = await caller.create({});
     const made = await caller.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "human", scopes: ["fill"] },
@@ -114,23 +114,30 @@ describe("the cookie of a link", () => {
   });
 });
 
-const ask = async (settings: Partial<Env>, headers: Record<string, string>): Promise<number> => {
+const requestMcp = async (
+  settings: Partial<Env>,
+  headers: Record<string, string>,
+): Promise<number> => {
   const mcp = new RawMcp(sendFrom({}, settings), INSIDE);
   return (await mcp.post(LIST, headers)).status;
 };
 
 describe("MCP", () => {
   it("is served behind a proxy that writes its own Host", async () => {
-    expect(await ask(HTTPS, { Host: "upstream:8787" })).toBe(200);
-    expect(await ask(HTTPS, { Host: "upstream:8787", Origin: "https://baton.example" })).toBe(200);
-    expect(await ask({ PUBLIC_URL: "https://localhost:8443" }, { Host: "upstream" })).toBe(200);
+    expect(await requestMcp(HTTPS, { Host: "upstream:8787" })).toBe(200);
+    expect(
+      await requestMcp(HTTPS, { Host: "upstream:8787", Origin: "https://baton.example" }),
+    ).toBe(200);
+    expect(await requestMcp({ PUBLIC_URL: "https://localhost:8443" }, { Host: "upstream" })).toBe(
+      200,
+    );
   });
 
   it("is refused to pages of other sites, and to names that were rebound to this machine", async () => {
-    expect(await ask(HTTPS, { Origin: "https://evil.example" })).toBe(403);
+    expect(await requestMcp(HTTPS, { Origin: "https://evil.example" })).toBe(403);
     const local = { PUBLIC_URL: "http://localhost:8787" };
-    expect(await ask(local, { Host: "evil.example:8787" })).toBe(403);
-    expect(await ask(local, { Host: "127.0.0.1:8787" })).toBe(200);
+    expect(await requestMcp(local, { Host: "evil.example:8787" })).toBe(403);
+    expect(await requestMcp(local, { Host: "127.0.0.1:8787" })).toBe(200);
   });
 });
 
@@ -138,13 +145,13 @@ describe("an agent without a key", () => {
   it("gives no job to a page of another site, and one to a program", async () => {
     const jobs = new Jobs(client);
     const agent = agentName();
-    await jobs.begin(agent, { input: {} });
+    await jobs.submitInNewSession(agent, { input: {} });
     const foreign = await client.call("POST", `/agents/${agent}/claim`, {
       headers: { Origin: "https://evil.example" },
       body: {},
     });
     expect([foreign.status, foreign.body.code]).toEqual([401, "credential_missing"]);
-    expect((await jobs.claimed(agent)).input).toEqual({});
+    expect((await jobs.claimOrThrow(agent)).input).toEqual({});
   });
 });
 

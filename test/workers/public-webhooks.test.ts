@@ -1,6 +1,6 @@
 /** Deliveries to public addresses, which go by the platform's own `fetch`. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client } from "../support/worker";
 
 afterEach(() => {
@@ -16,16 +16,16 @@ describe("a webhook to a public address", () => {
       posted.push(String(input instanceof Request ? input.url : input));
       return new Response(null, { status: 204 });
     });
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const url = "https://hooks.example/public";
-    const { body } = await owner.does("POST", "/endpoints", {
+    const { body } = await owner.call("POST", "/endpoints", {
       url,
       notices: ["session.submitted"],
     });
-    await owner.does("POST", "/submit", {});
+    await owner.call("POST", "/submit", {});
     const path = `/endpoints/${body.endpoint.id}/deliveries`;
     await expect
-      .poll(async () => (await owner.does("GET", path)).body.deliveries[0]?.status)
+      .poll(async () => (await owner.call("GET", path)).body.deliveries[0]?.status)
       .toBe("delivered");
     expect(posted).toEqual([url]);
   });

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import type { Env } from "../../src/env";
-import { randomKey, type Answer, type Begun } from "../support/client";
+import { randomKey, type Answer, type CreatedSession } from "../support/client";
 import { bindIn, client, inside, objectCount, stubOf } from "../support/worker";
 
 const { UPLOADS } = env as unknown as Env;
@@ -23,7 +23,7 @@ interface Contents {
 }
 
 /** Every table of the object with its number of rows, tables the platform keeps for itself left out. */
-const contentsOf = (session: Begun): Promise<Contents> =>
+const contentsOf = (session: CreatedSession): Promise<Contents> =>
   inside(session, async (_, { storage }) => {
     const names = storage.sql
       .exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'")
@@ -44,24 +44,25 @@ const EMPTY: Contents = { tables: {}, alarm: null, keys: 0 };
 const ONE = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
 
 /** Large content, so that there is a file to delete. */
-async function keepBlob(session: Begun): Promise<void> {
+async function storeBlob(session: CreatedSession): Promise<void> {
   const options = { token: session.token, body: "1", headers: { "Content-Length": "1" } };
   const kept = await client.on(session, "PUT", `/blobs/${ONE}`, options);
   expect(kept.status, kept.text).toBe(201);
 }
 
 /** The bucket as the session's object reaches it, some of it replaced. */
-const withBucket = (session: Begun, some: object): Promise<Env> => {
+const withBucket = (session: CreatedSession, some: object): Promise<Env> => {
   const bucket = { list: UPLOADS.list.bind(UPLOADS), delete: UPLOADS.delete.bind(UPLOADS) };
   return bindIn(session, { UPLOADS: { ...bucket, ...some } });
 };
 
-const remove = (session: Begun) => client.on(session, "DELETE", "", { token: session.token });
+const remove = (session: CreatedSession) =>
+  client.on(session, "DELETE", "", { token: session.token });
 
 describe("a purged session", () => {
   // Shows X-4, X-5.
   it("leaves zero tables, rows and alarms and answers 410 gone with its id", async () => {
-    const session = await client.begin({ fields: { a: 1 } });
+    const session = await client.create({ fields: { a: 1 } });
     expect(Object.keys((await contentsOf(session)).tables).length).toBeGreaterThan(0);
     const removed = await remove(session);
     expect(removed.status).toBe(200);
@@ -74,8 +75,8 @@ describe("a purged session", () => {
 
   // Shows X-4.
   it("that was broken off goes on with the purge that is repeated, which says gone when it is", async () => {
-    const session = await client.begin({ fields: { a: 1 } });
-    await keepBlob(session);
+    const session = await client.create({ fields: { a: 1 } });
+    await storeBlob(session);
     await withBucket(session, { delete: () => Promise.reject(new Error("not now")) });
     expect((await remove(session)).status).toBeGreaterThanOrEqual(500);
     expect((await contentsOf(session)).tables["commits"]).toBeGreaterThan(0);
@@ -86,8 +87,8 @@ describe("a purged session", () => {
 
   // Shows X-4.
   it("that is purged by two at once keeps the tombstone of its name", async () => {
-    const session = await client.begin({ fields: { a: 1 } }, { key: randomKey() });
-    await keepBlob(session);
+    const session = await client.create({ fields: { a: 1 } }, { key: randomKey() });
+    await storeBlob(session);
     const others: Promise<Answer>[] = [];
     await withBucket(session, {
       delete: async (keys: string[]) => {
@@ -103,7 +104,7 @@ describe("a purged session", () => {
 
   // Shows X-4.
   it("stays empty whatever is asked of it afterwards, a repeated DELETE among it", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await remove(session);
     const { token } = session;
     for (const [method, path, body] of [
@@ -132,7 +133,7 @@ describe("a purged session", () => {
 
   // Shows X-3.
   it("after its retention is gone before any alarm, and empty after it", async () => {
-    const session = await client.begin({ ttlMs: HOUR_MS });
+    const session = await client.create({ ttlMs: HOUR_MS });
     vi.setSystemTime(Date.now() + HOUR_MS + RETENTION_MS - 1);
     const kept = await client.on(session, "GET", "", { token: session.token });
     expect(kept.body.code).toBe("expired");
@@ -147,7 +148,7 @@ describe("a purged session", () => {
   });
 
   it("needs the right to own it, and its newest token", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const made = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["fill", "review", "handoff"] },
@@ -170,7 +171,7 @@ describe("a session begun with an Idempotency-Key", () => {
     async (how) => {
       const key = randomKey();
       const body = { title: "Once", ttlMs: HOUR_MS };
-      const session = await client.begin(body, { key });
+      const session = await client.create(body, { key });
       if (how === "DELETE") {
         expect((await remove(session)).status).toBe(200);
       } else {
@@ -196,7 +197,7 @@ describe("a session begun with an Idempotency-Key", () => {
 
   it("answers the same before and after the alarm that empties it", async () => {
     const key = randomKey();
-    const session = await client.begin({ ttlMs: HOUR_MS }, { key });
+    const session = await client.create({ ttlMs: HOUR_MS }, { key });
     vi.setSystemTime(Date.now() + HOUR_MS + RETENTION_MS);
     const ask = async () => [
       (await client.call("POST", "/sessions", { key, body: { ttlMs: HOUR_MS } })).text,

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env";
 import { greetArcp } from "../support/greet-arcp";
 import { RawMcp } from "../support/mcp";
-import { ask, BASE, ON, SECRET } from "../support/mcp-events";
-import { ownerOf } from "../support/owned";
+import { callMethod, BASE, ON, SECRET } from "../support/mcp-events";
+import { createOwner } from "../support/test-owner";
 import type { Answer, Client } from "../support/client";
 import { callerFrom, inOneWindow, publicAddress, sendFrom } from "../support/caller";
 import { Person } from "../support/person";
@@ -30,7 +30,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function repeated<T>(count: number, act: (n: number) => Promise<T>): Promise<readonly T[]> {
+async function repeat<T>(count: number, act: (n: number) => Promise<T>): Promise<readonly T[]> {
   const results: T[] = [];
   for (let n = 0; n < count; n += 1) results.push(await act(n));
   return results;
@@ -63,7 +63,7 @@ describe("sessions begun from one network", () => {
   it("are refused past the limit, and nothing is begun", async () => {
     const [answers, before, after] = await inOneWindow(async () => {
       const client = from(publicAddress());
-      const begun = await repeated(LIMITS.create, () => create(client));
+      const begun = await repeat(LIMITS.create, () => create(client));
       const count = await objectCount();
       return [[...begun, await create(client)], count, await objectCount()] as const;
     });
@@ -77,8 +77,8 @@ describe("sessions begun from one network", () => {
     await inOneWindow(async () => {
       const address = publicAddress();
       const client = from(address);
-      const session = await client.begin();
-      await repeated(LIMITS.create - 1, () => create(client));
+      const session = await client.create();
+      await repeat(LIMITS.create - 1, () => create(client));
       const token = session.token;
       expectLimited(await client.on(session, "POST", "/fork", { token, body: {} }), "create");
       const fresh = { token: "rtok_none", body: { onInvalid: "fresh" } };
@@ -93,7 +93,7 @@ describe("sessions begun from one network", () => {
     await inOneWindow(async () => {
       const part = Math.floor(Math.random() * 0xffff).toString(16);
       const client = (rest: string) => from(`2a00:${part}:1:${rest}`);
-      await repeated(LIMITS.create, (n) => create(client(`2::${n.toString(16)}`)));
+      await repeat(LIMITS.create, (n) => create(client(`2::${n.toString(16)}`)));
       expect((await create(client("2:ffff::1"))).status).toBe(429);
       expect((await create(client("3::1"))).status).toBe(201);
     });
@@ -104,17 +104,17 @@ describe("wrong tokens from one network", () => {
   // Shows I-2.
   it("are refused past the limit all alike, whatever is wrong with them", async () => {
     await inOneWindow(async () => {
-      const session = await from(publicAddress()).begin();
+      const session = await from(publicAddress()).create();
       const client = from(publicAddress());
       const read = (token: string) => client.call("GET", `/sessions/${token}`);
       const kinds = [withOtherSecret, withOtherObject, () => "rtok_none"];
-      const answers = await repeated(LIMITS.wrongToken, (n) =>
+      const answers = await repeat(LIMITS.wrongToken, (n) =>
         read(kinds[n % kinds.length]?.(session.token) ?? ""),
       );
       expect(new Set(statuses(answers))).toEqual(new Set([403]));
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
       for (const kind of kinds) {
-        const over = await repeated(2, () => read(kind(session.token)));
+        const over = await repeat(2, () => read(kind(session.token)));
         over.forEach((answer) => expectLimited(answer, "wrongToken"));
       }
       const jobs = { token: "jtok_none", body: {} };
@@ -125,11 +125,11 @@ describe("wrong tokens from one network", () => {
   // Shows I-2.
   it("then bar that session for that network, right tokens too, so that no answer tells them apart", async () => {
     await inOneWindow(async () => {
-      const session = await from(publicAddress()).begin();
+      const session = await from(publicAddress()).create();
       const client = from(publicAddress());
-      const other = await client.begin();
+      const other = await client.create();
       const read = (token: string) => client.call("GET", `/sessions/${token}`);
-      await repeated(LIMITS.wrongToken, () => read("rtok_none"));
+      await repeat(LIMITS.wrongToken, () => read("rtok_none"));
       expect((await read(session.token)).status).toBe(200);
       const wrong = await read(withOtherSecret(session.token));
       const right = await read(session.token);
@@ -144,12 +144,12 @@ describe("wrong tokens from one network", () => {
 
   // Shows I-2.
   it("are forgotten once the time is over", async () => {
-    const session = await from(publicAddress()).begin();
+    const session = await from(publicAddress()).create();
     const client = from(publicAddress());
     const read = () => client.call("GET", `/sessions/${session.token}`);
     const wrong = () => client.call("GET", `/sessions/${withOtherSecret(session.token)}`);
     await inOneWindow(async () => {
-      await repeated(LIMITS.wrongToken + 1, wrong);
+      await repeat(LIMITS.wrongToken + 1, wrong);
       expect((await read()).status).toBe(429);
     });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
@@ -161,7 +161,7 @@ describe("wrong tokens from one network", () => {
     await inOneWindow(async () => {
       const send = sendFrom({ "CF-Connecting-IP": publicAddress() }, FEW);
       const mcp = new RawMcp(send, "http://localhost:8787");
-      const answers = await repeated(LIMITS.wrongToken + 1, () =>
+      const answers = await repeat(LIMITS.wrongToken + 1, () =>
         mcp.call("get_session", { resume_token: "rtok_none" }),
       );
       const codes = answers.map(({ facts }) => facts.code as string);
@@ -177,7 +177,7 @@ describe("wrong tokens from one network", () => {
   it("over ARCP end the connection with an error that may be tried again", async () => {
     await inOneWindow(async () => {
       const send = sendFrom({ "CF-Connecting-IP": publicAddress() }, FEW);
-      const errors = await repeated(LIMITS.wrongToken + 1, async () => {
+      const errors = await repeat(LIMITS.wrongToken + 1, async () => {
         const resume = { resume_token: "rtok_none", last_event_seq: 0 };
         const { payload } = await greetArcp(send, { resume });
         return payload["code"];
@@ -190,7 +190,7 @@ describe("wrong tokens from one network", () => {
   it("are a link's wrong cookies too, and the page then says to wait", async () => {
     await inOneWindow(async () => {
       const maker = from(publicAddress());
-      const { id, token } = await maker.begin();
+      const { id, token } = await maker.create();
       const body = { to: "human", scopes: ["fill"] };
       const made = await maker.on({ id }, "POST", "/handoffs", { token, body });
       const { code } = made.body.handoff;
@@ -200,7 +200,7 @@ describe("wrong tokens from one network", () => {
       for (const [name, value] of owner.cookies) {
         thief.cookies.set(name, `${value.slice(0, -32)}${"A".repeat(32)}`);
       }
-      const seen = await repeated(LIMITS.wrongToken + 2, () => thief.go("GET", `/h/${code}`));
+      const seen = await repeat(LIMITS.wrongToken + 2, () => thief.go("GET", `/h/${code}`));
       expect(statuses(seen)).toEqual([410, 410, 410, 410, 429, 429]);
       expect(seen.at(-1)?.headers.get("RateLimit-Policy")).toContain("wrongToken");
       expect((await owner.go("GET", `/h/${code}`)).status).toBe(200);
@@ -210,8 +210,8 @@ describe("wrong tokens from one network", () => {
   it("are counted when a socket's hello brings them", async () => {
     await inOneWindow(async () => {
       const send = sendFrom({ "CF-Connecting-IP": publicAddress() }, FEW);
-      const { id, token } = await from(publicAddress()).begin();
-      const codes = await repeated(LIMITS.wrongToken + 1, async () => {
+      const { id, token } = await from(publicAddress()).create();
+      const codes = await repeat(LIMITS.wrongToken + 1, async () => {
         const url = `http://baton.test/sessions/${id}/socket`;
         const { webSocket } = await send(new Request(url, { headers: { Upgrade: "websocket" } }));
         const answer = new Promise<string>((settle) => {
@@ -232,7 +232,7 @@ describe("wrong tokens from one network", () => {
     const client = await inOneWindow(async () => {
       const one = callerFrom(publicAddress());
       const read = () => one.call("GET", "/sessions/rtok_none");
-      const answers = await repeated(60, read);
+      const answers = await repeat(60, read);
       expect(new Set(statuses(answers))).toEqual(new Set([403]));
       const over = await read();
       expect(over.status).toBe(429);
@@ -248,7 +248,7 @@ describe("wrong codes from one network", () => {
   it("are slowed exactly by their counter, and past the limit at the edge without it", async () => {
     const answers = await inOneWindow(async () => {
       const person = new Person(sendFrom({}, FEW), "http://localhost:8787", publicAddress());
-      return repeated(LIMITS.wrongCode + 2, () => person.go("GET", "/h/0000-0000-00000"));
+      return repeat(LIMITS.wrongCode + 2, () => person.go("GET", "/h/0000-0000-00000"));
     });
     expect(answers[0]?.status).toBe(404);
     const exact = answers[10];
@@ -267,15 +267,15 @@ describe("resumes of one session from one network", () => {
   it("are refused past the limit before they reach it, and others go on", async () => {
     await inOneWindow(async () => {
       const client = from(publicAddress());
-      const session = await client.begin();
-      const idle = await client.begin();
+      const session = await client.create();
+      const idle = await client.create();
       let { token } = session;
       const resume = async (): Promise<Answer> => {
         const answer = await client.on(session, "POST", "/resume", { token, body: {} });
         token = answer.body.resumeToken ?? token;
         return answer;
       };
-      const answers = await repeated(LIMITS.resume + 1, resume);
+      const answers = await repeat(LIMITS.resume + 1, resume);
       expect(new Set(statuses(answers))).toEqual(new Set([200]));
       const rows = await rowsWrittenBy(session, async () =>
         expectLimited(await resume(), "resume"),
@@ -293,7 +293,7 @@ describe("resumes of one session from one network", () => {
 });
 
 const subscribeTo = (mcp: RawMcp, path: string) =>
-  ask(mcp, "events/subscribe", {
+  callMethod(mcp, "events/subscribe", {
     name: "session.submitted",
     arguments: {},
     delivery: { mode: "webhook", url: `https://receiver.test${path}`, secret: SECRET },
@@ -302,7 +302,7 @@ const subscribeTo = (mcp: RawMcp, path: string) =>
 describe("addresses that do not repeat a challenge", () => {
   // Shows I-4.
   it("are asked no more past the limit, and neither is one that would, by this owner from there", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const address = publicAddress();
     const mcpFrom = (from: string): RawMcp =>
       new RawMcp(
@@ -335,12 +335,12 @@ describe("callers that are not counted", () => {
   // Shows I-5.
   it.each(EXEMPT)("(%s) begin, err and resume as often as they like", async (address) => {
     const client = from(address);
-    let { id, token } = await client.begin();
-    const begun = await repeated(LIMITS.create, () => create(client));
-    const wrong = await repeated(LIMITS.wrongToken + 5, () =>
+    let { id, token } = await client.create();
+    const begun = await repeat(LIMITS.create, () => create(client));
+    const wrong = await repeat(LIMITS.wrongToken + 5, () =>
       client.call("GET", `/sessions/${withOtherSecret(token)}`),
     );
-    const resumed = await repeated(LIMITS.resume + 5, async () => {
+    const resumed = await repeat(LIMITS.resume + 5, async () => {
       const answer = await client.on({ id }, "POST", "/resume", { token, body: {} });
       token = answer.body.resumeToken;
       return answer;
@@ -358,7 +358,7 @@ describe("callers that are not counted", () => {
       LIMIT_CHALLENGE: undefined,
     } as never;
     const client = callerFrom(publicAddress(), none);
-    const answers = await repeated(LIMITS.create + 5, () => create(client));
+    const answers = await repeat(LIMITS.create + 5, () => create(client));
     expect(new Set(statuses(answers))).toEqual(new Set([201]));
   });
 

@@ -1,7 +1,7 @@
 /** A link issued anew: another code for the same part, and nothing of the old one works on. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Hand } from "../support/hand";
-import { linked, person, SCHEMA, typesOf } from "../support/links";
+import { TestAgent } from "../support/test-agent";
+import { createLinkedSession, person, SCHEMA, typesOf } from "../support/links";
 import { client } from "../support/worker";
 
 const DAY_MS = 24 * 3_600_000;
@@ -13,7 +13,7 @@ afterEach(() => {
 describe("a link issued anew", () => {
   // Shows D-21.
   it("has another code, and the old one and its cookie are out", async () => {
-    const { session, code, token, id } = await linked();
+    const { session, code, token, id } = await createLinkedSession();
     const guest = person();
     await guest.open(code);
     const made = await client.on(session, "POST", `/handoffs/${id}/reissue`, { token, body: {} });
@@ -28,7 +28,7 @@ describe("a link issued anew", () => {
 
   // Shows D-7, D-21.
   it("is not open to the cookie of its old code, also for one who knows the new code", async () => {
-    const { session, code, token, id } = await linked(
+    const { session, code, token, id } = await createLinkedSession(
       { singleUse: true },
       { schema: SCHEMA, fields: { city: "Oslo" } },
     );
@@ -55,7 +55,7 @@ describe("a link issued anew", () => {
 
   // Shows D-21.
   it("is the same when the request is repeated with its key", async () => {
-    const { session, token, id } = await linked();
+    const { session, token, id } = await createLinkedSession();
     const ask = () =>
       client.on(session, "POST", `/handoffs/${id}/reissue`, { token, body: {}, key: "again-1" });
     const [first, second] = [await ask(), await ask()];
@@ -67,19 +67,19 @@ describe("a link issued anew", () => {
   it("lives no longer than its maker, whoever issues it anew", async () => {
     const now = Date.now() + DAY_MS;
     vi.useFakeTimers({ toFake: ["Date"], now });
-    const owner = await Hand.begin(client);
-    const made = await owner.does("POST", "/handoffs", {
+    const owner = await TestAgent.create(client);
+    const made = await owner.call("POST", "/handoffs", {
       to: "agent",
       scopes: ["handoff", "fill"],
       ttlMs: 60_000,
     });
-    const maker = new Hand(client, { id: owner.id, token: made.body.participantToken });
-    const link = await maker.does("POST", "/handoffs", { to: "human", scopes: ["fill"] });
+    const maker = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
+    const link = await maker.call("POST", "/handoffs", { to: "human", scopes: ["fill"] });
     const path = `/handoffs/${link.body.handoff.id}/reissue`;
-    const again = await owner.does("POST", path, { ttlMs: 3_600_000 });
+    const again = await owner.call("POST", path, { ttlMs: 3_600_000 });
     expect(Date.parse(again.body.handoff.expiresAt)).toBe(now + 60_000);
     vi.setSystemTime(now + 60_000);
-    const late = await owner.tries("POST", path, { ttlMs: 3_600_000 });
+    const late = await owner.tryCall("POST", path, { ttlMs: 3_600_000 });
     expect([late.status, late.body.code]).toEqual([400, "invalid_request"]);
     expect(late.body.detail).toContain("make a new handoff");
     expect((await person().go("GET", `/h/${again.body.handoff.code}`)).status).toBe(410);
@@ -87,7 +87,7 @@ describe("a link issued anew", () => {
 
   // Shows D-21.
   it("is only for links, and for their makers and owners", async () => {
-    const { session, token } = await linked();
+    const { session, token } = await createLinkedSession();
     const agent = await client.on(session, "POST", "/handoffs", {
       token,
       body: { to: "agent", scopes: ["handoff"] },

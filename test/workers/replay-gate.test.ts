@@ -1,7 +1,7 @@
 /** A replay gives back outcome and secrets; content only as far as its presenter may view now. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { randomKey } from "../support/client";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client } from "../support/worker";
 
 const SECRET = "the-content-of-the-session";
@@ -15,9 +15,9 @@ afterEach(() => {
 const create = (key: string, body: unknown = { title: SECRET, ttlMs: 60_000 }) =>
   client.call("POST", "/sessions", { key, body });
 
-async function guestOf(host: Hand, more: object): Promise<Hand> {
-  const made = await host.does("POST", "/handoffs", { to: "agent", ...more });
-  return new Hand(client, { id: host.id, token: made.body.participantToken });
+async function handOffTo(host: TestAgent, more: object): Promise<TestAgent> {
+  const made = await host.call("POST", "/handoffs", { to: "agent", ...more });
+  return new TestAgent(client, { id: host.id, token: made.body.participantToken });
 }
 
 describe("a replay", () => {
@@ -25,12 +25,12 @@ describe("a replay", () => {
   it("a creator that was revoked gets 403 for its repeated create, and nothing of the session", async () => {
     const key = randomKey();
     const begun = await create(key);
-    const host = new Hand(client, {
+    const host = new TestAgent(client, {
       id: begun.body.session.id,
       token: begun.body.resumeToken,
     });
-    const heir = await guestOf(host, { scopes: ["own"] });
-    await heir.does("POST", "/revoke", { participant: "par_1" });
+    const heir = await handOffTo(host, { scopes: ["own"] });
+    await heir.call("POST", "/revoke", { participant: "par_1" });
     const again = await create(key);
     expect(again.status).toBe(403);
     expect(again.body.code).toBe("token_invalid");
@@ -39,16 +39,16 @@ describe("a replay", () => {
 
   // Shows L-10.
   it("a participant past its own end gets 410 for its last write, whichever it was", async () => {
-    const host = await Hand.begin(client, { title: SECRET });
+    const host = await TestAgent.create(client, { title: SECRET });
     for (const [path, body] of [
       ["", { fields: { a: 1 } }],
       ["/resume", {}],
     ] as const) {
-      const guest = await guestOf(host, { scopes: ["fill"], ttlMs: 60_000 });
+      const guest = await handOffTo(host, { scopes: ["fill"], ttlMs: 60_000 });
       const key = randomKey();
       const { token } = guest;
       const method = path === "" ? "PATCH" : "POST";
-      await guest.does(method, path, body, { key });
+      await guest.call(method, path, body, { key });
       passTime(61_000);
       const again = await client.on(host, method, path, { token, key, body });
       vi.useRealTimers();
@@ -61,12 +61,12 @@ describe("a replay", () => {
   it("after expiry a repeated write and a repeated create show the outline, with the same token", async () => {
     const createKey = randomKey();
     const begun = await create(createKey);
-    const host = new Hand(client, {
+    const host = new TestAgent(client, {
       id: begun.body.session.id,
       token: begun.body.resumeToken,
     });
     const resumeKey = randomKey();
-    const resumed = await host.does("POST", "/resume", {}, { key: resumeKey });
+    const resumed = await host.call("POST", "/resume", {}, { key: resumeKey });
     passTime(61_000);
     const token = begun.body.resumeToken;
     const again = await client.on(host, "POST", "/resume", { token, key: resumeKey, body: {} });
@@ -82,18 +82,18 @@ describe("a replay", () => {
 
   // Shows L-10.
   it("one that was revoked in a child repeats its fork and sees nothing of it", async () => {
-    const host = await Hand.begin(client, { title: SECRET });
+    const host = await TestAgent.create(client, { title: SECRET });
     const { token } = host;
     const key = randomKey();
     const body = { reason: "go on" };
-    const forked = await host.does("POST", "/fork", body, { key });
-    const child = new Hand(client, {
+    const forked = await host.call("POST", "/fork", body, { key });
+    const child = new TestAgent(client, {
       id: forked.body.child.id,
       token: forked.body.childToken,
     });
-    const heir = await guestOf(child, { scopes: ["own"] });
-    await heir.does("PATCH", "", { fields: { later: "written-in-the-child" } });
-    await heir.does("POST", "/revoke", { participant: "par_1" });
+    const heir = await handOffTo(child, { scopes: ["own"] });
+    await heir.call("PATCH", "", { fields: { later: "written-in-the-child" } });
+    await heir.call("POST", "/revoke", { participant: "par_1" });
     const again = await client.on(host, "POST", "/fork", { token, key, body });
     expect(again.status).toBe(201);
     expect(again.body.resumeToken).toBe(forked.body.resumeToken);
@@ -103,12 +103,12 @@ describe("a replay", () => {
 
   // Shows T-7.
   it("a fenced token is shown the outline, a spent one the whole session", async () => {
-    const host = await Hand.begin(client, { title: SECRET });
+    const host = await TestAgent.create(client, { title: SECRET });
     const first = host.token;
-    await host.does("PATCH", "", { fields: { a: 1 } });
+    await host.call("PATCH", "", { fields: { a: 1 } });
     const options = { token: first, body: { fields: { b: 1 } } };
     const spent = await client.on(host, "PATCH", "", options);
-    await host.does("POST", "/resume", {});
+    await host.call("POST", "/resume", {});
     const fenced = await client.on(host, "PATCH", "", options);
     expect([spent.status, fenced.status]).toEqual([409, 409]);
     expect(spent.body.current.title).toBe(SECRET);

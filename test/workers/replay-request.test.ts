@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { randomKey, type Answer, type Begun, type CallOptions } from "../support/client";
+import { randomKey, type Answer, type CreatedSession, type CallOptions } from "../support/client";
 import { client, rowsWrittenBy, stubOf } from "../support/worker";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -9,15 +9,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-interface Sent {
-  readonly session: Begun;
+interface SentRequest {
+  readonly session: CreatedSession;
   readonly options: CallOptions & { readonly token: string };
   readonly first: Answer;
 }
 
 /** A session and one PATCH with a key, whose answer the client will pretend to have lost. */
-async function patchOnce(): Promise<Sent> {
-  const session = await client.begin();
+async function patchOnce(): Promise<SentRequest> {
+  const session = await client.create();
   const options = { token: session.token, key: randomKey(), body: { fields: { a: 1, b: 2 } } };
   const first = await client.on(session, "PATCH", "", options);
   expect(first.status, first.text).toBe(200);
@@ -115,7 +115,7 @@ describe("the same request with its spent token and its key", () => {
   });
 
   it("sent many times at once happens once", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const options = { token: session.token, key: randomKey(), body: { fields: { a: 1 } } };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => client.on(session, "PATCH", "", options)),
@@ -136,7 +136,7 @@ describe("the same request with its spent token and its key", () => {
     ["revoke", { others: true }],
     // Shows L-1.
   ])("%s is replayed too", async (operation, body) => {
-    const session = await client.begin();
+    const session = await client.create();
     const options = { token: session.token, key: randomKey(), body };
     const first = await client.on(session, "POST", `/${operation}`, options);
     const again = await client.on(session, "POST", `/${operation}`, options);
@@ -147,7 +147,7 @@ describe("the same request with its spent token and its key", () => {
 
   // Shows L-5.
   it("gives the same participant token for a handoff, and makes no second participant", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const options = {
       token: session.token,
       key: randomKey(),
@@ -168,7 +168,7 @@ describe("the same request with its spent token and its key", () => {
 
   // Shows L-8.
   it("gives the same events for a resume", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const options = { token: session.token, key: randomKey(), body: { lastEventSeq: 0 } };
     const first = await client.on(session, "POST", "/resume", options);
     const again = await client.on(session, "POST", "/resume", options);
@@ -198,7 +198,7 @@ describe("another request with a spent token", () => {
   });
 
   it("with the same key and body but another operation is refused", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const options = { token: session.token, key: randomKey(), body: {} };
     await client.on(session, "POST", "/pause", options);
     const other = await client.on(session, "POST", "/unpause", options);
@@ -208,7 +208,7 @@ describe("another request with a spent token", () => {
 
   // Shows L-3.
   it("is refused when the first one had no key", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const options = { token: session.token, body: { fields: { a: 1 } } };
     await client.on(session, "PATCH", "", options);
     const plain = await client.on(session, "PATCH", "", options);
@@ -227,7 +227,7 @@ describe("another request with a spent token", () => {
 
   // Shows L-7.
   it("loses when two resumes with different keys meet", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const options = [randomKey(), randomKey()].map((key) => ({
       token: session.token,
       key,
@@ -250,7 +250,7 @@ describe("a refused request", () => {
   // Shows T-4.
   it("spends neither its token nor its key", async () => {
     const schema = { type: "object", properties: { n: { type: "number" } } };
-    const session = await client.begin({ schema });
+    const session = await client.create({ schema });
     const options = { token: session.token, key: randomKey() };
     const bad = { ...options, body: { fields: { n: "no number" } } };
     const refusals = [

@@ -1,7 +1,7 @@
 /** Events that only the server writes: no client can append one, on any face. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Hand } from "../support/hand";
-import { converse } from "../support/live/worker-access";
+import { TestAgent } from "../support/test-agent";
+import { openTestSocket } from "../support/live/worker-access";
 import { mcp } from "../support/mcp-worker";
 import { client } from "../support/worker";
 
@@ -32,14 +32,14 @@ const TYPES = RESERVED.flatMap((namespace) => [
 ]);
 
 describe("an event that only the server writes", () => {
-  let hand: Hand;
+  let hand: TestAgent;
   let head: number;
-  let talk: Awaited<ReturnType<typeof converse>>;
+  let talk: Awaited<ReturnType<typeof openTestSocket>>;
   beforeAll(async () => {
-    hand = await Hand.begin(client);
+    hand = await TestAgent.create(client);
     ({ head } = await hand.session());
-    talk = await converse(hand, { after: head });
-    while ((await talk.hear()).type !== "replay.done");
+    talk = await openTestSocket(hand, { after: head });
+    while ((await talk.receive()).type !== "replay.done");
   });
   afterAll(() => talk.close());
 
@@ -48,10 +48,14 @@ describe("an event that only the server writes", () => {
       { type: "agent.note", payload: {} },
       { type, payload: {} },
     ];
-    const posted = await hand.tries("POST", "/events", { events });
+    const posted = await hand.tryCall("POST", "/events", { events });
     expect([posted.status, posted.body.code]).toEqual([400, "invalid_request"]);
-    talk.say({ type: "append", id: type, events });
-    expect(await talk.hear()).toMatchObject({ type: "error", id: type, problem: { status: 400 } });
+    talk.send({ type: "append", id: type, events });
+    expect(await talk.receive()).toMatchObject({
+      type: "error",
+      id: type,
+      problem: { status: 400 },
+    });
     const called = await mcp.call("append_events", { resume_token: hand.token, events });
     expect([called.isError, called.facts.code]).toEqual([true, "invalid_request"]);
   });
@@ -62,6 +66,6 @@ describe("an event that only the server writes", () => {
 });
 
 it("an event of any other namespace is appended", async () => {
-  const hand = await Hand.begin(client);
+  const hand = await TestAgent.create(client);
   await hand.append("agent.note", "owners.note", "sessions.note", "a.session.b");
 });

@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { randomKey, type Answer, type Begun } from "../support/client";
+import { randomKey, type Answer, type CreatedSession } from "../support/client";
 import { client, objectCount, rowsWrittenBy } from "../support/worker";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const resume = (session: Pick<Begun, "id">, token: string, body: unknown = {}) =>
+const resume = (session: Pick<CreatedSession, "id">, token: string, body: unknown = {}) =>
   client.on(session, "POST", "/resume", { token, body });
 
-const post = async (session: Begun, path: string, token: string, body: unknown = {}) => {
+const post = async (session: CreatedSession, path: string, token: string, body: unknown = {}) => {
   const answer = await client.on(session, "POST", path, { token, body });
   expect(answer.status, answer.text).toBeLessThan(300);
   return answer;
 };
 
-const append = (session: Begun, token: string, count: number) =>
+const append = (session: CreatedSession, token: string, count: number) =>
   post(session, "/events", token, {
     events: Array.from({ length: count }, (_, n) => ({ type: "agent.step", payload: { n } })),
   });
@@ -28,7 +28,7 @@ const range = (first: number, last: number): number[] =>
 describe("resuming", () => {
   // Shows R-1, R-2.
   it("gives exactly what followed lastEventSeq, its own events included", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { body } = await append(session, session.token, 5);
     const resumed = await resume(session, session.token, { lastEventSeq: body.first + 1 });
     expect(resumed.status, resumed.text).toBe(200);
@@ -40,7 +40,7 @@ describe("resuming", () => {
   });
 
   it("from 0 gives the whole log, and from the head only the resume itself", async () => {
-    const session = await client.begin({ fields: { a: 1 } });
+    const session = await client.create({ fields: { a: 1 } });
     const whole = await resume(session, session.token, { lastEventSeq: 0 });
     const { head, resumeToken } = whole.body;
     const rest = await resume(session, resumeToken, { lastEventSeq: head });
@@ -50,7 +50,7 @@ describe("resuming", () => {
 
   // Shows R-7.
   it.each([-1, 1.5, 1_000_000, "1"])("from %j is 400 and spends nothing", async (lastEventSeq) => {
-    const session = await client.begin();
+    const session = await client.create();
     const refused = await resume(session, session.token, { lastEventSeq });
     expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
     expect((await resume(session, session.token)).status).toBe(200);
@@ -58,7 +58,7 @@ describe("resuming", () => {
 
   // Shows R-1, R-4.
   it("without lastEventSeq starts where the last resume ended, whatever was read or written", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const begun = session.answer.body.session.head;
     const written = await client.on(session, "PATCH", "", {
       token: session.token,
@@ -77,7 +77,7 @@ describe("resuming", () => {
 
   // Shows R-3.
   it("with more events than a page holds says so, and the cursor skips none of them", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await append(session, session.token, 1_000);
     await append(session, session.token, 300);
     const resumed = await resume(session, session.token, { lastEventSeq: 0 });
@@ -89,7 +89,7 @@ describe("resuming", () => {
 
   // Shows R-6.
   it("speaks as the given actor from then on", async () => {
-    const session = await client.begin({ actor: { id: "first" } });
+    const session = await client.create({ actor: { id: "first" } });
     const actor = { kind: "agent", id: "second", name: "Second" };
     const switched = await resume(session, session.token, { actor });
     const written = await client.on(session, "PATCH", "", {
@@ -107,7 +107,7 @@ describe("resuming", () => {
 
   // Shows P-3.
   it("by a machine is refused while paused, by others it is not", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const paused = await post(session, "/pause", session.token);
     let token = paused.body.resumeToken;
     const rows = await rowsWrittenBy(session, async () => {
@@ -126,7 +126,7 @@ describe("resuming", () => {
   });
 
   it("is not possible once the session has ended", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const ended = await post(session, "/cancel", session.token);
     const refused = await resume(session, ended.body.resumeToken, { onInvalid: "fresh" });
     expect([refused.status, refused.body.code]).toEqual([409, "illegal_transition"]);
@@ -135,18 +135,18 @@ describe("resuming", () => {
 });
 
 /** Sessions whose token leads nowhere, by the code that says why. */
-const LOST: Record<string, () => Promise<{ session: Begun; token: string }>> = {
+const LOST: Record<string, () => Promise<{ session: CreatedSession; token: string }>> = {
   token_invalid: async () => {
-    const session = await client.begin();
+    const session = await client.create();
     return { session, token: `${session.token.slice(0, -4)}AAAA` };
   },
   expired: async () => {
-    const session = await client.begin({ ttlMs: 1_000 });
+    const session = await client.create({ ttlMs: 1_000 });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2_000 });
     return { session, token: session.token };
   },
   gone: async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await client.on(session, "DELETE", "", { token: session.token });
     return { session, token: session.token };
   },
@@ -217,8 +217,8 @@ describe("resuming with a token that leads nowhere", () => {
 describe("asking for a fresh session", () => {
   // Shows R-9.
   it("creates none where the token is good, superseded, held back or missing", async () => {
-    const good = await client.begin();
-    const paused = await client.begin();
+    const good = await client.create();
+    const paused = await client.create();
     const held = (await post(paused, "/pause", paused.token)).body.resumeToken;
     const before = await objectCount();
     const body = { onInvalid: "fresh" };
@@ -234,18 +234,18 @@ describe("asking for a fresh session", () => {
   });
 });
 
-const ask = (session: Begun, token: string, query = "") =>
+const checkResumable = (session: CreatedSession, token: string, query = "") =>
   client.on(session, "GET", `/resumable${query}`, { token });
 
 describe("asking whether a session is resumable", () => {
   // Shows G-4.
   it("tells what a resume would find, and writes nothing", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { body } = await append(session, session.token, 4);
     const { version, expiresAt } = session.answer.body.session;
     const rows = await rowsWrittenBy(session, async () => {
-      const asked = await ask(session, session.token);
-      const asAt = await ask(session, session.token, `?lastEventSeq=${body.last - 1}`);
+      const asked = await checkResumable(session, session.token);
+      const asAt = await checkResumable(session, session.token, `?lastEventSeq=${body.last - 1}`);
       const verdict = { resumable: true, version, head: body.head, expiresAt };
       expect(asked.body).toEqual({ ...verdict, behindBy: 4 });
       expect(asAt.body).toEqual({ ...verdict, behindBy: 1 });
@@ -256,13 +256,13 @@ describe("asking whether a session is resumable", () => {
 
   // Shows G-4.
   it("tells why not", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const paused = (await post(session, "/pause", session.token)).body.resumeToken;
-    const spent = await ask(session, session.token);
-    const auto = await ask(session, paused, "?auto=true");
-    const byHand = await ask(session, paused);
+    const spent = await checkResumable(session, session.token);
+    const auto = await checkResumable(session, paused, "?auto=true");
+    const byHand = await checkResumable(session, paused);
     const ended = (await post(session, "/cancel", paused)).body.resumeToken;
-    const terminal = await ask(session, ended);
+    const terminal = await checkResumable(session, ended);
     expect(spent.body).toMatchObject({ resumable: false, reason: "token_superseded" });
     expect(auto.body).toMatchObject({ resumable: false, reason: "paused" });
     expect(byHand.body).toMatchObject({ resumable: true });
@@ -271,14 +271,14 @@ describe("asking whether a session is resumable", () => {
 
   it.each(Object.entries(LOST))("answers %s as a resume would", async (code, lose) => {
     const { session, token } = await lose();
-    const asked = await ask(session, token);
+    const asked = await checkResumable(session, token);
     const resumed = await resume(session, token);
     expect(asked.body.code).toBe(code);
     expect(asked.text).toBe(resumed.text);
   });
 
   it("of a cursor beyond the head is 400", async () => {
-    const session = await client.begin();
-    expect((await ask(session, session.token, "?lastEventSeq=999")).status).toBe(400);
+    const session = await client.create();
+    expect((await checkResumable(session, session.token, "?lastEventSeq=999")).status).toBe(400);
   });
 });

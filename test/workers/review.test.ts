@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Answer, Begun } from "../support/client";
+import type { Answer, CreatedSession } from "../support/client";
 import { client, rowsWrittenBy } from "../support/worker";
 
 /** One participant's line: every accepted write replaces its token. */
-class Hand {
-  readonly #session: Begun;
+class TestParticipant {
+  readonly #session: CreatedSession;
   token: string;
 
-  constructor(session: Begun, token: string) {
+  constructor(session: CreatedSession, token: string) {
     this.#session = session;
     this.token = token;
   }
@@ -24,9 +24,9 @@ class Hand {
     return answer;
   }
 
-  async handTo(...scopes: readonly string[]): Promise<Hand> {
+  async handOff(...scopes: readonly string[]): Promise<TestParticipant> {
     const { body } = await this.do("/handoffs", { to: "agent", scopes });
-    return new Hand(this.#session, body.participantToken);
+    return new TestParticipant(this.#session, body.participantToken);
   }
 
   /** Looks at what happened, then acts. */
@@ -36,15 +36,17 @@ class Hand {
   }
 }
 
-async function begin(approvals = 1): Promise<{ session: Begun; creator: Hand }> {
-  const session = await client.begin({ review: { required: true, approvals } });
-  return { session, creator: new Hand(session, session.token) };
+async function createSession(
+  approvals = 1,
+): Promise<{ session: CreatedSession; creator: TestParticipant }> {
+  const session = await client.create({ review: { required: true, approvals } });
+  return { session, creator: new TestParticipant(session, session.token) };
 }
 
 describe("who may approve", () => {
   // Shows W-3.
   it("is not the creator, who has no review scope", async () => {
-    const { creator } = await begin();
+    const { creator } = await createSession();
     await creator.do("/submit");
     const refused = await creator.try("POST", "/approve");
     expect([refused.status, refused.body.code]).toEqual([403, "scope_denied"]);
@@ -57,8 +59,8 @@ describe("who may approve", () => {
     ["submitted", "/submit", {}],
     // Shows W-3.
   ])("is not a reviewer who also %s", async (_, path, body) => {
-    const { session, creator } = await begin();
-    const filler = await creator.handTo("fill", "review");
+    const { session, creator } = await createSession();
+    const filler = await creator.handOff("fill", "review");
     const moved = await filler.do(path, body);
     if (moved.body.session.state !== "needs_review") {
       await creator.do("/resume");
@@ -75,16 +77,16 @@ describe("who may approve", () => {
   });
 
   it("is a reviewer with the right to fill who did not use it", async () => {
-    const { creator } = await begin();
-    const reviewer = await creator.handTo("fill", "review");
+    const { creator } = await createSession();
+    const reviewer = await creator.handOff("fill", "review");
     await creator.do("/submit");
     const approved = await reviewer.resumeAnd("/approve");
     expect(approved.body.session.state).toBe("approved");
   });
 
   it("must have seen what it approves", async () => {
-    const { creator } = await begin();
-    const reviewer = await creator.handTo("review");
+    const { creator } = await createSession();
+    const reviewer = await creator.handOff("review");
     await creator.do("", { fields: { a: 1 } });
     await creator.do("/submit");
     const refused = await reviewer.try("POST", "/approve");
@@ -96,9 +98,9 @@ describe("who may approve", () => {
 describe("approving", () => {
   // Shows W-2.
   it("once where one approval is needed leads to approved, and then to finalized", async () => {
-    const { creator } = await begin();
+    const { creator } = await createSession();
     const submitted = await creator.do("/submit");
-    const reviewer = await creator.handTo("review");
+    const reviewer = await creator.handOff("review");
     const approved = await reviewer.do("/approve", { comment: "Well done" });
     await creator.do("/resume");
     const finalized = await creator.do("/finalize");
@@ -110,9 +112,9 @@ describe("approving", () => {
 
   // Shows W-4.
   it("needs two participants where two approvals are needed", async () => {
-    const { creator } = await begin(2);
+    const { creator } = await createSession(2);
     await creator.do("/submit");
-    const [one, two] = [await creator.handTo("review"), await creator.handTo("review")];
+    const [one, two] = [await creator.handOff("review"), await creator.handOff("review")];
     const first = await one.do("/approve");
     const twice = await one.try("POST", "/approve");
     const second = await two.resumeAnd("/approve");
@@ -129,9 +131,9 @@ describe("approving", () => {
 
   // Shows W-4.
   it("twice is refused also after a resume under another name", async () => {
-    const { creator } = await begin(2);
+    const { creator } = await createSession(2);
     await creator.do("/submit");
-    const reviewer = await creator.handTo("review");
+    const reviewer = await creator.handOff("review");
     await reviewer.do("/approve");
     await reviewer.do("/resume", { actor: { id: "somebody-else" } });
     const twice = await reviewer.try("POST", "/approve");
@@ -139,9 +141,9 @@ describe("approving", () => {
   });
 
   it("by two at the same moment counts both, one after the other", async () => {
-    const { session, creator } = await begin(2);
+    const { session, creator } = await createSession(2);
     await creator.do("/submit");
-    const hands = [await creator.handTo("review"), await creator.handTo("review")];
+    const hands = [await creator.handOff("review"), await creator.handOff("review")];
     const answers = await Promise.all(hands.map((hand) => hand.try("POST", "/approve")));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     const late = answers.findIndex(({ status }) => status === 409);
@@ -155,12 +157,12 @@ describe("approving", () => {
   });
 
   it("is not possible without a review, or before submitting", async () => {
-    const unreviewed = await client.begin();
-    const owner = new Hand(unreviewed, unreviewed.token);
+    const unreviewed = await client.create();
+    const owner = new TestParticipant(unreviewed, unreviewed.token);
     const submitted = await owner.do("/submit");
-    const { creator } = await begin();
+    const { creator } = await createSession();
     expect(submitted.body.session.state).toBe("submitted");
-    for (const reviewer of [await owner.handTo("review"), await creator.handTo("review")]) {
+    for (const reviewer of [await owner.handOff("review"), await creator.handOff("review")]) {
       const refused = await reviewer.try("POST", "/approve");
       expect([refused.status, refused.body.code]).toEqual([409, "illegal_transition"]);
     }
@@ -170,10 +172,10 @@ describe("approving", () => {
 describe("a reviewer who does not approve", () => {
   // Shows W-5, W-6.
   it("asks for changes with a comment per field, and the filler answers", async () => {
-    const { creator } = await begin();
+    const { creator } = await createSession();
     await creator.do("", { fields: { price: 3, colour: "red" } });
     await creator.do("/submit");
-    const reviewer = await creator.handTo("review");
+    const reviewer = await creator.handOff("review");
     const comments = { price: "Too low", colour: "Too red" };
     const asked = await reviewer.do("/request-changes", {
       comment: "Two things",
@@ -200,9 +202,9 @@ describe("a reviewer who does not approve", () => {
 
   // Shows W-5.
   it("takes earlier approvals back: after a new submit all are needed again", async () => {
-    const { creator } = await begin(2);
+    const { creator } = await createSession(2);
     await creator.do("/submit");
-    const [one, two] = [await creator.handTo("review"), await creator.handTo("review")];
+    const [one, two] = [await creator.handOff("review"), await creator.handOff("review")];
     await one.do("/approve");
     const asked = await two.resumeAnd("/request-changes", { comment: "Not yet" });
     await creator.do("/resume");
@@ -216,9 +218,9 @@ describe("a reviewer who does not approve", () => {
 
   // Shows W-7.
   it("rejects with a reason, and that is the end", async () => {
-    const { creator } = await begin();
+    const { creator } = await createSession();
     await creator.do("/submit");
-    const reviewer = await creator.handTo("review");
+    const reviewer = await creator.handOff("review");
     const rejected = await reviewer.do("/reject", { reason: "Out of scope" });
     const late = await reviewer.try("POST", "/approve");
     expect(rejected.body.session.state).toBe("rejected");

@@ -2,7 +2,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
-import { randomKey, type Begun } from "../support/client";
+import { randomKey, type CreatedSession } from "../support/client";
 import { client, inside, stubOf } from "../support/worker";
 
 afterEach(() => {
@@ -15,7 +15,7 @@ interface Rows {
 }
 
 /** Copies of one appended commit, put straight into the table: requests would take minutes. */
-async function grow(session: Begun, commits: number): Promise<void> {
+async function grow(session: CreatedSession, commits: number): Promise<void> {
   const body = { events: [{ type: "agent.step", payload: { n: 1 } }] };
   const { token } = session;
   const { first } = (await client.on(session, "POST", "/events", { token, body })).body;
@@ -63,14 +63,14 @@ const OPERATIONS: readonly Operation[] = [
   ["finalize", "POST", "/finalize", {}],
 ];
 
-const meterOf = (session: Begun): Promise<Rows> =>
+const meterOf = (session: CreatedSession): Promise<Rows> =>
   inside(session, ({ meter: { rowsRead, rowsWritten } }) => ({
     read: rowsRead,
     written: rowsWritten,
   }));
 
 /** Does all of it, and gives the rows of each. */
-async function live(session: Begun, first: string): Promise<Record<string, Rows>> {
+async function measureAll(session: CreatedSession, first: string): Promise<Record<string, Rows>> {
   const rows: Record<string, Rows> = {};
   let token = first;
   for (const [name, method, path, body] of OPERATIONS) {
@@ -91,8 +91,8 @@ async function live(session: Begun, first: string): Promise<Record<string, Rows>
 }
 
 /** With more behind it than is read ahead for one page. */
-async function begin(): Promise<Begun> {
-  const session = await client.begin();
+async function createSession(): Promise<CreatedSession> {
+  const session = await client.create();
   const { token } = session;
   for (let n = 0; n < 20; n++) {
     const body = { events: [{ type: "agent.step", payload: { n } }] };
@@ -104,18 +104,18 @@ async function begin(): Promise<Begun> {
 it("every operation on a session with 100,000 more commits costs the rows it costs without", async () => {
   // Tomorrow by the object's clock, so that no alarm comes by itself.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 3_600_000 });
-  const [short, long] = [await begin(), await begin()];
+  const [short, long] = [await createSession(), await createSession()];
   await grow(long, 100_000);
   await evictDurableObject(stubOf(short));
 
-  const few = await live(short, short.token);
-  const many = await live(long, long.token);
+  const few = await measureAll(short, short.token);
+  const many = await measureAll(long, long.token);
 
   expect(many).toEqual(few);
 });
 
 it("the first append with a key looks through the commits that are remembered, the next ones through none", async () => {
-  const session = await begin();
+  const session = await createSession();
   await grow(session, 2 * LIMITS.appendMemory);
   const { token } = session;
   const append = () =>

@@ -1,6 +1,6 @@
 /** Long because it is one bill, operation by operation. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { randomKey, type Answer, type Begun } from "../support/client";
+import { randomKey, type Answer, type CreatedSession } from "../support/client";
 import { client, inside, rowsWrittenBy } from "../support/worker";
 
 const DAY_MS = 24 * 3_600_000;
@@ -16,7 +16,7 @@ afterEach(() => {
 
 /** A session with a second participant that holds the given scopes. */
 async function pair(scopes: readonly string[], create: unknown = {}) {
-  const session = await client.begin(create);
+  const session = await client.create(create);
   const made = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "agent", scopes },
@@ -29,7 +29,11 @@ async function pair(scopes: readonly string[], create: unknown = {}) {
   };
 }
 
-async function advance(session: Begun, token: string, ...paths: string[]): Promise<string> {
+async function advance(
+  session: CreatedSession,
+  token: string,
+  ...paths: string[]
+): Promise<string> {
   for (const path of paths) {
     const answer = await client.on(session, "POST", path, { token, body: {} });
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.text}`);
@@ -38,7 +42,7 @@ async function advance(session: Begun, token: string, ...paths: string[]): Promi
   return token;
 }
 
-const rowsOfExtend = (session: Begun, ttlMs: number): Promise<number> =>
+const rowsOfExtend = (session: CreatedSession, ttlMs: number): Promise<number> =>
   rowsWrittenBy(session, () =>
     client.on(session, "POST", "/extend", { token: session.token, body: { ttlMs } }),
   );
@@ -48,7 +52,7 @@ const event = (type: string, payload = {}) => ({ events: [{ type: "a.b" }, { typ
 describe("an append", () => {
   // Shows E-3.
   it.each([1, 2, 100, 1000])("of %i events writes one row", async (count) => {
-    const session = await client.begin();
+    const session = await client.create();
     const events = Array.from({ length: count }, (_, n) => ({
       type: "agent.step",
       payload: { n },
@@ -67,7 +71,7 @@ describe("an append", () => {
 
   // Shows B-2.
   it("that is repeated with its key writes nothing", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const options = {
       token: session.token,
       body: { events: [{ type: "agent.step" }] },
@@ -136,7 +140,7 @@ describe("a mutation", () => {
   );
 
   it("that is replayed by its key writes nothing", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const options = { token: session.token, body: { fields: { a: 1 } }, key: randomKey() };
     await client.on(session, "PATCH", "", options);
     let again: Answer | undefined;
@@ -148,12 +152,12 @@ describe("a mutation", () => {
   });
 
   it("writes one row more only where the alarm moves earlier", async () => {
-    const later = await client.begin();
-    const sooner = await client.begin();
+    const later = await client.create();
+    const sooner = await client.create();
     const usual = await rowsOfExtend(later, 8 * DAY_MS);
     expect(usual).toBeLessThanOrEqual(MUTATION_BUDGET);
     expect(await rowsOfExtend(sooner, DAY_MS)).toBe(usual + 1);
-    const long = await client.begin({ ttlMs: 90 * DAY_MS });
+    const long = await client.create({ ttlMs: 90 * DAY_MS });
     const ended = await rowsWrittenBy(long, () => advance(long, long.token, "/cancel"));
     expect(ended).toBeLessThanOrEqual(MUTATION_BUDGET + 1);
   });
@@ -161,7 +165,7 @@ describe("a mutation", () => {
 
 /** Rows that a request on a session writes, once it is known to have been accepted. */
 async function rowsOf(
-  session: Begun,
+  session: CreatedSession,
   method: string,
   path: string,
   token: string,
@@ -190,7 +194,7 @@ describe("a stop report", () => {
   });
 
   it("that is repeated with its key writes nothing", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const options = {
       token: session.token,
       key: randomKey(),
@@ -253,7 +257,7 @@ describe("a fork", () => {
   it("that is repeated with its key writes nothing", async () => {
     // Tomorrow by the object's clock, so that no alarm comes by itself.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
-    const session = await client.begin();
+    const session = await client.create();
     const options = { token: session.token, body: {}, key: randomKey() };
     const first = await client.on(session, "POST", "/fork", options);
     let again: Answer | undefined;
@@ -265,7 +269,7 @@ describe("a fork", () => {
   });
 
   it("begins its child within the budget of any beginning", async () => {
-    const session = await client.begin({ fields: { a: 1 }, nextStep: { description: "go on" } });
+    const session = await client.create({ fields: { a: 1 }, nextStep: { description: "go on" } });
     const forked = await client.on(session, "POST", "/fork", { token: session.token, body: {} });
     const rows = await inside(forked.body.child, ({ meter }) => meter.rowsWritten);
     expect(rows).toBeGreaterThan(0);
@@ -290,7 +294,7 @@ describe("creating", () => {
     ["everything", everything, {}],
     ["everything and a key", everything, { key: randomKey() }],
   ])("with %s writes at most eight rows", async (_, body, options) => {
-    const session = await client.begin(body, options);
+    const session = await client.create(body, options);
     const rows = await inside(session, ({ meter }) => meter.rowsWritten);
     expect(rows).toBeGreaterThan(0);
     expect(rows).toBeLessThanOrEqual(CREATE_BUDGET);
@@ -307,7 +311,7 @@ describe("creating", () => {
       const answer = await client.call("POST", "/sessions", { body, key });
       expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
     }
-    const begun = await client.begin({}, { key });
+    const begun = await client.create({}, { key });
     expect(begun.answer.headers.has("Idempotent-Replayed")).toBe(false);
   });
 });
@@ -432,7 +436,7 @@ describe("a refused write", () => {
 
   it("(idempotency_mismatch) writes nothing", async () => {
     const key = randomKey();
-    const session = await client.begin({ title: "A" }, { key });
+    const session = await client.create({ title: "A" }, { key });
     const append = (type: string) =>
       client.on(session, "POST", "/events", {
         token: session.token,
@@ -451,7 +455,7 @@ describe("a refused write", () => {
 
   it("(expired) writes nothing", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const session = await client.begin({ ttlMs: DAY_MS });
+    const session = await client.create({ ttlMs: DAY_MS });
     vi.setSystemTime(Date.now() + DAY_MS);
     let answer: Answer | undefined;
     const rows = await rowsWrittenBy(session, async () => {

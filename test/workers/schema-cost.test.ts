@@ -43,7 +43,7 @@ describe("work that a client can ask for", () => {
     const schema = {
       properties: { ok: {}, x: { items: { required: numbered(3_000, (n) => `n${n}`) } } },
     };
-    const session = await client.begin({ schema });
+    const session = await client.create({ schema });
     const fields = { ok: 1, x: numbered(50_000, () => ({})) };
     const body = { fields };
     const slow = await client.on(session, "PATCH", "", { token: session.token, body });
@@ -57,7 +57,7 @@ describe("work that a client can ask for", () => {
   });
 
   it("a pattern that would keep a backtracking engine busy for ever is simply matched", async () => {
-    const session = await client.begin({ schema: { properties: { x: { pattern: "^(a+)+$" } } } });
+    const session = await client.create({ schema: { properties: { x: { pattern: "^(a+)+$" } } } });
     const patch = (x: string, token: string) =>
       client.on(session, "PATCH", "", { token, body: { fields: { x } } });
     expect((await patch(`${"a".repeat(5_000)}!`, session.token)).status).toBe(422);
@@ -65,7 +65,7 @@ describe("work that a client can ask for", () => {
   });
 
   it("the deepest value under the longest chain of schemas does not end the stack", async () => {
-    const session = await client.begin({ schema: chained });
+    const session = await client.create({ schema: chained });
     for (const [value, status] of [
       [nested(31), 400],
       [nested(30), 200],

@@ -1,12 +1,12 @@
 /** What one session may hold altogether: of its log, its files and its waiting jobs. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
-import { type Begun } from "../support/client";
+import { type CreatedSession } from "../support/client";
 import { agentName, Jobs } from "../support/jobs";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client, inside, rewrite } from "../support/worker";
 
-const totalOf = (session: Pick<Begun, "id">): Promise<number> =>
+const totalOf = (session: Pick<CreatedSession, "id">): Promise<number> =>
   inside(session, (_, { storage }) =>
     Number(
       storage.sql.exec("SELECT log_bytes FROM commits ORDER BY first_seq DESC LIMIT 1").one()[
@@ -14,12 +14,12 @@ const totalOf = (session: Pick<Begun, "id">): Promise<number> =>
       ],
     ),
   );
-const pretend = (session: Pick<Begun, "id">, total: number): Promise<void> =>
+const setTotal = (session: Pick<CreatedSession, "id">, total: number): Promise<void> =>
   rewrite(session, (sql) => sql.exec("UPDATE commits SET log_bytes = ?", total));
 
 describe("a session", () => {
   it("holds logBytes of appended events and not one more", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { token } = session;
     const body = { events: [{ type: "agent.step", payload: { text: "ä".repeat(100) } }] };
     const append = () => client.on(session, "POST", "/events", { token, body });
@@ -28,14 +28,14 @@ describe("a session", () => {
     const bytes = (await totalOf(session)) - before;
     expect(bytes).toBeGreaterThan(200);
 
-    await pretend(session, LIMITS.logBytes - bytes + 1);
+    await setTotal(session, LIMITS.logBytes - bytes + 1);
     const refused = await append();
     expect([refused.status, refused.body]).toMatchObject([
       413,
       { code: "too_large", limit: LIMITS.logBytes, used: LIMITS.logBytes - bytes + 1 },
     ]);
     expect(refused.body.detail).toContain("already used");
-    await pretend(session, LIMITS.logBytes - bytes);
+    await setTotal(session, LIMITS.logBytes - bytes);
     expect((await append()).status).toBe(201);
     // It is full for what is appended, and can still be ended.
     expect((await append()).status).toBe(413);
@@ -43,7 +43,7 @@ describe("a session", () => {
   });
 
   it("holds logReserveBytes more of small writes and not one more", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     let { token } = session;
     const set = async () => {
       const body = { fields: { a: Math.floor(Math.random() * 9) + 1 } };
@@ -56,101 +56,101 @@ describe("a session", () => {
     await set();
     const bytes = (await totalOf(session)) - before;
     const most = LIMITS.logBytes + LIMITS.logReserveBytes;
-    await pretend(session, most - bytes + 1);
+    await setTotal(session, most - bytes + 1);
     const refused = await set();
     expect([refused.status, refused.body.limit]).toEqual([413, most]);
-    await pretend(session, most - bytes);
+    await setTotal(session, most - bytes);
     expect((await set()).status).toBe(200);
   });
 
   const TEXT = { events: [{ type: "agent.step", payload: { text: "x".repeat(100) } }] };
 
   /** From here on every seq has two digits, and every event of a kind the same length. */
-  const passSeqTen = (owner: Hand) =>
-    owner.does("POST", "/events", { events: Array.from({ length: 10 }, () => TEXT.events[0]) });
+  const passSeqTen = (owner: TestAgent) =>
+    owner.call("POST", "/events", { events: Array.from({ length: 10 }, () => TEXT.events[0]) });
 
   // Shows E-14.
   it("takes logShareBytes from those without own and not one more", async () => {
-    const owner = await Hand.begin(client);
-    const filler = await owner.handsTo(["fill"]);
+    const owner = await TestAgent.create(client);
+    const filler = await owner.handOffTo(["fill"]);
     const agent = agentName();
     const jobs = new Jobs(client);
     await passSeqTen(owner);
-    await filler.does("PATCH", "", { fields: { a: crypto.randomUUID() } });
-    await filler.does("POST", "/jobs", { agent });
-    const claim = await jobs.claimed(agent);
+    await filler.call("PATCH", "", { fields: { a: crypto.randomUUID() } });
+    await filler.call("POST", "/jobs", { agent });
+    const claim = await jobs.claimOrThrow(agent);
     const tries = {
       stop: () =>
-        filler.tries("POST", "/stops", { reason: "rate_limit", attempt: 1, retryAfterMs: 1_000 }),
-      nextStep: () => filler.tries("PATCH", "", { nextStep: { body: crypto.randomUUID() } }),
-      append: () => filler.tries("POST", "/events", TEXT),
-      fields: () => filler.tries("PATCH", "", { fields: { a: crypto.randomUUID() } }),
-      job: () => filler.tries("POST", "/jobs", { agent }),
+        filler.tryCall("POST", "/stops", { reason: "rate_limit", attempt: 1, retryAfterMs: 1_000 }),
+      nextStep: () => filler.tryCall("PATCH", "", { nextStep: { body: crypto.randomUUID() } }),
+      append: () => filler.tryCall("POST", "/events", TEXT),
+      fields: () => filler.tryCall("PATCH", "", { fields: { a: crypto.randomUUID() } }),
+      job: () => filler.tryCall("POST", "/jobs", { agent }),
       executor: () =>
         jobs.report(claim, "events", { events: [{ kind: "log", body: { text: "x" } }] }),
     };
     for (const [name, attempt] of Object.entries(tries)) {
-      await pretend(owner, 0);
+      await setTotal(owner, 0);
       expect([name, (await attempt()).status < 300]).toEqual([name, true]);
       const bytes = await totalOf(owner);
-      await pretend(owner, LIMITS.logShareBytes - bytes + 1);
+      await setTotal(owner, LIMITS.logShareBytes - bytes + 1);
       const refused = await attempt();
       expect([name, refused.status, refused.body]).toMatchObject([
         name,
         413,
         { code: "too_large", limit: LIMITS.logShareBytes },
       ]);
-      await pretend(owner, LIMITS.logShareBytes - bytes);
+      await setTotal(owner, LIMITS.logShareBytes - bytes);
       expect([name, (await attempt()).status < 300]).toEqual([name, true]);
     }
     // The rest is the owner's, and whoever works can still finish.
-    await pretend(owner, LIMITS.logShareBytes);
-    await owner.does("POST", "/events", TEXT);
+    await setTotal(owner, LIMITS.logShareBytes);
+    await owner.call("POST", "/events", TEXT);
     expect((await jobs.report(claim, "result", { result: 1 })).status).toBe(200);
     expect((await jobs.claim(agent)).status).toBe(200);
-    await filler.does("POST", "/resume", {});
-    await filler.does("POST", "/submit", {});
+    await filler.call("POST", "/resume", {});
+    await filler.call("POST", "/submit", {});
   });
 
   // Shows E-14.
   it("counts the inputs and results of jobs, which are kept beside it", async () => {
-    const owner = await Hand.begin(client);
+    const owner = await TestAgent.create(client);
     const agent = agentName();
     const before = await totalOf(owner);
-    await owner.does("POST", "/jobs", { agent, input: "x".repeat(100_000) });
+    await owner.call("POST", "/jobs", { agent, input: "x".repeat(100_000) });
     const submitted = await totalOf(owner);
     expect(submitted - before).toBeGreaterThan(100_000);
     const jobs = new Jobs(client);
-    await jobs.report(await jobs.claimed(agent), "result", { result: "x".repeat(50_000) });
+    await jobs.report(await jobs.claimOrThrow(agent), "result", { result: "x".repeat(50_000) });
     // In its event and in the job's row.
     expect((await totalOf(owner)) - submitted).toBeGreaterThan(100_000);
-    await pretend(owner, LIMITS.logBytes - 100_000);
-    const refused = await owner.tries("POST", "/jobs", { agent, input: "x".repeat(100_000) });
+    await setTotal(owner, LIMITS.logBytes - 100_000);
+    const refused = await owner.tryCall("POST", "/jobs", { agent, input: "x".repeat(100_000) });
     expect([refused.status, refused.body.limit]).toEqual([413, LIMITS.logBytes]);
   });
 
   // Shows E-14.
   it("takes small writes of those without own into logReserveShareBytes of the reserve and not one more", async () => {
-    const owner = await Hand.begin(client);
-    const viewer = await owner.handsTo(["view"]);
+    const owner = await TestAgent.create(client);
+    const viewer = await owner.handOffTo(["view"]);
     await passSeqTen(owner);
-    await viewer.does("POST", "/resume", {});
+    await viewer.call("POST", "/resume", {});
     const before = await totalOf(owner);
-    await viewer.does("POST", "/resume", {});
+    await viewer.call("POST", "/resume", {});
     const bytes = (await totalOf(owner)) - before;
     const most = LIMITS.logBytes + LIMITS.logReserveShareBytes;
-    await pretend(owner, most - bytes + 1);
-    const refused = await viewer.tries("POST", "/resume", {});
+    await setTotal(owner, most - bytes + 1);
+    const refused = await viewer.tryCall("POST", "/resume", {});
     expect([refused.status, refused.body.limit]).toEqual([413, most]);
-    await pretend(owner, most - bytes);
-    await viewer.does("POST", "/resume", {});
+    await setTotal(owner, most - bytes);
+    await viewer.call("POST", "/resume", {});
     // With the rest of it the owner steers and ends.
-    await owner.does("POST", "/resume", {});
-    await owner.does("POST", "/cancel", {});
+    await owner.call("POST", "/resume", {});
+    await owner.call("POST", "/cancel", {});
   });
 
   it("has room again for what trimming took", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const { token } = session;
     const body = { events: [{ type: "agent.step", payload: { text: "x".repeat(1_000) } }] };
     for (let n = 0; n < 3; n += 1) await client.on(session, "POST", "/events", { token, body });
@@ -163,7 +163,7 @@ describe("a session", () => {
   });
 
   it("holds filesBytes of files together and not one more", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     let { token } = session;
     const announce = async (size: number) => {
       const body = { name: "a.bin", type: "application/octet-stream", size };
@@ -187,13 +187,13 @@ describe("a session", () => {
   it("lets jobsWaiting jobs wait and not one more", async () => {
     const jobs = new Jobs(client);
     const agent = agentName();
-    const { session } = await jobs.begin(agent);
+    const { session } = await jobs.submitInNewSession(agent);
     for (let n = 1; n < LIMITS.jobsWaiting; n += 1) {
       expect((await jobs.submit(session, { agent })).status).toBe(201);
     }
     const refused = await jobs.submit(session, { agent });
     expect([refused.status, refused.body.limit, refused.body.used]).toEqual([413, 100, 100]);
-    await jobs.claimed(agent);
+    await jobs.claimOrThrow(agent);
     expect((await jobs.submit(session, { agent })).status).toBe(201);
   });
 });

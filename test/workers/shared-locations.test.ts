@@ -3,15 +3,15 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/env";
 import { callerFrom, publicAddress } from "../support/caller";
-import type { Begun, Client } from "../support/client";
-import { places, recording } from "../support/recording";
+import type { CreatedSession, Client } from "../support/client";
+import { recordedLocations, createRecorder } from "../support/recording";
 import { bindIn } from "../support/worker";
 
 const { HANDOFFS, MISSES } = env as unknown as Env;
 
 /** Links and wrong codes of a deployment, recorded where they are asked for. */
 function deployment(jurisdiction: string) {
-  const [links, misses] = [recording(HANDOFFS), recording(MISSES)];
+  const [links, misses] = [createRecorder(HANDOFFS), createRecorder(MISSES)];
   const settings = {
     HANDOFFS: links.namespace,
     MISSES: misses.namespace,
@@ -22,7 +22,7 @@ function deployment(jurisdiction: string) {
 
 /** The session lists its link by its own settings, which are those of the deployment. */
 async function linkIn(client: Client, settings: Partial<Env>): Promise<string> {
-  const session: Begun = await client.begin();
+  const session: CreatedSession = await client.create();
   await bindIn(session, settings);
   const body = { to: "human", scopes: ["fill"] };
   const made = await client.on(session, "POST", "/handoffs", { token: session.token, body });
@@ -38,9 +38,9 @@ describe("links and the counters of wrong codes", () => {
   ])("of a deployment in %j are kept there", async (jurisdiction, place) => {
     const { links, misses, settings, client } = deployment(jurisdiction);
     const code = await linkIn(client, settings);
-    expect(places(links)).toEqual([`${place} named`]);
+    expect(recordedLocations(links)).toEqual([`${place} named`]);
     expect((await client.call("GET", `/h/${code}`)).status).toBe(200);
-    expect(places(misses)).toEqual([`${place} named`]);
+    expect(recordedLocations(misses)).toEqual([`${place} named`]);
   });
 
   // Shows C-14.
@@ -49,7 +49,7 @@ describe("links and the counters of wrong codes", () => {
     const code = await linkIn(before.client, before.settings);
     const later = deployment("eu");
     expect((await later.client.call("GET", `/h/${code}`)).status).toBe(200);
-    expect(places(later.links)).toEqual(["eu named", "anywhere named"]);
+    expect(recordedLocations(later.links)).toEqual(["eu named", "anywhere named"]);
   });
 
   it("are served where the runtime has no jurisdictions", async () => {

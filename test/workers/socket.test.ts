@@ -1,22 +1,25 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { SERVER_NAMESPACES } from "../../src/domain/log/event";
-import type { Begun } from "../support/client";
+import type { CreatedSession } from "../support/client";
 import { client, objectCount } from "../support/worker";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
 
-interface Conversation {
+interface SocketClient {
   readonly response: Response;
-  say(message: unknown): void;
-  raw(data: string | ArrayBuffer): void;
+  send(message: unknown): void;
+  sendRaw(data: string | ArrayBuffer): void;
   // oxlint-disable-next-line typescript/no-explicit-any -- messages of every shape
-  hear(): Promise<any>;
+  receive(): Promise<any>;
   closed(): Promise<{ code: number; reason: string }>;
   close(): void;
 }
 
-async function converse(ref: string, headers: Record<string, string> = {}): Promise<Conversation> {
+async function openSocket(
+  ref: string,
+  headers: Record<string, string> = {},
+): Promise<SocketClient> {
   const response = await worker.default.fetch(
     new Request(`http://baton.test/sessions/${ref}/socket`, {
       headers: { Upgrade: "websocket", ...headers },
@@ -37,9 +40,9 @@ async function converse(ref: string, headers: Record<string, string> = {}): Prom
   });
   return {
     response,
-    say: (message) => socket?.send(JSON.stringify(message)),
-    raw: (data) => socket?.send(data),
-    hear: () =>
+    send: (message) => socket?.send(JSON.stringify(message)),
+    sendRaw: (data) => socket?.send(data),
+    receive: () =>
       heard.length > 0
         ? Promise.resolve(heard.shift())
         : new Promise((settle) => waiting.push(settle)),
@@ -50,7 +53,7 @@ async function converse(ref: string, headers: Record<string, string> = {}): Prom
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-const append = (session: Begun, type: string) =>
+const append = (session: CreatedSession, type: string) =>
   client.on(session, "POST", "/events", {
     token: session.token,
     body: { events: [{ type, payload: {} }] },
@@ -59,20 +62,20 @@ const append = (session: Begun, type: string) =>
 describe("a WebSocket", () => {
   // Shows N-9.
   it("welcomes, replays after the given number, says when that is over, and goes on live", async () => {
-    const session = await client.begin({ title: "Socket" });
+    const session = await client.create({ title: "Socket" });
     await append(session, "agent.one");
-    const talk = await converse(session.id, bearer(session.token));
+    const talk = await openSocket(session.id, bearer(session.token));
     expect(talk.response.status).toBe(101);
-    talk.say({ type: "hello", after: 1 });
-    const welcome = await talk.hear();
+    talk.send({ type: "hello", after: 1 });
+    const welcome = await talk.receive();
     expect(welcome).toMatchObject({ type: "welcome", head: 3, session: { title: "Socket" } });
     expect(welcome).not.toHaveProperty("resumeToken");
     expect(welcome.session.participants[0].connected).toBe(true);
-    expect((await talk.hear()).event.seq).toBe(2);
-    expect((await talk.hear()).event.seq).toBe(3);
-    expect(await talk.hear()).toEqual({ type: "replay.done", head: 3 });
+    expect((await talk.receive()).event.seq).toBe(2);
+    expect((await talk.receive()).event.seq).toBe(3);
+    expect(await talk.receive()).toEqual({ type: "replay.done", head: 3 });
     await append(session, "agent.two");
-    expect(await talk.hear()).toMatchObject({
+    expect(await talk.receive()).toMatchObject({
       type: "event",
       event: { seq: 4, type: "agent.two" },
     });
@@ -81,17 +84,17 @@ describe("a WebSocket", () => {
 
   // Shows N-7.
   it("takes the token as header, as second subprotocol or in the hello, and never echoes it", async () => {
-    const session = await client.begin();
-    const inProtocol = await converse(session.id, {
+    const session = await client.create();
+    const inProtocol = await openSocket(session.id, {
       "Sec-WebSocket-Protocol": `baton.v1, ${session.token}`,
     });
     expect(inProtocol.response.headers.get("Sec-WebSocket-Protocol")).toBe("baton.v1");
-    inProtocol.say({ type: "hello" });
-    expect((await inProtocol.hear()).type).toBe("welcome");
-    const inHello = await converse(session.id, { "Sec-WebSocket-Protocol": "baton.v1" });
-    inHello.say({ type: "hello", token: session.token });
-    expect((await inHello.hear()).type).toBe("welcome");
-    const inUrl = await converse(session.token);
+    inProtocol.send({ type: "hello" });
+    expect((await inProtocol.receive()).type).toBe("welcome");
+    const inHello = await openSocket(session.id, { "Sec-WebSocket-Protocol": "baton.v1" });
+    inHello.send({ type: "hello", token: session.token });
+    expect((await inHello.receive()).type).toBe("welcome");
+    const inUrl = await openSocket(session.token);
     expect(inUrl.response.status).toBe(400);
     inProtocol.close();
     inHello.close();
@@ -99,29 +102,29 @@ describe("a WebSocket", () => {
 
   // Shows N-8.
   it("refuses a bad token in plain HTTP where it came with the handshake, and in words where not", async () => {
-    const session = await client.begin();
-    const other = await client.begin();
+    const session = await client.create();
+    const other = await client.create();
     const objects = await objectCount();
-    const early = await converse(session.id, bearer(other.token));
+    const early = await openSocket(session.id, bearer(other.token));
     expect(early.response.status).toBe(403);
-    const late = await converse(session.id, { Origin: "https://elsewhere.example" });
-    late.say({ type: "hello", token: other.token });
-    const error = await late.hear();
+    const late = await openSocket(session.id, { Origin: "https://elsewhere.example" });
+    late.send({ type: "hello", token: other.token });
+    const error = await late.receive();
     expect(error).toMatchObject({ type: "error", problem: { code: "token_invalid" } });
     expect(error.problem).not.toHaveProperty("sessionId");
     expect((await late.closed()).code).toBe(4403);
-    const none = await converse(session.id);
-    none.say({ type: "hello" });
-    expect(await none.hear()).toMatchObject({ problem: { code: "credential_missing" } });
+    const none = await openSocket(session.id);
+    none.send({ type: "hello" });
+    expect(await none.receive()).toMatchObject({ problem: { code: "credential_missing" } });
     expect(await objectCount()).toBe(objects);
   });
 
   // Shows N-6.
   it("is not a WebSocket without an upgrade, and speaks only baton.v1", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const plain = await client.on(session, "GET", "/socket", { token: session.token });
     expect([plain.status, plain.body.code]).toEqual([426, "upgrade_required"]);
-    const foreign = await converse(session.id, {
+    const foreign = await openSocket(session.id, {
       ...bearer(session.token),
       "Sec-WebSocket-Protocol": "chat",
     });
@@ -130,14 +133,14 @@ describe("a WebSocket", () => {
 
   // Shows E-4.
   it("appends no event in a namespace of the server's", async () => {
-    const session = await client.begin();
-    const talk = await converse(session.id, bearer(session.token));
-    talk.say({ type: "hello" });
-    expect((await talk.hear()).type).toBe("welcome");
-    expect((await talk.hear()).type).toBe("replay.done");
+    const session = await client.create();
+    const talk = await openSocket(session.id, bearer(session.token));
+    talk.send({ type: "hello" });
+    expect((await talk.receive()).type).toBe("welcome");
+    expect((await talk.receive()).type).toBe("replay.done");
     for (const namespace of SERVER_NAMESPACES) {
-      talk.say({ type: "append", id: namespace, events: [{ type: `${namespace}.forged` }] });
-      expect(await talk.hear()).toMatchObject({
+      talk.send({ type: "append", id: namespace, events: [{ type: `${namespace}.forged` }] });
+      expect(await talk.receive()).toMatchObject({
         type: "error",
         id: namespace,
         problem: { code: "invalid_request", status: 400 },
@@ -148,44 +151,48 @@ describe("a WebSocket", () => {
 
   // Shows N-10.
   it("appends with the message's id as key, so that a repeated append is one append", async () => {
-    const session = await client.begin();
-    const talk = await converse(session.id, bearer(session.token));
-    talk.say({ type: "hello" });
-    expect((await talk.hear()).type).toBe("welcome");
-    expect((await talk.hear()).type).toBe("replay.done");
+    const session = await client.create();
+    const talk = await openSocket(session.id, bearer(session.token));
+    talk.send({ type: "hello" });
+    expect((await talk.receive()).type).toBe("welcome");
+    expect((await talk.receive()).type).toBe("replay.done");
     const message = { type: "append", id: "a-1", events: [{ type: "agent.said" }] };
-    talk.say(message);
-    talk.say(message);
-    const heard = [await talk.hear(), await talk.hear(), await talk.hear()];
+    talk.send(message);
+    talk.send(message);
+    const heard = [await talk.receive(), await talk.receive(), await talk.receive()];
     const answers = heard.filter((one) => one.type === "appended");
     expect(answers).toEqual([
       { type: "appended", id: "a-1", first: 3, last: 3 },
       { type: "appended", id: "a-1", first: 3, last: 3 },
     ]);
-    talk.say({ type: "append", id: "a-2", events: [{ type: "session.forged" }] });
-    expect(await talk.hear()).toMatchObject({
+    talk.send({ type: "append", id: "a-2", events: [{ type: "session.forged" }] });
+    expect(await talk.receive()).toMatchObject({
       type: "error",
       id: "a-2",
       problem: { code: "invalid_request" },
     });
-    talk.say({ type: "ping" });
-    expect(await talk.hear()).toEqual({ type: "pong" });
+    talk.send({ type: "ping" });
+    expect(await talk.receive()).toEqual({ type: "pong" });
     talk.close();
   });
 
   // Shows N-11.
   it("resumes when asked to: the next token comes with the welcome and older connections end", async () => {
-    const session = await client.begin();
-    const old = await converse(session.id, bearer(session.token));
-    old.say({ type: "hello" });
-    await old.hear();
-    const talk = await converse(session.id, bearer(session.token));
-    talk.say({ type: "hello", resume: true, id: "resume-1", after: 0 });
-    const welcome = await talk.hear();
+    const session = await client.create();
+    const old = await openSocket(session.id, bearer(session.token));
+    old.send({ type: "hello" });
+    await old.receive();
+    const talk = await openSocket(session.id, bearer(session.token));
+    talk.send({ type: "hello", resume: true, id: "resume-1", after: 0 });
+    const welcome = await talk.receive();
     expect(welcome.resumeToken).toMatch(/^rtok_/);
     expect(await old.closed()).toEqual({ code: 4409, reason: "superseded" });
     const seqs = [];
-    for (let message = await talk.hear(); message.type === "event"; message = await talk.hear()) {
+    for (
+      let message = await talk.receive();
+      message.type === "event";
+      message = await talk.receive()
+    ) {
       seqs.push(message.event.seq);
     }
     expect(seqs).toEqual([1, 2, 3, 4]);
@@ -193,13 +200,17 @@ describe("a WebSocket", () => {
   });
 
   it("resumes without a number from where the participant last was", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     await append(session, "agent.one");
-    const talk = await converse(session.id, bearer(session.token));
-    talk.say({ type: "hello", resume: true });
-    expect((await talk.hear()).type).toBe("welcome");
+    const talk = await openSocket(session.id, bearer(session.token));
+    talk.send({ type: "hello", resume: true });
+    expect((await talk.receive()).type).toBe("welcome");
     const seqs = [];
-    for (let message = await talk.hear(); message.type === "event"; message = await talk.hear()) {
+    for (
+      let message = await talk.receive();
+      message.type === "event";
+      message = await talk.receive()
+    ) {
       seqs.push(message.event.seq);
     }
     expect(seqs).toEqual([3, 4, 5]);
@@ -208,15 +219,15 @@ describe("a WebSocket", () => {
 
   // Shows N-9.
   it("filters by type", async () => {
-    const session = await client.begin();
-    const talk = await converse(session.id, bearer(session.token));
-    talk.say({ type: "hello", after: 0, types: ["agent.*", "session.created"] });
-    await talk.hear();
-    expect((await talk.hear()).event.type).toBe("session.created");
-    expect((await talk.hear()).type).toBe("replay.done");
+    const session = await client.create();
+    const talk = await openSocket(session.id, bearer(session.token));
+    talk.send({ type: "hello", after: 0, types: ["agent.*", "session.created"] });
+    await talk.receive();
+    expect((await talk.receive()).event.type).toBe("session.created");
+    expect((await talk.receive()).type).toBe("replay.done");
     await append(session, "other.thing");
     await append(session, "agent.thing");
-    expect((await talk.hear()).event).toMatchObject({ seq: 4, type: "agent.thing" });
+    expect((await talk.receive()).event).toMatchObject({ seq: 4, type: "agent.thing" });
     talk.close();
   });
 
@@ -231,28 +242,28 @@ describe("a WebSocket", () => {
     ["a binary frame", new Uint8Array([1, 2, 3]).buffer],
     // Shows N-12.
   ])("answers %s with a clear error and a close, and nothing else breaks", async (_, frame) => {
-    const session = await client.begin();
-    const good = await converse(session.id, bearer(session.token));
-    good.say({ type: "hello" });
-    expect((await good.hear()).type).toBe("welcome");
-    expect((await good.hear()).type).toBe("replay.done");
-    const bad = await converse(session.id, bearer(session.token));
-    bad.raw(frame);
-    const error = await bad.hear();
+    const session = await client.create();
+    const good = await openSocket(session.id, bearer(session.token));
+    good.send({ type: "hello" });
+    expect((await good.receive()).type).toBe("welcome");
+    expect((await good.receive()).type).toBe("replay.done");
+    const bad = await openSocket(session.id, bearer(session.token));
+    bad.sendRaw(frame);
+    const error = await bad.receive();
     expect(error).toMatchObject({ type: "error", problem: { retryable: false } });
     expect((await bad.closed()).code).toBe(4400);
     await append(session, "agent.fine");
-    expect((await good.hear()).event.type).toBe("agent.fine");
+    expect((await good.receive()).event.type).toBe("agent.fine");
     good.close();
   });
 
   // Shows N-12.
   it("does nothing of what was sent behind a hello that it refuses", async () => {
-    const session = await client.begin();
-    const talk = await converse(session.id, bearer(session.token));
-    talk.say({ type: "hello", after: 99 });
-    talk.say({ type: "append", id: "behind", events: [{ type: "agent.note" }] });
-    expect(await talk.hear()).toMatchObject({
+    const session = await client.create();
+    const talk = await openSocket(session.id, bearer(session.token));
+    talk.send({ type: "hello", after: 99 });
+    talk.send({ type: "append", id: "behind", events: [{ type: "agent.note" }] });
+    expect(await talk.receive()).toMatchObject({
       type: "error",
       problem: { code: "invalid_request" },
     });
@@ -265,17 +276,17 @@ describe("a WebSocket", () => {
 
   // Shows N-13.
   it("closes with the reason when the session ends, is purged, or the participant is revoked", async () => {
-    const owned = await client.begin();
+    const owned = await client.create();
     const made = await client.on(owned, "POST", "/handoffs", {
       token: owned.token,
       body: { to: "agent", scopes: ["view"] },
     });
-    const guest = await converse(owned.id, bearer(made.body.participantToken));
-    guest.say({ type: "hello" });
-    await guest.hear();
-    const host = await converse(owned.id, bearer(made.body.resumeToken));
-    host.say({ type: "hello" });
-    await host.hear();
+    const guest = await openSocket(owned.id, bearer(made.body.participantToken));
+    guest.send({ type: "hello" });
+    await guest.receive();
+    const host = await openSocket(owned.id, bearer(made.body.resumeToken));
+    host.send({ type: "hello" });
+    await host.receive();
     const revoked = await client.on(owned, "POST", "/revoke", {
       token: made.body.resumeToken,
       body: { others: true },
@@ -283,10 +294,10 @@ describe("a WebSocket", () => {
     expect(await guest.closed()).toEqual({ code: 4403, reason: "revoked" });
     await client.on(owned, "POST", "/cancel", { token: revoked.body.resumeToken });
     expect(await host.closed()).toEqual({ code: 4200, reason: "ended" });
-    const purged = await client.begin();
-    const last = await converse(purged.id, bearer(purged.token));
-    last.say({ type: "hello" });
-    await last.hear();
+    const purged = await client.create();
+    const last = await openSocket(purged.id, bearer(purged.token));
+    last.send({ type: "hello" });
+    await last.receive();
     await client.on(purged, "DELETE", "", { token: purged.token });
     expect(await last.closed()).toEqual({ code: 4411, reason: "gone" });
   });

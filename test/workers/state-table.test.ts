@@ -8,13 +8,13 @@ import type { Env } from "../../src/env";
 import { openStorage } from "../../src/object/storage-port";
 import { BlobStore } from "../../src/storage/blob-store";
 import { UploadStore } from "../../src/storage/upload-store";
-import type { Answer, Begun } from "../support/client";
+import type { Answer, CreatedSession } from "../support/client";
 import { client, inside, rewrite } from "../support/worker";
 
 const { UPLOADS } = env as unknown as Env;
 const HOUR_MS = 3_600_000;
 
-const LIVING = [
+const OPEN_STATES = [
   "draft",
   "in_progress",
   "awaiting_input",
@@ -23,14 +23,14 @@ const LIVING = [
   "needs_review",
   "approved",
 ] as const;
-const ENDED = ["finalized", "rejected", "cancelled"] as const;
-const STATES = [...LIVING, ...ENDED, "expired"] as const;
+const ENDED_STATES = ["finalized", "rejected", "cancelled"] as const;
+const STATES = [...OPEN_STATES, ...ENDED_STATES, "expired"] as const;
 type State = (typeof STATES)[number];
 type Targets = Partial<Record<State, State>>;
 
-const stay = (states: readonly State[]): Targets =>
+const keepState = (states: readonly State[]): Targets =>
   Object.fromEntries(states.map((state) => [state, state]));
-const lead = (target: State, states: readonly State[]): Targets =>
+const moveTo = (target: State, states: readonly State[]): Targets =>
   Object.fromEntries(states.map((state) => [state, target]));
 
 interface Row {
@@ -50,16 +50,16 @@ const read = (path: string): Row => ({
   path,
   status: 200,
   isRead: true,
-  targets: stay([...LIVING, ...ENDED]),
+  targets: keepState([...OPEN_STATES, ...ENDED_STATES]),
 });
-const living = (path: string, body: unknown, status: 200 | 201 = 200): Row => ({
+const inOpenStates = (path: string, body: unknown, status: 200 | 201 = 200): Row => ({
   method: "POST",
   path,
   body,
   status,
-  targets: stay(LIVING),
+  targets: keepState(OPEN_STATES),
 });
-const moving = (path: string, targets: Targets, as?: "reviewer"): Row => ({
+const transition = (path: string, targets: Targets, as?: "reviewer"): Row => ({
   method: "POST",
   path,
   body: {},
@@ -78,7 +78,7 @@ const onEndpoint = (method: Row["method"], path: string, body?: unknown): Row =>
   path: `/endpoints/:endpoint${path}`,
   body,
   status: 200,
-  targets: stay([...LIVING, ...ENDED]),
+  targets: keepState([...OPEN_STATES, ...ENDED_STATES]),
 });
 
 const TABLE: Readonly<Record<string, Row>> = {
@@ -94,7 +94,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     path: "/endpoints",
     body: { url: "https://receiver.test/204/states", notices: ["session.expired"] },
     status: 201,
-    targets: stay([...LIVING, ...ENDED]),
+    targets: keepState([...OPEN_STATES, ...ENDED_STATES]),
   },
   changeEndpoint: onEndpoint("PATCH", "", { format: "slack" }),
   rotateEndpoint: onEndpoint("POST", "/rotate"),
@@ -108,11 +108,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   listJobs: read("/jobs"),
   getJob: read("/jobs/:job"),
   validate: { ...read("/validate"), method: "POST", body: {} },
-  resume: living("/resume", {}),
-  append: living("/events", { events: [{ type: "agent.said" }] }, 201),
-  reportStop: living("/stops", { reason: "crash", attempt: 1 }),
-  submitJob: living("/jobs", { agent: "state-table" }, 201),
-  cancelJob: living("/jobs/:job/cancel", {}),
+  resume: inOpenStates("/resume", {}),
+  append: inOpenStates("/events", { events: [{ type: "agent.said" }] }, 201),
+  reportStop: inOpenStates("/stops", { reason: "crash", attempt: 1 }),
+  submitJob: inOpenStates("/jobs", { agent: "state-table" }, 201),
+  cancelJob: inOpenStates("/jobs/:job/cancel", {}),
   setFields: {
     method: "PATCH",
     path: "",
@@ -125,19 +125,19 @@ const TABLE: Readonly<Record<string, Row>> = {
       awaiting_upload: "awaiting_upload",
     },
   },
-  requestInput: moving("/request-input", lead("awaiting_input", ["draft", "in_progress"])),
-  submit: moving("/submit", lead("needs_review", ["draft", "in_progress", "awaiting_input"])),
+  requestInput: transition("/request-input", moveTo("awaiting_input", ["draft", "in_progress"])),
+  submit: transition("/submit", moveTo("needs_review", ["draft", "in_progress", "awaiting_input"])),
   requestUpload: {
-    ...moving("/uploads", lead("awaiting_upload", UPLOADING)),
+    ...transition("/uploads", moveTo("awaiting_upload", UPLOADING)),
     body: { name: "a", type: "application/json", size: 1 },
     status: 201,
   },
-  confirmUpload: moving("/uploads/upl_1/confirm", lead("in_progress", UPLOADING)),
+  confirmUpload: transition("/uploads/upl_1/confirm", moveTo("in_progress", UPLOADING)),
   removeUpload: {
     method: "DELETE",
     path: "/uploads/upl_1",
     status: 200,
-    targets: lead("in_progress", UPLOADING),
+    targets: moveTo("in_progress", UPLOADING),
   },
   putUpload: {
     method: "PUT",
@@ -145,7 +145,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     body: "1",
     headers: { "Content-Length": "1" },
     status: 200,
-    targets: stay(UPLOADING),
+    targets: keepState(UPLOADING),
   },
   putBlob: {
     method: "PUT",
@@ -153,43 +153,51 @@ const TABLE: Readonly<Record<string, Row>> = {
     body: "1",
     headers: { "Content-Length": "1" },
     status: 200,
-    targets: stay(LIVING),
+    targets: keepState(OPEN_STATES),
   },
-  approve: moving("/approve", { needs_review: "approved" }, "reviewer"),
-  reject: moving("/reject", { needs_review: "rejected" }, "reviewer"),
-  requestChanges: moving("/request-changes", { needs_review: "awaiting_input" }, "reviewer"),
-  finalize: moving("/finalize", lead("finalized", ["submitted", "approved"])),
-  cancel: moving("/cancel", lead("cancelled", LIVING)),
-  handoff: living("/handoffs", { to: "agent", scopes: ["view"] }, 201),
-  reissue: living("/handoffs/hnd_3/reissue", {}),
-  revokeHandoff: { ...living("/handoffs/hnd_2", undefined), method: "DELETE" },
-  revoke: living("/revoke", { others: true }),
-  extend: living("/extend", { ttlMs: 3_600_000 }),
+  approve: transition("/approve", { needs_review: "approved" }, "reviewer"),
+  reject: transition("/reject", { needs_review: "rejected" }, "reviewer"),
+  requestChanges: transition("/request-changes", { needs_review: "awaiting_input" }, "reviewer"),
+  finalize: transition("/finalize", moveTo("finalized", ["submitted", "approved"])),
+  cancel: transition("/cancel", moveTo("cancelled", OPEN_STATES)),
+  handoff: inOpenStates("/handoffs", { to: "agent", scopes: ["view"] }, 201),
+  reissue: inOpenStates("/handoffs/hnd_3/reissue", {}),
+  revokeHandoff: { ...inOpenStates("/handoffs/hnd_2", undefined), method: "DELETE" },
+  revoke: inOpenStates("/revoke", { others: true }),
+  extend: inOpenStates("/extend", { ttlMs: 3_600_000 }),
   setLabels: {
     method: "PATCH",
     path: "",
     body: { labels: { a: "b" } },
     status: 200,
-    targets: stay([...LIVING, ...ENDED]),
+    targets: keepState([...OPEN_STATES, ...ENDED_STATES]),
   },
   erasePrivate: {
     method: "DELETE",
     path: "/private/hidden",
     status: 200,
-    targets: stay([...LIVING, ...ENDED]),
+    targets: keepState([...OPEN_STATES, ...ENDED_STATES]),
   },
-  pause: living("/pause", {}),
-  unpause: living("/unpause", {}),
-  checkpoint: living("/checkpoints", {}, 201),
-  pinCheckpoint: { ...living("/checkpoints/chk_1", { pinned: true }), method: "PATCH" },
-  deleteCheckpoint: { ...living("/checkpoints/chk_1", undefined), method: "DELETE" },
-  trim: living("/trim", { checkpoint: "chk_1" }),
-  restore: moving(
+  pause: inOpenStates("/pause", {}),
+  unpause: inOpenStates("/unpause", {}),
+  checkpoint: inOpenStates("/checkpoints", {}, 201),
+  pinCheckpoint: { ...inOpenStates("/checkpoints/chk_1", { pinned: true }), method: "PATCH" },
+  deleteCheckpoint: { ...inOpenStates("/checkpoints/chk_1", undefined), method: "DELETE" },
+  trim: inOpenStates("/trim", { checkpoint: "chk_1" }),
+  restore: transition(
     "/checkpoints/chk_1/restore",
-    lead("in_progress", ["draft", "in_progress", "awaiting_input", "awaiting_upload"]),
+    moveTo("in_progress", ["draft", "in_progress", "awaiting_input", "awaiting_upload"]),
   ),
-  fork: { ...living("/fork", {}, 201), targets: stay([...LIVING, ...ENDED]) },
-  purge: { method: "DELETE", path: "", status: 200, targets: stay([...LIVING, ...ENDED]) },
+  fork: {
+    ...inOpenStates("/fork", {}, 201),
+    targets: keepState([...OPEN_STATES, ...ENDED_STATES]),
+  },
+  purge: {
+    method: "DELETE",
+    path: "",
+    status: 200,
+    targets: keepState([...OPEN_STATES, ...ENDED_STATES]),
+  },
 };
 const OPERATIONS = Object.keys(TABLE);
 /** These are done without an answer that carries a token: they spend none, or leave none to give. */
@@ -209,8 +217,8 @@ const allowedIn = (state: State): readonly string[] =>
     (name) => TABLE[name]?.isRead !== true && TABLE[name]?.targets[state] !== undefined,
   ).sort();
 
-interface Cast {
-  readonly session: Begun;
+interface StateFixture {
+  readonly session: CreatedSession;
   /** A job that was submitted at the beginning. */
   readonly job: string;
   /** An endpoint that was registered at the beginning. */
@@ -220,7 +228,7 @@ interface Cast {
   version: number;
 }
 
-async function act(cast: Cast, name: string): Promise<Answer> {
+async function act(cast: StateFixture, name: string): Promise<Answer> {
   const { as, method, path, body, headers } = TABLE[name] as Row;
   const named = path.replace(":job", cast.job).replace(":endpoint", cast.endpoint);
   const answer = await client.on(cast.session, method, named, {
@@ -253,10 +261,10 @@ const PATHS: Readonly<Record<State, readonly string[]>> = {
 };
 
 /** What only some operations are about, by the part of their path that names it. */
-const THINGS = [":job", ":endpoint", "hnd_3"] as const;
+const REFERENCES = [":job", ":endpoint", "hnd_3"] as const;
 
-async function sessionIn(state: State, path: string = THINGS.join()): Promise<Cast> {
-  const session = await client.begin({
+async function sessionIn(state: State, path: string = REFERENCES.join()): Promise<StateFixture> {
+  const session = await client.create({
     ttlMs: HOUR_MS,
     review: { required: state !== "submitted" },
     schema: { properties: { hidden: { "x-baton": { private: true } } } },
@@ -277,7 +285,7 @@ async function sessionIn(state: State, path: string = THINGS.join()): Promise<Ca
       })
     : null;
   const submitted = path.includes(":job") ? await make("/jobs", { agent: "state-table" }) : null;
-  const cast: Cast = {
+  const cast: StateFixture = {
     session,
     job: submitted?.job.id ?? "",
     endpoint: hook?.endpoint.id ?? "",
@@ -300,7 +308,7 @@ async function sessionIn(state: State, path: string = THINGS.join()): Promise<Ca
 }
 
 /** In every state one file that has arrived and waits, and one that is confirmed. */
-async function leaveFiles(session: Begun): Promise<void> {
+async function leaveFiles(session: CreatedSession): Promise<void> {
   await UPLOADS.put("state-table/2", "1");
   await inside(session, (_, { storage }) => {
     const sql = openStorage(storage, { rowsRead: 0, rowsWritten: 0 });
@@ -327,7 +335,7 @@ async function leaveFiles(session: Begun): Promise<void> {
   });
 }
 
-async function stateOf({ session, owner }: Cast): Promise<State> {
+async function stateOf({ session, owner }: StateFixture): Promise<State> {
   const answer = await client.on(session, "GET", "", { token: owner });
   return answer.body.session.state as State;
 }
@@ -337,14 +345,14 @@ afterEach(() => {
 });
 
 /** Reads and refusals change nothing, so all of a state share one session. */
-const shared = new Map<State, Promise<Cast>>();
-function sharedIn(state: State): Promise<Cast> {
+const shared = new Map<State, Promise<StateFixture>>();
+function sharedIn(state: State): Promise<StateFixture> {
   const cast = shared.get(state) ?? sessionIn(state);
   shared.set(state, cast);
   return cast;
 }
 
-describe.each([...LIVING, ...ENDED])("in state %s", (state) => {
+describe.each([...OPEN_STATES, ...ENDED_STATES])("in state %s", (state) => {
   const allowed = OPERATIONS.filter((name) => TABLE[name]?.targets[state] !== undefined);
 
   // Shows S-1, B-5.
@@ -389,13 +397,13 @@ describe("in state expired", () => {
 describe("beside the state", () => {
   // Shows W-2.
   it("submit leads to submitted where no review is required", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const answer = await client.on(session, "POST", "/submit", { token: session.token, body: {} });
     expect(answer.body.session.state).toBe("submitted");
   });
 
   it("the session reaches approved only with the last needed approval", async () => {
-    const session = await client.begin({ review: { approvals: 2 } });
+    const session = await client.create({ review: { approvals: 2 } });
     let { token } = session;
     const reviewers: string[] = [];
     for (const id of ["first", "second"]) {

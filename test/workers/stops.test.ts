@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Hand } from "../support/hand";
+import { TestAgent } from "../support/test-agent";
 import { client, inside, rowsWrittenBy, stubOf } from "../support/worker";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
@@ -11,28 +11,29 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const begin = (body: unknown = {}): Promise<Hand> => Hand.begin(client, body);
+const createSession = (body: unknown = {}): Promise<TestAgent> => TestAgent.create(client, body);
 
 /** Stopped by a limit, with a minute to wait; gives the time at which a resume is due. */
-async function stopped(hand: Hand, body = {}): Promise<number> {
+async function stopped(hand: TestAgent, body = {}): Promise<number> {
   const report = { reason: "rate_limit", retryAfterMs: MINUTE_MS, ...body };
-  const { decision } = (await hand.does("POST", "/stops", report)).body;
+  const { decision } = (await hand.call("POST", "/stops", report)).body;
   expect(decision.strategy).toBe("same_session");
   return Date.parse(decision.resumeAt);
 }
 
 /** The clock stands at `time` and the alarm comes. */
-async function alarmAt(hand: Hand, time: number): Promise<void> {
+async function alarmAt(hand: TestAgent, time: number): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: time });
   await runDurableObjectAlarm(stubOf(hand));
 }
 
-const dueIn = async (hand: Hand): Promise<number> => (await hand.events("&type=resume.due")).length;
+const dueIn = async (hand: TestAgent): Promise<number> =>
+  (await hand.events("&type=resume.due")).length;
 
 describe("a stop report", () => {
   // Shows A-1.
   it("is one event with its decision, by its reporter, with all that was said", async () => {
-    const hand = await begin({ actor: { id: "worker-7" } });
+    const hand = await createSession({ actor: { id: "worker-7" } });
     const report = {
       reason: "crash",
       attempt: 2,
@@ -42,26 +43,26 @@ describe("a stop report", () => {
       evidence: "Killed",
       confidence: 0.8,
     };
-    const { decision, seq } = (await hand.does("POST", "/stops", report)).body;
+    const { decision, seq } = (await hand.call("POST", "/stops", report)).body;
     const [event] = await hand.events("&type=stop.reported");
     expect(event).toMatchObject({ seq, actor: { kind: "agent", id: "worker-7" } });
     expect(event?.payload).toMatchObject({ ...report, decision, outcome: "pending" });
-    const skipped = await hand.does("POST", "/stops", { reason: "completed" });
+    const skipped = await hand.call("POST", "/stops", { reason: "completed" });
     expect(skipped.body.decision).toMatchObject({ strategy: "none", resumeAt: null, waitMs: 0 });
     expect(await hand.events("&type=stop.*&outcome=skipped")).toHaveLength(1);
   });
 
   // Shows A-1.
   it("spends no token, moves no version and costs two rows, three where the alarm moves", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     const { token } = hand;
     const before = await hand.session();
     expect(await rowsWrittenBy(hand, () => stopped(hand))).toBe(3);
     const later = { reason: "crash", retryAfterMs: 2 * MINUTE_MS };
-    expect(await rowsWrittenBy(hand, () => hand.does("POST", "/stops", later))).toBe(2);
+    expect(await rowsWrittenBy(hand, () => hand.call("POST", "/stops", later))).toBe(2);
     expect(hand.token).toBe(token);
     expect((await hand.session()).version).toBe(before.version);
-    expect((await hand.does("PATCH", "", { fields: { a: 1 } })).status).toBe(200);
+    expect((await hand.call("PATCH", "", { fields: { a: 1 } })).status).toBe(200);
   });
 
   it.each([
@@ -83,31 +84,31 @@ describe("a stop report", () => {
     { reason: "crash", odd: true },
     // Shows A-4.
   ])("as %j is 400 and leaves no trace", async (body) => {
-    const hand = await begin();
+    const hand = await createSession();
     const { head } = await hand.session();
-    const refused = await hand.tries("POST", "/stops", body);
+    const refused = await hand.tryCall("POST", "/stops", body);
     expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
     expect((await hand.session()).head).toBe(head);
   });
 
   it("needs the right to append, and a session that has not ended", async () => {
-    const hand = await begin();
-    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const hand = await createSession();
+    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     const denied = await client.on(hand, "POST", "/stops", {
       token: made.body.participantToken,
       body: { reason: "crash" },
     });
     expect([denied.status, denied.body.code]).toEqual([403, "scope_denied"]);
-    await hand.does("POST", "/cancel");
-    const late = await hand.tries("POST", "/stops", { reason: "crash" });
+    await hand.call("POST", "/cancel");
+    const late = await hand.tryCall("POST", "/stops", { reason: "crash" });
     expect([late.status, late.body.code]).toEqual([409, "illegal_transition"]);
   });
 
   // Shows A-9.
   it("with the key of another report is refused", async () => {
-    const hand = await begin();
-    await hand.does("POST", "/stops", { reason: "crash" }, { key: "one" });
-    const other = await hand.tries("POST", "/stops", { reason: "timeout" }, { key: "one" });
+    const hand = await createSession();
+    await hand.call("POST", "/stops", { reason: "crash" }, { key: "one" });
+    const other = await hand.tryCall("POST", "/stops", { reason: "timeout" }, { key: "one" });
     expect([other.status, other.body.code]).toEqual([422, "idempotency_mismatch"]);
     expect(await hand.events("&type=stop.*")).toHaveLength(1);
   });
@@ -116,7 +117,7 @@ describe("a stop report", () => {
 describe("a resume that was put off", () => {
   // Shows A-5.
   it("is due once, not before, also if the object slept in between, and the log has no gap", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     await hand.append("agent.note");
     const at = await stopped(hand);
     await evictDurableObject(stubOf(hand));
@@ -133,14 +134,14 @@ describe("a resume that was put off", () => {
       actor: { kind: "system" },
       payload: { attempt: 2, scheduledFor: new Date(at).toISOString(), outcome: "success" },
     });
-    const resumed = await hand.does("POST", "/resume", { lastEventSeq: 0, auto: true });
+    const resumed = await hand.call("POST", "/resume", { lastEventSeq: 0, auto: true });
     const seqs = resumed.body.events.map(({ seq }: { seq: number }) => seq);
     expect(seqs).toEqual(seqs.map((_: number, index: number) => index + 1));
     expect(resumed.body.head).toBe(seqs.at(-1));
   });
 
   it("arms the alarm for its time, and again for the expiry after it", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     const { expiresAt } = await hand.session();
     const armed = () => inside(hand, (_, { storage }) => storage.getAlarm());
     const at = await stopped(hand);
@@ -151,11 +152,11 @@ describe("a resume that was put off", () => {
 
   // Shows A-5.
   it("is told to every open listener", async () => {
-    const hand = await begin();
-    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const hand = await createSession();
+    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     const at = await stopped(hand);
     const heard = [hand.token, hand.token, made.body.participantToken as string].map((token) =>
-      hearDue(hand.id, token),
+      readUntilDue(hand.id, token),
     );
     await expect
       .poll(() => inside(hand, (_, state) => state.getWebSockets().length))
@@ -167,24 +168,27 @@ describe("a resume that was put off", () => {
   });
 
   it.each([
-    ["pause", (hand: Hand) => hand.does("POST", "/pause")],
-    ["cancel", (hand: Hand) => hand.does("POST", "/cancel")],
-    ["a manual resume", (hand: Hand) => hand.does("POST", "/resume", {})],
+    ["pause", (hand: TestAgent) => hand.call("POST", "/pause")],
+    ["cancel", (hand: TestAgent) => hand.call("POST", "/cancel")],
+    ["a manual resume", (hand: TestAgent) => hand.call("POST", "/resume", {})],
     [
       "the end of the session",
-      async (hand: Hand) => {
-        await hand.does("POST", "/submit");
-        await hand.does("POST", "/finalize");
+      async (hand: TestAgent) => {
+        await hand.call("POST", "/submit");
+        await hand.call("POST", "/finalize");
       },
     ],
-    ["a fork that ends it", (hand: Hand) => hand.does("POST", "/fork", { finalizeParent: true })],
+    [
+      "a fork that ends it",
+      (hand: TestAgent) => hand.call("POST", "/fork", { finalizeParent: true }),
+    ],
     [
       "a later stop that wants none",
-      (hand: Hand) => hand.does("POST", "/stops", { reason: "user_exit" }),
+      (hand: TestAgent) => hand.call("POST", "/stops", { reason: "user_exit" }),
     ],
     // Shows A-6.
   ])("is taken back by %s", async (_, takeBack) => {
-    const hand = await begin();
+    const hand = await createSession();
     const at = await stopped(hand);
     await takeBack(hand);
     await alarmAt(hand, at);
@@ -194,7 +198,7 @@ describe("a resume that was put off", () => {
 
   // Shows A-6.
   it("is taken back by expiry", async () => {
-    const hand = await begin({ ttlMs: MINUTE_MS / 2 });
+    const hand = await createSession({ ttlMs: MINUTE_MS / 2 });
     const at = await stopped(hand);
     await alarmAt(hand, at + 1);
     const log = await inside(hand, (_, { storage }) =>
@@ -202,12 +206,12 @@ describe("a resume that was put off", () => {
     );
     expect(log).toContain("session.expired");
     expect(log).not.toContain("resume.due");
-    expect((await hand.tries("GET", "")).status).toBe(410);
+    expect((await hand.tryCall("GET", "")).status).toBe(410);
   });
 
   // Shows A-6.
   it("moves to the time of a newer report", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     const first = await stopped(hand);
     const second = await stopped(hand, { retryAfterMs: 10 * MINUTE_MS, attempt: 2 });
     await alarmAt(hand, first);
@@ -218,7 +222,7 @@ describe("a resume that was put off", () => {
 });
 
 /** The stream's text up to its first `resume.due`. */
-async function hearDue(id: string, token: string): Promise<string> {
+async function readUntilDue(id: string, token: string): Promise<string> {
   const response = await worker.default.fetch(
     new Request(`http://baton.test/sessions/${id}/events`, {
       headers: { Accept: "text/event-stream", Authorization: `Bearer ${token}` },

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { callerFrom } from "../support/caller";
 import { randomKey, type Answer } from "../support/client";
-import { ownerOf, type TestOwner } from "../support/owned";
+import { createOwner, type TestOwner } from "../support/test-owner";
 import { keyEntry, newKey } from "../support/owners";
 
 const SCHEMA = { type: "object", properties: { a: { type: "number" } }, required: ["a"] };
@@ -13,7 +13,7 @@ const put = (owner: TestOwner, name: string, body: object): Promise<Answer> =>
   owner.call("PUT", `/templates/${name}`, { body });
 const get = (owner: TestOwner, ref: string): Promise<Answer> =>
   owner.call("GET", `/templates/${ref}`);
-const begin = (owner: TestOwner, body: object, options = {}): Promise<Answer> =>
+const createSession = (owner: TestOwner, body: object, options = {}): Promise<Answer> =>
   owner.call("POST", "/sessions", { body, ...options });
 const schemaOf = (bytes: number) => ({
   $comment: "x".repeat(bytes - '{"$comment":""}'.length),
@@ -23,7 +23,7 @@ const day = 24 * 3_600_000;
 describe("a template", () => {
   // Shows OW-14.
   it("is put in numbered versions, shown and listed", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     expect((await get(owner, "claim")).status).toBe(404);
     const first = await put(owner, "claim", { title: "Claim", schema: SCHEMA });
     expect([first.status, first.body.template.version], first.text).toEqual([201, 1]);
@@ -49,21 +49,21 @@ describe("a template", () => {
 
   // Shows OW-14.
   it("has a name of 1 to 64 characters", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const longest = "x".repeat(64);
     expect((await put(owner, longest, {})).status).toBe(201);
     expect((await put(owner, `${longest}x`, {})).status).toBe(400);
     expect((await put(owner, "a@1", {})).status).toBe(400);
     expect((await put(owner, ".a", {})).status).toBe(400);
     const version = "9".repeat(LIMITS.templateRefLength - 65);
-    const unknown = await begin(owner, { template: `${longest}@${version}` });
+    const unknown = await createSession(owner, { template: `${longest}@${version}` });
     expect(unknown.status).toBe(404);
-    expect((await begin(owner, { template: `${longest}@${version}9` })).status).toBe(400);
+    expect((await createSession(owner, { template: `${longest}@${version}9` })).status).toBe(400);
   });
 
   // Shows OW-14.
   it("a definition is bounded, and refused where a create would be", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     for (const [body, status] of [
       [{ fields: {} }, 400],
       [{ schema: { type: "nothing" } }, 400],
@@ -83,7 +83,7 @@ describe("a template", () => {
 
   // Shows OW-14.
   it("the number of templates and of their versions is bounded", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     for (let n = 1; n <= LIMITS.templateVersions + 1; n += 1) {
       await put(owner, "many", { title: `T${n}` });
     }
@@ -100,11 +100,11 @@ describe("a template", () => {
 
   // Shows OW-14.
   it("is its owner's alone, and asks for the right", async () => {
-    const owner = ownerOf();
-    const other = ownerOf();
+    const owner = createOwner();
+    const other = createOwner();
     await put(owner, "mine", { title: "Secret" });
     expect((await get(other, "mine")).body).toEqual((await get(other, "none")).body);
-    expect((await begin(other, { template: "mine" })).status).toBe(404);
+    expect((await createSession(other, { template: "mine" })).status).toBe(404);
     expect((await other.call("DELETE", "/templates/mine")).status).toBe(404);
     expect((await other.call("GET", "/templates")).body.templates).toEqual([]);
     const key = newKey();
@@ -117,7 +117,7 @@ describe("a template", () => {
       const answer = await reader.call(method, "/templates/mine", sent);
       expect([answer.status, answer.body.needed]).toEqual([403, "manage"]);
     }
-    expect((await reader.begin({ template: "mine" })).answer.body.session.title).toBe("Secret");
+    expect((await reader.create({ template: "mine" })).answer.body.session.title).toBe("Secret");
     const stranger = callerFrom(null, owner.settings);
     for (const [method, path] of [
       ["GET", "/templates"],
@@ -134,7 +134,7 @@ describe("a template", () => {
 describe("a session that is begun from a template", () => {
   // Shows OW-15.
   it("gives a session what it says, and the session keeps it when a new version comes", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     await put(owner, "claim", {
       title: "Claim",
       schema: SCHEMA,
@@ -144,7 +144,7 @@ describe("a session that is begun from a template", () => {
       labels: { kind: "claim" },
       nextStep: { description: "Ask for the amount." },
     });
-    const { body } = await begin(owner, { template: "claim" });
+    const { body } = await createSession(owner, { template: "claim" });
     expect(body.session).toMatchObject({
       title: "Claim",
       schema: SCHEMA,
@@ -175,7 +175,7 @@ describe("a session that is begun from a template", () => {
       body: { reason: "branch" },
     });
     expect(fork.body.child.template).toEqual({ name: "claim", version: 1 });
-    const later = await begin(owner, { template: "claim" });
+    const later = await createSession(owner, { template: "claim" });
     expect(later.body.session).toMatchObject({
       schema: LATER,
       template: { name: "claim", version: 2 },
@@ -184,10 +184,10 @@ describe("a session that is begun from a template", () => {
 
   // Shows OW-15.
   it("gives way to what the request says, label by label", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const labels = { kind: "claim", team: "red" };
     await put(owner, "t", { title: "T", schema: SCHEMA, labels, idleTtlMs: 5 * day });
-    const { body } = await begin(owner, {
+    const { body } = await createSession(owner, {
       template: "t",
       title: null,
       schema: null,
@@ -201,13 +201,13 @@ describe("a session that is begun from a template", () => {
     const fifteen = Object.fromEntries(
       Array.from({ length: LIMITS.labels - 1 }, (_, n) => [`n${n}`, "v"]),
     );
-    const many = await begin(owner, { template: "t", labels: fifteen });
+    const many = await createSession(owner, { template: "t", labels: fifteen });
     expect([many.status, many.body.at]).toEqual([400, "labels"]);
   });
 
   // Shows OW-15.
   it("is used by an open, and in the version that is named", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     await put(owner, "t", { title: "One" });
     await put(owner, "t", { title: "Two" });
     const { body } = await owner.call("POST", "/sessions/open", {
@@ -224,9 +224,9 @@ describe("a session that is begun from a template", () => {
 
   // Shows OW-15.
   it("gives links to people their words, unless the handoff has its own", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     await put(owner, "t", { links: { question: "How much?", submitLabel: "Send", note: "N" } });
-    const { body } = await begin(owner, { template: "t" });
+    const { body } = await createSession(owner, { template: "t" });
     expect(body.session.template).toEqual({ name: "t", version: 1 });
     const hand = (token: string, more: object) =>
       owner.client.on({ id: body.session.id }, "POST", "/handoffs", {
@@ -247,25 +247,25 @@ describe("a session that is begun from a template", () => {
 
   // Shows OW-16.
   it("that is retired begins nothing more, and can be put again", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     await put(owner, "t", { title: "T" });
     const key = randomKey();
-    const begun = await begin(owner, { template: "t" }, { key });
+    const begun = await createSession(owner, { template: "t" }, { key });
     const retired = await owner.call("DELETE", "/templates/t");
     expect(retired.status).toBe(200);
     expect(retired.body.template).toMatchObject({ name: "t", retiredAt: expect.any(String) });
     expect((await owner.call("DELETE", "/templates/t")).body).toEqual(retired.body);
     expect((await owner.call("GET", "/templates")).body.templates).toEqual([]);
     for (const template of ["t", "t@1"]) {
-      const refused = await begin(owner, { template });
+      const refused = await createSession(owner, { template });
       expect([refused.status, refused.body.code]).toEqual([410, "gone"]);
       expect(refused.body.title).toContain("template");
     }
-    const again = await begin(owner, { template: "t" }, { key });
+    const again = await createSession(owner, { template: "t" }, { key });
     expect([again.status, again.body.session.id]).toEqual([201, begun.body.session.id]);
-    const other = await begin(owner, { template: "t" }, { key: randomKey() });
+    const other = await createSession(owner, { template: "t" }, { key: randomKey() });
     expect(other.status).toBe(410);
     expect((await put(owner, "t", { title: "T" })).body.template.version).toBe(2);
-    expect((await begin(owner, { template: "t" })).body.session.template.version).toBe(2);
+    expect((await createSession(owner, { template: "t" })).body.session.template.version).toBe(2);
   });
 });

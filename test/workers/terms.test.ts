@@ -1,6 +1,6 @@
 /** What a link asks and shows: rights below /h, and the events by which whoever asked hears the answer. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { linked, person, typesOf } from "../support/links";
+import { createLinkedSession, person, typesOf } from "../support/links";
 import { formOf } from "../support/person";
 import { client, inside, stubOf } from "../support/worker";
 import { runDurableObjectAlarm } from "cloudflare:test";
@@ -26,8 +26,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const asking = (more = {}) =>
-  linked(
+const linkWithTerms = (more = {}) =>
+  createLinkedSession(
     {
       ask: ["decision"],
       show: ["amount"],
@@ -41,7 +41,7 @@ const asking = (more = {}) =>
 describe("a link that names its fields", () => {
   // Shows D-14.
   it("shows what it asks and shows, and nothing else in any byte", async () => {
-    const { session, code, token } = await asking();
+    const { session, code, token } = await linkWithTerms();
     await client.on(session, "POST", "/events", {
       token,
       body: { events: [{ type: "agent.note", payload: { text: "canary-event" } }] },
@@ -59,7 +59,7 @@ describe("a link that names its fields", () => {
 
   // Shows D-14.
   it("writes what it asks, whatever else a form says", async () => {
-    const { session, code, token } = await asking();
+    const { session, code, token } = await linkWithTerms();
     const guest = person();
     const page = await guest.open(code);
     const sent = await guest.press(code, page.html, "submit", {
@@ -74,7 +74,7 @@ describe("a link that names its fields", () => {
 
   // Shows D-14.
   it("refuses a file for a field that it does not ask for, and one that it does not show", async () => {
-    const { session, code, token } = await asking();
+    const { session, code, token } = await linkWithTerms();
     const announced = await client.on(session, "POST", "/uploads", {
       token,
       body: { field: "scan", name: "a.txt", type: "text/plain", size: 1 },
@@ -102,7 +102,7 @@ describe("a link that names its fields", () => {
   });
 
   it("cannot be for an agent, and its words are bounded", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const made = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["fill"], ask: ["a"] },
@@ -111,7 +111,7 @@ describe("a link that names its fields", () => {
   });
 
   it("is listed with its terms", async () => {
-    const { session, token } = await asking({ showTitle: true });
+    const { session, token } = await linkWithTerms({ showTitle: true });
     const list = await client.on(session, "GET", "/handoffs", { token });
     expect(list.body.handoffs[0]).toMatchObject({
       ask: ["decision"],
@@ -128,7 +128,7 @@ describe("a link that names its fields", () => {
 describe("a request for input", () => {
   // Shows D-15, D-17.
   it("holds for a link that names no fields, and its answer does not submit the session", async () => {
-    const session = await client.begin({ schema: SCHEMA, fields: { ...FIELDS, decision: "no" } });
+    const session = await client.create({ schema: SCHEMA, fields: { ...FIELDS, decision: "no" } });
     const asked = await client.on(session, "POST", "/request-input", {
       token: session.token,
       body: { ask: ["decision"], question: "Really?", submitLabel: "Say it" },
@@ -156,7 +156,7 @@ describe("a request for input", () => {
 
   // Shows D-15.
   it("takes fields as the older name of ask", async () => {
-    const session = await client.begin({ schema: SCHEMA, fields: FIELDS });
+    const session = await client.create({ schema: SCHEMA, fields: FIELDS });
     const asked = await client.on(session, "POST", "/request-input", {
       token: session.token,
       body: { fields: ["decision"] },
@@ -171,7 +171,7 @@ describe("a request for input", () => {
 
   // Shows D-15.
   it("never widens a link that names its own", async () => {
-    const { session, code, token } = await linked(
+    const { session, code, token } = await createLinkedSession(
       { ask: ["decision"] },
       { schema: SCHEMA, fields: FIELDS },
     );
@@ -187,7 +187,10 @@ describe("a request for input", () => {
 describe("without a schema and without `ask`", () => {
   // Shows D-16.
   it("the answer is the field called answer, and what is there is only shown", async () => {
-    const { session, code, token } = await linked({}, { fields: { source: "a page" } });
+    const { session, code, token } = await createLinkedSession(
+      {},
+      { fields: { source: "a page" } },
+    );
     const guest = person();
     const page = await guest.open(code);
     expect(page.html).toContain("a page");
@@ -202,7 +205,7 @@ describe("without a schema and without `ask`", () => {
 describe("whoever asked hears", () => {
   // Shows D-18.
   it("the answer, with how it was given", async () => {
-    const { session, code, token } = await linked({}, {});
+    const { session, code, token } = await createLinkedSession({}, {});
     const guest = person();
     const page = await guest.open(code);
     await guest.press(code, page.html, "submit", { "f/answer": "Blue" });
@@ -215,7 +218,7 @@ describe("whoever asked hears", () => {
 
   // Shows D-19.
   it("a no with its reason, after which the link writes nothing", async () => {
-    const { session, code, token } = await linked();
+    const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
     const said = await guest.press(code, page.html, "decline", { declining: "Ask Bo" });
@@ -233,7 +236,7 @@ describe("whoever asked hears", () => {
   // Shows D-20.
   it("that nobody answered in time, once, and whether the link was opened", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const { session, token } = await linked({ ttlMs: 60_000 });
+    const { session, token } = await createLinkedSession({ ttlMs: 60_000 });
     vi.setSystemTime(Date.now() + 60_001);
     const stub = stubOf(session);
     await runDurableObjectAlarm(stub);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Begun, CallOptions } from "../support/client";
+import type { CreatedSession, CallOptions } from "../support/client";
 import { client, rowsWrittenBy } from "../support/worker";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -10,7 +10,7 @@ afterEach(() => {
 
 /** The next token, after a write that must be accepted. */
 async function spend(
-  session: Begun,
+  session: CreatedSession,
   method: string,
   path: string,
   options: CallOptions,
@@ -21,7 +21,7 @@ async function spend(
 }
 
 /** A second participant: its token, and the maker's next one. */
-async function handTo(session: Begun, token: string, scopes: readonly string[]) {
+async function handOff(session: CreatedSession, token: string, scopes: readonly string[]) {
   const body = { to: "agent", scopes };
   const answer = await client.on(session, "POST", "/handoffs", { token, body });
   expect(answer.status, answer.text).toBe(201);
@@ -41,7 +41,7 @@ function withWrongSecret(token: string): string {
 describe("a line of tokens", () => {
   // Shows T-1, T-2.
   it("gives the next token and ETag with every write and tells older ones that they are spent", async () => {
-    const session = await client.begin({ title: "Line" });
+    const session = await client.create({ title: "Line" });
     const tokens = [session.token];
     for (const [method, path, body] of [
       ["PATCH", "", { fields: { a: 1 } }],
@@ -69,9 +69,9 @@ describe("a line of tokens", () => {
 
   // Shows T-3.
   it("shows no live token to a stale holder, whatever it asks for", async () => {
-    const session = await client.begin({ fields: { a: 1 } });
+    const session = await client.create({ fields: { a: 1 } });
     const resumed = await spend(session, "POST", "/resume", { token: session.token });
-    const { token, other } = await handTo(session, resumed, ["fill"]);
+    const { token, other } = await handOff(session, resumed, ["fill"]);
     await spend(session, "PATCH", "", { token, body: { fields: { b: 2 } } });
     const stale = { token: session.token };
     for (const [method, path, options] of [
@@ -97,7 +97,7 @@ describe("a line of tokens", () => {
   });
 
   it("costs at most three rows", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const rows = await rowsWrittenBy(session, () =>
       client.on(session, "PATCH", "", { token: session.token, body: { fields: { a: 1 } } }),
     );
@@ -111,7 +111,7 @@ describe("earlier tokens of a line", () => {
 
   // Shows T-6.
   it("go on reading and appending while none resumes", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const next = await spend(session, "PATCH", "", {
       token: session.token,
       body: { fields: { a: 1 } },
@@ -129,7 +129,7 @@ describe("earlier tokens of a line", () => {
 
   // Shows T-7, R-5.
   it("are cut off by a resume, and those issued since it are not", async () => {
-    const session = await client.begin();
+    const session = await client.create();
     const before = await spend(session, "PATCH", "", {
       token: session.token,
       body: { fields: { a: 1 } },
@@ -157,8 +157,8 @@ describe("earlier tokens of a line", () => {
 
   // Shows R-5.
   it("of another participant are not cut off by a resume", async () => {
-    const session = await client.begin();
-    const { token, other } = await handTo(session, session.token, ["fill"]);
+    const session = await client.create();
+    const { token, other } = await handOff(session, session.token, ["fill"]);
     await spend(session, "PATCH", "", { token: other, body: { fields: { a: 1 } } });
     await spend(session, "POST", "/resume", { token });
     expect((await client.on(session, "GET", "", { token: other })).status).toBe(200);
@@ -171,85 +171,87 @@ describe("the order of checks", () => {
   const schema = { type: "object", properties: { n: { type: "number" } } };
   const write = { body: { fields: { n: 1 } } };
 
-  const cases: Record<string, () => Promise<{ session: Begun; act: CallOptions; path?: string }>> =
-    {
-      "403 token_invalid: shape before gone": async () => {
-        const session = await client.begin();
-        await client.on(session, "DELETE", "", { token: session.token });
-        return { session, act: { token: session.token.slice(0, -4), ...write } };
-      },
-      "410 gone: empty object before secret": async () => {
-        const session = await client.begin();
-        await client.on(session, "DELETE", "", { token: session.token });
-        return { session, act: { token: withWrongSecret(session.token), ...write } };
-      },
-      "403 token_invalid: secret before expired": async () => {
-        const session = await client.begin();
-        vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * DAY_MS });
-        return { session, act: { token: withWrongSecret(session.token), ...write } };
-      },
-      "403 token_invalid: revocation before replay": async () => {
-        const session = await client.begin();
-        const { token, other } = await handTo(session, session.token, ["fill"]);
-        const act = { token: other, key: "its-last-write", ...write };
-        await spend(session, "PATCH", "", act);
-        await spend(session, "POST", "/revoke", { token, body: { others: true } });
-        return { session, act };
-      },
-      "410 expired: expired before superseded": async () => {
-        const session = await client.begin();
-        await spend(session, "PATCH", "", { token: session.token, ...write });
-        vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * DAY_MS });
-        return { session, act: { token: session.token, ...write } };
-      },
-      "409 token_superseded: superseded before scope": async () => {
-        const session = await client.begin();
-        const { other } = await handTo(session, session.token, ["view"]);
-        await spend(session, "POST", "/resume", { token: other });
-        return { session, act: { token: other, ...write } };
-      },
-      "409 token_superseded: superseded before version": async () => {
-        const session = await client.begin();
-        const { token, other } = await handTo(session, session.token, ["fill", "handoff"]);
-        await handTo(session, other, ["view"]);
-        await spend(session, "PATCH", "", { token, ...write });
-        return { session, act: { token: other, ...write } };
-      },
-      "403 scope_denied: scope before version": async () => {
-        const session = await client.begin();
-        const { token, other } = await handTo(session, session.token, ["append"]);
-        await spend(session, "PATCH", "", { token, ...write });
-        return { session, act: { token: other, ...write } };
-      },
-      "409 paused: paused before version": async () => {
-        const session = await client.begin();
-        const token = await spend(session, "POST", "/pause", { token: session.token });
-        return { session, path: "/resume", act: { token, ifMatch: 99, body: { auto: true } } };
-      },
-      "409 paused: paused before transition": async () => {
-        const session = await client.begin();
-        const paused = await spend(session, "POST", "/pause", { token: session.token });
-        const token = await spend(session, "POST", "/cancel", { token: paused });
-        return { session, path: "/resume", act: { token, body: { auto: true } } };
-      },
-      "409 version_conflict: version before transition": async () => {
-        const session = await client.begin();
-        const { token, other } = await handTo(session, session.token, ["fill"]);
-        await spend(session, "POST", "/submit", { token });
-        return { session, act: { token: other, ...write } };
-      },
-      "409 version_conflict: version before validation": async () => {
-        const session = await client.begin({ schema });
-        const { token, other } = await handTo(session, session.token, ["fill"]);
-        await spend(session, "PATCH", "", { token, ...write });
-        return { session, act: { token: other, body: { fields: { n: "no number" } } } };
-      },
-      "409 illegal_transition: transition before validation": async () => {
-        const session = await client.begin({ schema });
-        const token = await spend(session, "POST", "/submit", { token: session.token });
-        return { session, act: { token, body: { fields: { n: "no number" } } } };
-      },
-    };
+  const cases: Record<
+    string,
+    () => Promise<{ session: CreatedSession; act: CallOptions; path?: string }>
+  > = {
+    "403 token_invalid: shape before gone": async () => {
+      const session = await client.create();
+      await client.on(session, "DELETE", "", { token: session.token });
+      return { session, act: { token: session.token.slice(0, -4), ...write } };
+    },
+    "410 gone: empty object before secret": async () => {
+      const session = await client.create();
+      await client.on(session, "DELETE", "", { token: session.token });
+      return { session, act: { token: withWrongSecret(session.token), ...write } };
+    },
+    "403 token_invalid: secret before expired": async () => {
+      const session = await client.create();
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * DAY_MS });
+      return { session, act: { token: withWrongSecret(session.token), ...write } };
+    },
+    "403 token_invalid: revocation before replay": async () => {
+      const session = await client.create();
+      const { token, other } = await handOff(session, session.token, ["fill"]);
+      const act = { token: other, key: "its-last-write", ...write };
+      await spend(session, "PATCH", "", act);
+      await spend(session, "POST", "/revoke", { token, body: { others: true } });
+      return { session, act };
+    },
+    "410 expired: expired before superseded": async () => {
+      const session = await client.create();
+      await spend(session, "PATCH", "", { token: session.token, ...write });
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * DAY_MS });
+      return { session, act: { token: session.token, ...write } };
+    },
+    "409 token_superseded: superseded before scope": async () => {
+      const session = await client.create();
+      const { other } = await handOff(session, session.token, ["view"]);
+      await spend(session, "POST", "/resume", { token: other });
+      return { session, act: { token: other, ...write } };
+    },
+    "409 token_superseded: superseded before version": async () => {
+      const session = await client.create();
+      const { token, other } = await handOff(session, session.token, ["fill", "handoff"]);
+      await handOff(session, other, ["view"]);
+      await spend(session, "PATCH", "", { token, ...write });
+      return { session, act: { token: other, ...write } };
+    },
+    "403 scope_denied: scope before version": async () => {
+      const session = await client.create();
+      const { token, other } = await handOff(session, session.token, ["append"]);
+      await spend(session, "PATCH", "", { token, ...write });
+      return { session, act: { token: other, ...write } };
+    },
+    "409 paused: paused before version": async () => {
+      const session = await client.create();
+      const token = await spend(session, "POST", "/pause", { token: session.token });
+      return { session, path: "/resume", act: { token, ifMatch: 99, body: { auto: true } } };
+    },
+    "409 paused: paused before transition": async () => {
+      const session = await client.create();
+      const paused = await spend(session, "POST", "/pause", { token: session.token });
+      const token = await spend(session, "POST", "/cancel", { token: paused });
+      return { session, path: "/resume", act: { token, body: { auto: true } } };
+    },
+    "409 version_conflict: version before transition": async () => {
+      const session = await client.create();
+      const { token, other } = await handOff(session, session.token, ["fill"]);
+      await spend(session, "POST", "/submit", { token });
+      return { session, act: { token: other, ...write } };
+    },
+    "409 version_conflict: version before validation": async () => {
+      const session = await client.create({ schema });
+      const { token, other } = await handOff(session, session.token, ["fill"]);
+      await spend(session, "PATCH", "", { token, ...write });
+      return { session, act: { token: other, body: { fields: { n: "no number" } } } };
+    },
+    "409 illegal_transition: transition before validation": async () => {
+      const session = await client.create({ schema });
+      const token = await spend(session, "POST", "/submit", { token: session.token });
+      return { session, act: { token, body: { fields: { n: "no number" } } } };
+    },
+  };
 
   it.each(Object.entries(cases))("%s", async (title, arrange) => {
     const { session, act, path } = await arrange();

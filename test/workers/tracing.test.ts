@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EventStream } from "../support/live/event-stream";
 import { agentName, Jobs } from "../support/jobs";
 import { mcp } from "../support/mcp-worker";
-import { randomKey, type Answer, type Begun } from "../support/client";
+import { randomKey, type Answer, type CreatedSession } from "../support/client";
 import { client, rowsWrittenBy } from "../support/worker";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
@@ -13,22 +13,25 @@ const hex = (digits: number): string =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
 
-interface Sent {
+interface SentTrace {
   readonly trace: { readonly traceId: string; readonly parentId: string };
   readonly headers: { readonly traceparent: string };
 }
 
-function newTrace(): Sent {
+function newTrace(): SentTrace {
   const trace = { traceId: hex(32), parentId: hex(16) };
   return { trace, headers: { traceparent: `00-${trace.traceId}-${trace.parentId}-01` } };
 }
 
-const eventsOf = async (session: Begun, token = session.token): Promise<Answer["body"][]> =>
+const eventsOf = async (
+  session: CreatedSession,
+  token = session.token,
+): Promise<Answer["body"][]> =>
   (await client.on(session, "GET", "/events?after=0&limit=1000", { token })).body.events;
 
 const KEYS = ["seq", "type", "at", "actor", "state", "version", "payload"];
 
-async function follow({ id, token }: Begun): Promise<EventStream> {
+async function follow({ id, token }: CreatedSession): Promise<EventStream> {
   const headers = { Accept: "text/event-stream", Authorization: `Bearer ${token}` };
   const url = `http://baton.test/sessions/${id}/events?after=2`;
   const stream = new EventStream(await worker.default.fetch(new Request(url, { headers })));
@@ -40,7 +43,7 @@ describe("a traceparent", () => {
   // Shows TL-1.
   it("is kept in every event that its request wrote, and in no other", async () => {
     const [began, set, appended, handed] = [newTrace(), newTrace(), newTrace(), newTrace()];
-    const session = await client.begin({}, { headers: began.headers });
+    const session = await client.create({}, { headers: began.headers });
     const { token } = session;
     const first = await client.on(session, "PATCH", "", {
       token,
@@ -79,7 +82,7 @@ describe("a traceparent", () => {
   // Shows TL-1.
   it("stands last in the event wherever events are read", async () => {
     const { trace, headers } = newTrace();
-    const session = await client.begin({});
+    const session = await client.create({});
     const { token } = session;
     const stream = await follow(session);
     const body = { events: [{ type: "a.b" }] };
@@ -102,7 +105,7 @@ describe("a traceparent", () => {
 
   it("is shown to one who was late, with what was missed", async () => {
     const { trace, headers } = newTrace();
-    const session = await client.begin({});
+    const session = await client.create({});
     const { token } = session;
     const body = { to: "agent", scopes: ["fill"] };
     const made = await client.on(session, "POST", "/handoffs", { token, body });
@@ -127,22 +130,22 @@ describe("a traceparent", () => {
     ["something else", `"},"trace":{`],
     // Shows TL-1.
   ])("that is malformed (%s) is ignored, not refused", async (_, traceparent) => {
-    const { id, token } = await client.begin({}, { headers: { traceparent } });
-    const [event] = await eventsOf({ id, token } as Begun);
+    const { id, token } = await client.create({}, { headers: { traceparent } });
+    const [event] = await eventsOf({ id, token } as CreatedSession);
     expect(Object.keys(event)).toEqual(KEYS);
   });
 
   it("of a later version is read as far as this one goes", async () => {
     const [traceId, parentId] = [hex(32), hex(16)];
     const headers = { traceparent: `01-${traceId}-${parentId}-03-more` };
-    const session = await client.begin({}, { headers });
+    const session = await client.create({}, { headers });
     expect((await eventsOf(session))[0].trace).toEqual({ traceId, parentId });
   });
 
   // Shows TL-1.
   it("is no part of what makes a request the same: a retry has a span of its own", async () => {
     const [one, two] = [newTrace(), newTrace()];
-    const session = await client.begin({});
+    const session = await client.create({});
     const { token } = session;
     const set = { token, key: randomKey(), body: { fields: { a: 1 } } };
     const append = { token, key: randomKey(), body: { events: [{ type: "a.b" }] } };
@@ -160,7 +163,7 @@ describe("a traceparent", () => {
   });
 
   it("costs no row", async () => {
-    const session = await client.begin({});
+    const session = await client.create({});
     const { token } = session;
     const { headers } = newTrace();
     const body = { events: [{ type: "a.b" }, { type: "a.c" }] };
@@ -175,7 +178,7 @@ describe("a traceparent", () => {
     const jobs = new Jobs(client);
     const [asked, claimed, done] = [newTrace(), newTrace(), newTrace()];
     const agent = agentName();
-    const session = await client.begin({});
+    const session = await client.create({});
     await jobs.submit(session, { agent, input: 1 }, { headers: asked.headers });
     const { body } = await jobs.claim(agent, {}, { headers: claimed.headers });
     await jobs.report(body, "result", { result: 2 }, { headers: done.headers });
@@ -194,7 +197,7 @@ describe("a traceparent", () => {
   // Shows TL-1.
   it("of a stop and of an MCP call is kept too, the message's before the header's", async () => {
     const [stopped, message, header] = [newTrace(), newTrace(), newTrace()];
-    const session = await client.begin({});
+    const session = await client.create({});
     const { token } = session;
     const stop = { token, body: { reason: "crash", attempt: 1 }, headers: stopped.headers };
     expect((await client.on(session, "POST", "/stops", stop)).status).toBe(200);
@@ -221,7 +224,7 @@ describe("a traceparent", () => {
 
   it("of each message in one MCP request is its own", async () => {
     const sent = [newTrace(), newTrace()];
-    const session = await client.begin({});
+    const session = await client.create({});
     const calls = sent.map(({ headers }, index) => ({
       jsonrpc: "2.0",
       id: index,

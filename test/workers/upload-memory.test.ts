@@ -6,7 +6,7 @@ import type { UnverifiedCredential } from "../../src/gateway/session-calls";
 const CHUNK_BYTES = 1024 * 1024;
 const CHUNKS = 100;
 /** What the streams on the way may hold between them: a chunk each. */
-const MOST_UNDER_WAY = 4;
+const MAX_IN_FLIGHT = 4;
 
 // Shows U-3.
 it("a file of 100 MB is never held: what was read and not yet stored is a few chunks at any time", async () => {
@@ -53,5 +53,5 @@ it("a file of 100 MB is never held: what was read and not yet stored is a few ch
   const reply = await uploads.put(credential, 1, { body, length, type: null });
   expect(reply).toMatchObject({ ok: true, value: { size: CHUNKS * CHUNK_BYTES } });
   expect(stored).toBe(CHUNKS);
-  expect(most).toBeLessThanOrEqual(MOST_UNDER_WAY);
+  expect(most).toBeLessThanOrEqual(MAX_IN_FLIGHT);
 });

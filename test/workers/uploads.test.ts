@@ -5,7 +5,7 @@ import type { Env } from "../../src/env";
 import { objectIdHexOf } from "../../src/domain/ids";
 import { LIMITS } from "../../src/domain/limits";
 import { bytesToHex } from "../../src/domain/base64url";
-import type { Answer, Begun } from "../support/client";
+import type { Answer, CreatedSession } from "../support/client";
 import { formOf, Person } from "../support/person";
 import { client } from "../support/worker";
 
@@ -26,17 +26,22 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const sha256 = async (text: string): Promise<string> =>
   bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes(text))));
 
-interface Hand {
-  readonly session: Begun;
+interface TestParticipant {
+  readonly session: CreatedSession;
   token: string;
 }
 
-async function begin(create: unknown = { schema: SCHEMA }): Promise<Hand> {
-  const session = await client.begin(create);
+async function createSession(create: unknown = { schema: SCHEMA }): Promise<TestParticipant> {
+  const session = await client.create(create);
   return { session, token: session.token };
 }
 
-async function act(hand: Hand, method: string, path: string, body?: unknown): Promise<Answer> {
+async function act(
+  hand: TestParticipant,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
   const answer = await client.on(hand.session, method, path, {
     token: hand.token,
     ...(body === undefined ? {} : { body }),
@@ -45,7 +50,7 @@ async function act(hand: Hand, method: string, path: string, body?: unknown): Pr
   return answer;
 }
 
-const announce = (hand: Hand, more: Record<string, unknown> = {}): Promise<Answer> =>
+const announce = (hand: TestParticipant, more: Record<string, unknown> = {}): Promise<Answer> =>
   act(hand, "POST", "/uploads", {
     field: "scan",
     name: "scan.txt",
@@ -55,7 +60,7 @@ const announce = (hand: Hand, more: Record<string, unknown> = {}): Promise<Answe
   });
 
 const put = (
-  { session, token }: Hand,
+  { session, token }: TestParticipant,
   id: string,
   body: BodyInit,
   headers: Record<string, string> = {},
@@ -69,10 +74,14 @@ const put = (
   );
 
 /** With the length that the platform sets for a real request. */
-const putText = (hand: Hand, id: string, text: string, headers: Record<string, string> = {}) =>
-  put(hand, id, text, { "Content-Length": String(bytes(text).length), ...headers });
+const putText = (
+  hand: TestParticipant,
+  id: string,
+  text: string,
+  headers: Record<string, string> = {},
+) => put(hand, id, text, { "Content-Length": String(bytes(text).length), ...headers });
 
-const filesOf = async ({ id }: Begun): Promise<number> =>
+const filesOf = async ({ id }: CreatedSession): Promise<number> =>
   (await UPLOADS.list({ prefix: `${objectIdHexOf(id)}/` })).objects.length;
 
 const codeOf = async (response: Response): Promise<[number, string]> => [
@@ -90,7 +99,7 @@ describe("a file", () => {
   ])(
     "stands in its field as it arrived: no PATCH and no create writes there (%s)",
     async (_, create) => {
-      const hand = await begin(create);
+      const hand = await createSession(create);
       const { id } = (await announce(hand)).body.upload;
       await putText(hand, id, TEXT);
       const { session } = (await act(hand, "POST", `/uploads/${id}/confirm`, {})).body;
@@ -122,7 +131,7 @@ describe("a file", () => {
 
   // Shows U-1.
   it("is announced, sent, confirmed, shown in its field and downloaded", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     const announced = await announce(hand);
     expect(announced.status, announced.text).toBe(201);
     expect(announced.body.upload).toMatchObject({ id: "upl_1", field: "scan", status: "pending" });
@@ -155,7 +164,7 @@ describe("a file", () => {
 
   // Shows U-1.
   it("waits until the last one that is waited for", async () => {
-    const hand = await begin({});
+    const hand = await createSession({});
     for (const name of ["a", "b"]) await announce(hand, { field: undefined, name });
     await putText(hand, "upl_1", TEXT);
     const first = await act(hand, "POST", "/uploads/upl_1/confirm", {});
@@ -166,7 +175,7 @@ describe("a file", () => {
 
   // Shows U-2.
   it("is refused before it is sent where its field does not want it", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     const answers = [
       await announce(hand, { type: "application/pdf" }),
       await announce(hand, { size: 1_001 }),
@@ -190,7 +199,7 @@ describe("a file", () => {
 
   // Shows U-3.
   it("can be sent again after every mistake, and the session is unharmed by each", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     await announce(hand);
     const before = await act(hand, "GET", "");
     const stream = new ReadableStream({
@@ -234,7 +243,7 @@ describe("a file", () => {
 
   // Shows U-3.
   it("that was announced with its hash is refused when it arrives as another", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     await announce(hand, {
       sha256: await sha256("something else, same length"),
       size: TEXT.length,
@@ -245,7 +254,7 @@ describe("a file", () => {
 
   // Shows U-4.
   it("is for those who may: fill to send, view to download", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     await announce(hand);
     const made = await act(hand, "POST", "/handoffs", { to: "agent", scopes: ["view"] });
     const viewer = { session: hand.session, token: made.body.participantToken as string };
@@ -260,7 +269,7 @@ describe("a file", () => {
 
   // Shows U-5.
   it("leaves its field and the bucket when it is removed", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     await announce(hand);
     await putText(hand, "upl_1", TEXT);
     await act(hand, "POST", "/uploads/upl_1/confirm", {});
@@ -272,7 +281,7 @@ describe("a file", () => {
 
   // Shows U-5.
   it("goes with its session when that is purged, however far it came", async () => {
-    const hand = await begin({});
+    const hand = await createSession({});
     for (const name of ["a", "b"]) await announce(hand, { field: undefined, name });
     await putText(hand, "upl_1", TEXT);
     await putText(hand, "upl_2", TEXT);
@@ -285,7 +294,7 @@ describe("a file", () => {
   });
 
   it("has a name and a type within their limits", async () => {
-    const hand = await begin({});
+    const hand = await createSession({});
     for (const [expected, more] of [
       [201, { name: "n".repeat(LIMITS.fileNameLength) }],
       [400, { name: "n".repeat(LIMITS.fileNameLength + 1) }],
@@ -297,7 +306,7 @@ describe("a file", () => {
   });
 
   it("is one of so many", async () => {
-    const hand = await begin({});
+    const hand = await createSession({});
     for (let n = 0; n < LIMITS.uploads; n++) {
       expect((await announce(hand, { field: undefined })).status).toBe(201);
     }
@@ -310,7 +319,7 @@ describe("a file", () => {
 
 describe("a file from the page without JavaScript", () => {
   it("comes with the form, is shown, downloaded and removed", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     const made = await act(hand, "POST", "/handoffs", { to: "human", scopes: ["fill"] });
     const { code } = made.body.handoff as { code: string };
     const guest = new Person((request) => worker.default.fetch(request));
@@ -333,7 +342,7 @@ describe("a file from the page without JavaScript", () => {
   });
 
   it("that is not wanted is explained, and the rest of the form is kept", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     const made = await act(hand, "POST", "/handoffs", { to: "human", scopes: ["fill"] });
     const { code } = made.body.handoff as { code: string };
     const guest = new Person((request) => worker.default.fetch(request));
@@ -352,7 +361,7 @@ describe("a file from the page without JavaScript", () => {
   it("comes with as many others as a session holds: of one more, none is stored", async () => {
     const scans = { type: "array", items: { type: "string", format: "file" } };
     const schema = { properties: { title: { type: "string" }, scans } };
-    const hand = await begin({ schema });
+    const hand = await createSession({ schema });
     const made = await act(hand, "POST", "/handoffs", { to: "human", scopes: ["fill"] });
     const { code } = made.body.handoff as { code: string };
     const guest = new Person((request) => worker.default.fetch(request));
@@ -375,7 +384,7 @@ describe("a file from the page without JavaScript", () => {
   });
 
   it("needs a length, and has one it must not pass", async () => {
-    const hand = await begin();
+    const hand = await createSession();
     const made = await act(hand, "POST", "/handoffs", { to: "human", scopes: ["fill"] });
     const { code } = made.body.handoff as { code: string };
     const guest = new Person((request) => worker.default.fetch(request));

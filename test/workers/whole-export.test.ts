@@ -3,23 +3,23 @@ import { describe, expect, it } from "vitest";
 import { verifyExport } from "../../src/verify/index";
 import { callerFrom } from "../support/caller";
 import { bytesOf, exported, keysOf, kindsIn } from "../support/evidence/exports";
-import { keepBlob } from "../support/evidence/story";
-import { Hand } from "../support/hand";
+import { uploadBlob } from "../support/evidence/scenario";
+import { TestAgent } from "../support/test-agent";
 import { client, rewrite } from "../support/worker";
 
 describe("a whole export", () => {
   // Shows EV-8.
   it("with files holds the document as a receipt, and every file that the log confirms", async () => {
-    const hand = await Hand.begin(client, { fields: { city: "Köln" } });
+    const hand = await TestAgent.create(client, { fields: { city: "Köln" } });
     const bytes = "file ".repeat(50_000);
-    await hand.does("POST", "/uploads", {
+    await hand.call("POST", "/uploads", {
       name: "a.txt",
       type: "text/plain",
       size: bytes.length,
     });
     const headers = { "Content-Type": "text/plain", "Content-Length": String(bytes.length) };
     await client.on(hand, "PUT", "/uploads/upl_1", { token: hand.token, body: bytes, headers });
-    await hand.does("POST", "/uploads/upl_1/confirm", {});
+    await hand.call("POST", "/uploads/upl_1/confirm", {});
     const text = await exported(hand, "?files=true");
     const keys = await keysOf(client);
     expect(await verifyExport(bytesOf(text), keys)).toMatchObject({ whole: true, files: 1 });
@@ -45,10 +45,10 @@ describe("a whole export", () => {
 
   // Shows EV-8.
   it("with files holds all large content, however much is appended meanwhile", async () => {
-    const hand = await Hand.begin(client);
+    const hand = await TestAgent.create(client);
     const blobs = [];
     for (const text of ["", "one", "x".repeat(200_000)]) {
-      blobs.push(await keepBlob(client, hand, text));
+      blobs.push(await uploadBlob(client, hand, text));
     }
     const [text] = await Promise.all([
       exported(hand, "?files=true"),
@@ -59,14 +59,14 @@ describe("a whole export", () => {
     expect(verdict).toMatchObject({ whole: true, sealed: true, blobs: 3 });
     const named = text.split("\n").filter((line) => line.startsWith('{"blob"'));
     expect(named.map((line) => JSON.parse(line).blob.sha256)).toEqual(blobs.toSorted());
-    const { certificate } = (await hand.does("DELETE", "")).body;
+    const { certificate } = (await hand.call("DELETE", "")).body;
     expect(certificate.blobs).toEqual(blobs.toSorted());
   });
 
   // Shows EV-8.
   it("reads large content page by page, and breaks where some of it cannot be had", async () => {
-    const hand = await Hand.begin(client);
-    await keepBlob(client, hand, "one");
+    const hand = await TestAgent.create(client);
+    await uploadBlob(client, hand, "one");
     await rewrite(hand, (sql) =>
       sql.exec(
         `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
@@ -77,14 +77,16 @@ describe("a whole export", () => {
     const text = await exported(hand, "?files=true");
     expect(kindsIn(text).filter((kind) => kind === "blob")).toHaveLength(1_001);
     await rewrite(hand, (sql) => sql.exec("UPDATE blobs SET key = 'nowhere'"));
-    await expect(hand.tries("GET", "/export?files=true")).rejects.toThrow("not where it was kept");
+    await expect(hand.tryCall("GET", "/export?files=true")).rejects.toThrow(
+      "not where it was kept",
+    );
   });
 
   // Shows EV-8.
   it("is sealed without a signature where the server signs nothing", async () => {
     const unsigned = callerFrom(null, { SIGNING_KEYS: "" });
-    const hand = await Hand.begin(unsigned);
-    await keepBlob(unsigned, hand, "one");
+    const hand = await TestAgent.create(unsigned);
+    await uploadBlob(unsigned, hand, "one");
     const text = await exported(hand, "?files=true");
     expect(kindsIn(text)).toEqual(["commit", "blob", "data", "seal"]);
     expect(await verifyExport(bytesOf(text), null)).toMatchObject({ whole: true, blobs: 1 });

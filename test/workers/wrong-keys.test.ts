@@ -3,11 +3,11 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env";
 import { inOneWindow, publicAddress, sendFrom } from "../support/caller";
-import { Client, type Answer, type Begun } from "../support/client";
+import { Client, type Answer, type CreatedSession } from "../support/client";
 import { entryFor } from "../support/console";
 import { greetArcp } from "../support/greet-arcp";
 import { RawMcp } from "../support/mcp";
-import { ownerOf, type TestOwner } from "../support/owned";
+import { createOwner, type TestOwner } from "../support/test-owner";
 import { newKey } from "../support/owners";
 import { hiddenIn, Person } from "../support/person";
 
@@ -57,7 +57,7 @@ class Network {
   }
 
   /** The limit is passed: every key that nobody has gets 429 from here on. */
-  async passLimit(): Promise<void> {
+  async exceedLimit(): Promise<void> {
     for (let n = 0; n < LIMIT; n += 1) {
       expect((await this.call(newKey(), "GET", "/sessions")).status).toBe(403);
     }
@@ -71,10 +71,10 @@ async function signIn(network: Network, key: string): Promise<number> {
   return (await person.go("POST", "/console/sign-in", { nonce, to: "/console", key })).status;
 }
 
-type Way = (network: Network, key: string, session: Begun) => Promise<unknown>;
+type KeyUse = (network: Network, key: string, session: CreatedSession) => Promise<unknown>;
 
 /** Every place that checks a key of an owner: what a right one gets, and what a wrong one past the limit. */
-const WAYS: readonly (readonly [string, Way, unknown, unknown])[] = [
+const KEY_USES: readonly (readonly [string, KeyUse, unknown, unknown])[] = [
   ["a list", async (net, key) => (await net.call(key, "GET", "/sessions")).status, 200, 429],
   ["a create", async (net, key) => (await net.call(key, "POST", "/sessions", {})).status, 201, 429],
   [
@@ -111,21 +111,24 @@ const WAYS: readonly (readonly [string, Way, unknown, unknown])[] = [
 
 describe("past the limit of wrong keys", () => {
   // Shows I-2.
-  it.each(WAYS)("%s passes with a right key, and is refused with a wrong one", async (...way) => {
-    const [, go, right, wrong] = way;
-    const owner = ownerOf();
-    const session = await owner.begin();
-    await inOneWindow(async () => {
-      const network = new Network(owner);
-      await network.passLimit();
-      expect(await go(network, newKey(), session)).toBe(wrong);
-      expect(await go(network, owner.key, session)).toBe(right);
-      expect(await go(network, newKey(), session)).toBe(wrong);
-    });
-  });
+  it.each(KEY_USES)(
+    "%s passes with a right key, and is refused with a wrong one",
+    async (...way) => {
+      const [, go, right, wrong] = way;
+      const owner = createOwner();
+      const session = await owner.create();
+      await inOneWindow(async () => {
+        const network = new Network(owner);
+        await network.exceedLimit();
+        expect(await go(network, newKey(), session)).toBe(wrong);
+        expect(await go(network, owner.key, session)).toBe(right);
+        expect(await go(network, newKey(), session)).toBe(wrong);
+      });
+    },
+  );
 
   it("the link that opens the console once still opens it", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const code = crypto.randomUUID();
     const entry = entryFor(code, owner.key, new Date(Date.now() + 60_000));
     await inOneWindow(async () => {
@@ -144,10 +147,10 @@ const CLAIM = [["POST", "/agents/writer/claim", { waitMs: 0 }]] as const;
 
 describe("the log by default", () => {
   it("has a line for every key that was refused, also past the limit", async () => {
-    const owner = ownerOf();
+    const owner = createOwner();
     await inOneWindow(async () => {
       const network = new Network(owner);
-      await network.passLimit();
+      await network.exceedLimit();
       await network.call(newKey(), "GET", "/sessions");
       const lines = linesFrom(network.address);
       expect(lines.map(({ status }) => status)).toEqual([...Array(LIMIT).fill(403), 429, 429]);
@@ -160,7 +163,7 @@ describe("the log by default", () => {
     ["too long", (key: string) => `${key}abc`],
     ["of another kind", () => "correct-horse-battery-staple"],
   ])("says of a key that is %s that it is malformed, and nothing of it", async (_, spoil) => {
-    const owner = ownerOf();
+    const owner = createOwner();
     const network = new Network(owner);
     const spoiled = spoil(owner.key);
     const ways = [

@@ -5,7 +5,7 @@
 import {
   appendBaton,
   bearer,
-  beginBaton,
+  createBaton,
   expectStatus,
   filledBaton,
   patchBaton,
@@ -24,18 +24,18 @@ export async function studyAlone(
   progress: (text: string) => void,
 ): Promise<Alone> {
   const reader = await filledBaton(load, 100);
-  const [session, page] = [await beginBaton(load), await pagePath(load)];
+  const [session, page] = [await createBaton(load), await pagePath(load)];
   const get =
     (path: string, headers: Record<string, string> = {}) =>
     async (): Promise<unknown> =>
       expectStatus(await load.send({ method: "GET", path, headers }), 200);
   const tasks: Record<Operation, () => Promise<unknown>> = {
-    create: () => beginBaton(load),
+    create: () => createBaton(load),
     get: get(`/sessions/${session.id}`, bearer(session)),
-    "set fields": patchBaton(load, await beginBaton(load)),
-    "append 1 event": appendBaton(load, await beginBaton(load), 1),
-    "append 100 events": appendBaton(load, await beginBaton(load), 100),
-    resume: resumeBaton(load, await beginBaton(load)),
+    "set fields": patchBaton(load, await createBaton(load)),
+    "append 1 event": appendBaton(load, await createBaton(load), 1),
+    "append 100 events": appendBaton(load, await createBaton(load), 100),
+    resume: resumeBaton(load, await createBaton(load)),
     "read 100 events": get(`/sessions/${reader.id}/events?after=0`, bearer(reader)),
     "look at a link": get(page),
   };

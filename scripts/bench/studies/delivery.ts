@@ -3,12 +3,19 @@
  * sent when everybody has the one before. Time counts from the moment the append is sent, so it holds
  * the commit itself. Beside it the floor: an object that sends to hibernating sockets of its own.
  */
-import { appendBaton, appendFloor, bearer, beginBaton, beginFloor, type Begun } from "../actors.ts";
+import {
+  appendBaton,
+  appendFloor,
+  bearer,
+  createBaton,
+  createFloor,
+  type CreatedSession,
+} from "../actors.ts";
 import type { Load } from "../load.ts";
 import { cpuSeconds, residentMb } from "../process-meter.ts";
 import type { Servers } from "../servers.ts";
 import { quantile } from "../stats.ts";
-import { openSocket, type SocketLine } from "../stream-line.ts";
+import { openSocket, type SocketConnection } from "../stream-connection.ts";
 
 interface Delivery {
   readonly p50Ms: number;
@@ -30,11 +37,11 @@ export interface DeliveryResult {
 }
 
 interface Listener {
-  line: SocketLine | null;
-  heard: number;
+  line: SocketConnection | null;
+  received: number;
 }
 
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 const PATIENCE_MS = 20_000;
 
 interface Side {
@@ -53,7 +60,7 @@ async function deliver(side: Side, count: number, events: number): Promise<Deliv
   let onHeard: (() => void) | null = null;
   const listeners: Listener[] = [];
   const open = async (): Promise<void> => {
-    const listener: Listener = { line: null, heard: 0 };
+    const listener: Listener = { line: null, received: 0 };
     listeners.push(listener);
     await new Promise<void>((settle, fail) => {
       openSocket({
@@ -63,7 +70,7 @@ async function deliver(side: Side, count: number, events: number): Promise<Deliv
         onMessage(message) {
           if (side.ready !== null && message.includes(side.ready)) settle();
           else if (message.includes(side.eventMark)) {
-            listener.heard += 1;
+            listener.received += 1;
             onHeard?.();
           }
         },
@@ -74,10 +81,10 @@ async function deliver(side: Side, count: number, events: number): Promise<Deliv
       }, fail);
     });
   };
-  for (let opened = 0; opened < count; opened += AT_ONCE) {
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - opened) }, open));
+  for (let opened = 0; opened < count; opened += CONCURRENCY) {
+    await Promise.all(Array.from({ length: Math.min(CONCURRENCY, count - opened) }, open));
   }
-  for (const listener of listeners) listener.heard = 0;
+  for (const listener of listeners) listener.received = 0;
   // Below zero where garbage was collected meanwhile.
   const kbEach = Math.max(0, ((residentMb(side.load.pid) - before) * 1024) / count);
   const took: number[] = [];
@@ -108,11 +115,11 @@ async function deliver(side: Side, count: number, events: number): Promise<Deliv
     maxMs: quantile(took, 1),
     cpuMsEach,
     kbEach,
-    starved: listeners.filter(({ heard }) => heard !== events).length,
+    starved: listeners.filter(({ received }) => received !== events).length,
   };
 }
 
-const floorSide = (load: Load, begun: Begun): Side => ({
+const floorSide = (load: Load, begun: CreatedSession): Side => ({
   load,
   path: `/listen/${begun.id}`,
   headers: {},
@@ -122,7 +129,7 @@ const floorSide = (load: Load, begun: Begun): Side => ({
   append: appendFloor(load, begun, 1),
 });
 
-const batonSide = (load: Load, session: Begun): Side => ({
+const batonSide = (load: Load, session: CreatedSession): Side => ({
   load,
   path: `/sessions/${session.id}/socket`,
   headers: { ...bearer(session), "Sec-WebSocket-Protocol": "baton.v1" },
@@ -141,8 +148,8 @@ export async function studyDelivery(
   const results: DeliveryResult[] = [];
   for (const listeners of sizes) {
     progress(`${listeners} listeners`);
-    const onFloor = floorSide(floor, await beginFloor(floor));
-    const onBaton = batonSide(baton, await beginBaton(baton));
+    const onFloor = floorSide(floor, await createFloor(floor));
+    const onBaton = batonSide(baton, await createBaton(baton));
     results.push({
       listeners,
       events,

@@ -3,13 +3,13 @@
  * The runtime evicts an object after some 10 s without work; the floor's objects tell whether it did.
  */
 import {
-  beginFloor,
+  createFloor,
   expectStatus,
   filledBaton,
   filledFloor,
   patchFloor,
   times,
-  type Begun,
+  type CreatedSession,
 } from "../actors.ts";
 import { resumeBaton } from "../arrivals.ts";
 import type { Servers } from "../servers.ts";
@@ -34,19 +34,19 @@ export interface EvictionResult {
 }
 
 interface Prepared {
-  readonly witnesses: readonly Begun[];
-  readonly onFloor: readonly Begun[];
-  readonly onBaton: readonly Begun[];
+  readonly witnesses: readonly CreatedSession[];
+  readonly onFloor: readonly CreatedSession[];
+  readonly onBaton: readonly CreatedSession[];
   readonly at: number;
 }
 
-async function callsOf({ floor }: Servers, { id }: Begun): Promise<number> {
+async function callsOf({ floor }: Servers, { id }: CreatedSession): Promise<number> {
   const reply = await floor.send({ method: "GET", path: `/calls/${id}` });
   return Number(expectStatus(reply, 200).text);
 }
 
 export async function prepareEviction(servers: Servers): Promise<Prepared> {
-  const made: Record<"witnesses" | "onFloor" | "onBaton", Begun[]> = {
+  const made: Record<"witnesses" | "onFloor" | "onBaton", CreatedSession[]> = {
     witnesses: [],
     onFloor: [],
     onBaton: [],
@@ -54,7 +54,7 @@ export async function prepareEviction(servers: Servers): Promise<Prepared> {
   for (const _ of times(SESSIONS, () => null)) {
     made.onFloor.push(await filledFloor(servers.floor, EVENTS));
     made.onBaton.push(await filledBaton(servers.baton, EVENTS));
-    const witness = await beginFloor(servers.floor);
+    const witness = await createFloor(servers.floor);
     await callsOf(servers, witness);
     made.witnesses.push(witness);
   }

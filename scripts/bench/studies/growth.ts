@@ -5,13 +5,13 @@
 import {
   appendBaton,
   bearer,
-  beginBaton,
-  beginFloor,
+  createBaton,
+  createFloor,
   expectStatus,
   filledBaton,
   patchBaton,
   times,
-  type Begun,
+  type CreatedSession,
 } from "../actors.ts";
 import type { Load, Round } from "../load.ts";
 import { residentMb } from "../process-meter.ts";
@@ -52,14 +52,14 @@ interface Plan {
   readonly roundMs: number;
 }
 
-const getBaton = (load: Load, session: Begun): (() => Promise<unknown>) => {
+const getBaton = (load: Load, session: CreatedSession): (() => Promise<unknown>) => {
   const call = { method: "GET", path: `/sessions/${session.id}`, headers: bearer(session) };
   return async () => expectStatus(await load.send(call), 200);
 };
 
 async function compareLogs(baton: Load, events: number, plan: Plan): Promise<readonly LongLog[]> {
-  const [empty, full] = [await beginBaton(baton), await filledBaton(baton, events)];
-  const tasksOf = (session: Begun) =>
+  const [empty, full] = [await createBaton(baton), await filledBaton(baton, events)];
+  const tasksOf = (session: CreatedSession) =>
     ({
       // Appends spend no token, so several may share it; a chain of writes is one after the other.
       "append 1": times(APPENDERS, () => appendBaton(baton, session, 1)),
@@ -116,7 +116,7 @@ async function compareCounts(
     while (onFloor.length < sessions) {
       await Promise.all(
         times(Math.min(READERS, sessions - onFloor.length), async () => {
-          const { id } = await beginFloor(floor);
+          const { id } = await createFloor(floor);
           const call = { method: "GET", path: `/get/${id}` };
           onFloor.push(async () => expectStatus(await floor.send(call), 200));
         }),
@@ -125,7 +125,7 @@ async function compareCounts(
     while (onBaton.length < sessions) {
       await Promise.all(
         times(Math.min(READERS, sessions - onBaton.length), async () => {
-          onBaton.push(getBaton(baton, await beginBaton(baton)));
+          onBaton.push(getBaton(baton, await createBaton(baton)));
         }),
       );
     }

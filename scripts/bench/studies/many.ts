@@ -7,8 +7,8 @@ import {
   appendBaton,
   appendFloor,
   bearer,
-  beginBaton,
-  beginFloor,
+  createBaton,
+  createFloor,
   expectStatus,
   patchBaton,
   patchFloor,
@@ -34,19 +34,19 @@ export interface ManyResult {
   readonly baton: readonly Stretch[];
 }
 
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 /** The floor is beside it only to compare, so fewer of its sessions do. */
 const FLOOR_SHARE = 0.2;
 
 async function useFloor(load: Load): Promise<void> {
-  const begun = await beginFloor(load);
+  const begun = await createFloor(load);
   await appendFloor(load, begun, 1)();
   await patchFloor(load, begun)();
   expectStatus(await load.send({ method: "GET", path: `/get/${begun.id}` }), 200);
 }
 
 async function useBaton(load: Load): Promise<void> {
-  const session = await beginBaton(load);
+  const session = await createBaton(load);
   await appendBaton(load, session, 1)();
   await patchBaton(load, session)();
   const call = { method: "GET", path: `/sessions/${session.id}`, headers: bearer(session) };
@@ -65,7 +65,7 @@ async function stretch({ load, use, sessions }: Side, end: number): Promise<numb
   const took: number[] = [];
   let left = sessions;
   await Promise.all(
-    times(AT_ONCE, async () => {
+    times(CONCURRENCY, async () => {
       while (left > 0 && performance.now() < end) {
         left -= 1;
         const began = performance.now();

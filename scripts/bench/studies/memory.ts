@@ -2,7 +2,7 @@
  * Memory of a replay at each size. The log is written by one process and read by another that has done
  * nothing else, so that what is seen is the reading; each form in a process of its own.
  */
-import { endedBaton, filledFloor, type Begun } from "../actors.ts";
+import { endedBaton, filledFloor, type CreatedSession } from "../actors.ts";
 import type { Load } from "../load.ts";
 import { residentMb, watchMemory } from "../process-meter.ts";
 import { readBaton, readFloor, type Form } from "../readers.ts";
@@ -40,7 +40,7 @@ async function readAgain(
 
 async function measure(
   { floor, baton }: Servers,
-  logs: { readonly floor: Begun; readonly baton: Begun },
+  logs: { readonly floor: CreatedSession; readonly baton: CreatedSession },
   events: number,
   form: Form,
 ): Promise<MemoryResult> {

@@ -34,7 +34,7 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 
 let streams = 0;
 
-async function beginStream(load: Load): Promise<string> {
+async function createStream(load: Load): Promise<string> {
   streams += 1;
   const path = `/bench/${streams}`;
   expectStatus(await load.send({ method: "PUT", path, headers: JSON_TYPE }), 201);
@@ -49,12 +49,12 @@ function appendTo(load: Load, path: string, count: number): () => Promise<unknow
 const appending =
   (count: number): Client =>
   async (load) =>
-    appendTo(load, await beginStream(load), count);
+    appendTo(load, await createStream(load), count);
 
-const oneStream = shared(beginStream);
+const oneStream = shared(createStream);
 
 const filledStream = shared(async (load: Load) => {
-  const path = await beginStream(load);
+  const path = await createStream(load);
   const append = appendTo(load, path, 100);
   for (const _ of times(100, () => null)) await append();
   return path;

@@ -6,13 +6,13 @@
 import {
   appendBaton,
   bearer,
-  beginBaton,
-  beginFloor,
+  createBaton,
+  createFloor,
   expectStatus,
   patchBaton,
   patchFloor,
   times,
-  type Begun,
+  type CreatedSession,
 } from "../actors.ts";
 import type { Load } from "../load.ts";
 import { cpuSeconds } from "../process-meter.ts";
@@ -48,14 +48,19 @@ export interface RaceResult {
   };
 }
 
-interface Tally {
+interface RaceCounters {
   attempts: number;
   accepted: number;
   wastedBytes: number;
 }
 
-async function guests(load: Load, owner: Begun, count: number, scope: string): Promise<Begun[]> {
-  const made: Begun[] = [];
+async function createParticipants(
+  load: Load,
+  owner: CreatedSession,
+  count: number,
+  scope: string,
+): Promise<CreatedSession[]> {
+  const made: CreatedSession[] = [];
   while (made.length < count) {
     const reply = await load.send({
       method: "POST",
@@ -74,7 +79,7 @@ async function guests(load: Load, owner: Begun, count: number, scope: string): P
 }
 
 /** One that looks at what it is shown and tries again, until its write is accepted. */
-function racer(load: Load, writer: Begun, tally: Tally): () => Promise<void> {
+function racer(load: Load, writer: CreatedSession, tally: RaceCounters): () => Promise<void> {
   let version: number | null = null;
   return async () => {
     for (;;) {
@@ -139,19 +144,19 @@ export async function studyRace(
   progress: (text: string) => void,
 ): Promise<RaceResult> {
   progress("getting ready");
-  const owner = await beginBaton(baton);
-  const tally: Tally = { attempts: 0, accepted: 0, wastedBytes: 0 };
-  const writers = await guests(baton, owner, WRITERS, "fill");
+  const owner = await createBaton(baton);
+  const tally: RaceCounters = { attempts: 0, accepted: 0, wastedBytes: 0 };
+  const writers = await createParticipants(baton, owner, WRITERS, "fill");
   const racers = writers.map((writer) => racer(baton, writer, tally));
-  const appenders = await guests(baton, owner, APPENDERS, "append");
+  const appenders = await createParticipants(baton, owner, APPENDERS, "append");
   let refused = 0;
   const appending = appenders.map((one) => {
     const append = appendBaton(baton, one, 1);
     return () => append().catch(() => void (refused += 1));
   });
   const unraced: (() => Promise<unknown>)[] = [];
-  while (unraced.length < WRITERS) unraced.push(patchBaton(baton, await beginBaton(baton)));
-  const target = await beginFloor(floor);
+  while (unraced.length < WRITERS) unraced.push(patchBaton(baton, await createBaton(baton)));
+  const target = await createFloor(floor);
   const floorWriters = times(WRITERS, () => patchFloor(floor, target));
 
   const appendsBeside = async (others: readonly (() => Promise<unknown>)[]): Promise<Appends> => {
@@ -178,7 +183,7 @@ export async function studyRace(
   const alone: Appends[] = [];
   const besideRace: Appends[] = [];
   const besideUnraced: Appends[] = [];
-  const counted: Tally = { attempts: 0, accepted: 0, wastedBytes: 0 };
+  const counted: RaceCounters = { attempts: 0, accepted: 0, wastedBytes: 0 };
   for (let round = 1; round <= rounds; round++) {
     progress(`round ${round} of ${rounds}`);
     floorRates.push((await floor.measure(floorWriters, roundMs)).rate);

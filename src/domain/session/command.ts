@@ -25,10 +25,10 @@ export interface SetFields {
   readonly title?: string | null | undefined;
   readonly nextStep?: NextStep | null | undefined;
   /** Only for a person: this is the whole answer, or the work is handed back. */
-  readonly answers?: true | HandBack | undefined;
+  readonly answers?: true | ReturnedAnswer | undefined;
 }
 
-interface HandBack {
+interface ReturnedAnswer {
   readonly handedBack: { readonly message?: string };
 }
 

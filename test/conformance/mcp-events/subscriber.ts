@@ -8,7 +8,7 @@ interface Event {
   readonly cursor?: string | null;
 }
 
-interface Subscribed {
+interface Subscription {
   readonly id: string;
   readonly cursor: string | null;
   readonly truncated: boolean;
@@ -16,8 +16,8 @@ interface Subscribed {
 
 interface Events {
   list(): Promise<{ readonly events: readonly object[] }>;
-  subscribe(options: object): Promise<Subscribed>;
-  refresh(which: object): Promise<Subscribed>;
+  subscribe(options: object): Promise<Subscription>;
+  refresh(which: object): Promise<Subscription>;
   unsubscribe(which: object): Promise<void>;
 }
 
@@ -30,25 +30,25 @@ export interface AiSdk {
   experimental_createMCPEventWebhook(options: object): (request: Request) => Promise<Response>;
 }
 
-interface Where {
+interface SubscriberOptions {
   readonly url: string;
   readonly key: string;
   readonly port: number;
   readonly era: string;
 }
 
-interface Stored {
+interface StoredSubscription {
   readonly key: string;
   readonly id?: string;
 }
 
 /** As the package wants it, in memory. */
 function storeInMemory() {
-  const all = new Map<string, Stored>();
+  const all = new Map<string, StoredSubscription>();
   return {
     get: async (key: string) => all.get(key),
     getById: async (id: string) => [...all.values()].find((one) => one.id === id),
-    set: async (one: Stored) => void all.set(one.key, one),
+    set: async (one: StoredSubscription) => void all.set(one.key, one),
     update: async (key: string, patch: object) => {
       const known = all.get(key);
       if (known !== undefined) all.set(key, { ...known, ...patch });
@@ -67,7 +67,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
   }
 };
 
-export async function subscriberOf(sdk: AiSdk, { url, key, port, era }: Where) {
+export async function createSubscriber(sdk: AiSdk, { url, key, port, era }: SubscriberOptions) {
   const store = storeInMemory();
   const told: Event[] = [];
   const attempts: string[] = [];

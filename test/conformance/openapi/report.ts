@@ -8,7 +8,7 @@ export interface Case {
   readonly failure: string | null;
 }
 
-export interface Expected {
+export interface ExpectedFailure {
   readonly api: string;
   /** A part of the case's name or of what specmatic says of its failure. */
   readonly says: string;
@@ -24,14 +24,14 @@ export interface Document {
  * so; specmatic asks for any type and would take each described one as promised. These forms are held
  * against the document by test/e2e/openapi.test.ts.
  */
-export const inJson = (document: Document): Document =>
+export const withJsonOnly = (document: Document): Document =>
   JSON.parse(JSON.stringify(document), (key, value) => {
     const json = key === "content" ? value?.["application/json"] : undefined;
     return json === undefined ? value : { "application/json": json };
   }) as Document;
 
 /** Only the named operations; all of them where none is named. */
-export function limited(document: Document, only: readonly string[]): Document {
+export function selectOperations(document: Document, only: readonly string[]): Document {
   if (only.length === 0) return document;
   const isNamed = (operation: unknown): boolean =>
     only.includes((operation as { readonly operationId: string }).operationId);
@@ -75,35 +75,35 @@ export const readReport = (xml: string): readonly Case[] =>
       };
     });
 
-const isExpected = ({ api, name, failure }: Case, expected: Expected): boolean =>
+const isExpected = ({ api, name, failure }: Case, expected: ExpectedFailure): boolean =>
   api === expected.api && `${name}\n${failure}`.includes(expected.says);
 
 const operationOf = ({ api }: Pick<Case, "api">): string => api.split(" -> ")[0] ?? "";
 
-export interface Verdict {
+export interface ReportResult {
   readonly lines: readonly string[];
   readonly isGood: boolean;
 }
 
 /** What was seen of the answers on their way. */
-export interface Seen {
+export interface ObservedResponses {
   readonly broken: readonly string[];
   readonly refusals: readonly number[];
 }
 
 /** How often each status, as in `174 with 400, 27 with 412`. */
-const tally = (statuses: readonly number[]): string =>
+const countStatuses = (statuses: readonly number[]): string =>
   [...new Set(statuses)]
     .toSorted()
     .map((status) => `${statuses.filter((one) => one === status).length} with ${status}`)
     .join(", ");
 
-export function judge(
+export function checkReport(
   { paths }: Document,
   cases: readonly Case[],
-  expected: readonly Expected[],
-  { broken, refusals }: Seen,
-): Verdict {
+  expected: readonly ExpectedFailure[],
+  { broken, refusals }: ObservedResponses,
+): ReportResult {
   const passed = cases.filter(({ failure }) => failure === null);
   const failures = cases.filter(({ failure }) => failure !== null);
   const surprises = failures.filter((one) => !expected.some((entry) => isExpected(one, entry)));
@@ -133,7 +133,7 @@ export function judge(
     ...untested.map((operation) => `✗ no right request passed: ${operation}`),
     ...[...new Set(broken)].map((what) => `✗ the server failed: ${what}`),
     `${operations.length} operations: ${right} right requests succeeded, ` +
-      `${passed.length - right} wrong ones were refused (${tally(refusals)}), ` +
+      `${passed.length - right} wrong ones were refused (${countStatuses(refusals)}), ` +
       `${failures.length - surprises.length} failed as expected, ${surprises.length} failed`,
   ];
   const isGood =

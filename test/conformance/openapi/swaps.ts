@@ -4,7 +4,7 @@
  * is not there is not added.
  */
 import { Validator, type Schema } from "@cfworker/json-schema";
-import type { Scene } from "./scenes.ts";
+import type { Fixture } from "./fixtures.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- documents and bodies of every shape
 type Json = any;
@@ -15,7 +15,7 @@ const SHORT_WAIT_MS = 50;
 export const BYTES = "application/octet-stream";
 
 /** What a document says of the members of one operation's requests. */
-export class Described {
+export class OperationSchema {
   readonly #components: Json;
   readonly #operation: Json;
 
@@ -36,18 +36,18 @@ export class Described {
   /** In one of the ways in which the body may be written. */
   fitsMember(name: string, value: unknown): boolean {
     const schema = this.#operation.requestBody?.content["application/json"]?.schema;
-    return this.#ways(schema).some(
+    return this.#variants(schema).some(
       ({ properties }) => properties?.[name] !== undefined && this.#fits(properties[name], value),
     );
   }
 
-  #ways(schema: Json): readonly Json[] {
+  #variants(schema: Json): readonly Json[] {
     if (schema === undefined) return [];
     if (schema.$ref !== undefined) {
-      return this.#ways(this.#components.schemas[schema.$ref.split("/").at(-1)]);
+      return this.#variants(this.#components.schemas[schema.$ref.split("/").at(-1)]);
     }
     const ways = schema.oneOf ?? schema.anyOf;
-    return ways === undefined ? [schema] : ways.flatMap((way: Json) => this.#ways(way));
+    return ways === undefined ? [schema] : ways.flatMap((way: Json) => this.#variants(way));
   }
 
   #fits(schema: Json, value: unknown): boolean {
@@ -56,7 +56,7 @@ export class Described {
   }
 }
 
-export function swapHeaders(headers: Headers, described: Described, scene: Scene): void {
+export function swapHeaders(headers: Headers, described: OperationSchema, scene: Fixture): void {
   const { token, version, key, ownerKey, begins } = scene;
   const swap = (name: string, value: string): void => {
     const given = headers.get(name);
@@ -75,7 +75,11 @@ export function swapHeaders(headers: Headers, described: Described, scene: Scene
 }
 
 /** Places in the log, and how long to wait. Times of `after` in the audit are left as they are. */
-export function swapQuery(query: URLSearchParams, described: Described, { head }: Scene): void {
+export function swapQuery(
+  query: URLSearchParams,
+  described: OperationSchema,
+  { head }: Fixture,
+): void {
   const most = { after: head, cursor: head, lastEventSeq: head, waitMs: SHORT_WAIT_MS };
   for (const [name, limit] of Object.entries(most)) {
     const given = query.get(name) ?? "";
@@ -87,8 +91,8 @@ export function swapQuery(query: URLSearchParams, described: Described, { head }
 
 export function swapBody(
   bytes: Uint8Array,
-  described: Described,
-  { swaps, adds }: Scene,
+  described: OperationSchema,
+  { swaps, adds }: Fixture,
 ): Uint8Array | string {
   let body: Json;
   try {
@@ -98,7 +102,9 @@ export function swapBody(
   }
   if (typeof body !== "object" || body === null || Array.isArray(body)) return bytes;
   const all = { ...swaps, waitMs: { value: Math.min(body.waitMs, SHORT_WAIT_MS) } };
-  for (const [name, { value, when = () => true }] of Object.entries<Scene["swaps"][string]>(all)) {
+  for (const [name, { value, when = () => true }] of Object.entries<Fixture["swaps"][string]>(
+    all,
+  )) {
     if (name in body && described.fitsMember(name, body[name]) && when(body[name])) {
       body[name] = value;
     }

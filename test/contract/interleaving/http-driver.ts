@@ -1,31 +1,31 @@
 /** The whole product over its HTTP face, with a look into the object's storage. */
 import { numberOf } from "../../../src/domain/ids";
 import type { SqlPort } from "../../../src/storage/sql-port";
-import type { Answer, Begun, Client } from "../../support/client";
+import type { Answer, CreatedSession, Client } from "../../support/client";
 import type { Driver, PlayedAnswer, PlayedCommand, PlayedRequest, Stored } from "./driver";
 import { SCHEMA } from "./plan";
 import { dump, readStored } from "./stored";
 
 /** Runs a look at the session's storage inside its object. */
-export type LookInside = <T>(session: Begun, look: (sql: SqlPort) => T) => Promise<T>;
+export type LookInside = <T>(session: CreatedSession, look: (sql: SqlPort) => T) => Promise<T>;
 
 export class HttpDriver implements Driver {
   readonly #client: Client;
   readonly #lookInside: LookInside;
-  #begun: Begun | null = null;
+  #begun: CreatedSession | null = null;
 
   constructor(client: Client, lookInside: LookInside) {
     this.#client = client;
     this.#lookInside = lookInside;
   }
 
-  get #session(): Begun {
+  get #session(): CreatedSession {
     if (this.#begun === null) throw new Error("begin first");
     return this.#begun;
   }
 
   async begin(review: { required: boolean; approvals: number }) {
-    this.#begun = await this.#client.begin({ review, schema: SCHEMA });
+    this.#begun = await this.#client.create({ review, schema: SCHEMA });
     return { token: this.#begun.token, version: this.#begun.answer.body.session.version };
   }
 

@@ -6,7 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Player, Players } from "./player.ts";
+import type { ClientProcess, ClientProcesses } from "./client-process.ts";
 import { startScriptedProxy, type SeenRequest } from "./scripted-proxy.ts";
 import type { ClientScript, Step } from "./script.ts";
 import { Person } from "../person.ts";
@@ -17,11 +17,11 @@ const KEY_LENGTH = 22;
 export async function runScript(
   script: ClientScript,
   server: string,
-  all: Players,
+  all: ClientProcesses,
   bug: string | null = null,
 ): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), "baton-script-"));
-  const players = new Map<string, Promise<Player>>();
+  const players = new Map<string, Promise<ClientProcess>>();
   const saved = new Map<string, unknown>();
   const wrong: string[] = [];
   /** Whoever acts now: it is the one that a fault of its step kills. */
@@ -30,8 +30,8 @@ export async function runScript(
   // One for all clients, because a saved session keeps the address that it was begun at.
   const proxy = await startScriptedProxy(server, kill);
 
-  const playerOf = (name: string): Promise<Player> => {
-    const player = players.get(name) ?? all.begin({ url: proxy.url, folder, bug });
+  const playerOf = (name: string): Promise<ClientProcess> => {
+    const player = players.get(name) ?? all.start({ url: proxy.url, folder, bug });
     players.set(name, player);
     return player;
   };
@@ -40,7 +40,7 @@ export async function runScript(
     if (step.do === "person") return answerAsPerson(server, filled(step, saved) as Step);
     const { client = "a", faults = [], expect, save = {}, ...asked } = step;
     const player = await playerOf(client);
-    const answer = await player.ask(filled(asked, saved) as object);
+    const answer = await player.run(filled(asked, saved) as object);
     const place = `${step.do}: `;
     const isKilled = faults.some((fault) => fault === "killBefore" || fault === "killAfter");
     if (isKilled !== (answer === null)) {

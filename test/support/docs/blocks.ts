@@ -78,4 +78,4 @@ function read(comments: readonly string[]): Omit<Block, "file" | "line" | "langu
   };
 }
 
-export const placeOf = ({ file, line }: Block): string => `${file}:${line}`;
+export const locationOf = ({ file, line }: Block): string => `${file}:${line}`;

@@ -76,7 +76,7 @@ class Count implements Counted {
     const symbol = isAlias ? this.#checker.getAliasedSymbol(exported) : exported;
     const place = `${entry}: ${exported.name}`;
     if (!this.#isNew(symbol)) return;
-    this.#judge(symbol, place);
+    this.#check(symbol, place);
     const type = this.#checker.getDeclaredTypeOfSymbol(symbol);
     if (type !== undefined) this.#members(type, place);
     if ((symbol.flags & SymbolFlags.Class) === 0) return;
@@ -89,7 +89,7 @@ class Count implements Counted {
     for (const one of isUnion ? (type as UnionType).getTypes() : [type]) {
       for (const member of this.#checker.getPropertiesOfType(one)) {
         if (this.#isPublic(member) && this.#isNew(member)) {
-          this.#judge(member, `${place}.${member.name}`);
+          this.#check(member, `${place}.${member.name}`);
         }
       }
     }
@@ -107,7 +107,7 @@ class Count implements Counted {
     return isNew;
   }
 
-  #judge(symbol: Symbol, place: string): void {
+  #check(symbol: Symbol, place: string): void {
     if (symbol.getDocumentationComment(this.#checker).trim() === "") this.bare.push(place);
     else this.documented += 1;
   }

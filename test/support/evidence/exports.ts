@@ -2,15 +2,15 @@
 import { expect } from "vitest";
 import type { VerificationKey } from "../../../src/verify/index";
 import type { Client } from "../client";
-import type { Hand } from "../hand";
+import type { TestAgent } from "../test-agent";
 
 export const bytesOf = (text: string) => [new TextEncoder().encode(text)];
 
 export const keysOf = async (from: Client): Promise<readonly VerificationKey[]> =>
   (await from.call("GET", "/.well-known/baton-keys.json")).body.keys;
 
-export const exported = async (hand: Hand, query = ""): Promise<string> => {
-  const answer = await hand.does("GET", `/export${query}`);
+export const exported = async (hand: TestAgent, query = ""): Promise<string> => {
+  const answer = await hand.call("GET", `/export${query}`);
   expect(answer.headers.get("Content-Type")).toBe("application/x-ndjson");
   expect(answer.headers.get("Cache-Control")).toBe("no-store");
   return answer.text;

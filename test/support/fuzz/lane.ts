@@ -45,7 +45,7 @@ export class Lane {
   }
 
   static async begin(client: Client, url: string): Promise<Lane> {
-    const session = await client.begin({ schema: SCHEMA, fields: { a: "a" } });
+    const session = await client.create({ schema: SCHEMA, fields: { a: "a" } });
     let owner = session.token;
     const act = async (method: string, path: string, body: unknown): Promise<Answer> => {
       const answer = await client.on(session, method, path, { token: owner, body });

@@ -1,10 +1,10 @@
 /** A creator who sent a key, and the ways in which it can lose its right to what it began. */
 import { publicAddress, sendFrom } from "../caller";
 import { Client, randomKey, type Send } from "../client";
-import { Hand } from "../hand";
+import { TestAgent } from "../test-agent";
 import { client } from "../worker";
-import { drawMarker } from "./marker";
-import { passTime, type Loss } from "./stage";
+import { createMarker } from "./marker";
+import { advanceTime, type Loss } from "./fixture";
 
 const HOUR_MS = 60 * 60 * 1000;
 const PROXY = { PRINCIPAL_HEADER: "X-Verified-User" } as const;
@@ -20,7 +20,7 @@ export const CREATOR_LOSSES = [
 export type CreatorLoss = (typeof CREATOR_LOSSES)[number];
 
 const plain: Send = (request) => sendFrom({}, PROXY)(request);
-const HOME: Record<CreatorLoss, { here: Send; there: Send; bind?: object }> = {
+const SENDERS: Record<CreatorLoss, { here: Send; there: Send; bind?: object }> = {
   revoked: { here: plain, there: plain },
   "session expired": { here: plain, there: plain },
   "fenced by a later resume": { here: plain, there: plain },
@@ -40,30 +40,30 @@ export interface Creation {
   readonly marker: string;
   readonly key: string;
   readonly body: object;
-  readonly here: Send;
-  readonly there: Send;
+  readonly send: Send;
+  readonly otherSend: Send;
   /** Everything that can take the right was done; `begun` is what the creator got. */
   lose(begun: { readonly id: string; readonly token: string }): Promise<void>;
 }
 
 /** What is created holds nothing marked; what is written to it later does. */
 export function prepareCreation(loss: CreatorLoss): Creation {
-  const marker = drawMarker();
-  const { here, there, bind } = HOME[loss];
+  const marker = createMarker();
+  const { here: send, there: otherSend, bind } = SENDERS[loss];
   const ttlMs = HOUR_MS;
   const body = { title: "plain", ...(bind === undefined ? { ttlMs } : { ttlMs, bind }) };
-  return { marker, key: randomKey(), body, here, there, lose };
+  return { marker, key: randomKey(), body, send, otherSend, lose };
 
   async function lose(begun: { readonly id: string; readonly token: string }): Promise<void> {
-    const creator = new Hand(new Client(here), begun);
+    const creator = new TestAgent(new Client(send), begun);
     const fields = { secret: `${marker}-field` };
-    await creator.does("PATCH", "", { title: `${marker}-title`, fields });
+    await creator.call("PATCH", "", { title: `${marker}-title`, fields });
     if (loss === "revoked") {
-      const made = await creator.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-      const heir = new Hand(client, { id: begun.id, token: made.body.participantToken });
-      await heir.does("POST", "/revoke", { participant: "par_1" });
+      const made = await creator.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+      const heir = new TestAgent(client, { id: begun.id, token: made.body.participantToken });
+      await heir.call("POST", "/revoke", { participant: "par_1" });
     }
-    if (loss === "fenced by a later resume") await creator.does("POST", "/resume", {});
-    if (loss === "session expired") passTime(2 * HOUR_MS);
+    if (loss === "fenced by a later resume") await creator.call("POST", "/resume", {});
+    if (loss === "session expired") advanceTime(2 * HOUR_MS);
   }
 }

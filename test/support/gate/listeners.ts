@@ -3,60 +3,60 @@
  * given, and says when it is over.
  */
 import { resumeOf } from "../arcp";
-import { converse, openStream } from "../live/worker-access";
+import { openTestSocket, openStream } from "../live/worker-access";
 import { client } from "../worker";
 import { send } from "../live/worker-access";
-import { connectArcp } from "./ways";
+import { connectArcp } from "./access-paths";
 
-export interface Listening {
+export interface OpenListener {
   /** All that came so far. */
   text(): string;
   /** Settles once the connection is over. */
-  readonly over: Promise<unknown>;
+  readonly ended: Promise<unknown>;
   leave(): void;
 }
 
-export interface Reach {
+export interface SessionAccess {
   readonly id: string;
   readonly token: string;
 }
 
 export interface Listener {
   readonly name: string;
-  readonly open: (reach: Reach) => Promise<Listening>;
+  readonly open: (reach: SessionAccess) => Promise<OpenListener>;
 }
 
-async function bySse(reach: Reach): Promise<Listening> {
+async function listenOverSse(reach: SessionAccess): Promise<OpenListener> {
   const stream = await openStream(reach);
   const heard: string[] = [];
   const first = await stream.next();
   heard.push(JSON.stringify(first));
-  const over = (async () => {
+  const ended = (async () => {
     for (let frame = await stream.next(); frame !== null; frame = await stream.next()) {
       heard.push(JSON.stringify(frame));
     }
   })();
-  return { text: () => heard.join("\n"), over, leave: () => void stream.cancel() };
+  return { text: () => heard.join("\n"), ended, leave: () => void stream.cancel() };
 }
 
-async function bySocket(reach: Reach): Promise<Listening> {
-  const talk = await converse(reach);
+async function listenOverSocket(reach: SessionAccess): Promise<OpenListener> {
+  const talk = await openTestSocket(reach);
   const heard: string[] = [];
-  heard.push(JSON.stringify(await talk.hear()));
-  const over = (async () => {
-    for (let message = await talk.hear(); message !== null; message = await talk.hear()) {
+  heard.push(JSON.stringify(await talk.receive()));
+  const ended = (async () => {
+    for (let message = await talk.receive(); message !== null; message = await talk.receive()) {
       heard.push(JSON.stringify(message));
     }
   })();
-  return { text: () => heard.join("\n"), over, leave: () => talk.close() };
+  return { text: () => heard.join("\n"), ended, leave: () => talk.close() };
 }
 
 /** Poll after poll, from the end of the log on, until one is refused. */
-async function byPolls({ id, token }: Reach): Promise<Listening> {
+async function listenOverPolls({ id, token }: SessionAccess): Promise<OpenListener> {
   const heard: string[] = [];
   const left = new AbortController();
   const { body } = await client.on({ id }, "GET", "/events?after=0&limit=1000", { token });
-  const over = (async () => {
+  const ended = (async () => {
     for (let after = body.head; !left.signal.aborted; ) {
       const path = `/events?after=${after}&waitMs=10000`;
       const answer = await client.on({ id }, "GET", path, { token });
@@ -73,39 +73,39 @@ async function byPolls({ id, token }: Reach): Promise<Listening> {
   }
   return {
     text: () => heard.join("\n"),
-    over,
+    ended,
     leave: () => left.abort(),
   };
 }
 
 /** Takes the participant up over ARCP, from the last event of jobs that there is. */
-async function byArcp({ token }: Reach): Promise<Listening> {
+async function listenOverArcp({ token }: SessionAccess): Promise<OpenListener> {
   const arcp = await connectArcp(send);
   const welcome = await arcp.hello({ extra: resumeOf(token, 0) ?? {} });
   if (welcome.type !== "session.welcome") throw new Error(JSON.stringify(welcome));
   return {
     text: () => arcp.frames.map((frame) => JSON.stringify(frame)).join("\n"),
-    over: arcp.closed,
+    ended: arcp.closed,
     leave: () => arcp.drop(),
   };
 }
 
 /** From another session of the same bearer, which subscribes to the job. */
-export async function watchJob(bearer: string, jobId: string): Promise<Listening> {
+export async function watchJob(bearer: string, jobId: string): Promise<OpenListener> {
   const arcp = await connectArcp(send);
   await arcp.hello({ bearer });
   arcp.send("job.subscribe", { job_id: jobId, history: true });
   await arcp.until("job.subscribed");
   return {
     text: () => arcp.frames.map((frame) => JSON.stringify(frame)).join("\n"),
-    over: arcp.closed,
+    ended: arcp.closed,
     leave: () => arcp.drop(),
   };
 }
 
 export const LISTENERS: readonly Listener[] = [
-  { name: "event stream", open: bySse },
-  { name: "socket", open: bySocket },
-  { name: "long-poll", open: byPolls },
-  { name: "ARCP", open: byArcp },
+  { name: "event stream", open: listenOverSse },
+  { name: "socket", open: listenOverSocket },
+  { name: "long-poll", open: listenOverPolls },
+  { name: "ARCP", open: listenOverArcp },
 ];

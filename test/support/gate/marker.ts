@@ -5,7 +5,7 @@ import { expect } from "vitest";
 const OUTLINE = ["expiresAt", "head", "id", "state", "updatedAt", "updatedBy", "version"];
 
 /** What an answer says and shows, on whichever face it was given. */
-export interface Seen {
+export interface ObservedResponse {
   /** The HTTP status; null where the face has none. */
   readonly status: number | null;
   /** The code of the refusal; null where it is none. */
@@ -17,14 +17,14 @@ export interface Seen {
 }
 
 /** Letters that occur in no answer by chance. */
-export const drawMarker = (): string => `kanarie${crypto.randomUUID().replaceAll("-", "")}`;
+export const createMarker = (): string => `kanarie${crypto.randomUUID().replaceAll("-", "")}`;
 
 /** The places of the session that `text` shows, by the names they were marked with. */
 export const leaksIn = (text: string, marker: string): readonly string[] => [
   ...new Set([...text.matchAll(new RegExp(`${marker}-?(\\w*)`, "g"))].map(([, place]) => place!)),
 ];
 
-export function expectNoContent({ text }: Pick<Seen, "text">, marker: string): void {
+export function expectNoContent({ text }: Pick<ObservedResponse, "text">, marker: string): void {
   expect(leaksIn(text, marker), text).toEqual([]);
 }
 

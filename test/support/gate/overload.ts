@@ -18,7 +18,7 @@ export interface Overload {
   /** For the Worker, in place of its own. */
   readonly changes: Partial<Env>;
   /** From the next call but `calls` on. */
-  begin(calls?: number): void;
+  start(calls?: number): void;
   end(): void;
 }
 
@@ -36,7 +36,7 @@ export function overloadOf(names: readonly ObjectName[]): Overload {
   ) as Partial<Env>;
   return {
     changes,
-    begin: (calls = 0) => {
+    start: (calls = 0) => {
       left = calls;
     },
     end: () => {

@@ -3,27 +3,27 @@
  * happened before, and the request itself. Whoever repeats it may have lost the right meanwhile.
  */
 import type { ApiRouteId } from "../../../src/protocol/api-routes";
-import type { Hand } from "../hand";
-import { announceFile, type Stage, type StageOptions } from "./stage";
-import { ENDPOINT, type Call } from "./ways";
+import type { TestAgent } from "../test-agent";
+import { announceFile, type GateFixture, type FixtureOptions } from "./fixture";
+import { ENDPOINT, type HttpCall } from "./access-paths";
 
-export interface Replay extends StageOptions {
+export interface Replay extends FixtureOptions {
   readonly name: string;
   readonly covers: ApiRouteId;
   /** The session has ended with it: it can be neither revoked from nor resumed, and does not expire. */
   readonly ends?: true;
-  readonly call: (stage: Stage) => Call;
+  readonly call: (stage: GateFixture) => HttpCall;
 }
 
 const replay = (
   covers: ApiRouteId,
   method: string,
-  path: string | ((stage: Stage) => string),
+  path: string | ((stage: GateFixture) => string),
   body: unknown,
-  more: StageOptions & { readonly ends?: true; readonly name?: string } = {},
+  more: FixtureOptions & { readonly ends?: true; readonly name?: string } = {},
 ): Replay => ({
   name: covers,
-  holds: [],
+  contents: [],
   ...more,
   covers,
   call: (stage) => ({
@@ -33,7 +33,7 @@ const replay = (
   }),
 });
 
-const submitted = { before: (owner: Hand) => owner.does("POST", "/submit", {}) } as const;
+const submitted = { before: (owner: TestAgent) => owner.call("POST", "/submit", {}) } as const;
 const inReview = {
   ...submitted,
   create: { review: { required: true, approvals: 2 } },
@@ -41,13 +41,13 @@ const inReview = {
 } as const;
 
 /** Its id is drawn when it is made; stages are set one after another. */
-let added = "";
-const withEndpoint: StageOptions = {
-  before: async (owner) => {
-    added = (await owner.does("POST", "/endpoints", ENDPOINT)).body.endpoint.id;
+let endpointId = "";
+const withEndpoint: FixtureOptions = {
+  prepare: async (owner) => {
+    endpointId = (await owner.call("POST", "/endpoints", ENDPOINT)).body.endpoint.id;
   },
 };
-const kept: StageOptions = { holds: ["checkpoints"] };
+const withCheckpoints: FixtureOptions = { contents: ["checkpoints"] };
 
 export const REPLAYS: readonly Replay[] = [
   replay("resume", "POST", "/resume", { lastEventSeq: 0 }),
@@ -60,7 +60,7 @@ export const REPLAYS: readonly Replay[] = [
   replay("finalize", "POST", "/finalize", {}, { ...submitted, ends: true }),
   replay("cancel", "POST", "/cancel", {}, { ends: true }),
   replay("pause", "POST", "/pause", {}),
-  replay("unpause", "POST", "/unpause", {}, { before: (owner) => owner.does("POST", "/pause") }),
+  replay("unpause", "POST", "/unpause", {}, { prepare: (owner) => owner.call("POST", "/pause") }),
   replay("extend", "POST", "/extend", { ttlMs: 24 * 60 * 60 * 1000 }),
   replay("createHandoff", "POST", "/handoffs", { to: "agent", scopes: ["view"] }),
   replay(
@@ -78,27 +78,39 @@ export const REPLAYS: readonly Replay[] = [
     "/handoffs/hnd_2/reissue",
     {},
     {
-      before: (owner) => owner.does("POST", "/handoffs", { to: "human", scopes: ["view"] }),
+      prepare: (owner) => owner.call("POST", "/handoffs", { to: "human", scopes: ["view"] }),
     },
   ),
   replay("addEndpoint", "POST", "/endpoints", ENDPOINT),
-  replay("changeEndpoint", "PATCH", () => `/endpoints/${added}`, { format: "slack" }, withEndpoint),
-  replay("removeEndpoint", "DELETE", () => `/endpoints/${added}`, undefined, withEndpoint),
-  replay("rotateEndpoint", "POST", () => `/endpoints/${added}/rotate`, undefined, withEndpoint),
+  replay(
+    "changeEndpoint",
+    "PATCH",
+    () => `/endpoints/${endpointId}`,
+    { format: "slack" },
+    withEndpoint,
+  ),
+  replay("removeEndpoint", "DELETE", () => `/endpoints/${endpointId}`, undefined, withEndpoint),
+  replay(
+    "rotateEndpoint",
+    "POST",
+    () => `/endpoints/${endpointId}/rotate`,
+    undefined,
+    withEndpoint,
+  ),
   replay(
     "replayDeliveries",
     "POST",
-    () => `/endpoints/${added}/replay`,
+    () => `/endpoints/${endpointId}/replay`,
     { since: "2026-01-01T00:00:00Z" },
     withEndpoint,
   ),
   replay("revokeHandoff", "DELETE", ({ spare }) => `/handoffs/${spare.handoff}`, undefined, {
-    holds: ["spare"],
+    contents: ["spare"],
   }),
   {
     name: "revoke",
     covers: "revoke",
-    holds: ["spare"],
+    contents: ["spare"],
     call: ({ spare }) => ({
       method: "POST",
       path: "/revoke",
@@ -112,16 +124,16 @@ export const REPLAYS: readonly Replay[] = [
     "/uploads/upl_1/confirm",
     {},
     {
-      before: (owner) => announceFile(owner, 1, "other bytes"),
+      prepare: (owner) => announceFile(owner, 1, "other bytes"),
     },
   ),
-  replay("removeUpload", "DELETE", "/uploads/upl_1", undefined, { holds: ["file"] }),
+  replay("removeUpload", "DELETE", "/uploads/upl_1", undefined, { contents: ["file"] }),
   replay("erasePrivate", "DELETE", "/private/hidden", undefined),
   replay("takeCheckpoint", "POST", "/checkpoints", {}),
-  replay("pinCheckpoint", "PATCH", "/checkpoints/chk_1", { pinned: true }, kept),
-  replay("deleteCheckpoint", "DELETE", "/checkpoints/chk_1", undefined, kept),
-  replay("restoreCheckpoint", "POST", "/checkpoints/chk_1/restore", {}, kept),
-  replay("trim", "POST", "/trim", { checkpoint: "chk_2" }, kept),
+  replay("pinCheckpoint", "PATCH", "/checkpoints/chk_1", { pinned: true }, withCheckpoints),
+  replay("deleteCheckpoint", "DELETE", "/checkpoints/chk_1", undefined, withCheckpoints),
+  replay("restoreCheckpoint", "POST", "/checkpoints/chk_1/restore", {}, withCheckpoints),
+  replay("trim", "POST", "/trim", { checkpoint: "chk_2" }, withCheckpoints),
   replay("fork", "POST", "/fork", { reason: "another way", template: "{description}" }),
 ];
 

@@ -10,7 +10,7 @@ import { mcp } from "../mcp-worker";
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\*?\}/g, ":$1");
 
 /** Endpoints of the protocol, by their ids. */
-export const endpointIds = (): readonly string[] => apiRouteEntries.map(([id]) => id);
+export const apiRouteIds = (): readonly string[] => apiRouteEntries.map(([id]) => id);
 
 /** Paths that are no endpoint, each once. */
 export const otherPaths = (): readonly string[] =>

@@ -2,7 +2,7 @@
  * The three ways to follow a log, each as one connection that gives events until it is dropped or
  * breaks. They know where to begin and nothing of what came before.
  */
-import { Conversation, type AnySocket } from "./conversation.ts";
+import { TestSocket, type AnySocket } from "./test-socket.ts";
 import { EventStream } from "./event-stream.ts";
 import type { Random } from "./random.ts";
 
@@ -95,14 +95,14 @@ async function openPoll(access: Access, random: Random, from: number): Promise<C
 
 async function openSocket(access: Access, random: Random, after: number): Promise<Connection> {
   const url = `${access.url}/sessions/${access.sessionId}/socket`;
-  const talk = new Conversation(await access.connect(url, access.token));
+  const talk = new TestSocket(await access.connect(url, access.token));
   const acksEvery = random.pick([0, 1, 50]);
   const isPolite = random.chance(0.1);
   let unacknowledged = 0;
-  talk.say({ type: "hello", after });
+  talk.send({ type: "hello", after });
   return {
     async next() {
-      const messages = await talk.hearAll();
+      const messages = await talk.receiveAll();
       if (messages === null) return null;
       const refused = messages.find(({ type }) => type === "error");
       if (refused !== undefined && refused.problem.retryable !== true) throw new Refused(refused);
@@ -112,12 +112,12 @@ async function openSocket(access: Access, random: Random, after: number): Promis
       unacknowledged += events.length;
       const last = events.at(-1);
       if (last !== undefined && acksEvery > 0 && unacknowledged >= acksEvery) {
-        talk.say({ type: "ack", seq: last.seq });
+        talk.send({ type: "ack", seq: last.seq });
         unacknowledged = 0;
       }
       return events;
     },
-    drop: () => (isPolite ? talk.close() : talk.breakOff()),
+    drop: () => (isPolite ? talk.close() : talk.terminate()),
   };
 }
 

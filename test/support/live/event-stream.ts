@@ -10,7 +10,7 @@ export class EventStream {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   readonly #decoder = new TextDecoder();
   #text = "";
-  #isOver = false;
+  #hasEnded = false;
 
   constructor(response: Response) {
     this.response = response;
@@ -42,20 +42,20 @@ export class EventStream {
   }
 
   async cancel(): Promise<void> {
-    this.#isOver = true;
+    this.#hasEnded = true;
     await this.#reader?.cancel().catch(() => {});
   }
 
   async #readMore(): Promise<boolean> {
-    if (this.#isOver) return false;
+    if (this.#hasEnded) return false;
     try {
       const chunk = await this.#reader?.read();
-      if (chunk === undefined || chunk.done) this.#isOver = true;
+      if (chunk === undefined || chunk.done) this.#hasEnded = true;
       else this.#text += this.#decoder.decode(chunk.value, { stream: true });
     } catch {
-      this.#isOver = true;
+      this.#hasEnded = true;
     }
-    return !this.#isOver;
+    return !this.#hasEnded;
   }
 }
 

@@ -19,14 +19,14 @@ const PAGE_EVENTS = 3;
 class FakeSocket extends EventTarget {
   isOpen = true;
   /** Sent by the object and not yet heard. */
-  readonly underWay: string[] = [];
+  readonly inFlight: string[] = [];
 
   close(): void {
     this.isOpen = false;
   }
 
   deliver(): void {
-    const data = this.underWay.shift();
+    const data = this.inFlight.shift();
     if (this.isOpen && data !== undefined) {
       this.dispatchEvent(Object.assign(new Event("message"), { data }));
     }
@@ -39,9 +39,9 @@ class FakeSocket extends EventTarget {
   }
 }
 
-interface Asked {
+interface PendingRequest {
   /** The object takes the request; what it answers is as of now. */
-  readonly take: (isReachable: boolean) => () => void;
+  readonly accept: (isReachable: boolean) => () => void;
   answer: (() => void) | null;
 }
 
@@ -50,8 +50,8 @@ export class FakeObject implements Feed {
   readonly sockets: FakeSocket[] = [];
   ended = false;
   reads = 0;
-  isNewsLost = false;
-  #asked: Asked[] = [];
+  isAnnouncementLost = false;
+  #pending: PendingRequest[] = [];
   readonly #types: readonly string[];
 
   constructor(types: readonly string[] = []) {
@@ -68,18 +68,18 @@ export class FakeObject implements Feed {
       this.lines.push(JSON.stringify({ seq: this.head + 1, type, payload: { filling } }));
     }
     const news = encodeAnnouncement(first, this.head, this.lines.slice(first - 1).join("\n"));
-    for (const socket of this.sockets) if (socket.isOpen) socket.underWay.push(news);
+    for (const socket of this.sockets) if (socket.isOpen) socket.inFlight.push(news);
   }
 
   read(after: number | null): Promise<GatewayReply<EventPage>> {
     this.reads += 1;
-    return this.#ask((isReachable) =>
+    return this.#request((isReachable) =>
       isReachable ? { ok: true, value: this.#page(after ?? 0) } : UNREACHABLE,
     );
   }
 
   listen(): Promise<GatewayReply<LiveSocket>> {
-    return this.#ask((isReachable) => {
+    return this.#request((isReachable) => {
       if (!isReachable) return UNREACHABLE;
       const socket = new FakeSocket();
       this.sockets.push(socket);
@@ -88,16 +88,16 @@ export class FakeObject implements Feed {
   }
 
   /** The oldest request that is still under way reaches the object. */
-  take(isReachable = true): void {
-    const asked = this.#asked.find(({ answer }) => answer === null);
-    if (asked !== undefined) asked.answer = asked.take(isReachable);
+  acceptRequest(isReachable = true): void {
+    const asked = this.#pending.find(({ answer }) => answer === null);
+    if (asked !== undefined) asked.answer = asked.accept(isReachable);
   }
 
   /** The oldest answer reaches the follower. */
-  answer(): void {
-    const asked = this.#asked.find(({ answer }) => answer !== null);
+  deliverAnswer(): void {
+    const asked = this.#pending.find(({ answer }) => answer !== null);
     if (asked === undefined) return;
-    this.#asked = this.#asked.filter((one) => one !== asked);
+    this.#pending = this.#pending.filter((one) => one !== asked);
     asked.answer?.();
   }
 
@@ -110,9 +110,9 @@ export class FakeObject implements Feed {
     for (const socket of this.sockets) socket.hangUp(code);
   }
 
-  loseNews(): void {
+  loseAnnouncement(): void {
     for (const socket of this.sockets) {
-      if (socket.isOpen && socket.underWay.shift() !== undefined) this.isNewsLost = true;
+      if (socket.isOpen && socket.inFlight.shift() !== undefined) this.isAnnouncementLost = true;
     }
   }
 
@@ -120,13 +120,13 @@ export class FakeObject implements Feed {
     return this.sockets.filter(({ isOpen }) => isOpen).length;
   }
 
-  #ask<T>(reply: (isReachable: boolean) => T): Promise<T> {
+  #request<T>(reply: (isReachable: boolean) => T): Promise<T> {
     return new Promise((settle) => {
-      const take = (isReachable: boolean) => {
+      const accept = (isReachable: boolean) => {
         const answer = reply(isReachable);
         return () => settle(answer);
       };
-      this.#asked.push({ take, answer: null });
+      this.#pending.push({ accept, answer: null });
     });
   }
 

@@ -1,6 +1,6 @@
 /** A WebSocket over the network with the npm package `ws`. */
 import { WebSocket } from "ws";
-import type { AnySocket } from "./conversation.ts";
+import type { AnySocket } from "./test-socket.ts";
 import { Unavailable, type Access } from "./connections.ts";
 
 export const connectNodeSocket = (url: string, token: string): Promise<AnySocket> =>

@@ -31,7 +31,7 @@ export interface Outcome {
 
 export async function runReadersAndWriters(plan: Plan): Promise<Outcome> {
   const { client, random } = plan;
-  const session = await client.begin();
+  const session = await client.create();
   const { id, token } = session;
   const expected: Expected = new Map();
   const done = new AbortController();

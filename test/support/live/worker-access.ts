@@ -1,13 +1,13 @@
 /** The ways into the Worker inside the test runtime: its own fetch handler, for requests and sockets. */
 import { exports } from "cloudflare:workers";
-import { Conversation, type AnySocket } from "./conversation";
+import { TestSocket, type AnySocket } from "./test-socket";
 import { EventStream } from "./event-stream";
 import { Unavailable, type Access } from "./connections";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
 const URL = "http://baton.test";
 
-export interface Reach {
+export interface SessionAccess {
   readonly id: string;
   readonly token: string;
 }
@@ -34,13 +34,16 @@ async function connect(url: string, token: string): Promise<AnySocket> {
 export const workerAccess: Omit<Access, "sessionId" | "token"> = { url: URL, send, connect };
 
 /** A socket that said hello and was welcomed. */
-export async function converse({ id, token }: Reach, hello: object = {}): Promise<Conversation> {
-  const talk = new Conversation(await connect(`${URL}/sessions/${id}/socket`, token));
-  talk.say({ type: "hello", ...hello });
+export async function openTestSocket(
+  { id, token }: SessionAccess,
+  hello: object = {},
+): Promise<TestSocket> {
+  const talk = new TestSocket(await connect(`${URL}/sessions/${id}/socket`, token));
+  talk.send({ type: "hello", ...hello });
   return talk;
 }
 
-export async function openStream({ id, token }: Reach, query = ""): Promise<EventStream> {
+export async function openStream({ id, token }: SessionAccess, query = ""): Promise<EventStream> {
   const headers = { Accept: "text/event-stream", Authorization: `Bearer ${token}` };
   return new EventStream(
     await send(new Request(`${URL}/sessions/${id}/events${query}`, { headers })),

@@ -9,7 +9,7 @@ import { pause } from "./reader.ts";
 /** The id of every appended event by its seq. */
 export type Expected = Map<number, string>;
 
-export interface Writing {
+export interface WriterOptions {
   readonly client: Client;
   readonly session: { readonly id: string };
   readonly token: string;
@@ -17,7 +17,11 @@ export interface Writing {
   readonly events: number;
 }
 
-export async function write(writing: Writing, random: Random, expected: Expected): Promise<void> {
+export async function write(
+  writing: WriterOptions,
+  random: Random,
+  expected: Expected,
+): Promise<void> {
   const { name } = writing;
   let written = 0;
   while (written < writing.events) {
@@ -34,14 +38,14 @@ export async function write(writing: Writing, random: Random, expected: Expected
   }
 }
 
-export interface Appending {
+export interface NewEvent {
   readonly type: string;
   readonly payload: { readonly id: string };
 }
 
 export async function appendOnce(
-  { client, session, token }: Pick<Writing, "client" | "session" | "token">,
-  events: readonly Appending[],
+  { client, session, token }: Pick<WriterOptions, "client" | "session" | "token">,
+  events: readonly NewEvent[],
   key: string,
   expected: Expected,
 ): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { randomKey, type Answer, type Client } from "../client.ts";
-import { Hand } from "../hand.ts";
+import { TestAgent } from "../test-agent.ts";
 
 /** A session that was begun, and the words in it that must be nowhere once it is purged. */
 export interface Worked {
@@ -21,7 +21,7 @@ export class ChaosWorker {
   readonly #client: Client;
   readonly #key: string;
   readonly #random: () => number;
-  #open: { readonly hand: Hand; readonly entry: Worked }[] = [];
+  #open: { readonly hand: TestAgent; readonly entry: Worked }[] = [];
   #isStopping = false;
 
   constructor(client: Client, key: string, random: () => number) {
@@ -59,7 +59,7 @@ export class ChaosWorker {
     const entry = { id: session.id, canaries, isPurged: false };
     this.worked.push(entry);
     this.#open.push({
-      hand: new Hand(this.#client, { id: session.id, token: resumeToken }),
+      hand: new TestAgent(this.#client, { id: session.id, token: resumeToken }),
       entry,
     });
   }
@@ -85,15 +85,15 @@ export class ChaosWorker {
     one.entry.isPurged = true;
   }
 
-  #some(): { readonly hand: Hand; readonly entry: Worked } {
+  #some(): { readonly hand: TestAgent; readonly entry: Worked } {
     const one = this.#open[Math.floor(this.#random() * this.#open.length)];
     if (one === undefined) throw new Error("there is always one that was begun");
     return one;
   }
 
-  async #sends(hand: Hand, method: string, path: string, body?: unknown): Promise<void> {
+  async #sends(hand: TestAgent, method: string, path: string, body?: unknown): Promise<void> {
     const key = randomKey();
-    await surely(`${method} ${path}`, () => hand.tries(method, path, body, { key }), [409, 410]);
+    await surely(`${method} ${path}`, () => hand.tryCall(method, path, body, { key }), [409, 410]);
   }
 }
 

@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { sessionIdFromHex } from "../../../src/domain/ids.ts";
 
-export interface Plain {
+export interface ExpectedSession {
   readonly id: string;
   readonly title: string;
   readonly state: string;
@@ -25,7 +25,7 @@ const KINDS = ["Water damage", "Invoice", "Visa application", "New laptop"];
 
 export const titleOf = (nth: number): string =>
   `${KINDS[nth % KINDS.length]} number${nth}${nth % 500 === 0 ? " rare" : ""}`;
-export const labelsOf = (nth: number): Plain["labels"] => ({
+export const labelsOf = (nth: number): ExpectedSession["labels"] => ({
   team: TEAMS[nth % TEAMS.length] ?? "",
   ...(nth % 1_000 === 1 ? { flag: "seldom" } : {}),
 });
@@ -33,7 +33,7 @@ export const nameOf = (nth: number): { readonly externalId?: string } =>
   nth % 3 === 0 ? { externalId: `claim-${nth}` } : {};
 
 /** One that only the directory knows, up to ninety days old, and its message. */
-export function madeUp(nth: number, owner: string, random: () => number, now: number) {
+export function generateSession(nth: number, owner: string, random: () => number, now: number) {
   const objectIdHex = randomBytes(32).toString("hex");
   const createdAt = now - Math.floor(DAY_MS + random() * 89 * DAY_MS);
   const changedAt = createdAt + Math.floor(random() ** 2 * (now - createdAt));
@@ -43,7 +43,7 @@ export function madeUp(nth: number, owner: string, random: () => number, now: nu
   const began = createdAt + random() * (changedAt - createdAt);
   // On the hour, half an hour from every limit that is asked for: how long one waits grows meanwhile.
   const since = Math.ceil(began / HOUR_MS) * HOUR_MS;
-  const plain: Plain = {
+  const plain: ExpectedSession = {
     id: sessionIdFromHex(objectIdHex),
     title: titleOf(nth),
     state,
@@ -61,7 +61,7 @@ export function madeUp(nth: number, owner: string, random: () => number, now: nu
 
 export interface Filter {
   readonly query: string;
-  readonly isWanted: (one: Plain) => boolean;
+  readonly isWanted: (one: ExpectedSession) => boolean;
   /** A range of times that ends here, else in the present. */
   readonly until?: number;
   /** Several that no index has together: its page may stay short, and costs at most what the protocol says. */
@@ -69,17 +69,17 @@ export interface Filter {
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
-const words = ({ title, labels, externalId = "" }: Plain): readonly string[] =>
+const words = ({ title, labels, externalId = "" }: ExpectedSession): readonly string[] =>
   [title, externalId, ...Object.values(labels)]
     .join(" ")
     .toLowerCase()
     .split(/[^a-z0-9]+/);
 const has =
   (...wanted: readonly string[]) =>
-  (one: Plain) =>
+  (one: ExpectedSession) =>
     wanted.every((word) => words(one).includes(word));
 
-const waits = (one: Plain, kind?: string): boolean =>
+const waits = (one: ExpectedSession, kind?: string): boolean =>
   one.waiting !== null && (kind === undefined || one.waiting.for === kind);
 
 /** Every filter that there is, alone and with others. */
@@ -90,7 +90,7 @@ export function filters(now: number): readonly Filter[] {
     { query: "", isWanted: () => true },
     ...STATES.map((state) => ({
       query: `state=${state}`,
-      isWanted: (one: Plain) => one.state === state,
+      isWanted: (one: ExpectedSession) => one.state === state,
     })),
     {
       query: "state=draft,cancelled",
@@ -98,7 +98,7 @@ export function filters(now: number): readonly Filter[] {
     },
     ...WAITS.map((kind) => ({
       query: `waiting=${kind}`,
-      isWanted: (one: Plain) => waits(one, kind),
+      isWanted: (one: ExpectedSession) => waits(one, kind),
     })),
     {
       query: `waitingLongerThanMs=${Date.now() - month}`,

@@ -6,7 +6,15 @@
 import { startConsole, type ConsoleServer } from "../console-server.ts";
 import type { Answer } from "../client.ts";
 import { seeded } from "../seeded.ts";
-import { filters, labelsOf, madeUp, nameOf, titleOf, type Filter, type Plain } from "./plain.ts";
+import {
+  filters,
+  labelsOf,
+  generateSession,
+  nameOf,
+  titleOf,
+  type Filter,
+  type ExpectedSession,
+} from "./plain.ts";
 
 export interface ScaleOptions {
   readonly data: string;
@@ -14,8 +22,8 @@ export interface ScaleOptions {
   /** Begun and changed over HTTP, as an owner does. */
   readonly real: number;
   /** Told to the directory by its own message; no session stands behind them. */
-  readonly told: number;
-  readonly say?: (line: string) => void;
+  readonly listed: number;
+  readonly log?: (line: string) => void;
 }
 
 export interface Cost {
@@ -30,63 +38,63 @@ export interface Cost {
 export interface ScaleReport {
   readonly sessions: number;
   readonly createsPerSecond: number;
-  readonly tellsPerSecond: number;
+  readonly updatesPerSecond: number;
   readonly pages: number;
   readonly costs: readonly Cost[];
   readonly problems: readonly string[];
 }
 
 const OWNER = "local";
-const AT_ONCE = 64;
+const CONCURRENCY = 64;
 const BATCH = 500;
 const PAGE = 50;
 /** A page and one more, each with its entry in an index and its texts, and the counts. */
-const MOST_ROWS = 4 * (PAGE + 1) + 100;
+const MAX_ROWS = 4 * (PAGE + 1) + 100;
 /** A range of times is found by trying two ways with a growing bound: so much more than the cheaper one. */
 const TRIES = 8;
 /** What the protocol allows at most: twenty sessions looked at for each row and state, by every condition. */
-const mostCombined = (query: string): number =>
-  MOST_ROWS + 12 * 20 * (PAGE + 1) * (/state=\w+,/.test(query) ? 2 : 1);
+const maxRowsCombined = (query: string): number =>
+  MAX_ROWS + 12 * 20 * (PAGE + 1) * (/state=\w+,/.test(query) ? 2 : 1);
 const isRange = (query: string): boolean => /changed|waitingLonger/.test(query);
 
 /** What the protocol allows for a range: a multiple of what is in it, or of what the page passed. */
-function mostRows(
+function maxRows(
   { query, until = Infinity, isCombined }: Filter,
   matches: number,
   last: number,
-  plain: readonly Plain[],
+  plain: readonly ExpectedSession[],
 ) {
-  if (isCombined === true) return mostCombined(query);
-  if (!isRange(query)) return MOST_ROWS;
+  if (isCombined === true) return maxRowsCombined(query);
+  if (!isRange(query)) return MAX_ROWS;
   const passed = plain.filter(({ createdAt }) => createdAt >= last && createdAt <= until).length;
-  return Math.min(mostCombined(query), MOST_ROWS + TRIES * Math.min(matches, passed));
+  return Math.min(maxRowsCombined(query), MAX_ROWS + TRIES * Math.min(matches, passed));
 }
 
 export async function runOwnerScale(options: ScaleOptions): Promise<ScaleReport> {
-  const { data, seed, real, told, say = () => {} } = options;
+  const { data, seed, real, listed, log = () => {} } = options;
   const RATE_LIMITS = JSON.stringify({ create: { limit: 1_000_000 } });
   const place = await startConsole(data, { RATE_LIMITS });
   try {
     const began = Date.now();
-    const plain = await beginAll(place, real, say);
+    const plain = await createAll(place, real, log);
     const createsPerSecond = Math.round((real / (Date.now() - began)) * 1_000);
     const problems: string[] = [];
-    await untilListed(place, plain, problems);
+    await waitUntilListed(place, plain, problems);
     const looked = filters(Date.now());
     const before = new Map<string, number>();
     for (const { query } of looked) before.set(query, (await firstPage(place, query)).rows);
     const random = seeded(seed);
     const start = Date.now();
-    for (let at = 0; at < told; at += BATCH) {
-      const size = Math.min(BATCH, told - at);
+    for (let at = 0; at < listed; at += BATCH) {
+      const size = Math.min(BATCH, listed - at);
       const some = Array.from({ length: size }, (_, nth) =>
-        madeUp(real + at + nth, OWNER, random, start),
+        generateSession(real + at + nth, OWNER, random, start),
       );
-      await place.tell(some.map(({ news }) => news));
+      await place.sendUpdates(some.map(({ news }) => news));
       plain.push(...some.map((one) => one.plain));
-      if ((at / BATCH) % 20 === 0) say(`${plain.length} sessions`);
+      if ((at / BATCH) % 20 === 0) log(`${plain.length} sessions`);
     }
-    const tellsPerSecond = Math.round((told / Math.max(1, Date.now() - start)) * 1_000);
+    const updatesPerSecond = Math.round((listed / Math.max(1, Date.now() - start)) * 1_000);
     const costs: Cost[] = [];
     let pages = 0;
     for (const filter of looked) {
@@ -96,14 +104,14 @@ export async function runOwnerScale(options: ScaleOptions): Promise<ScaleReport>
       const { rows, ms, last } = await firstPage(place, filter.query);
       const cost = { query: filter.query, matches: paged.matches, rows, ms };
       costs.push({ ...cost, rowsBefore: before.get(filter.query) ?? 0 });
-      const most = mostRows(filter, paged.matches, last, plain);
+      const most = maxRows(filter, paged.matches, last, plain);
       if (rows > most) problems.push(`?${filter.query} read ${rows} rows for a page of ${PAGE}`);
-      say(`?${filter.query}: ${paged.matches} found, first page ${rows} rows`);
+      log(`?${filter.query}: ${paged.matches} found, first page ${rows} rows`);
     }
     return {
       sessions: plain.length,
       createsPerSecond,
-      tellsPerSecond,
+      updatesPerSecond,
       pages,
       costs,
       problems: [...problems, ...(await countProblems(place, plain))],
@@ -124,32 +132,32 @@ const call = async (place: ConsoleServer, method: string, path: string, body?: o
 };
 
 /** Begun, and some of them changed, as the filters tell them apart. */
-async function beginAll(
+async function createAll(
   place: ConsoleServer,
   count: number,
   say: (line: string) => void,
-): Promise<Plain[]> {
-  const made: Plain[] = [];
+): Promise<ExpectedSession[]> {
+  const made: ExpectedSession[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < count) {
       const nth = next;
       next += 1;
-      made[nth] = await beginOne(place, nth);
+      made[nth] = await createOne(place, nth);
       if (nth % 1_000 === 999) say(`${nth + 1} begun`);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return made;
 }
 
-function changedBy(answer: Answer): Pick<Plain, "state" | "changedAt"> {
+function changedBy(answer: Answer): Pick<ExpectedSession, "state" | "changedAt"> {
   if (answer.status !== 200) throw new Error(answer.text);
   const { state, updatedAt } = answer.body.session;
   return { state, changedAt: Date.parse(updatedAt) };
 }
 
-async function beginOne(place: ConsoleServer, nth: number): Promise<Plain> {
+async function createOne(place: ConsoleServer, nth: number): Promise<ExpectedSession> {
   const own = { title: titleOf(nth), labels: labelsOf(nth), ...nameOf(nth) };
   const isReviewed = nth % 10 === 9;
   const review = isReviewed ? { review: { required: true } } : {};
@@ -173,9 +181,9 @@ async function beginOne(place: ConsoleServer, nth: number): Promise<Plain> {
 }
 
 /** The list follows the answers; here it must have caught up. */
-async function untilListed(
+async function waitUntilListed(
   place: ConsoleServer,
-  plain: readonly Plain[],
+  plain: readonly ExpectedSession[],
   problems: string[],
 ): Promise<void> {
   const wanted = JSON.stringify(countsOf(plain));
@@ -196,18 +204,18 @@ interface Counts {
   readonly waiting: Readonly<Record<string, number>>;
 }
 
-function tally(values: readonly string[]): Readonly<Record<string, number>> {
+function countSessions(values: readonly string[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const value of values) sums[value] = (sums[value] ?? 0) + 1;
   return sums;
 }
 
-function countsOf(plain: readonly Plain[]): Counts {
+function countsOf(plain: readonly ExpectedSession[]): Counts {
   const waits = plain.flatMap(({ waiting }) => (waiting === null ? [] : [waiting.for]));
   return sorted({
     total: plain.length,
-    states: tally(plain.map(({ state }) => state)),
-    waiting: tally(waits),
+    states: countSessions(plain.map(({ state }) => state)),
+    waiting: countSessions(waits),
   });
 }
 
@@ -219,7 +227,7 @@ const sorted = ({ total, states, waiting }: Counts): Counts => ({
 
 async function countProblems(
   place: ConsoleServer,
-  plain: readonly Plain[],
+  plain: readonly ExpectedSession[],
 ): Promise<readonly string[]> {
   const { counts } = (await call(place, "GET", "/sessions?limit=1")).body;
   const [shown, wanted] = [sorted(counts), countsOf(plain)].map((one) => JSON.stringify(one));
@@ -242,7 +250,7 @@ async function firstPage(place: ConsoleServer, query: string) {
 async function pageThrough(
   place: ConsoleServer,
   { query, isWanted }: Filter,
-  plain: readonly Plain[],
+  plain: readonly ExpectedSession[],
 ) {
   const wanted = new Set(plain.filter(isWanted).map(({ id }) => id));
   const problems: string[] = [];

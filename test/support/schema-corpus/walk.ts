@@ -11,15 +11,15 @@ import type { SharedServer } from "../server.ts";
 import { Person } from "../person.ts";
 import type { Case } from "./suite.ts";
 
-export interface Walked {
+export interface WalkResult {
   readonly outcome: "answered" | "drawn" | "refused schema" | "refused value" | "failed";
   readonly why: string;
 }
 
-const walked = (outcome: Walked["outcome"], why = ""): Walked => ({ outcome, why });
+const walkResult = (outcome: WalkResult["outcome"], why = ""): WalkResult => ({ outcome, why });
 
-export async function walk(server: SharedServer, page: Page, one: Case): Promise<Walked> {
-  const begun = await begin(server, one);
+export async function walk(server: SharedServer, page: Page, one: Case): Promise<WalkResult> {
+  const begun = await createSession(server, one);
   if ("outcome" in begun) return begun;
   const { id, token } = begun;
   const made = await server.client.call("POST", `/sessions/${id}/handoffs`, {
@@ -29,25 +29,25 @@ export async function walk(server: SharedServer, page: Page, one: Case): Promise
   const code = new URL(made.body.handoff.url).pathname.split("/")[2] ?? "";
   const person = new Person((request) => fetch(request), server.url);
   const seen = await person.open(code);
-  if (seen.status !== 200) return walked("failed", `the page answered ${seen.status}`);
+  if (seen.status !== 200) return walkResult("failed", `the page answered ${seen.status}`);
   const entries = await entriesIn(page, seen.html);
-  if (entries === null) return walked("failed", "the page has no form");
-  if (Object.keys(one.fields).length === 0) return walked("drawn");
-  const lost = decoded(one, new Map(entries));
-  if (lost !== null) return walked("failed", lost);
-  return submit(server, person, { code, id, entries, made: made.body.resumeToken }, one);
+  if (entries === null) return walkResult("failed", "the page has no form");
+  if (Object.keys(one.fields).length === 0) return walkResult("drawn");
+  const lost = decodingProblem(one, new Map(entries));
+  if (lost !== null) return walkResult("failed", lost);
+  return submit(server, person, { code, id, entries, token: made.body.resumeToken }, one);
 }
 
-async function begin(
+async function createSession(
   { client }: SharedServer,
   { schema, fields }: Case,
-): Promise<{ readonly id: string; readonly token: string } | Walked> {
+): Promise<{ readonly id: string; readonly token: string } | WalkResult> {
   const answer = await client.call("POST", "/sessions", { body: { schema, fields } });
   if (answer.status === 201) return { id: answer.body.session.id, token: answer.body.resumeToken };
   const { code } = answer.body;
-  if (answer.status >= 500) return walked("failed", `creating answered ${answer.status}`);
+  if (answer.status >= 500) return walkResult("failed", `creating answered ${answer.status}`);
   // A field that no session can have, or a schema beyond what is understood: nothing to draw.
-  return walked(code === "invalid_fields" ? "refused value" : "refused schema", answer.text);
+  return walkResult(code === "invalid_fields" ? "refused value" : "refused schema", answer.text);
 }
 
 type Entries = readonly (readonly [string, string])[];
@@ -70,7 +70,10 @@ const entriesIn = (page: Page, html: string): Promise<Entries | null> =>
   }, html);
 
 /** Null if the form's texts mean exactly the value that was drawn. */
-function decoded({ schema, fields }: Case, texts: ReadonlyMap<string, string>): string | null {
+function decodingProblem(
+  { schema, fields }: Case,
+  texts: ReadonlyMap<string, string>,
+): string | null {
   const asked = {
     schema: schema as JsonObject,
     fields,
@@ -91,28 +94,28 @@ function decoded({ schema, fields }: Case, texts: ReadonlyMap<string, string>): 
   return null;
 }
 
-interface Drawn {
+interface DrawnForm {
   readonly code: string;
   readonly id: string;
   readonly entries: Entries;
-  readonly made: string;
+  readonly token: string;
 }
 
 async function submit(
   { client }: SharedServer,
   person: Person,
-  { code, id, entries, made }: Drawn,
+  { code, id, entries, token }: DrawnForm,
   { fields }: Case,
-): Promise<Walked> {
+): Promise<WalkResult> {
   const form = { ...Object.fromEntries(entries), action: "submit" };
   const answer = await person.go("POST", `/h/${code}/act`, form);
-  const { body } = await client.call("GET", `/sessions/${id}`, { token: made });
+  const { body } = await client.call("GET", `/sessions/${id}`, { token });
   const { state, fields: now } = body.session as { state: string; fields: Json };
   if (state !== "submitted") {
     const errors = [...answer.html.matchAll(/class="error"[^>]*>([^<]*)/g)].map(([, text]) => text);
-    return walked("failed", `refused with ${answer.status}: ${errors.join(" | ")}`);
+    return walkResult("failed", `refused with ${answer.status}: ${errors.join(" | ")}`);
   }
   return canonicalJson(now) === canonicalJson(fields as Json)
-    ? walked("answered")
-    : walked("failed", `the session holds ${canonicalJson(now)}`);
+    ? walkResult("answered")
+    : walkResult("failed", `the session holds ${canonicalJson(now)}`);
 }

@@ -1,6 +1,6 @@
 /** An append over a WebSocket of its own, with the fates a request over HTTP has. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Conversation } from "../live/conversation.ts";
+import { TestSocket } from "../live/test-socket.ts";
 import { connectNodeSocket } from "../live/node-socket.ts";
 import { readAnswer, type Asked, type Answered } from "./requests.ts";
 import type { Fate } from "./send.ts";
@@ -21,11 +21,11 @@ export async function appendBySocket(
   const url = `${base}/sessions/${sessionId}/socket`;
   const socket = await connectNodeSocket(url, token).catch(refusedForGood);
   if (socket === null) return null;
-  const talk = new Conversation(socket);
+  const talk = new TestSocket(socket);
   try {
-    talk.say({ type: "hello", after });
+    talk.send({ type: "hello", after });
     if (fate === "lost") return null;
-    talk.say({ type: "append", id: key, events: body["events"] });
+    talk.send({ type: "append", id: key, events: body["events"] });
     if (fate === "cut") {
       await sleep(CUT_AFTER_MS);
       return null;
@@ -33,13 +33,13 @@ export async function appendBySocket(
     const answer = await Promise.race([answerTo(talk, key), sleep(TIMEOUT_MS, null)]);
     return fate === "unheard" ? null : answer;
   } finally {
-    talk.breakOff();
+    talk.terminate();
   }
 }
 
-async function answerTo(talk: Conversation, key: string | null): Promise<Answered | null> {
+async function answerTo(talk: TestSocket, key: string | null): Promise<Answered | null> {
   for (;;) {
-    const message = await talk.hear();
+    const message = await talk.receive();
     if (message === null) return null;
     if (message.type === "end") throw new Closed(message.reason);
     if (message.type === "appended" && message.id === key) return answered(200, message);

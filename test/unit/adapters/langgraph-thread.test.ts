@@ -3,27 +3,27 @@ import type { EventInput, Session } from "../../../src/client";
 import { Thread } from "../../../src/adapters/langgraph/thread";
 
 /** Keeps in memory what would be kept apart. */
-class Apart {
-  readonly #kept = new Map<string, string>();
+class BlobStore {
+  readonly #blobs = new Map<string, string>();
 
   async putBlob(text: string) {
-    const hash = `${this.#kept.size}`;
-    this.#kept.set(hash, text);
+    const hash = `${this.#blobs.size}`;
+    this.#blobs.set(hash, text);
     return { size: text.length, parts: [hash] };
   }
 
   async getBlob({ parts: [hash = ""] }: { parts: readonly string[] }) {
-    return new TextEncoder().encode(this.#kept.get(hash));
+    return new TextEncoder().encode(this.#blobs.get(hash));
   }
 }
 
-const session = new Apart() as unknown as Session;
+const session = new BlobStore() as unknown as Session;
 
-class Log {
+class ThreadLog {
   readonly events: EventInput[] = [];
   readonly thread = new Thread();
 
-  take(events: readonly EventInput[], thread = this.thread): void {
+  append(events: readonly EventInput[], thread = this.thread): void {
     for (const { type, payload = {} } of events) {
       thread.fold({ seq: this.events.length + 1, type, at: 0, payload });
       if (thread === this.thread) this.events.push({ type, payload });
@@ -34,7 +34,7 @@ class Log {
     const value = { json: JSON.stringify(messages) };
     const made = { ns: "", id, parent, checkpoint: "{}", metadata: "{}" };
     const values = [["messages", `${messages.length}`, value]] as const;
-    this.take(await this.thread.checkpointEvents({ ...made, values }, session));
+    this.append(await this.thread.checkpointEvents({ ...made, values }, session));
   }
 
   async read(id: string, thread = this.thread): Promise<unknown> {
@@ -51,7 +51,7 @@ const message = (n: number, length = 500) => ({ n, text: String(n).padEnd(length
 
 describe("a thread", () => {
   it("whose list grows by one message is stored by one message more, and read back whole", async () => {
-    const log = new Log();
+    const log = new ThreadLog();
     const list: object[] = [];
     const ids: string[] = [];
     for (let n = 0; n < 100; n += 1) {
@@ -63,12 +63,12 @@ describe("a thread", () => {
     expect(await log.read("c10")).toEqual(list.slice(0, 11));
     expect(log.bytes()).toBeLessThan(2 * JSON.stringify(list).length);
     const other = new Thread();
-    log.take(log.events, other);
+    log.append(log.events, other);
     expect(await log.read("c99", other)).toEqual(list);
   });
 
   it("keeps branches apart that give the same version to different values", async () => {
-    const log = new Log();
+    const log = new ThreadLog();
     await log.put("a", undefined, [message(1)]);
     await log.put("b", "a", [message(1), message(2)]);
     await log.put("c", "a", [message(1), message(3)]);
@@ -77,7 +77,7 @@ describe("a thread", () => {
   });
 
   it("takes lists that shrink, change in the middle, or are no lists any more", async () => {
-    const log = new Log();
+    const log = new ThreadLog();
     await log.put("a", undefined, [message(1), message(2), message(3)]);
     await log.put("b", "a", [message(1), message(9), message(3)]);
     await log.put("c", "b", [message(1)]);
@@ -90,7 +90,7 @@ describe("a thread", () => {
   });
 
   it("keeps large values apart and the same value once", async () => {
-    const log = new Log();
+    const log = new ThreadLog();
     const large = message(1, 100_000);
     await log.put("a", undefined, [large]);
     await log.put("b", undefined, [large, large]);
@@ -99,7 +99,7 @@ describe("a thread", () => {
   });
 
   it("takes a write once by task and place, and lets errors take each other's place", async () => {
-    const { thread } = new Log();
+    const { thread } = new ThreadLog();
     const write = async (index: number, json: string) => {
       const writes = [["x", index, { json }]] as const;
       const events = await thread.writesEvents({ ns: "", id: "a", task: "t", writes }, session);

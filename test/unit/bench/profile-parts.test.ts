@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { partOf, placesOf } from "../../../scripts/bench/profile-parts.ts";
+import { partOf, codeLocationsOf } from "../../../scripts/bench/profile-parts.ts";
 
 /** One line of the bundle: two functions, each from a file of its own. */
 const MAP = JSON.stringify({
@@ -8,7 +8,7 @@ const MAP = JSON.stringify({
   names: [],
   mappings: "AAAA,oBCAA",
 });
-const places = placesOf(MAP);
+const places = codeLocationsOf(MAP);
 const COMMIT = "JS:*'commit index.js:1:1";
 const DISPATCH = "JS:^#dispatch index.js:1:21";
 

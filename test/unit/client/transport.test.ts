@@ -24,15 +24,15 @@ const SAVED: SavedSession = {
   savedAt: "",
 };
 
-interface Seen {
+interface SeenRequest {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body: unknown;
 }
 
 /** A server of given answers, in order; the last one is repeated. */
-function serving(...answers: readonly (() => Response | Promise<Response>)[]) {
-  const seen: Seen[] = [];
+function fakeServer(...answers: readonly (() => Response | Promise<Response>)[]) {
+  const seen: SeenRequest[] = [];
   const fetch: NonNullable<ConnectOptions["fetch"]> = async (url, init) => {
     seen.push({ url, headers: init.headers as Record<string, string>, body: init.body });
     const answer = answers[Math.min(seen.length, answers.length) - 1];
@@ -56,7 +56,7 @@ async function attached(
 ) {
   const clock = new FakeClock();
   const store = new MemoryTokenStore();
-  const { seen, fetch } = serving(...answers);
+  const { seen, fetch } = fakeServer(...answers);
   const baton = Baton.connect("http://baton.test/", {
     fetch,
     clock,

@@ -19,7 +19,7 @@ const request = "request" as RequestHash;
 interface Case {
   session: Session;
   participant: Participant;
-  standing: TokenStatus;
+  status: TokenStatus;
   attempt: AdmissionRequest;
 }
 
@@ -32,7 +32,7 @@ const cancel = (one: Case): void => {
 };
 
 /** What can be wrong, in the order in which it must be told. */
-const resumeSpoilers: readonly [code: string, spoil: (one: Case) => void][] = [
+const resumeDefects: readonly [code: string, spoil: (one: Case) => void][] = [
   ["expired", (one) => void (one.participant = { ...one.participant, expiresAt: NOW })],
   [
     "replay",
@@ -42,15 +42,15 @@ const resumeSpoilers: readonly [code: string, spoil: (one: Case) => void][] = [
     },
   ],
   ["expired", (one) => void (one.session = { ...one.session, expiresAt: NOW })],
-  ["token_superseded", (one) => void (one.standing = "earlier")],
+  ["token_superseded", (one) => void (one.status = "earlier")],
   ["scope_denied", (one) => void (one.participant = { ...one.participant, scopes: [] })],
   ["paused", (one) => void (one.session = { ...one.session, paused: true })],
   ["precondition_failed", (one) => void (one.attempt = { ...one.attempt, ifMatch: OUTDATED })],
   ["illegal_transition", cancel],
 ];
 
-const writeSpoilers: typeof resumeSpoilers = [
-  ...resumeSpoilers
+const writeDefects: typeof resumeDefects = [
+  ...resumeDefects
     .filter(([code]) => !["paused", "precondition_failed"].includes(code))
     .slice(0, 5),
   [
@@ -61,27 +61,27 @@ const writeSpoilers: typeof resumeSpoilers = [
 ];
 
 function outcomeOf(one: Case): string {
-  const { session, participant, standing, attempt } = one;
-  const result = admit(session, participant, standing, hash("presented"), attempt, NOW);
+  const { session, participant, status, attempt } = one;
+  const result = admit(session, participant, status, hash("presented"), attempt, NOW);
   return result.ok ? result.value.kind : result.error.code;
 }
 
-const wellCase = (attempt: AdmissionRequest): Case => ({
+const validCase = (attempt: AdmissionRequest): Case => ({
   session: sessionWith({ version: VERSION, state: "in_progress" }),
   participant: participantWith({ seenVersion: VERSION }),
-  standing: "newest",
+  status: "newest",
   attempt,
 });
 
 describe.each([
   [
     "an automatic resume",
-    resumeSpoilers,
+    resumeDefects,
     { operation: "resume", command: { operation: "resume", auto: true }, request, ifMatch: null },
   ],
   [
     "a write that moves the version",
-    writeSpoilers,
+    writeDefects,
     {
       operation: "setFields",
       command: { operation: "setFields", fields: {} },
@@ -91,13 +91,13 @@ describe.each([
   ],
 ] as const)("%s", (_, spoilers, attempt) => {
   it("goes when nothing is wrong", () => {
-    expect(outcomeOf(wellCase(attempt))).toBe("go");
+    expect(outcomeOf(validCase(attempt))).toBe("go");
   });
 
   it("is told the first thing wrong in the order of checks, whatever else is wrong", () => {
     fc.assert(
       fc.property(fc.subarray([...spoilers], { minLength: 1 }), (chosen) => {
-        const one = wellCase(attempt);
+        const one = validCase(attempt);
         for (const [, spoil] of chosen) spoil(one);
         expect(outcomeOf(one)).toBe(chosen[0]?.[0]);
       }),
@@ -112,7 +112,7 @@ describe("a write over a change not seen", () => {
   it("passes with an If-Match of the present version, and with no other", () => {
     fc.assert(
       fc.property(fc.nat(20), fc.nat(20), (seenVersion, ifMatch) => {
-        const one = wellCase({ ...moving, ifMatch });
+        const one = validCase({ ...moving, ifMatch });
         one.participant = participantWith({ seenVersion });
         expect(outcomeOf(one)).toBe(ifMatch === VERSION ? "go" : "precondition_failed");
       }),
@@ -120,7 +120,7 @@ describe("a write over a change not seen", () => {
   });
 
   it("does not hold back what moves no version", () => {
-    const one = wellCase({ operation: "extend", request: null, ifMatch: null });
+    const one = validCase({ operation: "extend", request: null, ifMatch: null });
     one.participant = participantWith({ seenVersion: OUTDATED });
     expect(outcomeOf(one)).toBe("go");
   });
@@ -135,8 +135,8 @@ describe("a replay", () => {
     ["no key", { ...attempt, request: null }, { ...last, request: null }],
     ["another token", attempt, { ...last, consumed: hash("other") }],
   ])("is not given for %s", (_, attempt, last) => {
-    const one = wellCase(attempt);
-    one.standing = "earlier";
+    const one = validCase(attempt);
+    one.status = "earlier";
     one.participant = participantWith({ last });
     expect(outcomeOf(one)).toBe("token_superseded");
   });
@@ -148,8 +148,8 @@ describe("what does not consume", () => {
     ["earlier", "go"],
     ["fenced", "token_superseded"],
   ] as const)("meets a token that is %s with %s", (standing, expected) => {
-    const one = wellCase({ operation: "get", request: null, ifMatch: null });
-    one.standing = standing;
+    const one = validCase({ operation: "get", request: null, ifMatch: null });
+    one.status = standing;
     expect(outcomeOf(one)).toBe(expected);
   });
 });
@@ -160,16 +160,16 @@ describe("a strict append", () => {
   it("is refused where the log ends elsewhere, also when its If-Match holds", () => {
     for (const ifMatch of [null, VERSION]) {
       const attempt = { operation: "append", request: null, ifMatch, expectedHead } as const;
-      expect(outcomeOf(wellCase(attempt))).toBe("version_conflict");
+      expect(outcomeOf(validCase(attempt))).toBe("version_conflict");
     }
     const both = { operation: "append", request: null, ifMatch: VERSION } as const;
-    expect(outcomeOf(wellCase({ ...both, expectedHead: { given: 4, actual: 4 } }))).toBe("go");
+    expect(outcomeOf(validCase({ ...both, expectedHead: { given: 4, actual: 4 } }))).toBe("go");
   });
 });
 
 describe("a participant whose time is up", () => {
   it("is told so although the session goes on", () => {
-    const one = wellCase({ operation: "get", request: null, ifMatch: null });
+    const one = validCase({ operation: "get", request: null, ifMatch: null });
     one.participant = participantWith({ expiresAt: NOW });
     expect(outcomeOf(one)).toBe("expired");
   });

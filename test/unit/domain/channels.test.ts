@@ -15,7 +15,7 @@ import {
 } from "../../support/channel-rules.ts";
 
 const LINK = "https://baton.example/h/ABCD-EFGH-JKMN";
-const kept = (channel: Channel): Message & { readonly holds: readonly string[] } =>
+const recordedMessage = (channel: Channel): Message & { readonly holds: readonly string[] } =>
   JSON.parse(readFileSync(join(import.meta.dirname, "messages", `${channel}.json`), "utf8"));
 
 const noticeOf = (type: Notice["type"], title: string): Notice => ({
@@ -32,7 +32,7 @@ const noticeOf = (type: Notice["type"], title: string): Notice => ({
   },
 });
 
-function written(channel: Channel, notice: Notice, link: string | null): Message {
+function renderMessage(channel: Channel, notice: Notice, link: string | null): Message {
   const { headers, body, query } = renderNotice(channel, notice, link);
   return {
     headers,
@@ -59,14 +59,14 @@ const TITLES = [
 
 describe.each(CHANNELS)("a message for %s", (channel) => {
   it("is kept as it would be posted, says which rules it holds, and the channel takes it", () => {
-    expect(kept(channel).holds).toEqual(rulesOf(channel));
-    expect(channelProblems(channel, kept(channel))).toEqual([]);
+    expect(recordedMessage(channel).holds).toEqual(rulesOf(channel));
+    expect(channelProblems(channel, recordedMessage(channel))).toEqual([]);
   });
 
   it.each(NOTICE_TYPES)("of %s is one that the channel takes, whatever the title", (type) => {
     for (const title of TITLES) {
       for (const link of [LINK, null]) {
-        const message = written(channel, noticeOf(type, title), link);
+        const message = renderMessage(channel, noticeOf(type, title), link);
         expect(channelProblems(channel, message), JSON.stringify(message)).toEqual([]);
       }
     }
@@ -92,7 +92,7 @@ describe("the rules of the channels", () => {
   ] satisfies readonly (readonly [Channel, (message: Message) => unknown])[])(
     "of %s find what is wrong (%#)",
     (channel, spoil) => {
-      const message = structuredClone(kept(channel));
+      const message = structuredClone(recordedMessage(channel));
       spoil(message);
       expect(channelProblems(channel, message)).toHaveLength(1);
     },

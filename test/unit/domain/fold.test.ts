@@ -10,7 +10,7 @@ import {
   typeInLine,
 } from "../../../src/domain/log/event-line";
 import type { UnnumberedEvent } from "../../../src/domain/log/event";
-import { created, NOW } from "./sample";
+import { createCommit, NOW } from "./sample";
 
 const ACTOR = { kind: "agent", id: 'quotes "and" \n lines' } as const;
 
@@ -47,8 +47,8 @@ const fact: fc.Arbitrary<UnnumberedEvent> = fc.oneof(
 const commits = fc.array(fc.array(fact, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
 
 /** Runs the facts through numbering, a commit at a time. */
-function written(batches: readonly (readonly UnnumberedEvent[])[]) {
-  const first = created();
+function applyBatches(batches: readonly (readonly UnnumberedEvent[])[]) {
+  const first = createCommit();
   const log = [...first.events];
   let { session } = first;
   for (const batch of batches) {
@@ -64,7 +64,7 @@ describe("numbering", () => {
   it("leaves no gap and no double, and ends where the fold of the log ends", () => {
     fc.assert(
       fc.property(commits, (batches) => {
-        const { log, session } = written(batches);
+        const { log, session } = applyBatches(batches);
         expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1));
         expect(fold(log)).toEqual(session);
       }),
@@ -75,10 +75,10 @@ describe("numbering", () => {
     fc.assert(
       fc.property(commits, (batches) => {
         const moves = [
-          ...created().events.map(({ version, seq }) => version === seq),
+          ...createCommit().events.map(({ version, seq }) => version === seq),
           ...batches.flat().map((fact) => fact.moves === true),
         ];
-        const { log, session } = written(batches);
+        const { log, session } = applyBatches(batches);
         expect(session.version).toBe(moves.lastIndexOf(true) + 1);
         expect(log.map(({ version, seq }) => version === seq)).toEqual(moves);
       }),
@@ -86,7 +86,7 @@ describe("numbering", () => {
   });
 
   it("refuses a commit of nothing", () => {
-    expect(() => numberEvents(created().session, 2, [], ACTOR, NOW)).toThrow("at least one");
+    expect(() => numberEvents(createCommit().session, 2, [], ACTOR, NOW)).toThrow("at least one");
   });
 });
 
@@ -94,7 +94,7 @@ describe("the fold", () => {
   it("can be cut anywhere: a prefix and then the rest gives the whole", () => {
     fc.assert(
       fc.property(commits, fc.nat(), (batches, at) => {
-        const { log, session } = written(batches);
+        const { log, session } = applyBatches(batches);
         const cut = 1 + (at % log.length);
         expect(log.slice(cut).reduce(apply, fold(log.slice(0, cut)))).toEqual(session);
       }),
@@ -102,7 +102,7 @@ describe("the fold", () => {
   });
 
   it("is not touched by events of clients, whatever they look like", () => {
-    const { session } = created();
+    const { session } = createCommit();
     const [event] = numberEvents(
       session,
       2,
@@ -116,11 +116,11 @@ describe("the fold", () => {
 
   it("needs a log that begins at the beginning", () => {
     expect(() => fold([])).toThrow("session.created");
-    expect(() => fold(created().events.slice(1))).toThrow("session.created");
+    expect(() => fold(createCommit().events.slice(1))).toThrow("session.created");
   });
 
   it("keeps who set a field, when and how surely, and forgets it with the field", () => {
-    const { session } = created({ fields: { a: 1, b: 2 }, confidence: { a: 0.25 } });
+    const { session } = createCommit({ fields: { a: 1, b: 2 }, confidence: { a: 0.25 } });
     expect(session.fieldMeta["a"]).toEqual({
       actor: { kind: "agent", id: "agent" },
       at: new Date(NOW).toISOString(),
@@ -143,7 +143,7 @@ describe("events as lines", () => {
   it("give back their seq and type without being parsed, whatever the payload holds", () => {
     fc.assert(
       fc.property(commits, (batches) => {
-        const { log } = written(batches);
+        const { log } = applyBatches(batches);
         const lines = splitEvents(encodeEvents(log));
         expect(lines.map((line) => JSON.parse(line))).toEqual(JSON.parse(JSON.stringify(log)));
         expect(lines.map(seqInLine)).toEqual(log.map(({ seq }) => seq));
@@ -154,7 +154,7 @@ describe("events as lines", () => {
 
   it("match exact types and whole namespaces, and all where no type is given", () => {
     const [line = ""] = splitEvents(
-      encodeEvents(written([[{ type: "a.b.c", payload: {} }]]).log),
+      encodeEvents(applyBatches([[{ type: "a.b.c", payload: {} }]]).log),
     ).slice(-1);
     for (const types of [[], ["a.b.c"], ["a.*"], ["a.b.*"], ["x.y", "a.*"]]) {
       expect(matchesTypes(line, types), types.join()).toBe(true);

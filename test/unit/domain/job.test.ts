@@ -9,9 +9,10 @@ import * as rules from "../../../src/domain/jobs/job-rules";
 import { canonicalJson, type Json } from "../../../src/domain/json";
 
 const ID = "job_x";
-const place = { id: ID, number: 1, createdBy: 1 };
-const begun = (extra: Partial<rules.JobSubmission> = {}): Job =>
-  rules.submit({ agent: "a", input: null, ...extra }, { name: "a", version: null }, place, 0).job;
+const identity = { id: ID, number: 1, createdBy: 1 };
+const submitted = (extra: Partial<rules.JobSubmission> = {}): Job =>
+  rules.submit({ agent: "a", input: null, ...extra }, { name: "a", version: null }, identity, 0)
+    .job;
 const hash = (epoch: number): TokenHash => `hash-${epoch}` as TokenHash;
 
 describe("a job's id", () => {
@@ -30,12 +31,12 @@ describe("a job's id", () => {
 
 const resultIn = (said: rules.JobReport) =>
   said.what === "result" && said.resultId === undefined ? (said.result ?? null) : undefined;
-const endOf = (said: rules.JobReport) => {
-  const claimed = rules.claim(begun(), ID, { token: hash(1), leaseMs: 1_000, now: 0 });
-  return rules.applyReport(claimed?.job ?? begun(), ID, said, { head: 0, now: 1, batch: null });
+const applyEnd = (said: rules.JobReport) => {
+  const claimed = rules.claim(submitted(), ID, { token: hash(1), leaseMs: 1_000, now: 0 });
+  return rules.applyReport(claimed?.job ?? submitted(), ID, said, { head: 0, now: 1, batch: null });
 };
 /** As the log tells it: two reports that leave the same event are the same. */
-const told = (said: rules.JobReport) => canonicalJson(endOf(said).facts);
+const loggedFacts = (said: rules.JobReport) => canonicalJson(applyEnd(said).facts);
 
 describe("a job's end", () => {
   const json = fc.jsonValue();
@@ -63,10 +64,10 @@ describe("a job's end", () => {
   it("is repeated only by the identical result or error", () => {
     fc.assert(
       fc.property(report, report, (first, second) => {
-        const { job } = endOf(first);
+        const { job } = applyEnd(first);
         expect(isRepeatedEndReport(job, resultIn(first), first)).toBe(true);
         expect(isRepeatedEndReport(job, resultIn(first), second)).toBe(
-          told(first) === told(second),
+          loggedFacts(first) === loggedFacts(second),
         );
         expect(isRepeatedEndReport(job, resultIn(first), { what: "heartbeat" })).toBe(false);
         expect(hasEndedByReport(job)).toBe(true);
@@ -75,15 +76,15 @@ describe("a job's end", () => {
   });
 
   it("that its time brought is none that a report gave", () => {
-    const running = rules.claim(begun({ maxRuntimeMs: 500 }), ID, {
+    const running = rules.claim(submitted({ maxRuntimeMs: 500 }), ID, {
       token: hash(1),
       leaseMs: 1_000,
       now: 0,
     });
-    const timedOut = rules.decideOverdue(running?.job ?? begun(), ID, { head: 0, now: 500 });
+    const timedOut = rules.decideOverdue(running?.job ?? submitted(), ID, { head: 0, now: 500 });
     expect(timedOut?.job.status).toBe("timed_out");
-    expect(hasEndedByReport(timedOut?.job ?? begun())).toBe(false);
-    expect(hasEndedByReport(begun())).toBe(false);
+    expect(hasEndedByReport(timedOut?.job ?? submitted())).toBe(false);
+    expect(hasEndedByReport(submitted())).toBe(false);
   });
 });
 
@@ -109,7 +110,7 @@ const step: fc.Arbitrary<Step & { readonly after: number }> = fc.oneof(
   }),
 );
 
-const said = (what: string): rules.JobReport => {
+const reportOf = (what: string): rules.JobReport => {
   if (what === "events")
     return {
       what,
@@ -126,7 +127,7 @@ describe("whatever executors, alarms and clients do to a job", () => {
   it("its events are numbered without a gap, it ends at most once, and only the holder is heard", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        let job = begun({ maxRuntimeMs: 20_000 });
+        let job = submitted({ maxRuntimeMs: 20_000 });
         let now = 0;
         let head = 0;
         let ends = 0;
@@ -155,7 +156,7 @@ describe("whatever executors, alarms and clients do to a job", () => {
             );
             if (standing !== "current") continue;
             expect(one.epoch).toBe(job.tokens.length);
-            change = rules.applyReport(job, ID, said(one.do), { head, now, batch: null });
+            change = rules.applyReport(job, ID, reportOf(one.do), { head, now, batch: null });
           }
           if (change === null) continue;
           for (const { type, payload } of change.facts) {
@@ -176,12 +177,12 @@ describe("whatever executors, alarms and clients do to a job", () => {
   });
 
   it("the alarm has something to do exactly when the job is due, or has nothing to do", () => {
-    const job = begun();
+    const job = submitted();
     expect(jobDueAt(job)).toBe(0);
     expect(jobDueAt({ ...job, offered: true })).toBeNull();
     const claimed = rules.claim(job, ID, { token: hash(1), leaseMs: 500, now: 100 });
     expect(claimed && jobDueAt(claimed.job)).toBe(600);
-    const limited = begun({ leaseUntil: 300 });
+    const limited = submitted({ leaseUntil: 300 });
     expect(jobDueAt({ ...limited, offered: true })).toBe(300);
     const ended = rules.decideOverdue({ ...limited, offered: true }, ID, { head: 0, now: 300 });
     expect(ended?.job.outcome?.error).toMatchObject({ code: "LEASE_EXPIRED", retryable: false });

@@ -68,7 +68,7 @@ describe("a link's code", () => {
   );
 });
 
-const missed = (count: number, now = 1_000) =>
+const afterMisses = (count: number, now = 1_000) =>
   Array.from({ length: count }).reduce<typeof NO_MISSES>(
     (misses) => afterMiss(misses, now),
     NO_MISSES,
@@ -77,14 +77,14 @@ const missed = (count: number, now = 1_000) =>
 describe("misses", () => {
   it("cost nothing while they are few, then twice as long each time, up to an hour", () => {
     const waits = [FREE_MISSES - 1, FREE_MISSES, FREE_MISSES + 1, FREE_MISSES + 2, 100].map(
-      (count) => waitMsOf(missed(count), 1_000),
+      (count) => waitMsOf(afterMisses(count), 1_000),
     );
     expect(waits).toEqual([0, 1_000, 2_000, 4_000, 3_600_000]);
   });
 
   it("are forgotten after a day without one", () => {
     const later = 1_000 + MISS_MEMORY_MS;
-    expect(afterMiss(missed(50), later).count).toBe(1);
-    expect(afterMiss(missed(50), later - 1).count).toBe(51);
+    expect(afterMiss(afterMisses(50), later).count).toBe(1);
+    expect(afterMiss(afterMisses(50), later - 1).count).toBe(51);
   });
 });

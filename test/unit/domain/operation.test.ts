@@ -9,8 +9,8 @@ import type { Scope } from "../../../src/domain/participants/scope";
 import { isTerminal, STATES, type State } from "../../../src/domain/session/state";
 
 const ANY = "any";
-const LIVING = "not terminal";
-type Where = typeof ANY | typeof LIVING | Partial<Record<State, State>>;
+const OPEN = "not terminal";
+type AllowedStates = typeof ANY | typeof OPEN | Partial<Record<State, State>>;
 
 /** Where no file is waited for any more, the decision itself leads on to in_progress. */
 const UPLOADING: Partial<Record<State, State>> = {
@@ -21,7 +21,9 @@ const UPLOADING: Partial<Record<State, State>> = {
 };
 
 /** The design's table of operations, written out a second time. */
-const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean, where: Where]>> = {
+const DESIGN: Readonly<
+  Record<string, [Scope, consumes: boolean, moves: boolean, where: AllowedStates]>
+> = {
   get: ["view", false, false, ANY],
   events: ["view", false, false, ANY],
   live: ["view", false, false, ANY],
@@ -43,11 +45,11 @@ const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean,
   getBlob: ["view", false, false, ANY],
   listJobs: ["view", false, false, ANY],
   getJob: ["view", false, false, ANY],
-  submitJob: ["fill", false, false, LIVING],
-  cancelJob: ["fill", false, false, LIVING],
-  resume: ["view", true, false, LIVING],
-  append: ["append", false, false, LIVING],
-  reportStop: ["append", false, false, LIVING],
+  submitJob: ["fill", false, false, OPEN],
+  cancelJob: ["fill", false, false, OPEN],
+  resume: ["view", true, false, OPEN],
+  append: ["append", false, false, OPEN],
+  reportStop: ["append", false, false, OPEN],
   setFields: [
     "fill",
     true,
@@ -75,7 +77,7 @@ const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean,
     false,
     Object.fromEntries(Object.keys(UPLOADING).map((state) => [state, state])),
   ],
-  putBlob: ["append", false, false, LIVING],
+  putBlob: ["append", false, false, OPEN],
   approve: ["review", true, true, { needs_review: "needs_review" }],
   reject: ["review", true, true, { needs_review: "rejected" }],
   requestChanges: ["review", true, true, { needs_review: "awaiting_input" }],
@@ -100,19 +102,19 @@ const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean,
       STATES.filter((state) => !isTerminal(state)).map((state) => [state, "cancelled"]),
     ),
   ],
-  handoff: ["handoff", true, false, LIVING],
-  reissue: ["handoff", true, false, LIVING],
-  revokeHandoff: ["handoff", true, false, LIVING],
-  revoke: ["own", true, false, LIVING],
-  extend: ["own", true, false, LIVING],
+  handoff: ["handoff", true, false, OPEN],
+  reissue: ["handoff", true, false, OPEN],
+  revokeHandoff: ["handoff", true, false, OPEN],
+  revoke: ["own", true, false, OPEN],
+  extend: ["own", true, false, OPEN],
   setLabels: ["own", true, false, ANY],
   erasePrivate: ["own", true, false, ANY],
-  pause: ["own", true, false, LIVING],
-  unpause: ["own", true, false, LIVING],
-  checkpoint: ["fill", true, false, LIVING],
-  pinCheckpoint: ["own", true, false, LIVING],
-  deleteCheckpoint: ["own", true, false, LIVING],
-  trim: ["own", true, false, LIVING],
+  pause: ["own", true, false, OPEN],
+  unpause: ["own", true, false, OPEN],
+  checkpoint: ["fill", true, false, OPEN],
+  pinCheckpoint: ["own", true, false, OPEN],
+  deleteCheckpoint: ["own", true, false, OPEN],
+  trim: ["own", true, false, OPEN],
   restore: [
     "own",
     true,
@@ -130,7 +132,7 @@ const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean,
 
 const operations = Object.keys(OPERATIONS) as Operation[];
 
-const statesOf = (where: Where): Partial<Record<State, State>> => {
+const statesOf = (where: AllowedStates): Partial<Record<State, State>> => {
   if (typeof where === "object") return where;
   const states = STATES.filter((state) => where === ANY || !isTerminal(state));
   return Object.fromEntries(states.map((state) => [state, state]));

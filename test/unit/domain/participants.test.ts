@@ -4,7 +4,7 @@ import { removeParticipants, withDescendants } from "../../../src/domain/partici
 import { participantWith } from "./sample";
 
 /** A family: each made by one before it. */
-const family = fc.array(fc.nat(), { minLength: 1, maxLength: 12 }).map((makers) =>
+const participantTree = fc.array(fc.nat(), { minLength: 1, maxLength: 12 }).map((makers) =>
   makers.map((maker, index) => ({
     number: index + 1,
     madeBy: index === 0 ? null : 1 + (maker % index),
@@ -14,7 +14,7 @@ const family = fc.array(fc.nat(), { minLength: 1, maxLength: 12 }).map((makers) 
 describe("those who fall with a participant", () => {
   it("are it and everyone whose line of makers leads to it, in any order of rows", () => {
     fc.assert(
-      fc.property(family, fc.nat(), (all, pick) => {
+      fc.property(participantTree, fc.nat(), (all, pick) => {
         const root = 1 + (pick % all.length);
         const ancestry = (number: number): readonly number[] => {
           const maker = all[number - 1]?.madeBy ?? null;

@@ -9,7 +9,7 @@ import type { Session } from "../../../src/domain/session/session";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings";
 
 /** For rules that hide nothing. */
-export const HIDING = {
+export const NO_PRIVATE_VALUES = {
   salt: () => "salt",
   digest: (text: string) => text,
   privateValues: () => [],
@@ -18,15 +18,21 @@ export const HIDING = {
 export const NOW = Date.UTC(2026, 2, 1);
 export const TTL_MS = 60_000;
 
-export function created(args: CreateArguments = {}): Commit {
+export function createCommit(args: CreateArguments = {}): Commit {
   const hash = "hash of the first" as TokenHash;
-  const decided = decideCreate({ ttlMs: TTL_MS, ...args }, hash, NOW, DEFAULT_SETTINGS, HIDING);
+  const decided = decideCreate(
+    { ttlMs: TTL_MS, ...args },
+    hash,
+    NOW,
+    DEFAULT_SETTINGS,
+    NO_PRIVATE_VALUES,
+  );
   if (!decided.ok) throw new Error(`create was refused: ${decided.error.code}`);
   return numberEvents(null, 0, decided.value.facts, decided.value.actor, NOW);
 }
 
 export const sessionWith = (changes: Partial<Session> = {}): Session => ({
-  ...created().session,
+  ...createCommit().session,
   ...changes,
 });
 

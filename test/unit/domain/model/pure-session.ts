@@ -27,7 +27,7 @@ import { CREATOR_SCOPES } from "../../../../src/domain/participants/scope";
 import type { Session } from "../../../../src/domain/session/session";
 import { DEFAULT_SETTINGS } from "../../../../src/domain/settings";
 import type { CreateArguments } from "../../../../src/domain/session/command";
-import { HIDING } from "../sample";
+import { NO_PRIVATE_VALUES } from "../sample";
 import type { Request, Standing, Verdict } from "./request";
 
 const hashOf = (participant: number, token: number): TokenHash =>
@@ -42,7 +42,7 @@ export class PureSession {
   readonly #lines = new Map<number, number[]>();
 
   constructor(args: CreateArguments, now: number) {
-    const begun = decideCreate(args, hashOf(1, 0), now, DEFAULT_SETTINGS, HIDING);
+    const begun = decideCreate(args, hashOf(1, 0), now, DEFAULT_SETTINGS, NO_PRIVATE_VALUES);
     if (!begun.ok) throw new Error("a session can begin so");
     const { actor, facts } = begun.value;
     const commit = numberEvents(null, 0, facts, actor, now);
@@ -195,7 +195,7 @@ export class PureSession {
       next,
       made,
       sessionId: participantId(0) as unknown as SessionId,
-      ...HIDING,
+      ...NO_PRIVATE_VALUES,
       endpoints: () => [],
       chain: () => "",
       checkpoints: () => [],

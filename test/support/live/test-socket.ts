@@ -1,0 +1,87 @@
+/** A WebSocket of any kind as a queue: what it said so far, one message after another. */
+export interface AnySocket {
+  send(text: string): void;
+  close(): void;
+  /** Breaks off without a goodbye, where the socket can. */
+  terminate?(): void;
+  addEventListener(
+    type: "message" | "close" | "error" | "open",
+    // oxlint-disable-next-line typescript/no-explicit-any -- events of the platform's, of ws and of the browser's kind
+    hear: (event: any) => void,
+  ): void;
+}
+
+export interface SocketClose {
+  readonly code: number;
+  readonly reason: string;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- messages of every shape
+type Message = any;
+
+export class TestSocket {
+  readonly closed: Promise<SocketClose>;
+  readonly #socket: AnySocket;
+  readonly #received: Message[] = [];
+  #isClosed = false;
+  #wake: () => void = () => {};
+
+  constructor(socket: AnySocket) {
+    this.#socket = socket;
+    let settle: (closing: SocketClose) => void;
+    this.closed = new Promise((resolve) => {
+      settle = resolve;
+    });
+    const end = (closing: SocketClose): void => {
+      this.#isClosed = true;
+      settle(closing);
+      this.#wake();
+    };
+    socket.addEventListener("message", ({ data }) => {
+      if (this.#isClosed) return;
+      this.#received.push(JSON.parse(String(data)));
+      this.#wake();
+    });
+    socket.addEventListener("close", ({ code, reason }) => end({ code, reason: String(reason) }));
+    socket.addEventListener("error", () => end({ code: 1006, reason: "" }));
+  }
+
+  send(message: unknown): void {
+    if (!this.#isClosed) this.#socket.send(JSON.stringify(message));
+  }
+
+  /** All that was said and not yet heard; null once it is closed and all was heard. */
+  async receiveAll(): Promise<readonly Message[] | null> {
+    while (this.#received.length === 0) {
+      if (this.#isClosed) return null;
+      await new Promise<void>((settle) => {
+        this.#wake = settle;
+      });
+    }
+    return this.#received.splice(0);
+  }
+
+  async receive(): Promise<Message> {
+    const [first, ...rest] = (await this.receiveAll()) ?? [null];
+    this.#received.unshift(...rest);
+    return first;
+  }
+
+  close(): void {
+    this.#socket.close();
+    this.#leave();
+  }
+
+  /** As when the network fails. */
+  terminate(): void {
+    if (this.#socket.terminate === undefined) this.#socket.close();
+    else this.#socket.terminate();
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#isClosed = true;
+    this.#received.length = 0;
+    this.#wake();
+  }
+}

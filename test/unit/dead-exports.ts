@@ -1,0 +1,135 @@
+/**
+ * Finds exports that no file imports. It reads syntax trees, so comments and strings are never taken
+ * for code.
+ */
+import { posix } from "node:path";
+import { parseSync } from "vite";
+
+/** Files by their path from the root of the repository. */
+export type Sources = ReadonlyMap<string, string>;
+
+interface Node {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** What one file offers, and what it takes from which file; `*` stands for all of it. */
+interface ModuleNames {
+  readonly exported: readonly string[];
+  readonly imported: readonly { readonly from: string; readonly name: string }[];
+}
+
+/** Exports of the files of which `isHouse` holds that no other file imports. */
+export function deadExports(
+  sources: Sources,
+  isHouse: (path: string) => boolean,
+): readonly string[] {
+  const modules = new Map([...sources].map(([path, source]) => [path, readModule(path, source)]));
+  const taken = new Set(
+    [...modules].flatMap(([path, module]) =>
+      module.imported.flatMap(({ from, name }) => {
+        const target = resolve(path, from, sources);
+        return target === null || target === path ? [] : [`${target}#${name}`];
+      }),
+    ),
+  );
+  return [...modules]
+    .filter(([path]) => isHouse(path))
+    .flatMap(([path, { exported }]) =>
+      exported
+        .filter((name) => !taken.has(`${path}#${name}`) && !taken.has(`${path}#*`))
+        .map((name) => `${path}: ${name}`),
+    );
+}
+
+const EXTENSIONS = ["", ".ts", ".tsx", ".mjs", "/index.ts"];
+
+function resolve(path: string, from: string, sources: Sources): string | null {
+  if (!from.startsWith(".")) return null;
+  const bare = posix.join(posix.dirname(path), from.split("?")[0] ?? from);
+  return EXTENSIONS.map((ending) => bare + ending).find((one) => sources.has(one)) ?? null;
+}
+
+function readModule(path: string, source: string): ModuleNames {
+  const { program, errors } = parseSync(path, source);
+  if (errors.length > 0) throw new Error(`${path} cannot be parsed`);
+  const exported: string[] = [];
+  const imported: { from: string; name: string }[] = [];
+  walk(program as unknown as Node, (node) => {
+    const from = (node["source"] as Node | null | undefined)?.["value"];
+    switch (node.type) {
+      case "ImportDeclaration":
+        for (const one of node["specifiers"] as Node[]) {
+          imported.push(...importedBy(one, String(from), source));
+        }
+        break;
+      case "ExportNamedDeclaration":
+        exported.push(...exportedNames(node));
+        if (typeof from === "string") {
+          for (const one of node["specifiers"] as Node[]) {
+            imported.push({ from, name: nameOf(one["local"] as Node) });
+          }
+        }
+        break;
+      case "ExportDefaultDeclaration":
+        exported.push("default");
+        break;
+      case "ExportAllDeclaration":
+      case "ImportExpression":
+        if (typeof from === "string") imported.push({ from, name: "*" });
+        break;
+      case "TSImportType": {
+        const qualifier = node["qualifier"] as Node | null;
+        const name = qualifier === null ? "*" : nameOf(qualifier);
+        imported.push({ from: String(from), name });
+        break;
+      }
+    }
+  });
+  return { exported, imported };
+}
+
+/** Of a namespace only the members that are named count. */
+function importedBy(specifier: Node, from: string, source: string): ModuleNames["imported"] {
+  const local = nameOf(specifier["local"] as Node);
+  if (specifier.type === "ImportDefaultSpecifier") return [{ from, name: "default" }];
+  if (specifier.type === "ImportSpecifier") {
+    return [{ from, name: nameOf(specifier["imported"] as Node) }];
+  }
+  const members = source.matchAll(new RegExp(`\\b${local}\\b(?:\\.(\\w+))?`, "g"));
+  const names = new Set(
+    [...members].map(([, member]) => member).filter((one) => one !== undefined),
+  );
+  return names.size === 0 ? [{ from, name: "*" }] : [...names].map((name) => ({ from, name }));
+}
+
+function exportedNames(node: Node): readonly string[] {
+  const declaration = node["declaration"] as Node | null;
+  if (declaration === null) {
+    return (node["specifiers"] as Node[]).map((one) => nameOf(one["exported"] as Node));
+  }
+  if (declaration.type === "VariableDeclaration") {
+    return (declaration["declarations"] as Node[]).flatMap((one) => boundNames(one["id"] as Node));
+  }
+  return [nameOf(declaration["id"] as Node)];
+}
+
+/** The names that a pattern binds. */
+function boundNames(pattern: Node): readonly string[] {
+  if (pattern.type !== "ObjectPattern") return [nameOf(pattern)];
+  return (pattern["properties"] as Node[]).flatMap((one) => boundNames(one["value"] as Node));
+}
+
+const nameOf = (node: Node): string => String(node["name"] ?? node["value"]);
+
+function walk(node: Node, visit: (node: Node) => void): void {
+  visit(node);
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (isNode(child)) walk(child, visit);
+    }
+  }
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as Node).type === "string";

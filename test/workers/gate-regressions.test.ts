@@ -1,0 +1,196 @@
+/** Doors that stood open beside the one door, each as it was found; what is in a table is not repeated here. */
+import { evictDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { resumeOf, type ArcpClient } from "../support/arcp";
+import { sendFrom } from "../support/caller";
+import { watchJob } from "../support/gate/listeners";
+import { connectArcp } from "../support/gate/access-paths";
+import { TestAgent } from "../support/test-agent";
+import { agentName, Jobs, type Claim } from "../support/jobs";
+import { openStream, send } from "../support/live/worker-access";
+import { client, inside, stubOf } from "../support/worker";
+
+const jobs = new Jobs(client);
+const ROW_BYTES = 1_900_000;
+
+const emit = (claim: Claim, message: string) =>
+  jobs.report(claim, "events", { events: [{ kind: "log", body: { level: "info", message } }] });
+
+async function greeted(bearer: string): Promise<ArcpClient> {
+  const arcp = await connectArcp(send);
+  expect((await arcp.hello({ bearer })).type).toBe("session.welcome");
+  return arcp;
+}
+
+const resume = async (token: string, bearer: string) => {
+  const arcp = await connectArcp(send);
+  return { arcp, frame: await arcp.hello({ bearer, extra: resumeOf(token, 0) ?? {} }) };
+};
+
+describe("a token whose welcome over ARCP may have been lost", () => {
+  it.each([
+    ["PATCH", "", { title: "on" }],
+    ["POST", "/resume", {}],
+    ["POST", "/handoffs", { to: "agent", scopes: ["view"] }],
+  ])(
+    "is dead once a newer one of its line was spent over HTTP (%s %s)",
+    async (method, path, body) => {
+      const bearer = crypto.randomUUID();
+      const begun = await greeted(bearer);
+      begun.drop();
+      const first = await resume(begun.resumeToken, bearer);
+      expect(first.frame.type).toBe("session.welcome");
+      const owner = new TestAgent(client, { id: begun.sessionId, token: first.arcp.resumeToken });
+      await owner.call(method, path, body);
+      const late = await resume(begun.resumeToken, bearer);
+      expect([late.frame.type, late.frame.payload.code]).toEqual([
+        "session.error",
+        "RESUME_WINDOW_EXPIRED",
+      ]);
+      expect((await owner.tryCall("PATCH", "", { title: "still mine" })).status).toBe(200);
+    },
+  );
+});
+
+/** The session's row as it stands when it was filled to the limit and then steered by its reserve. */
+async function fillRow(session: { readonly id: string }, bytes: number): Promise<void> {
+  await inside(session, (_, { storage }) => {
+    const row = storage.sql
+      .exec(
+        `SELECT state, paused, version, title, fields, field_meta, review, next_step, updated_at,
+        updated_by, expires_at, ended_at, revoked, automation, children, checkpoints_made, trimmed,
+        participants, plan, schema FROM session`,
+      )
+      .one();
+    const size = Object.values(row)
+      .map((cell) => (typeof cell === "string" ? new TextEncoder().encode(cell).length : 8))
+      .reduce((sum, one) => sum + one, 0);
+    const fields = JSON.parse(String(row["fields"])) as { pad: string };
+    const pad = fields.pad + "x".repeat(bytes - size);
+    storage.sql.exec("UPDATE session SET fields = ?", JSON.stringify({ ...fields, pad }));
+  });
+  await evictDurableObject(stubOf(session), { webSockets: "hibernate" });
+}
+
+describe("a session whose row is full", () => {
+  it("is resumed over ARCP as over HTTP", async () => {
+    const hand = await TestAgent.create(client, { fields: { pad: "" } });
+    await fillRow(hand, ROW_BYTES);
+    await hand.call("POST", "/resume", {});
+    const { frame } = await resume(hand.token, "somebody");
+    expect(frame.type, JSON.stringify(frame.payload)).toBe("session.welcome");
+  });
+
+  it("gives its listeners what is in its log and nothing else, also where watching is refused", async () => {
+    const bearer = crypto.randomUUID();
+    const agent = agentName();
+    const watched = await greeted(bearer);
+    const jobId = await watched.submit({ agent });
+    const claim = await jobs.claimOrThrow(agent);
+    const watcher = await watchJob(bearer, jobId);
+    await emit(claim, "is it live?");
+    await expect.poll(() => watcher.text()).toContain("is it live?");
+    const welcome = JSON.parse(watcher.text().split("\n")[0]!);
+    const hand = new TestAgent(client, {
+      id: welcome.session_id,
+      token: welcome.payload.resume_token,
+    });
+    await hand.call("PATCH", "", { fields: { pad: "" } });
+    const { head } = await hand.session();
+    const stream = await openStream(hand, `?after=${head}`);
+    expect((await stream.next())?.event).toBe("replay.done");
+    await fillRow(hand, ROW_BYTES + 1);
+
+    await emit(claim, "while it is full");
+    await new Promise((settle) => setTimeout(settle, 300));
+    await hand.append("agent.real");
+    await hand.append("agent.last");
+    const given: string[] = [];
+    while (!given.some((line) => line.endsWith("agent.last"))) {
+      const frame = await stream.next();
+      given.push(`${frame?.id} ${frame?.event}`);
+      if (frame === null) break;
+    }
+
+    await stream.cancel();
+    watcher.leave();
+    const log = await hand.call("GET", `/events?after=${head}`);
+    const kept = log.body.events as { seq: number; type: string }[];
+    expect(given).toEqual(kept.map(({ seq, type }) => `${seq} ${type}`));
+  });
+});
+
+describe("a frame over ARCP", () => {
+  it("leaves out a trace that there is none of", async () => {
+    const bearer = crypto.randomUUID();
+    const arcp = await greeted(bearer);
+    const jobId = await arcp.submit({ agent: agentName() });
+    arcp.send("session.list_jobs");
+    const listed = await arcp.until("session.jobs");
+    expect(listed.payload.jobs).toHaveLength(1);
+    expect(listed.payload.jobs[0]).not.toHaveProperty("trace_id");
+    arcp.send("job.subscribe", { job_id: jobId });
+    await arcp.until("job.subscribed");
+    const watcher = await watchJob(bearer, jobId);
+    expect(JSON.stringify(arcp.frames) + watcher.text()).not.toContain('"trace_id":null');
+  });
+});
+
+const report = (claim: Claim, result: unknown) => jobs.report(claim, "result", { result });
+
+async function createEndedJob(): Promise<{
+  work: Awaited<ReturnType<Jobs["submitInNewSession"]>>;
+  claim: Claim;
+}> {
+  const agent = agentName();
+  const work = await jobs.submitInNewSession(agent);
+  const claim = await jobs.claimOrThrow(agent);
+  expect((await report(claim, { answer: 1 })).status).toBe(200);
+  return { work, claim };
+}
+
+describe("a job that has its result", () => {
+  it("refuses another one with 409, and keeps the first", async () => {
+    const { work, claim } = await createEndedJob();
+    const other = await report(claim, { answer: 2 });
+    expect([other.status, other.body.code]).toEqual([409, "illegal_transition"]);
+    const failed = await jobs.report(claim, "error", { code: "late" });
+    expect(failed.status).toBe(409);
+    expect((await jobs.get(work)).job).toMatchObject({ status: "success", result: { answer: 1 } });
+  });
+
+  it("takes the identical one again as a replay", async () => {
+    const { claim } = await createEndedJob();
+    const again = await report(claim, { answer: 1 });
+    expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
+  });
+});
+
+describe("a message over ARCP", () => {
+  const printed: string[] = [];
+  beforeEach(() => {
+    printed.length = 0;
+    vi.spyOn(console, "log").mockImplementation((text: string) => void printed.push(text));
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it.each(["session.hello", "session.list_jobs", "job.submit"])(
+    "(%s) is logged with the time that objects took",
+    async (operation) => {
+      const arcp = await connectArcp(sendFrom({}, { LOG: "requests" }));
+      await arcp.hello();
+      arcp.send("job.submit", { agent: agentName() });
+      arcp.send("session.list_jobs");
+      await arcp.until("session.jobs");
+      arcp.drop();
+      const lineOf = () =>
+        printed
+          .map((text) => JSON.parse(text) as Record<string, unknown>)
+          .find((line) => line["operation"] === operation);
+      await expect.poll(lineOf).toBeDefined();
+      expect(typeof lineOf()?.["objectMs"], JSON.stringify(lineOf())).toBe("number");
+    },
+  );
+});

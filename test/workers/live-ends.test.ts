@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import { TRANSPORTS, type Transport } from "../support/live/connections";
+import { inTime } from "../support/live/in-time";
+import { openTestSocket, openStream, type SessionAccess } from "../support/live/worker-access";
+import { client } from "../support/worker";
+
+/** How a connection ended: what it was told last, and the types of the events it got before that. */
+interface StreamEnd {
+  readonly types: readonly string[];
+  readonly end: unknown;
+}
+
+/** Listens until it is told that it is over. Resolves once it listens, with its end to come. */
+async function listen(
+  transport: Transport,
+  reach: SessionAccess,
+): Promise<{ told: Promise<StreamEnd> }> {
+  switch (transport) {
+    case "event stream":
+      return listenByStream(reach);
+    case "socket":
+      return listenBySocket(reach);
+    case "long-poll":
+      return listenByPolls(reach);
+  }
+}
+
+async function listenByStream(reach: SessionAccess): Promise<{ told: Promise<StreamEnd> }> {
+  const stream = await openStream(reach);
+  for (let frame = await stream.next(); frame?.event !== "replay.done"; ) {
+    if (frame === null) throw new Error("the stream is over before its replay is");
+    frame = await stream.next();
+  }
+  const tell = async (): Promise<StreamEnd> => {
+    const types: string[] = [];
+    let end: unknown = null;
+    for (let frame = await stream.next(); frame !== null; frame = await stream.next()) {
+      if (frame.event === "end") end = JSON.parse(frame.data ?? "{}").reason;
+      else types.push(frame.event ?? "");
+    }
+    return { types, end };
+  };
+  return { told: tell() };
+}
+
+async function listenBySocket(reach: SessionAccess): Promise<{ told: Promise<StreamEnd> }> {
+  const talk = await openTestSocket(reach);
+  while ((await talk.receive()).type !== "replay.done");
+  const tell = async (): Promise<StreamEnd> => {
+    const types: string[] = [];
+    for (let message = await talk.receive(); message !== null; message = await talk.receive()) {
+      if (message.type === "event") types.push(message.event.type);
+    }
+    return { types, end: (await talk.closed).code };
+  };
+  return { told: tell() };
+}
+
+async function listenByPolls(reach: SessionAccess): Promise<{ told: Promise<StreamEnd> }> {
+  const tell = async (): Promise<StreamEnd> => {
+    const types: string[] = [];
+    for (let after = ""; ; ) {
+      const { token } = reach;
+      const path = `/events?waitMs=60000&limit=1${after}`;
+      const { status, body } = await client.on(reach, "GET", path, { token });
+      if (status !== 200) return { types, end: body.code };
+      // An ended session is still there to be read; nothing more is waited for.
+      if (body.events.length === 0) return { types, end: "nothing more" };
+      types.push(...body.events.map(({ type }: { type: string }) => type));
+      after = `&after=${body.nextAfter}`;
+    }
+  };
+  const told = tell();
+  // On a busy machine a short session may be over before it is seen that one listens.
+  const over = told.then(() => true);
+  for (;;) {
+    if ((await connectedOf(reach)).includes(true)) break;
+    const pause = new Promise<false>((settle) => setTimeout(() => settle(false), 5));
+    if (await Promise.race([over, pause])) break;
+  }
+  return { told };
+}
+
+/** A session with a second participant, which may only look. */
+async function createWithParticipant(
+  body: object = {},
+): Promise<{ host: SessionAccess; guest: SessionAccess; endsAt: number }> {
+  const session = await client.create(body);
+  const made = await client.on(session, "POST", "/handoffs", {
+    token: session.token,
+    body: { to: "agent", scopes: ["view"] },
+  });
+  const { id } = session;
+  return {
+    host: { id, token: made.body.resumeToken },
+    guest: { id, token: made.body.participantToken },
+    endsAt: Date.parse(session.answer.body.session.expiresAt),
+  };
+}
+
+async function act(
+  reach: SessionAccess,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<SessionAccess> {
+  const { token } = reach;
+  const answer = await client.on(reach, method, path, { token, ...(body && { body }) });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return { id: reach.id, token: answer.body?.resumeToken ?? token };
+}
+
+const ENDS: Record<
+  "ended" | "expired" | "revoked" | "gone" | "superseded",
+  Record<Transport, unknown>
+> = {
+  ended: { "event stream": "ended", socket: 4200, "long-poll": "nothing more" },
+  expired: { "event stream": "expired", socket: 4410, "long-poll": "expired" },
+  revoked: { "event stream": "revoked", socket: 4403, "long-poll": "token_invalid" },
+  gone: { "event stream": "gone", socket: 4411, "long-poll": "gone" },
+  superseded: { "event stream": "superseded", socket: 4409, "long-poll": "token_superseded" },
+};
+
+describe.each(TRANSPORTS)("whoever listens by %s", (transport) => {
+  it("gets the last events of a finalized session and is told that it ended", async () => {
+    const { host, guest } = await createWithParticipant();
+    const { told } = await listen(transport, guest);
+    await act(await act(host, "POST", "/submit"), "POST", "/finalize");
+    expect(await told).toEqual({
+      types: ["session.submitted", "session.finalized"],
+      end: ENDS.ended[transport],
+    });
+  });
+
+  it("gets the expiry as last event, by the session's own alarm", async () => {
+    const { listening } = await inTime(
+      (ttlMs) => createWithParticipant({ ttlMs }),
+      // Whoever comes too late is told so, and leaves by itself.
+      async ({ guest }) => ({ ...(await listen(transport, guest)), leave: () => {} }),
+    );
+    const { types, end } = await listening.told;
+    expect(types).toContain("session.expired");
+    expect(end).toBe(ENDS.expired[transport]);
+  });
+
+  it("is told that its right was revoked, and gets nothing of what follows", async () => {
+    const { host, guest } = await createWithParticipant();
+    const { told } = await listen(transport, guest);
+    const next = await act(host, "POST", "/revoke", { others: true });
+    await act(next, "PATCH", "", { fields: { secret: 1 } });
+    expect(await told).toEqual({ types: [], end: ENDS.revoked[transport] });
+  });
+
+  it("is told that the session was purged", async () => {
+    const { host, guest } = await createWithParticipant();
+    const { told } = await listen(transport, guest);
+    await act(host, "DELETE", "");
+    expect(await told).toEqual({ types: [], end: ENDS.gone[transport] });
+  });
+
+  it("is superseded when its own participant resumes elsewhere, and others are not", async () => {
+    const { host, guest } = await createWithParticipant();
+    const older = await listen(transport, guest);
+    const other = await listen(transport, host);
+    const resumed = await act(guest, "POST", "/resume");
+    expect((await older.told).end).toBe(ENDS.superseded[transport]);
+    const newer = await listen(transport, resumed);
+    await act(host, "POST", "/cancel");
+    const told = await newer.told;
+    expect([told.types.at(-1), told.end]).toEqual(["session.cancelled", ENDS.ended[transport]]);
+    expect((await other.told).types).toContain("session.cancelled");
+  });
+});
+
+async function connectedOf({ id, token }: SessionAccess): Promise<readonly boolean[]> {
+  const { body } = await client.on({ id }, "GET", "", { token });
+  const participants: readonly { readonly connected: boolean }[] = body.session?.participants ?? [];
+  return participants.map(({ connected }) => connected);
+}
+
+describe("presence", () => {
+  it("names who has a connection open, from its beginning to its end", async () => {
+    const { host, guest } = await createWithParticipant();
+    expect(await connectedOf(host)).toEqual([false, false]);
+    const theirs = await openTestSocket(guest);
+    await theirs.receive();
+    expect(await connectedOf(host)).toEqual([false, true]);
+    const stream = await openStream(host);
+    await stream.next();
+    expect(await connectedOf(host)).toEqual([true, true]);
+    theirs.close();
+    await expect.poll(() => connectedOf(host)).toEqual([true, false]);
+    // The participant's own resume ends its stream.
+    const resumed = await act(host, "POST", "/resume");
+    await expect.poll(() => connectedOf(resumed)).toEqual([false, false]);
+  });
+});
