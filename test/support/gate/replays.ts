@@ -1,6 +1,6 @@
 /**
- * Every request whose answer can be asked for again with the same key, as data: what must have
- * happened before, and the request itself. Whoever repeats it may have lost the right meanwhile.
+ * Every request whose answer is replayed for the same key, as data: its preparation and the request
+ * itself. The participant that repeats it may have lost its right meanwhile.
  */
 import type { ApiRouteId } from "../../../src/protocol/api-routes";
 import type { TestAgent } from "../test-agent";
@@ -10,15 +10,15 @@ import { ENDPOINT, type HttpCall } from "./access-paths";
 export interface Replay extends FixtureOptions {
   readonly name: string;
   readonly covers: ApiRouteId;
-  /** The session has ended with it: it can be neither revoked from nor resumed, and does not expire. */
+  /** The request ends the session, so nothing can be revoked or resumed afterwards, and it does not expire. */
   readonly ends?: true;
-  readonly call: (stage: GateFixture) => HttpCall;
+  readonly call: (fixture: GateFixture) => HttpCall;
 }
 
 const replay = (
   covers: ApiRouteId,
   method: string,
-  path: string | ((stage: GateFixture) => string),
+  path: string | ((fixture: GateFixture) => string),
   body: unknown,
   more: FixtureOptions & { readonly ends?: true; readonly name?: string } = {},
 ): Replay => ({
@@ -26,21 +26,21 @@ const replay = (
   contents: [],
   ...more,
   covers,
-  call: (stage) => ({
+  call: (fixture) => ({
     method,
-    path: typeof path === "string" ? path : path(stage),
+    path: typeof path === "string" ? path : path(fixture),
     options: body === undefined ? {} : { body },
   }),
 });
 
-const submitted = { before: (owner: TestAgent) => owner.call("POST", "/submit", {}) } as const;
+const submitted = { prepare: (owner: TestAgent) => owner.call("POST", "/submit", {}) } as const;
 const inReview = {
   ...submitted,
   create: { review: { required: true, approvals: 2 } },
   scopes: ["review"],
 } as const;
 
-/** Its id is drawn when it is made; stages are set one after another. */
+/** The id of the newest endpoint. Fixtures are created one after another. */
 let endpointId = "";
 const withEndpoint: FixtureOptions = {
   prepare: async (owner) => {
@@ -137,7 +137,7 @@ export const REPLAYS: readonly Replay[] = [
   replay("fork", "POST", "/fork", { reason: "another way", template: "{description}" }),
 ];
 
-/** These spend no token, and are known again by their key alone. */
+/** These spend no token and are recognized by their key alone. */
 export const KEYED: readonly Replay[] = [
   replay("appendEvents", "POST", "/events", { events: [{ type: "agent.note" }] }),
   replay("reportStop", "POST", "/stops", { reason: "crash" }),
