@@ -1,4 +1,4 @@
-/** Every limit has its reason beside it and a test at the limit and one past it, named here. */
+/** Every limit has a reason above it, and a test at the limit and one past it, named here. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ const FORM = "test/unit/ui/form.test.ts";
 const CONFLICTS = "test/unit/conflict-queue.test.ts";
 const ROW = "on the session's row counts everybody and everything in it";
 
-/** A test's title, or what a table of bounds calls the row. A new limit does not compile without one. */
+/** A test's title, or the name of a row in a table of limits. A new limit does not compile without one. */
 const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title: string]>> = {
   bodyBytes: [
     "test/workers/http.test.ts",
@@ -35,13 +35,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   ],
   jsonDepth: ["test/workers/http.test.ts", "is nested 32 deep at most"],
   waitingLosers: [CONFLICTS, "wait up to waitingLosers together, and one more is answered at once"],
-  turnMs: [
-    CONFLICTS,
-    "are answered at once where they are alone, and in their order where they are not",
-  ],
+  turnMs: [CONFLICTS, "are answered at once if they are alone, and otherwise in their order"],
   missesKept: [
     "test/unit/miss-store.test.ts",
-    "hold missesKept addresses, and one more makes the oldest fall out",
+    "hold missesKept addresses, and one more evicts the oldest",
   ],
   rowBytes: [BOUNDS, "on one commit counts what would be stored"],
   rowReserveBytes: [MANY, ROW],
@@ -52,12 +49,12 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   logBytes: [BUDGETS, "holds logBytes of appended events and not one more"],
   fillers: [
     "test/workers/oidc.test.ts",
-    "is remembered with all fillers who filled, and one more is refused",
+    "is remembered among all fillers, and one more filler is refused",
   ],
-  logShareBytes: [BUDGETS, "takes logShareBytes from those without own and not one more"],
+  logShareBytes: [BUDGETS, "accepts logShareBytes from those without own and not one more"],
   logReserveShareBytes: [
     BUDGETS,
-    "takes small writes of those without own into logReserveShareBytes of the reserve and not one more",
+    "accepts small writes of those without own into logReserveShareBytes of the reserve and not one more",
   ],
   logReserveBytes: [BUDGETS, "holds logReserveBytes more of small writes and not one more"],
   eventsPerAppend: [BOUNDS, "the events of one append"],
@@ -84,15 +81,15 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   stepsCompleted: [BOUNDS, "the steps completed"],
   actorIdLength: [BOUNDS, "an actor's id"],
   participants: [BOUNDS, "on participants counts those that can still act"],
-  participantsShare: [BOUNDS, "on participants made without owning the session is a fifth"],
+  participantsShare: [BOUNDS, "on participants created without own is a fifth"],
   principalLength: [
     "test/workers/binding.test.ts",
     "the name of a principal has at most 320 characters",
   ],
   approvals: [BOUNDS, "the approvals needed"],
-  checkpoints: [MANY, "on checkpoints counts the pinned, of which none gives way"],
+  checkpoints: [MANY, "on checkpoints counts pinned ones, which are never evicted"],
   checkpointNameLength: [BOUNDS, "a checkpoint's name"],
-  children: [MANY, "on children counts those that live"],
+  children: [MANY, "on children counts those that are open"],
   templateLength: [BOUNDS, "a template of a prompt"],
   promptLength: [
     "test/unit/continuation-prompt.test.ts",
@@ -105,13 +102,13 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   jobInputBytes: [JOBS, "a job's input"],
   jobAttempts: [
     "test/workers/executors.test.ts",
-    "is not followed by more than the allowed number of others",
+    "is followed by at most the allowed number of other attempts",
   ],
   agentNameLength: [JOBS, "an agent's name"],
   jobWordLength: [JOBS, "an event's kind"],
-  jobLeaseMinMs: [JOBS, "on leases is one from below too"],
+  jobLeaseMinMs: [JOBS, "on leases is also a minimum"],
   jobLeaseMs: [JOBS, "a lease"],
-  jobLeaseDefaultMs: [ARCP, "on a lease that nobody chose is a minute"],
+  jobLeaseDefaultMs: [ARCP, "on a lease without a chosen length is a minute"],
   jobRuntimeMs: [JOBS, "a job's runtime"],
   arcpWaiting: [ARCP, "on waiting messages lets 256 wait, and none of them is dropped"],
   arcpMessageIds: [
@@ -123,44 +120,47 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
     ARCP,
     "on unconfirmed tokens is sixteen: the first of seventeen is no longer good",
   ],
-  arcpSubscriptions: [ARCP, "on subscriptions is twenty at once, and one given up makes room"],
+  arcpSubscriptions: [ARCP, "on subscriptions is twenty at once, and ending one allows another"],
   jobBatches: [
     "test/workers/executors.test.ts",
-    "writes a batch once that comes again after others, as far back as it is remembered",
+    "writes a batch once if it is repeated after others, as far back as batches are remembered",
   ],
   pageEvents: [
     "test/workers/resume.test.ts",
-    "with more events than a page holds says so, and the cursor skips none of them",
+    "with more events than a page holds reports it, and the cursor skips none of them",
   ],
   replayEvents: [BOUNDS, "the events of a page"],
-  replayBytes: [BOUNDS, "ends before it holds more than four mebibytes, and the next one goes on"],
-  pageEventsDefault: [BOUNDS, "holds a hundred events where nobody says how many"],
-  pageBytes: [BOUNDS, "of a resume ends before it holds more than a mebibyte, and reading goes on"],
+  replayBytes: [
+    BOUNDS,
+    "ends before it holds more than four mebibytes, and the next one continues",
+  ],
+  pageEventsDefault: [BOUNDS, "holds a hundred events without a limit parameter"],
+  pageBytes: [
+    BOUNDS,
+    "of a resume ends before it holds more than a mebibyte, and reading continues",
+  ],
   scanLength: [BOUNDS, "looks through scanLength characters at a time for a rare type"],
-  missedEvents: [BOUNDS, "is the first hundred missed events, and whether there are more"],
-  missedBytes: [BOUNDS, "is at most a quarter of a mebibyte, but always something"],
+  missedEvents: [BOUNDS, "are the first hundred missed ones, and whether there are more"],
+  missedBytes: [BOUNDS, "are at most a quarter of a mebibyte, but at least one event"],
   appendMemory: [BOUNDS, "reaches back 1,024 commits"],
   idempotencyKeyLength: [BOUNDS, "an Idempotency-Key"],
-  createKeyMinLength: [
-    BOUNDS,
-    "on the shortest life and the shortest create key is one from below",
-  ],
+  createKeyMinLength: [BOUNDS, "on the TTL and on the create key is also a minimum"],
   listenersShare: [
     "test/workers/live-limits.test.ts",
-    "without own takes its share of the places and not one more, with those it brought in",
+    "without own is refused beyond its share of connections, counted with the participants it created",
   ],
   listeners: [
     "test/workers/live-limits.test.ts",
-    "is refused on every transport with 429 and when to come back, and let in when one left",
+    "is refused on every transport with 429 and Retry-After, and accepted once another has left",
   ],
   announcedLength: [HERE, "is sent up to announcedLength characters and only announced past it"],
   listenerBacklog: [HERE, "holds listenerBacklog characters and not one more"],
   unacknowledgedBytes: [
     "test/workers/live-slow.test.ts",
-    "is closed as too slow at 8 MiB, told where to continue, and loses nothing",
+    "is closed as too slow at 8 MiB with the seq to continue from, and loses nothing",
   ],
   waitMs: [STREAMS, "on a long-poll is a minute"],
-  uploadBytes: [UPLOADS, "is refused before it is sent where its field does not want it"],
+  uploadBytes: [UPLOADS, "is refused before it is sent if its field does not accept it"],
   uploads: [UPLOADS, "is one of so many"],
   labels: [OWNED, "holds 16 labels and not one more"],
   labelNameLength: [OWNED, "the lengths of labels and names are bounded: %s"],
@@ -181,18 +181,18 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   blobsBytes: [BLOB_BUDGETS, "fits blobsBytes of all of them together and not one byte more"],
   fileNameLength: [UPLOADS, "has a name and a type within their limits"],
   mediaTypeLength: [UPLOADS, "has a name and a type within their limits"],
-  formBytes: [UPLOADS, "needs a length, and has one it must not pass"],
+  formBytes: [UPLOADS, "needs a length, which is limited"],
   mcpBatch: [
     "test/workers/mcp-arguments.test.ts",
-    "takes mcpBatch messages in one request and not one more",
+    "accepts mcpBatch messages in one request and not one more",
   ],
   numberTextLength: [
     "test/workers/link-page.test.ts",
-    "reads a number of numberTextLength characters and not of one more",
+    "reads a number of numberTextLength characters and not one more",
   ],
   formEntries: [
     "test/workers/link-page.test.ts",
-    "takes a form of formEntries entries and not one more, in either encoding",
+    "accepts a form of formEntries entries and not one more, in either encoding",
   ],
   endpoints: [ENDPOINTS, "holds ten endpoints and not one more"],
   ownerSubscriptions: [
@@ -205,9 +205,12 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
     "test/unit/domain/notices.test.ts",
     "holds webhookBytes and drops labels for more",
   ],
-  deliveries: ["test/unit/domain/notices.test.ts", "keeps so many deliveries and not one more"],
+  deliveries: [
+    "test/unit/domain/notices.test.ts",
+    "are at most as many as the limit, and not one more",
+  ],
   deliveriesPage: [ENDPOINTS, "lists at most a hundred deliveries in one page"],
-  notify: [ENDPOINTS, "rings ten endpoints by one handoff and not one more"],
+  notify: [ENDPOINTS, "notifies ten endpoints by one handoff and not one more"],
   formInputs: [FORM, "has formInputs inputs and not one more"],
   formTextLength: [FORM, "repeats formTextLength characters of a schema and not one more"],
   formRows: [FORM, "has formRows rows and not one more"],
@@ -218,7 +221,7 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
 };
 
 describe("a limit", () => {
-  it.each(Object.entries(TESTS))("%s is tested where it is said to be", (_, [file, title]) => {
+  it.each(Object.entries(TESTS))("%s has the test that is named here", (_, [file, title]) => {
     expect(read(file)).toContain(`"${title}"`);
   });
 
@@ -245,11 +248,11 @@ describe("a commit", () => {
   });
 });
 
-describe("what waits for a listener", () => {
+describe("the backlog of a listener", () => {
   it("holds listenerBacklog characters and not one more", () => {
-    // An entry counts 64 beside its lines.
-    const room = LIMITS.listenerBacklog - 64;
-    expect(new Backlog().add(announcement(room))).toBe(true);
-    expect(new Backlog().add(announcement(room + 1))).toBe(false);
+    // An entry counts 64 besides its lines.
+    const capacity = LIMITS.listenerBacklog - 64;
+    expect(new Backlog().add(announcement(capacity))).toBe(true);
+    expect(new Backlog().add(announcement(capacity + 1))).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** The queue of one agent: sessions take turns in it, and what an offer costs does not grow with it. */
+/** The queue of one agent: sessions take turns, and the cost of an offer does not grow with the queue. */
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { objectIdHexOf, type SessionId } from "../../src/domain/ids";
@@ -12,7 +12,7 @@ import { client } from "../support/worker";
 const jobs = new Jobs(client);
 
 describe("an offer", () => {
-  it("of one session with many waits for its turn: sessions are served one after another", async () => {
+  it("from a session that has many waits for its turn: sessions are served in turn", async () => {
     const agent = agentName();
     const many = await jobs.submitInNewSession(agent);
     for (let n = 0; n < 9; n += 1) await jobs.submit(many.session, { agent });
@@ -29,12 +29,12 @@ describe("an offer", () => {
     const [first, ...others] = [many, ...few].map(({ session }) =>
       objectIdHexOf(session.id as SessionId),
     );
-    // Each of the three came within the first round, although all of them came after the many.
+    // Each of the three was served in the first round, although they were offered after the many.
     expect(claimed.slice(0, 4).toSorted()).toEqual([first!, ...others].toSorted());
     expect(claimed.slice(4)).toEqual(Array.from({ length: 8 }, () => first));
   });
 
-  it("writes one row, and reads the same number of rows however many wait", async () => {
+  it("writes one row, and reads the same number of rows however many offers wait", async () => {
     const agent = agentName();
     await jobs.submitInNewSession(agent);
     const counts = await runInDurableObject(queueOf(agent).stub, (_, { storage }) => {
@@ -54,21 +54,21 @@ describe("an offer", () => {
   });
 
   // Shows Z-7.
-  it("of names that only * stands for is kept in a fixed number of objects", async () => {
+  it("for names that only * matches is stored in a fixed number of objects", async () => {
     const names = Array.from({ length: 60 }, () => agentName());
     const before = (await listDurableObjectIds(allQueues)).length;
     for (const name of names.slice(0, 40)) expect((await jobs.claim(name)).status).toBe(204);
     const work = await Promise.all(names.slice(40).map((name) => jobs.submitInNewSession(name)));
     const made = (await listDurableObjectIds(allQueues)).length - before;
     expect(made).toBeLessThanOrEqual(SHARED_QUEUE_OBJECTS);
-    // Each is given its own job, and nothing of its neighbours in the same object.
+    // Each agent gets its own job, and nothing of its neighbours in the same object.
     for (const [nth, name] of names.slice(40).entries()) {
       expect((await jobs.claim(name)).body.job.id).toBe(work[nth]?.jobId);
       expect((await jobs.claim(name)).status).toBe(204);
     }
   });
 
-  it("made while only * stood for a name is given to the agent that is listed by that name later", async () => {
+  it("made while only * matched a name goes to the agent that is listed by that name later", async () => {
     const agent = agentName();
     const { jobId } = await jobs.submitInNewSession(agent);
     const listed = new Jobs(callerFrom(null, { AGENTS: JSON.stringify([{ name: agent }]) }));

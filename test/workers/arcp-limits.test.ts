@@ -39,7 +39,7 @@ async function pongTo(arcp: ArcpClient, nonce: string): Promise<Frame> {
 }
 
 describe("the limit of ARCP", () => {
-  it("on subscriptions is twenty at once, and one given up makes room", async () => {
+  it("on subscriptions is twenty at once, and ending one allows another", async () => {
     const owner = await greeted();
     const agent = agentName();
     const ids: string[] = [];
@@ -69,14 +69,14 @@ describe("the limit of ARCP", () => {
       again.drop();
       return frame;
     };
-    // Each resume adds the token that was the newest; the one presented is the oldest of them.
+    // Each resume adds the token that was the newest. The one used here is the oldest of them.
     for (let n = 0; n < 17; n += 1)
       expect((await resume()).type, String(n)).toBe("session.welcome");
     expect((await resume()).payload.code).toBe("RESUME_WINDOW_EXPIRED");
   });
 
   it("on remembered message ids is ten thousand, and the oldest is forgotten first", async () => {
-    // Without heartbeats: an answer to one would be an id too.
+    // Without heartbeats: a reply to one would use an id too.
     const arcp = await greeted({ features: [] });
     // The hello was the first id.
     for (let n = 1; n < 10_000; n += 1) arcp.raw(ping(`p${n}`));
@@ -84,7 +84,7 @@ describe("the limit of ARCP", () => {
     arcp.raw(ping("p1"));
     arcp.raw(ping("one-more"));
     expect((await arcp.until("session.pong")).payload.ping_nonce).toBe("one-more");
-    // That one took the hello's place, the next takes the place of p1.
+    // That one replaced the id of the hello. The next one replaces p1.
     arcp.raw(ping("p1"));
     arcp.raw(ping("another"));
     arcp.raw(ping("p1"));
@@ -107,7 +107,7 @@ describe("the limit of ARCP", () => {
     for (const id of sent) expect((await arcp.until("session.jobs")).payload.request_id).toBe(id);
   });
 
-  it("on a lease that nobody chose is a minute", async () => {
+  it("on a lease without a chosen length is a minute", async () => {
     const agent = agentName();
     await jobs.submit(await client.create(), { agent });
     expect((await jobs.claim(agent)).body.leaseMs).toBe(60_000);

@@ -1,4 +1,4 @@
-/** Long because it is the life of one connection, from hello to its end. */
+/** The life of one ARCP connection, from hello to its end. */
 import { evictDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -90,7 +90,7 @@ describe("a client over ARCP", () => {
     });
   });
 
-  it("that lost its line resumes to exactly what it missed, goes on live, and may cancel", async () => {
+  it("that lost its connection resumes with exactly what it missed, continues live, and may cancel", async () => {
     const { arcp, jobId, claim } = await running();
     await emit(claim, 1, 5);
     await arcp.eventsUpTo(5);
@@ -115,7 +115,7 @@ describe("a client over ARCP", () => {
     expect((await emit(claim, 12, 12)).body.cancelRequested).toBe(true);
   });
 
-  it("resumes the same after its object was evicted, and to the result of a job that ended meanwhile", async () => {
+  it("resumes the same way after its object was evicted, and gets the result of a job that ended meanwhile", async () => {
     const { arcp, claim } = await running();
     await emit(claim, 1, 2);
     await arcp.eventsUpTo(2);
@@ -159,7 +159,7 @@ describe("a client over ARCP", () => {
     expect(good.type).toBe("session.welcome");
   });
 
-  it("gets its own job again for a key it used, and DUPLICATE_KEY for another request", async () => {
+  it("gets its own job again for a key it used, and DUPLICATE_KEY if the request differs", async () => {
     const arcp = await greeted();
     const body = { agent: agentName(), input: 1, idempotency_key: "k" };
     const first = await arcp.submit(body);
@@ -173,7 +173,7 @@ describe("a client over ARCP", () => {
     });
   });
 
-  it("lists its jobs by pages and filters", async () => {
+  it("lists its jobs page by page and with filters", async () => {
     const arcp = await greeted();
     const agent = agentName();
     const ids = [await arcp.submit({ agent }), await arcp.submit({ agent: agentName() })];
@@ -196,7 +196,7 @@ describe("a client over ARCP", () => {
     });
   });
 
-  it("is sent no member without a value: only a last page's next_cursor is null", async () => {
+  it("gets no member without a value: only the next_cursor of the last page is null", async () => {
     const agent = agentName();
     const arcp = await greeted();
     const jobId = await arcp.submit({ agent });
@@ -225,7 +225,7 @@ describe("a client over ARCP", () => {
     expect(lists.map(({ payload }) => payload.next_cursor)).toEqual(["1", null]);
   });
 
-  it("is told the trace of its job wherever there is one", async () => {
+  it("gets the trace of its job in every frame if there is one", async () => {
     const trace_id = "0123456789abcdef0123456789abcdef";
     const arcp = await greeted();
     arcp.send("job.submit", { agent: agentName() }, { trace_id });
@@ -255,7 +255,7 @@ describe("goodbye", () => {
     },
   );
 
-  it("cancels where the session's policy, or the job's own, says so, and a lost line never does", async () => {
+  it("cancels if the policy of the session or of the job asks for it, and a lost connection never does", async () => {
     const { arcp, claim } = await running({ extra: { close_policy: "cancel" } });
     const kept = agentName();
     await arcp.submit({ agent: kept, close_policy: "keep" });
@@ -287,7 +287,7 @@ describe("a resume", () => {
     ["session.resume", (t, n) => ["session.resume", { resume_token: t, last_event_seq: n }]],
   ];
   it.each(dialects)(
-    "as %s answers every case as the table says, and failures leave the owner's state",
+    "as %s gives each case the result in the table, and failures leave the owner's state unchanged",
     async (_, frame) => {
       const { arcp, claim } = await running();
       await emit(claim, 1, 3);
@@ -326,7 +326,7 @@ describe("a resume", () => {
     },
   );
 
-  it("below what is kept is refused, and from there on it works", async () => {
+  it("below the retained frames is refused, and works from the first retained one", async () => {
     const { arcp, claim } = await running();
     await emit(claim, 1, 3);
     await arcp.eventsUpTo(3);
@@ -430,7 +430,7 @@ describe("a subscriber of the same principal", () => {
     });
   });
 
-  it("hears nothing more once it unsubscribed", async () => {
+  it("receives nothing more once it has unsubscribed", async () => {
     const { jobId, claim } = await running();
     const watcher = await greeted();
     watcher.send("job.subscribe", { job_id: jobId });
@@ -505,7 +505,7 @@ describe("bad frames", () => {
     },
   );
 
-  it("before a hello, and a hello without a bearer, are refused with an id in the session's place", async () => {
+  it("before a hello, and a hello without a bearer, are refused with an id in place of the session's", async () => {
     const early = await connect();
     early.send("job.submit", { agent: "a" });
     expect(await early.next()).toMatchObject({
@@ -519,7 +519,7 @@ describe("bad frames", () => {
     expect((await nobody.closed).code).toBe(4403);
   });
 
-  it("that come as a flood are told once, and the rest is served", async () => {
+  it("that come as a flood are reported once, and the rest is served", async () => {
     const { arcp, claim } = await running();
     for (let n = 0; n < 1_000; n++) arcp.send("session.list_jobs");
     await emit(claim, 1, 1);
@@ -530,7 +530,7 @@ describe("bad frames", () => {
       session_id: arcp.sessionId,
       payload: { code: "INTERNAL_ERROR", retryable: true },
     });
-    // What is sent while the flood is worked off may be dropped as well, so it is asked again.
+    // A frame sent while the flood is processed may be dropped as well, so it is sent again.
     const later = new Set<string>();
     const isAnswered = (): boolean => {
       later.add(arcp.send("session.list_jobs"));
@@ -554,7 +554,7 @@ describe("bad frames", () => {
     expect((await arcp.until("session.jobs")).payload.jobs).toHaveLength(1);
   });
 
-  it("name what is not available", async () => {
+  it("get an error that names what is not available", async () => {
     const arcp = await greeted();
     arcp.send("job.submit", { agent: "keyed@7.7" });
     expect((await arcp.next()).payload.code).toBe("AGENT_VERSION_NOT_AVAILABLE");

@@ -20,7 +20,7 @@ afterEach(() => {
 
 const later = (): unknown => vi.setSystemTime(Date.now() + MINUTE_MS);
 
-/** Begun at 00:00, handed off at 00:01, filled by the guest at 00:02, paused twice at 00:03. */
+/** Created at 00:00, handed off at 00:01, filled by the guest at 00:02, paused twice at 00:03. */
 async function createAudited(): Promise<CreatedSession> {
   const session = await client.create({ actor: { id: "maker" }, fields: { a: 1 } });
   later();
@@ -68,7 +68,7 @@ const EVERYTHING = [
 
 describe("the audit view", () => {
   // Shows E-12.
-  it("is the whole log where nothing is asked", async () => {
+  it("is the whole log without a filter", async () => {
     const answer = await audit(await createAudited());
     expect(typesIn(answer)).toEqual(EVERYTHING);
     expect(answer.body).toMatchObject({ head: 8, nextCursor: 8, more: false });
@@ -99,7 +99,7 @@ describe("the audit view", () => {
     ["cursor=6", EVERYTHING.slice(6)],
     ["cursor=6&outcome=skipped", ["session.paused"]],
     // Shows E-12.
-  ])("filtered by %s holds just that", async (query, expected) => {
+  ])("filtered by %s contains only matching events", async (query, expected) => {
     const answer = await audit(await createAudited(), `?${query}`);
     expect(answer.status, answer.text).toBe(200);
     expect(typesIn(answer)).toEqual(expected);
@@ -153,7 +153,7 @@ describe("the audit view", () => {
     "cursor=x",
     "limit=0",
     "limit=20001",
-  ])("asked for with %s is 400", async (query) => {
+  ])("with %s is 400", async (query) => {
     const answer = await audit(await client.create(), `?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body.code).toBe("invalid_request");

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a request may be, with numbers to fill in; most of them are accepted in some state. */
+/** The possible requests, with numbers to fill in. Most of them are accepted in some state. */
 const MOVES: Readonly<Record<string, (n: number) => readonly [string, string, unknown?]>> = {
   set: (n) => ["PATCH", "", { fields: { [`f${n % 3}`]: n % 4 === 0 ? null : n } }],
   nextStep: (n) => ["PATCH", "", { title: `t${n}`, nextStep: { stepsCompleted: [n] } }],
@@ -40,7 +40,7 @@ const MOVES: Readonly<Record<string, (n: number) => readonly [string, string, un
 
 type Move = readonly [name: string, n: number];
 const NAMES = [...Object.keys(MOVES).filter((name) => name !== "end"), "alarm"];
-/** Each once, so that every run has something of everything; and at last the end. */
+/** Each move once, so that every run contains all of them; the last one ends the session. */
 const EACH = NAMES.map((name): Move => [name, 1]);
 const END: Move = ["end", 0];
 const plan: fc.Arbitrary<readonly Move[]> = fc
@@ -59,7 +59,7 @@ const readInside = (hand: TestAgent) =>
   });
 
 describe("a long random run", () => {
-  it("has for every change its event in the same commit: the log's fold is the state", async () => {
+  it("has an event for every change in the same commit: the fold of the log is the state", async () => {
     await fc.assert(
       fc.asyncProperty(plan, async (moves) => {
         vi.useRealTimers();
@@ -80,7 +80,7 @@ describe("a long random run", () => {
             if (answer.status >= 400) expect(await readInside(hand)).toEqual(before);
           }
           const after = await readInside(hand);
-          // Notes that were trimmed changed nothing, so what is left folds to the same state.
+          // The trimmed notes changed nothing, so the remaining events fold to the same state.
           expect(fold(after.stored.events)).toEqual(after.stored.session);
           const hasChanged = after.stored.head > before.stored.head;
           if (!hasChanged) expect(after).toEqual(before);
@@ -98,7 +98,7 @@ describe("a long random run", () => {
   });
 });
 
-describe("audit of what machines did", () => {
+describe("the audit of automatic actions", () => {
   it("combines all filters", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 0, 1) });
     const hand = await TestAgent.create(client, { actor: { id: "maker" }, fields: { a: 1 } });

@@ -11,7 +11,7 @@ const typesOf = (answer: { body: { events: { type: string }[] } }) =>
   answer.body.events.map(({ type }) => type);
 
 describe("a stop report", () => {
-  it("is told to wait as the provider asked, and the resume is due once, not before", async () => {
+  it("gets the wait that the provider requested, and the resume is due once, not earlier", async () => {
     const session = await client.create();
     const stop = await client.on(session, "POST", "/stops", {
       token: session.token,
@@ -49,7 +49,7 @@ describe("a stop report", () => {
 
 describe("a fork", () => {
   // Shows L-5, B-1, B-4.
-  it("makes one child, also when repeated, and parent and child show each other", async () => {
+  it("creates one child, also if it is repeated, and parent and child refer to each other", async () => {
     const session = await client.create({
       title: "Parent",
       fields: { a: 1 },
@@ -92,7 +92,7 @@ describe("a fork", () => {
 
 describe("a checkpoint", () => {
   // Shows Y-3.
-  it("can be restored, pinned and trimmed below, and bridges the gap", async () => {
+  it("can be restored and pinned, the log can be trimmed below it, and it bridges the gap", async () => {
     const session = await client.create({ fields: { a: 1 } });
     await client.on(session, "POST", "/events", {
       token: session.token,

@@ -1,4 +1,4 @@
-/** Tokens bound to a place. Long because every way to a participant is in it. */
+/** Tokens that are bound to a network or a principal, for every way to become a participant. */
 import { describe, expect, it } from "vitest";
 import { createOwner, bindOwners } from "../support/test-owner";
 import type { Env } from "../../src/env";
@@ -48,7 +48,7 @@ async function wrongToken(): Promise<string> {
 
 describe("a creator bound to a network", () => {
   // Shows T-10, I-8.
-  it("is accepted from there, and refused as any wrong token from elsewhere, for every request", async () => {
+  it("is accepted from that network, and refused like any wrong token from another one, for every request", async () => {
     const address = publicAddress();
     const home = callerFrom(address);
     const away = callerFrom(publicAddress());
@@ -69,26 +69,26 @@ describe("a creator bound to a network", () => {
     expect(new Set(tries.map(({ text }) => text))).toEqual(new Set([await wrongToken()]));
     const written = await home.on(session, "PATCH", "", { token, key, body });
     expect(written.status).toBe(200);
-    // The replay of a lost answer is for that network only, too.
+    // The replay of a lost response works from that network only, too.
     expect((await away.on(session, "PATCH", "", { token, key, body })).status).toBe(403);
     expect((await home.on(session, "PATCH", "", { token, key, body })).status).toBe(200);
   });
 
   // Shows I-9.
-  it("is shown as bound, and the network to nobody", async () => {
+  it("is shown as bound, and the network is never shown", async () => {
     const address = publicAddress();
     const { answer } = await callerFrom(address).create({ bind: { network: true } });
     expect(answer.body.session.participants[0].bound).toEqual(["network"]);
     expect(answer.text).not.toContain(address);
   });
 
-  it("is one /64 where it comes by IPv6", async () => {
+  it("is bound to its /64 if it connects by IPv6", async () => {
     const session = await callerFrom("2001:db8:1:2::3").create({ bind: { network: true } });
     expect((await read(callerFrom("2001:db8:1:2:ffff::1"), session)).status).toBe(200);
     expect((await read(callerFrom("2001:db8:1:3::3"), session)).status).toBe(403);
   });
 
-  it("costs no row more", async () => {
+  it("costs no extra row", async () => {
     const home = callerFrom(publicAddress());
     const [plain, bound] = [await home.create(), await home.create({ bind: { network: true } })];
     const patch = (session: CreatedSession) => () =>
@@ -110,7 +110,7 @@ describe("a creator bound to a network", () => {
 
 describe("a participant handed a token", () => {
   // Shows I-8.
-  it("is bound to the network that is named, and said to be so in the log", async () => {
+  it("is bound to the named network, and the log records it", async () => {
     const maker = callerFrom(publicAddress());
     const session = await maker.create();
     const body = { to: "agent", bind: { network: "198.51.100.0/24" } };
@@ -127,7 +127,7 @@ describe("a participant handed a token", () => {
   });
 
   // Shows I-8.
-  it("is bound to a principal: the token without the proxy's word for it is a wrong one", async () => {
+  it("is bound to a principal: the token without the proxy's header is refused as wrong", async () => {
     const session = await as("ada@example.com").create();
     const body = { to: "agent", bind: { principal: "bob@example.com" } };
     const made = await handoff(as("ada@example.com"), session, body);
@@ -136,7 +136,7 @@ describe("a participant handed a token", () => {
     for (const other of ["ada@example.com", "Bob@example.com", null]) {
       expect((await read(as(other), bob)).status).toBe(403);
     }
-    // The header of a deployment that believes none is just a header.
+    // A deployment that trusts no header ignores it.
     const unbelieving = as("bob@example.com", { PRINCIPAL_HEADER: "" });
     expect((await read(unbelieving, bob)).status).toBe(403);
     const kept = await inside(session, (_, { storage }) =>
@@ -145,7 +145,7 @@ describe("a participant handed a token", () => {
     expect(kept).not.toContain("bob@example.com");
   });
 
-  it("is bound over MCP by the same words", async () => {
+  it("is bound over MCP by the same arguments", async () => {
     const mcp = new RawMcp(
       sendFrom({ "CF-Connecting-IP": publicAddress() }),
       "http://localhost:8787",
@@ -181,7 +181,7 @@ describe("a participant handed a token", () => {
   });
 
   // Shows I-11.
-  it("cannot be bound to what this server does not know, and the token is told first", async () => {
+  it("cannot be bound to something this server does not know, and a wrong token is reported first", async () => {
     const nowhere = callerFrom(null);
     const session = await nowhere.create();
     for (const bind of [{ network: true }, { principal: true }, { principal: "ada" }]) {
@@ -196,7 +196,7 @@ describe("a participant handed a token", () => {
     ).toBe(400);
   });
 
-  it("is given the same token again by the same request, from wherever its maker asks", async () => {
+  it("gets the same token again by the same request, from whichever network its maker sends it", async () => {
     const session = await callerFrom(publicAddress()).create();
     const key = randomKey();
     const body = { to: "agent", scopes: ["fill"], bind: { network: true } };
@@ -211,7 +211,7 @@ describe("a participant handed a token", () => {
 
 describe("a link that is bound", () => {
   // Shows I-10.
-  it("opens for its principal alone, and for others is as unknown as any code", async () => {
+  it("opens only for its principal, and is an unknown code for others", async () => {
     const { code, handoff } = await linkFor({ principal: "bob" });
     expect(handoff.bound).toEqual(["principal"]);
     const eve = person({ "X-Verified-User": "eve" });
@@ -228,7 +228,7 @@ describe("a link that is bound", () => {
   });
 
   // Shows I-10.
-  it("is as unknown to others when another code has replaced it", async () => {
+  it("is also an unknown code for others after another code has replaced it", async () => {
     const { code, handoff, session, token } = await linkFor({ principal: "bob" });
     const path = `/handoffs/${handoff.id}/reissue`;
     expect((await as("ada").on(session, "POST", path, { token, body: {} })).status).toBe(200);
@@ -240,7 +240,7 @@ describe("a link that is bound", () => {
   });
 
   // Shows I-10.
-  it("names its network, because nobody knows yet where it will be opened", async () => {
+  it("must name its network, because it is not known yet where it will be opened", async () => {
     const maker = callerFrom(publicAddress());
     const session = await maker.create();
     const ask = (network: unknown) => handoff(maker, session, { to: "human", bind: { network } });
@@ -249,9 +249,9 @@ describe("a link that is bound", () => {
   });
 });
 
-describe("a deployment that demands", () => {
+describe("a deployment that requires", () => {
   // Shows I-12.
-  it("a network binds creators and agents by itself, and wants one for links", async () => {
+  it("a network binds creators and agents automatically, and requires a network for links", async () => {
     const address = publicAddress();
     const home = callerFrom(address, { REQUIRE_BIND: "network" });
     const session = await home.create();
@@ -265,7 +265,7 @@ describe("a deployment that demands", () => {
   });
 
   // Shows I-12.
-  it("a principal binds creators to theirs, and wants one named for everybody else", async () => {
+  it("a principal binds creators to their own, and requires a named one for everybody else", async () => {
     const demanding = { REQUIRE_BIND: "principal, network" };
     const address = publicAddress();
     const client = (name: string) =>
@@ -284,7 +284,7 @@ describe("a deployment that demands", () => {
   });
 
   // Shows I-12.
-  it("binds whoever an owner's key opens, by name and by id", async () => {
+  it("a binding applies it to participants that an owner's key opens, by name and by id", async () => {
     const { key, settings } = createOwner();
     const changes = { ...settings, REQUIRE_BIND: "network" };
     const [here, there] = [publicAddress(), publicAddress()];
@@ -309,7 +309,7 @@ describe("a deployment that demands", () => {
   });
 
   // Shows I-12.
-  it("binds those who come over ARCP, too", async () => {
+  it("a binding applies it over ARCP, too", async () => {
     const changes = { REQUIRE_BIND: "network" };
     const [here, there] = [publicAddress(), publicAddress()];
     const greet = (address: string, hello: object) =>
@@ -323,7 +323,7 @@ describe("a deployment that demands", () => {
     expect((await greet(here, resume)).type).toBe("session.welcome");
   });
 
-  it("what does not exist is a mistake that lets nobody begin", async () => {
+  it("an unknown binding is a configuration error, and nobody can create a session", async () => {
     const client = callerFrom(null, { REQUIRE_BIND: "networks" });
     expect((await client.call("POST", "/sessions", { body: {} })).status).toBe(500);
   });

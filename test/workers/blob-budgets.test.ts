@@ -1,4 +1,4 @@
-/** How much large content one session may hold altogether, and how much of it is its owner's. */
+/** How much large content one session may hold in total, and how much of it is reserved for its owner. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { countFiles, hashOf, putBlob as put, type TestParticipant } from "../support/blobs";
@@ -33,7 +33,7 @@ describe("a blob", () => {
     ]);
     expect(await countFiles(session)).toBe(1);
     expect((await put(session, await hashOf("ab"), "ab")).status).toBe(201);
-    // What is there already needs no room.
+    // Content that is stored already needs no capacity.
     expect((await put(session, await hashOf("ab"), "ab")).status).toBe(200);
   });
 
@@ -49,7 +49,7 @@ describe("a blob", () => {
       { code: "too_large", limit: LIMITS.blobsShareBytes, used: LIMITS.blobsShareBytes - 2 },
     ]);
     expect((await put(other, await hashOf("ab"), "ab")).status).toBe(201);
-    // What is left is the owner's.
+    // The rest is reserved for the owner.
     expect((await put(session, await hashOf("abc"), "abc")).status).toBe(201);
   });
 

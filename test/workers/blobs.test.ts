@@ -1,4 +1,4 @@
-/** Large content of a session: what is kept, refused, shared and removed. */
+/** Large content of a session: what is stored, refused, shared and removed. */
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { objectIdHexOf } from "../../src/domain/ids";
@@ -24,7 +24,7 @@ const get = ({ id, token }: TestParticipant, hash: string): Promise<Answer> =>
 
 describe("a blob", () => {
   // Shows BL-1.
-  it("is kept under its hash and read back byte for byte", async () => {
+  it("is stored under its hash and read back byte for byte", async () => {
     const session = await client.create();
     const hash = await hashOf(TEXT);
     const kept = await put(session, hash.toUpperCase(), TEXT);
@@ -38,7 +38,7 @@ describe("a blob", () => {
   });
 
   // Shows BL-1.
-  it("is stored once however often and by however many it is sent", async () => {
+  it("is stored once, however often and by however many participants it is sent", async () => {
     const session = await client.create();
     const hash = await hashOf(TEXT);
     const sent = await Promise.all([1, 2, 3, 4].map(() => put(session, hash, TEXT)));
@@ -49,7 +49,7 @@ describe("a blob", () => {
   });
 
   // Shows BL-2.
-  it("is refused where its bytes are others, the first time and when it is there", async () => {
+  it("is refused if its bytes do not match its hash, the first time and when it is stored already", async () => {
     const session = await client.create();
     const hash = await hashOf(TEXT);
     const first = await put(session, hash, "something else");
@@ -62,7 +62,7 @@ describe("a blob", () => {
   });
 
   // Shows BL-2.
-  it("needs a hash for a name and bytes as long as it says", async () => {
+  it("needs a hash as its name, and as many bytes as its Content-Length", async () => {
     const session = await client.create();
     const hash = await hashOf(TEXT);
     expect((await put(session, hash, TEXT, "3")).body.code).toBe("invalid_request");
@@ -83,13 +83,13 @@ describe("a blob", () => {
       413,
       { code: "too_large", limit: LIMITS.blobBytes },
     ]);
-    // At the limit it is not refused for its size, only for not being that long.
+    // At the limit it is not refused for its size, only because fewer bytes follow.
     const atLimit = await put(session, hash, TEXT, String(LIMITS.blobBytes));
     expect([atLimit.status, atLimit.body.code]).toEqual([400, "invalid_request"]);
   });
 
   // Shows BL-1.
-  it("is for those who may: append to send, view to read, and no more once the session ended", async () => {
+  it("needs append to send and view to read, and cannot be sent once the session has ended", async () => {
     const session = await client.create();
     const hash = await hashOf(TEXT);
     const made = await client.on(session, "POST", "/handoffs", {
@@ -109,7 +109,7 @@ describe("a blob", () => {
   });
 
   // Shows BL-3.
-  it("is refused from the moment its session is purged, and none is left, of whoever was under way", async () => {
+  it("is refused from the moment its session is purged, and none is left, even if an upload was in flight", async () => {
     const session = await client.create();
     const [kept, late, halfway] = await Promise.all(["kept", "late", "halfway"].map(hashOf));
     expect((await put(session, kept!, "kept")).status).toBe(201);
@@ -122,10 +122,10 @@ describe("a blob", () => {
         body: slow.readable,
       }),
     );
-    // Its bytes are taken only after it was admitted.
+    // Its bytes are read only after it was admitted.
     await writer.write(new TextEncoder().encode("half"));
     const answers: number[] = [];
-    // While the files are deleted, which takes time, others go on.
+    // Deleting the files takes time, and other requests continue meanwhile.
     const bucket = {
       async list(options: R2ListOptions) {
         const found = await UPLOADS.list(options);
@@ -148,7 +148,7 @@ describe("a blob", () => {
   });
 
   // Shows BL-3.
-  it("goes with its session when that is purged, also what a broken attempt left", async () => {
+  it("is deleted when its session is purged, including what an interrupted upload left", async () => {
     const session = await client.create();
     await put(session, await hashOf(TEXT), TEXT);
     const hex = objectIdHexOf(session.id);
@@ -159,7 +159,7 @@ describe("a blob", () => {
     expect((await get(session, await hashOf(TEXT))).status).toBe(410);
   });
 
-  it("costs two rows the first time, then one, and none where it is there or refused", async () => {
+  it("costs two rows the first time, then one, and none if it is stored already or refused", async () => {
     const session = await client.create();
     const rowsOf = async (text: string, hash?: string) => {
       const name = hash ?? (await hashOf(text));
@@ -175,7 +175,7 @@ describe("a blob", () => {
   });
 
   // Shows BL-3.
-  it("of 100 MiB is never held: what was read and not yet stored is a few chunks at any time", async () => {
+  it("of 100 MiB is never held in memory: at any time only a few chunks are read and not yet stored", async () => {
     const CHUNK_BYTES = 1024 * 1024;
     const CHUNKS = 100;
     let produced = 0;
@@ -198,7 +198,7 @@ describe("a blob", () => {
         for await (const chunk of stream) {
           bytes += chunk.byteLength;
           const whole = Math.floor(bytes / CHUNK_BYTES);
-          // The rest is when a source that did not wait would run ahead.
+          // During this pause a source without backpressure would run ahead.
           if (whole > stored) await new Promise((settle) => setTimeout(settle, 1));
           stored = whole;
         }
@@ -227,7 +227,7 @@ describe("a blob", () => {
   });
 
   // Shows BL-2.
-  it("whose connection breaks leaves nothing, and can be sent again", async () => {
+  it("leaves nothing if its connection breaks, and can be sent again", async () => {
     const session = await client.create();
     const hash = await hashOf(TEXT);
     const broken = new ReadableStream<Uint8Array>({

@@ -26,7 +26,7 @@ const upTo = (last: number): readonly string[] =>
 
 describe("a checkpoint", () => {
   // Shows K-1.
-  it("holds the document, the next step and the place in the log, with size and hash", async () => {
+  it("holds the document, the next step and the position in the log, with size and hash", async () => {
     const nextStep = { step: 3, description: "write it up", body: "# Next\nall of it" };
     const hand = await createSession({ title: "T", fields: { a: "ü" }, nextStep });
     const taken = await hand.tryCall("POST", "/checkpoints", { name: "first" });
@@ -65,7 +65,7 @@ describe("a checkpoint", () => {
     ]);
   });
 
-  it("that is not there is 404, and a name too long or odd members are 400", async () => {
+  it("that does not exist is 404, and a name that is too long or unknown members are 400", async () => {
     const hand = await createSession();
     for (const path of ["/checkpoints/chk_1", "/checkpoints/chk_0", "/checkpoints/other"]) {
       expect((await hand.tryCall("GET", path)).status).toBe(404);
@@ -80,7 +80,7 @@ describe("a checkpoint", () => {
   });
 
   // Shows K-2.
-  it("deleted is gone, and its number is not given again", async () => {
+  it("is gone once deleted, and its number is not reused", async () => {
     const hand = await createSession();
     await hand.tryCall("POST", "/checkpoints", {});
     await hand.tryCall("POST", "/checkpoints", {});
@@ -92,7 +92,7 @@ describe("a checkpoint", () => {
 
 describe("restoring", () => {
   // Shows K-4.
-  it("brings back document and next step as a write that moves the version, and keeps what was", async () => {
+  it("restores document and next step as a write that moves the version, and saves the state before it", async () => {
     const hand = await createSession({ title: "one", fields: { a: 1 }, nextStep: { step: 1 } });
     await hand.tryCall("POST", "/checkpoints", {});
     await hand.tryCall("PATCH", "", {
@@ -115,7 +115,7 @@ describe("restoring", () => {
   });
 
   // Shows K-4.
-  it("with a version that others moved on is refused and restores nothing", async () => {
+  it("with an outdated version is refused and restores nothing", async () => {
     const hand = await createSession({ fields: { a: 1 } });
     await hand.tryCall("POST", "/checkpoints", {});
     const made = await hand.tryCall("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
@@ -130,9 +130,9 @@ describe("restoring", () => {
   });
 });
 
-describe("keeping", () => {
+describe("retention", () => {
   // Shows K-3.
-  it("the eleventh removes only the oldest that is not pinned", async () => {
+  it("removes only the oldest checkpoint that is not pinned when the eleventh is added", async () => {
     const hand = await createSession();
     for (let n = 1; n <= 10; n++) await hand.tryCall("POST", "/checkpoints", { pinned: n === 1 });
     expect(await idsOf(hand)).toEqual(upTo(10));
@@ -150,7 +150,7 @@ describe("keeping", () => {
   });
 
   // Shows K-3.
-  it("keeps as many as the session's policy says, and pinned ones beside them", async () => {
+  it("retains as many as the session's policy states, and pinned ones in addition", async () => {
     const hand = await createSession({ policy: { keepCheckpoints: 2 } });
     for (let n = 1; n <= 3; n++) await hand.tryCall("POST", "/checkpoints", { pinned: n < 3 });
     expect(await idsOf(hand)).toEqual(upTo(3));
@@ -158,7 +158,7 @@ describe("keeping", () => {
     expect(await idsOf(hand)).toEqual(["chk_1", "chk_2", "chk_4"]);
   });
 
-  it("pinning again changes nothing and says so in the log", async () => {
+  it("pinning a pinned checkpoint changes nothing, and the log records that", async () => {
     const hand = await createSession();
     await hand.tryCall("POST", "/checkpoints", { pinned: true });
     const again = await hand.tryCall("PATCH", "/checkpoints/chk_1", { pinned: true });
@@ -205,7 +205,7 @@ describe("a corrupted checkpoint", () => {
   );
 });
 
-/** From now on what is written to the table is not what is read back. */
+/** From now on the table returns something else than was written. */
 const MANGLE = `CREATE TRIGGER mangle AFTER INSERT ON checkpoints
   BEGIN UPDATE checkpoints SET body = body || ' ' WHERE number = new.number; END`;
 const FAIL = `CREATE TRIGGER fail BEFORE INSERT ON checkpoints
@@ -224,7 +224,7 @@ describe.each([
   };
 
   // Shows K-6, B-4.
-  it("warns and lets the work go on", async () => {
+  it("warns and does not stop the write", async () => {
     const hand = await faulty();
     const restored = await hand.tryCall("POST", "/checkpoints/chk_1/restore");
     expect(restored.status, restored.text).toBe(200);
@@ -245,7 +245,7 @@ describe.each([
   });
 
   // Shows K-6.
-  it("refuses the work where the policy is strict, and a named one is refused always", async () => {
+  it("refuses the write if the policy is strict, and a named checkpoint always fails", async () => {
     const hand = await faulty({ strictCheckpoints: true });
     const before = (await hand.tryCall("GET", "")).body.session;
     const restored = await hand.tryCall("POST", "/checkpoints/chk_1/restore");
@@ -257,7 +257,7 @@ describe.each([
     expect((await hand.tryCall("GET", "")).body.session).toEqual(before);
   });
 
-  it("tells those who listen of what was committed and of nothing else", async () => {
+  it("sends listeners what was committed and nothing else", async () => {
     const hand = await faulty();
     const { head } = (await hand.tryCall("GET", "")).body.session;
     const listening = client.on(hand, "GET", `/events?after=${head}&waitMs=60000`, {
@@ -274,7 +274,7 @@ describe.each([
   });
 });
 
-/** A hundred, all pinned: as many as a session can have. */
+/** A session with a hundred pinned checkpoints: as many as it can have. */
 async function createFull(policy = {}): Promise<TestAgent> {
   const hand = await createSession({ fields: { a: 1 }, policy });
   await hand.tryCall("POST", "/checkpoints", { pinned: true });
@@ -288,9 +288,9 @@ async function createFull(policy = {}): Promise<TestAgent> {
   return hand;
 }
 
-describe("an automatic checkpoint for which there is no room", () => {
+describe("an automatic checkpoint beyond the limit", () => {
   // Shows K-6.
-  it("warns and lets the work go on, unless the policy is strict", async () => {
+  it("warns and does not stop the write, unless the policy is strict", async () => {
     const hand = await createFull();
     const refused = await hand.tryCall("POST", "/checkpoints", {});
     expect([refused.status, refused.body.code]).toEqual([413, "too_large"]);

@@ -4,7 +4,7 @@ import { client, rowsWrittenBy } from "../support/worker";
 
 interface Pair {
   readonly session: CreatedSession;
-  /** The version both have seen. */
+  /** The version that both have seen. */
   readonly version: number;
   readonly fast: string;
   readonly slow: string;
@@ -67,7 +67,7 @@ describe("the slower of two participants", () => {
   });
 
   // Shows V-3.
-  it("keeps its token, and writes with the If-Match of what it has now seen", async () => {
+  it("keeps its token, and writes with the If-Match of the version it has now seen", async () => {
     const { session, fast, slow } = await twoParticipants();
     await accepted(patch(session, fast, "fast"));
     const refused = await patch(session, slow, "slow");
@@ -98,7 +98,7 @@ describe("the slower of two participants", () => {
     await accepted(patch(session, resumed.body.resumeToken, "slow"));
   });
 
-  it("is not moved on by reading", async () => {
+  it("has not seen the new version just by reading", async () => {
     const { session, fast, slow } = await twoParticipants();
     await accepted(patch(session, fast, "fast"));
     await accepted(client.on(session, "GET", "", { token: slow }));
@@ -107,7 +107,7 @@ describe("the slower of two participants", () => {
   });
 
   // Shows V-2.
-  it("is shown the first hundred events and told that there are more", async () => {
+  it("gets the first hundred events and a note that there are more", async () => {
     const { session, version, fast, slow } = await twoParticipants();
     await accepted(patch(session, fast, "fast"));
     const events = Array.from({ length: 120 }, () => ({ type: "agent.step", payload: {} }));
@@ -163,7 +163,7 @@ describe("an If-Match", () => {
     expect(failed.body.current.paused).toBe(false);
   });
 
-  it("ahead of the session is 412 as well", async () => {
+  it("with a version ahead of the session is 412 as well", async () => {
     const { session, version, slow } = await twoParticipants();
     const failed = await patch(session, slow, "slow", version + 1_000);
     expect([failed.status, failed.body.code]).toEqual([412, "precondition_failed"]);
@@ -183,7 +183,7 @@ describe("an If-Match", () => {
   );
 });
 
-describe("what a participant has seen", () => {
+describe("the version that a participant has seen", () => {
   it.each<[string, Record<string, unknown>]>([
     ["handoffs", { to: "agent", scopes: ["view"] }],
     ["extend", { ttlMs: 3_600_000 }],
@@ -206,7 +206,7 @@ describe("what a participant has seen", () => {
   });
 
   // Shows V-6.
-  it("is not outdated by what does not move the version", async () => {
+  it("is not outdated by requests that do not move the version", async () => {
     const { session, fast, slow } = await twoParticipants();
     const extended = await accepted(
       client.on(session, "POST", "/extend", { token: fast, body: { ttlMs: 3_600_000 } }),

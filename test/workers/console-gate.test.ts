@@ -1,4 +1,4 @@
-/** The console shows and does nothing without a key that is listed now: every route, every way to lose it. */
+/** The console shows and does nothing without a key that is listed now: every route, every way to lose the key. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { generateKey } from "../../src/gateway/keyring";
 import { consoleRoutes } from "../../src/protocol/other-routes";
@@ -52,7 +52,7 @@ const get =
 const at = (rest: string) => (stage: ConsoleFixture) =>
   `/console/sessions/${stage.session.id}${rest}`;
 
-/** Every route that shows or does something for who is signed in; a stream is tried below. */
+/** Every route that shows or does something after sign-in. The stream is tested below. */
 const REQUESTS: Readonly<Record<string, readonly SendRequest[]>> = {
   consoleList: [get(() => "/console"), get(() => "/console?q=title&span=month")],
   consoleSession: [get(at(""))],
@@ -78,7 +78,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   signOut: "shows nothing; tried in console.test.ts",
 };
 
-it("every route of the console is in this table, or has its reason", () => {
+it("every route of the console is in this table, or has a reason not to be", () => {
   const known = [...Object.keys(REQUESTS), ...Object.keys(TESTED_ELSEWHERE)].sort();
   expect(known).toEqual(Object.keys(consoleRoutes).sort());
 });
@@ -115,7 +115,7 @@ const LOSSES: Readonly<
   },
 };
 
-describe.each(Object.entries(LOSSES))("where %s", (_, lose) => {
+describe.each(Object.entries(LOSSES))("if %s", (_, lose) => {
   // Shows CO-2.
   it("no page shows anything of the session, and nothing is done", async () => {
     const stage = await createFixture();
@@ -135,7 +135,7 @@ describe.each(Object.entries(LOSSES))("where %s", (_, lose) => {
   });
 
   // Shows CO-2.
-  it("the stream of the session says nothing", async () => {
+  it("the stream of the session sends nothing", async () => {
     const stage = await createFixture();
     const desk = await lose(stage);
     const seen = await desk.person.go("GET", `/console/sessions/${stage.session.id}/live`);
@@ -147,7 +147,7 @@ describe.each(Object.entries(LOSSES))("where %s", (_, lose) => {
 /** Another owner has a stream of its own. */
 const WITHOUT_STREAM = Object.entries(LOSSES).filter(([name]) => !name.includes("another owner"));
 
-it.each(WITHOUT_STREAM)("where %s the stream of the list says nothing", async (_, lose) => {
+it.each(WITHOUT_STREAM)("if %s the stream of the list sends nothing", async (_, lose) => {
   const stage = await createFixture();
   const desk = await lose(stage);
   const seen = await desk.person.go("GET", "/console/live");
@@ -155,7 +155,7 @@ it.each(WITHOUT_STREAM)("where %s the stream of the list says nothing", async (_
   expectNoContent({ text: seen.html }, stage.marker);
 });
 
-it("a key that was given rights shows the session, so that the table can fail", async () => {
+it("a key with rights does show the session, so the table is able to fail", async () => {
   const stage = await createFixture();
   const shown = await Promise.all(
     [
@@ -171,7 +171,7 @@ it("a key that was given rights shows the session, so that the table can fail", 
 });
 
 // Shows CO-2.
-it("a cookie of the console counts for nothing but the console", async () => {
+it("a cookie of the console is accepted by the console only", async () => {
   const { owner, desk, session } = await createFixture();
   const cookie = [...desk.person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   for (const path of ["/sessions", `/sessions/${session.id}`, "/sessions/changes"]) {

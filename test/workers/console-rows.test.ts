@@ -1,4 +1,4 @@
-/** What a page of the console costs an owner's directory: the same for a few sessions and for thousands. */
+/** The cost of a console page for an owner's directory: the same for a few sessions and for thousands. */
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
@@ -52,7 +52,7 @@ async function rowsReadWith(count: number): Promise<{ list: number; overview: nu
 }
 
 // Shows CO-6.
-it("is a page of rows and the points of its pictures, for 100 sessions and for 3,000", async () => {
+it("a console page reads one page of rows and the points of its charts, for 100 sessions and for 3,000", async () => {
   const few = await rowsReadWith(100);
   const many = await rowsReadWith(3_000);
   expect(many).toEqual(few);

@@ -1,7 +1,4 @@
-/**
- * The console without a script: how one comes in, what is shown, what is done, and what is refused.
- * Long because it is one walk through one place.
- */
+/** The console without a script: sign-in, what it shows, what it does, and what it refuses. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { verifyExport } from "../../src/verify/verify";
 import { callerFrom, inOneWindow, sendFrom } from "../support/caller";
@@ -42,15 +39,15 @@ const linkOf = (lifeMs = 15 * MINUTE_MS) => {
 const rowsIn = (html: string): readonly (string | undefined)[] =>
   [...(html.split('id="sessions"')[1] ?? "").matchAll(/>(Row-\d+;)</g)].map(([, name]) => name);
 
-/** What a reader sees. */
+/** The text that a reader sees. */
 const textOf = (html: string): string =>
   html
     .replaceAll(/<title>[^<]*<\/title>|<style>[^]*?<\/style>|<[^>]+>/g, "")
     .replaceAll(/\s+/g, " ");
 
-describe("the way in", () => {
+describe("signing in", () => {
   // Shows CO-1.
-  it("is a form that is posted: the key is in no address, and the cookie holds its hash, sealed", async () => {
+  it("is a posted form: the key is in no URL, and the cookie holds its sealed hash", async () => {
     const owner = createOwner();
     const person = personAt(owner.settings);
     const { html } = await person.go("GET", "/console");
@@ -62,7 +59,7 @@ describe("the way in", () => {
   });
 
   // Shows CO-1.
-  it("sets a cookie for /console alone, which no script and no other site has", async () => {
+  it("sets a cookie for /console only, which no script and no other site can read", async () => {
     const { settings, key } = createOwner();
     const send = sendFrom({}, settings);
     const first = await send(new Request("http://localhost:8787/console"));
@@ -88,7 +85,7 @@ describe("the way in", () => {
   });
 
   // Shows CO-1.
-  it("refuses a wrong key, after too many says to wait, and lets a right one in", async () => {
+  it("refuses a wrong key, asks to wait after too many, and accepts a right one", async () => {
     await inOneWindow(async () => {
       const owner = createOwner();
       const settings = { ...owner.settings, RATE_LIMITS: "{}" };
@@ -110,7 +107,7 @@ describe("the way in", () => {
   });
 
   // Shows CO-1.
-  it("says 501 where there is nothing to seal a cookie with", async () => {
+  it("is 501 if there is no key to seal a cookie with", async () => {
     const person = personAt({ ...createOwner().settings, SEALING_KEYS: "" });
     expect((await person.go("GET", "/console")).status).toBe(501);
   });
@@ -128,7 +125,7 @@ describe("the way in", () => {
 
 describe("a one-time link", () => {
   // Shows CO-5.
-  it("draws a button on GET, however often, and opens the console on POST, once", async () => {
+  it("shows a button on every GET, and opens the console once, on POST", async () => {
     const { code, settings } = linkOf();
     for (let nth = 0; nth < 3; nth++) {
       const { status, html } = await personAt(settings).go("GET", `/console/enter/${code}`);
@@ -144,7 +141,7 @@ describe("a one-time link", () => {
   });
 
   // Shows CO-5.
-  it("opens nothing after its end, with another code, or without the button", async () => {
+  it("opens nothing after it has expired, with another code, or without the button", async () => {
     const { code, settings } = linkOf();
     expect((await openLink(settings, `${code}x`)).looked.status).toBe(404);
     const pressed = await personAt(settings).go("POST", `/console/enter/${code}`, { nonce: "x" });
@@ -154,7 +151,7 @@ describe("a one-time link", () => {
   });
 
   // Shows CO-5.
-  it("opens for one of two who press at once", async () => {
+  it("opens for one of two who press the button at once", async () => {
     const { code, settings } = linkOf();
     const both = await Promise.all([openLink(settings, code), openLink(settings, code)]);
     expect(both.map(({ entered }) => entered.status).sort()).toEqual([200, 410]);
@@ -163,7 +160,7 @@ describe("a one-time link", () => {
 
 describe("the list", () => {
   // Shows CO-6.
-  it("shows what waits for whom, counts, and filters that are in the address", async () => {
+  it("shows what each session waits for, counts, and filters that are in the URL", async () => {
     const owner = createOwner();
     await createListed(owner, {
       title: "Water damage",
@@ -211,7 +208,7 @@ describe("the list", () => {
   });
 
   // Shows CO-6.
-  it("draws sessions by state as they were, hour by hour", async () => {
+  it("charts sessions by state, hour by hour", async () => {
     const owner = createOwner();
     const session = await createListed(owner, { title: "One" });
     const before = (await signIn(owner.settings, owner.key)).person;
@@ -227,7 +224,7 @@ describe("the list", () => {
   });
 });
 
-describe("what is done", () => {
+describe("an action", () => {
   // Shows CO-4.
   it("opens a session for a new participant and shows its token once", async () => {
     const owner = createOwner();
@@ -255,7 +252,7 @@ describe("what is done", () => {
   });
 
   // Shows CO-4.
-  it("pauses, continues, extends, labels, revokes, cancels and removes, as the key's owner", async () => {
+  it("pauses, unpauses, extends, labels, revokes, cancels and removes a session, as the key's owner", async () => {
     const owner = createOwner();
     const session = await createListed(owner, { title: "All of it", actor: { id: "agent-a" } });
     const desk = await signIn(owner.settings, owner.key);
@@ -292,7 +289,7 @@ describe("what is done", () => {
   });
 
   // Shows CO-3.
-  it("is not done by GET, by a form without its token, or by a form of another site", async () => {
+  it("is not executed by GET, by a form without its token, or by a form of another site", async () => {
     const owner = createOwner();
     const session = await createListed(owner, { title: "Stays" });
     const desk = await signIn(owner.settings, owner.key);
@@ -314,7 +311,7 @@ describe("what is done", () => {
   });
 
   // Shows CO-4.
-  it("needs the right of the key: one that reads sees, and cannot act", async () => {
+  it("needs the right of the key: a key that may only read shows sessions and cannot act", async () => {
     const { settings, key } = ownerWith(["create", "read"]);
     const client = callerFrom(null, settings, { "Baton-Key": key });
     const begun = await client.call("POST", "/sessions", { body: { title: "Read only" } });
@@ -392,7 +389,7 @@ describe("what is done", () => {
   });
 });
 
-it("the pages are for no other origin, and take nothing from elsewhere", async () => {
+it("the pages cannot be framed by other origins, and load nothing from them", async () => {
   const owner = createOwner();
   const desk = await signIn(owner.settings, owner.key);
   const { headers } = await desk.person.go("GET", "/console", undefined, {

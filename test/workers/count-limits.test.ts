@@ -1,4 +1,4 @@
-/** Bounds that only much work or much text reaches, at the bound and one past it. */
+/** Limits that are reached only by many requests or long texts, at the limit and one past it. */
 import { describe, expect, it } from "vitest";
 import type { CreatedSession } from "../support/client";
 import { bytesOfSession } from "../support/row-bytes";
@@ -12,8 +12,8 @@ const text = (length: number): string => "x".repeat(length);
 const WIDE_ACTOR = { id: "€".repeat(200), name: "€".repeat(200) };
 
 /**
- * As many participants as there may be, with as many words as there may be. The first is handed off
- * to, and 98 like it are written into the row, because each answer shows all of them. Gives the token.
+ * Fills the session with the maximum number of participants, each with the longest texts. One handoff
+ * creates the first, and 98 copies of it are written into the row. Returns the token.
  */
 async function fillParticipants(session: CreatedSession): Promise<string> {
   const body = {
@@ -35,7 +35,7 @@ async function fillParticipants(session: CreatedSession): Promise<string> {
   return answer.body.resumeToken;
 }
 
-/** Takes checkpoints one after the other and gives the token that is left. */
+/** Creates checkpoints one after the other and returns the last token. */
 async function pinCheckpoints(session: CreatedSession, count: number): Promise<string> {
   let { token } = session;
   for (let n = 0; n < count; n++) {
@@ -51,7 +51,7 @@ async function pinCheckpoints(session: CreatedSession, count: number): Promise<s
 
 describe("a bound", () => {
   // Shows K-3.
-  it("on checkpoints counts the pinned, of which none gives way", async () => {
+  it("on checkpoints counts pinned ones, which are never evicted", async () => {
     const session = await client.create();
     const token = await pinCheckpoints(session, 100);
     const refused = await client.on(session, "POST", "/checkpoints", { token, body: {} });
@@ -75,10 +75,10 @@ describe("a bound", () => {
   });
 
   // Shows B-9, M-11.
-  it("on children counts those that live", async () => {
+  it("on children counts those that are open", async () => {
     const session = await client.create();
     const first = await client.on(session, "POST", "/fork", { token: session.token, body: {} });
-    // 98 more like the first one, written into the row because forking them takes long.
+    // 98 more like the first one, written directly into the row because forking them takes long.
     await rewrite(session, (sql) => {
       const { children } = sql.exec("SELECT children FROM session").one();
       const [child] = JSON.parse(String(children)) as unknown[];
@@ -148,7 +148,7 @@ describe("a bound", () => {
     expect(beyond.status).toBe(413);
     expect(beyond.body).toMatchObject({ code: "too_large", limit: 1_900_000 });
     expect(await shown()).toBe(full);
-    // A full session can still be steered: that must not hang on whoever filled it.
+    // A full session can still be controlled, whoever filled it.
     for (const [path, body] of [
       ["/resume", {}],
       ["/pause", {}],

@@ -1,6 +1,6 @@
 /**
  * The work of each operation, counted: rows read and written, and calls of objects. The cost model in
- * docs/performance.md is computed from the counts kept in scripts/bench/counted-work.json.
+ * docs/performance.md is computed from the counts stored in scripts/bench/counted-work.json.
  */
 import { createExecutionContext, env, runDurableObjectAlarm } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
@@ -55,7 +55,7 @@ const SETTLED_MS = 50;
 const meterOf = (session: Pick<CreatedSession, "id">): Promise<Rows> =>
   inside(session, ({ meter: { rowsRead, rowsWritten } }) => ({ rowsRead, rowsWritten }));
 
-/** Once nothing of what came before is still written in the background. */
+/** The meter once all background writes of earlier requests are done. */
 async function settledMeterOf(session: CreatedSession): Promise<Rows> {
   for (let before = await meterOf(session); ; ) {
     await new Promise((settle) => setTimeout(settle, SETTLED_MS));
@@ -81,7 +81,7 @@ async function counted(session: CreatedSession, act: () => Promise<unknown>): Pr
 const event = { type: "agent.step", payload: { text: "x".repeat(60) } };
 const events = (count: number) => ({ events: Array.from({ length: count }, () => event) });
 
-/** On a session that is awake: one operation of its kind was served before. */
+/** On a session that is awake: it has served one operation of this kind before. */
 async function twice(
   session: CreatedSession,
   method: string,
@@ -112,7 +112,7 @@ async function countLink(): Promise<Counted> {
   });
   const look = () => client.call("GET", `/h/${made.body.handoff.code}`);
   expect((await look()).status).toBe(200);
-  // The alarm of issuing the link has nothing left to do but to set the next.
+  // The alarm that was set for the link only has to set the next one.
   await runDurableObjectAlarm(stubOf(session));
   return counted(session, look);
 }
@@ -142,15 +142,15 @@ const COUNT: Readonly<Record<Operation, () => Promise<Counted>>> = {
 };
 
 describe("the counts that the cost model is computed from", () => {
-  it.each(OPERATIONS)("are those of the operation (%s)", async (operation) => {
+  it.each(OPERATIONS)("match the operation (%s)", async (operation) => {
     const { rowsRead, ...billed } = await COUNT[operation]();
     const { rowsRead: mostRead, ...expected } = kept.operations[operation];
     expect(billed).toEqual(expected);
-    // A row read costs a thousandth of a row written: that it is not more is enough.
+    // A row read costs a thousandth of a row written, so an upper bound is enough.
     expect(rowsRead).toBeLessThanOrEqual(mostRead);
   });
 
-  it("hold the bytes of a session that has lived", async () => {
+  it("contain the bytes of a session that was used", async () => {
     const session = await client.create({ title: "Count", fields: { note: "x" } });
     let { token } = session;
     for (let n = 0; n < 10; n++) {
@@ -161,7 +161,7 @@ describe("the counts that the cost model is computed from", () => {
       await client.on(session, "POST", "/events", { token, body: events(count) });
     }
     const bytes = await inside(session, (_, state) => state.storage.sql.databaseSize);
-    // A page more or less is not worth a change of the document.
+    // A difference of one page does not justify a change of the document.
     expect(Math.abs(bytes - kept.sessionBytes)).toBeLessThanOrEqual(16_384);
   });
 });

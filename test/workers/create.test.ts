@@ -5,7 +5,7 @@ import { client, inside, objectCount, stubOf } from "../support/worker";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Default life and retention of a session together, and a day more. */
+/** Default TTL plus retention of a session, plus one day. */
 const UNTIL_PURGED_MS = (7 + 30 + 1) * DAY_MS;
 
 afterEach(() => {
@@ -19,7 +19,7 @@ const create = (key: string, body: unknown = { title: "Once" }) =>
 
 describe("creating a session", () => {
   // Shows C-1.
-  it("answers 201 with its place, its first token and its ETag", async () => {
+  it("returns 201 with its Location, its first token and its ETag", async () => {
     const { answer, id, token } = await client.create({ title: "New", fields: { a: 1 } });
     expect(answer.headers.get("Location")).toBe(`/sessions/${id}`);
     expect(answer.headers.get("Resume-Token")).toBe(token);
@@ -30,7 +30,7 @@ describe("creating a session", () => {
     expect(answer.body.session).toMatchObject({ state: "draft", title: "New", fields: { a: 1 } });
   });
 
-  it("without a key begins a new session every time", async () => {
+  it("without a key creates a new session every time", async () => {
     const [one, two] = [
       await client.create({ title: "Same" }),
       await client.create({ title: "Same" }),
@@ -42,7 +42,7 @@ describe("creating a session", () => {
 
 describe("creating twice with one Idempotency-Key", () => {
   // Shows C-7.
-  it("finds the same session and gives the same token", async () => {
+  it("finds the same session and returns the same token", async () => {
     const key = randomKey();
     const first = await create(key);
     const before = await objectCount();
@@ -56,7 +56,7 @@ describe("creating twice with one Idempotency-Key", () => {
   });
 
   // Shows C-7.
-  it("at the same moment gives one session and one token", async () => {
+  it("at the same moment creates one session and returns one token", async () => {
     const key = randomKey();
     const before = await objectCount();
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(key)));
@@ -95,7 +95,7 @@ describe("creating twice with one Idempotency-Key", () => {
   });
 
   // Shows C-8.
-  it("is answered for 24 hours and is 422 from then on", async () => {
+  it("is replayed for 24 hours and is 422 from then on", async () => {
     const key = randomKey();
     const first = await create(key);
     passTime(DAY_MS - HOUR_MS);
@@ -107,7 +107,7 @@ describe("creating twice with one Idempotency-Key", () => {
     expect(late.text).not.toContain("rtok_");
   });
 
-  it("within 24 hours finds also a session that has expired", async () => {
+  it("within 24 hours also finds a session that has expired", async () => {
     const key = randomKey();
     const body = { ttlMs: 1_000 };
     const first = await create(key, body);
@@ -118,7 +118,7 @@ describe("creating twice with one Idempotency-Key", () => {
   });
 
   // Shows C-10.
-  it("never begins a second session after the first was deleted", async () => {
+  it("never creates a second session after the first was deleted", async () => {
     const key = randomKey();
     const { body } = await create(key);
     const session = { id: body.session.id as string };
@@ -135,7 +135,7 @@ describe("creating twice with one Idempotency-Key", () => {
   });
 
   // Shows C-10.
-  it("never begins a second session after retention, whether the alarm came or not", async () => {
+  it("never creates a second session after retention, whether the alarm ran or not", async () => {
     const key = randomKey();
     const { body } = await create(key);
     passTime(UNTIL_PURGED_MS);
@@ -172,7 +172,7 @@ describe("the key of a create", () => {
     expect((await create(randomKey().slice(0, 22))).status).toBe(201);
   });
 
-  it("is free again when the create was refused", async () => {
+  it("can be used again if the create was refused", async () => {
     const key = randomKey();
     const refused = await create(key, { schema: { type: "no such type" } });
     const accepted = await create(key);
@@ -217,7 +217,7 @@ describe("reading with If-None-Match", () => {
     expect(written.body.session.fields).toEqual({ a: 1 });
   });
 
-  it("tells a stranger nothing", async () => {
+  it("reveals nothing without a valid token", async () => {
     const session = await client.create();
     const { token } = await client.create();
     const headers = { "If-None-Match": session.answer.headers.get("ETag")! };

@@ -15,7 +15,7 @@ function altered(token: string, change: (bytes: Uint8Array) => void): string {
   return PREFIX + bytes.toString("base64url");
 }
 
-/** Everything that is kept of a session: tables, rows and alarm. */
+/** Everything that is stored of a session: tables, rows and alarm. */
 const storageOf = (session: Pick<CreatedSession, "id">): Promise<string> =>
   inside(session, async (_, { storage }) => {
     const tables = storage.sql
@@ -28,7 +28,7 @@ const storageOf = (session: Pick<CreatedSession, "id">): Promise<string> =>
     return JSON.stringify([tables, rows, await storage.getAlarm()]);
   });
 
-/** A session in which somebody wrote, and one participant was revoked. */
+/** A session with a write and one revoked participant. */
 async function arrange() {
   const session = await client.create({ title: "Private" });
   const made = await client.on(session, "POST", "/handoffs", {
@@ -98,7 +98,7 @@ const REQUESTS = [
   ["DELETE", "", undefined],
 ] as const;
 
-describe("a token that opens nothing", () => {
+describe("a token that gives no access", () => {
   // Shows T-10, T-11, T-12, H-9.
   it.each(Object.entries(FALSE_TOKENS))(
     "(%s) gets one and the same 403 and leaves no trace",
@@ -129,7 +129,7 @@ describe("a token that opens nothing", () => {
     const real = await arrange();
     const nonsense = await client.on(real.session, "GET", "", { token: "nonsense" });
     const tokens = Object.entries(FALSE_TOKENS)
-      // In the path another session's token is at home, and another kind of token is no token.
+      // In the path, a token of another session names that session, and another kind of token is not a token.
       .filter(([name]) => !/another (session|kind)/.test(name))
       .map(([, falsify]) => falsify(real));
     const [storage, objects] = [await storageOf(real.session), await objectCount()];
@@ -141,7 +141,7 @@ describe("a token that opens nothing", () => {
     expect(await objectCount()).toBe(objects);
   });
 
-  it("but names an authentic empty object is told 410, and no table is made there", async () => {
+  it("but names an authentic empty object gets 410, and no table is created there", async () => {
     const namespace = (env as unknown as { SESSION: DurableObjectNamespace }).SESSION;
     const never = Buffer.from(namespace.newUniqueId().toString(), "hex");
     const session = { id: `ses_${never.toString("base64url")}` };
@@ -157,7 +157,7 @@ describe("a token that opens nothing", () => {
 
 describe("where a token travels", () => {
   // Shows T-8.
-  it("is beside the session id, or in its place, under both path names", async () => {
+  it("is in the header next to the session id, or in the path instead of it, under both path names", async () => {
     const session = await client.create();
     const { id, token } = session;
     for (const path of [`/sessions/${id}`, `/submissions/${id}`]) {
@@ -174,7 +174,7 @@ describe("where a token travels", () => {
   });
 
   // Shows T-8.
-  it("is refused when path and header carry two different ones", async () => {
+  it("is refused if path and header carry different tokens", async () => {
     const [one, two] = [await client.create(), await client.create()];
     const refused = await client.call("GET", `/sessions/${one.token}`, { token: two.token });
     expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
@@ -182,7 +182,7 @@ describe("where a token travels", () => {
   });
 
   // Shows T-9.
-  it("is nowhere else: without a credential the answer is 401", async () => {
+  it("is nowhere else: without a credential the response is 401", async () => {
     const { id, token } = await client.create();
     const basic = `Basic ${btoa(`agent:${token}`)}`;
     for (const [path, headers] of [

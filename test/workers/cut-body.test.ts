@@ -1,11 +1,11 @@
-/** A body whose sender goes away in the middle: refused, and no fault of the server. */
+/** A body whose sender disconnects in the middle: it is refused, and not a server error. */
 import { exports } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { client } from "../support/worker";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
 
-/** Gives the first part and breaks. */
+/** Sends the first part and breaks. */
 const broken = (): ReadableStream<Uint8Array> => {
   let isFirst = true;
   return new ReadableStream({

@@ -11,7 +11,7 @@ const FILES: Readonly<Record<string, string>> = {
   "/docs/pictures/live.svg": "<svg/>",
 };
 
-/** What stands beside the Worker, and what it was asked for. */
+/** The static assets of the Worker, with the paths that were requested. */
 function siteWith(files: Readonly<Record<string, string>>, status = 404) {
   const asked: string[] = [];
   const fetch = (url: URL): Promise<Response> => {
@@ -44,7 +44,7 @@ describe("the site under /docs", () => {
       "text/javascript; charset=utf-8",
       "public, max-age=31536000, immutable",
     ],
-  ])("gives %s with its type, and says how long it stays", async (path, type, cache) => {
+  ])("serves %s with its type and its cache lifetime", async (path, type, cache) => {
     const { status, headers } = await requestPage(path);
 
     expect([status, headers.get("Content-Type"), headers.get("Cache-Control")]).toEqual([
@@ -60,7 +60,7 @@ describe("the site under /docs", () => {
     ["/docs/", "/docs"],
     ["/docs/api/", "/docs/api"],
     ["/docs/guides/forms/", "/docs/guides/forms"],
-  ])("is at %s where it is without the slash", async (path, place) => {
+  ])("redirects %s to the path without the slash", async (path, place) => {
     const { status, headers } = await requestPage(path);
 
     expect([status, headers.get("Location")]).toEqual([301, place]);
@@ -75,7 +75,7 @@ describe("the site under /docs", () => {
   });
 
   it.each(["/docs/nothing", "/docs/a/b/c", "/docs/nothing.svg"])(
-    "says that %s does not exist, to a browser by a page",
+    "reports that %s does not exist, to a browser as a page",
     async (path) => {
       const page = await requestPage(path, siteWith(FILES), "text/html,*/*;q=0.8");
       const problem = await requestPage(path);
@@ -87,7 +87,7 @@ describe("the site under /docs", () => {
   );
 
   it.each(["/docs/.hidden", "/docs/..%2fpackage.json", "/docs/a/.b", "/docs/x.exe", "/docs/a//b"])(
-    "asks for nothing outside of it (%s)",
+    "requests nothing outside of it (%s)",
     async (path) => {
       const site = siteWith(FILES);
 
@@ -99,7 +99,7 @@ describe("the site under /docs", () => {
   it.each([
     ["/docs", 200],
     ["/docs/protocol", 404],
-  ])("says at %s while it is not built that it is not, with %i", async (path, status) => {
+  ])("reports at %s that it is not built, with %i", async (path, status) => {
     const answer = await requestPage(path, siteWith({}, 503));
 
     expect([answer.status, answer.headers.get("Refresh")]).toEqual([status, "20"]);

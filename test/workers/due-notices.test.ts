@@ -30,7 +30,7 @@ const registerEndpoint = async (hand: TestAgent): Promise<void> => {
 
 describe("a reminder", () => {
   // Shows NO-9.
-  it("is written once, if the handoff still waits", async () => {
+  it("is written once if the handoff is still open", async () => {
     const owner = await TestAgent.create(client);
     const link = { to: "human", scopes: ["fill"], remindAfterMs: HOUR_MS };
     await owner.call("POST", "/handoffs", link);
@@ -52,7 +52,7 @@ describe("a reminder", () => {
   });
 
   // Shows NO-9.
-  it("is not written for what was answered in time", async () => {
+  it("is not written for a handoff that was answered in time", async () => {
     const owner = await TestAgent.create(client);
     const made = await owner.call("POST", "/handoffs", {
       to: "agent",
@@ -99,7 +99,7 @@ describe("a reminder", () => {
   });
 
   // Shows NO-9.
-  it("that the end of the handoff forestalls is refused, with both times", async () => {
+  it("that would be due after the end of the handoff is refused, with both times", async () => {
     const owner = await TestAgent.create(client);
     const link = { to: "human", scopes: ["fill"] };
     for (const times of [{ remindAfterMs: DAY_MS }, { remindAfterMs: 2_000, ttlMs: 1_000 }]) {
@@ -126,7 +126,7 @@ describe("a reminder", () => {
 
 describe("the alarm", () => {
   // Shows NO-9.
-  it("says once that a session expires soon, and only where somebody is told", async () => {
+  it("reports once that a session expires soon, and only if an endpoint subscribes to it", async () => {
     const ttlMs = 10 * HOUR_MS;
     const [told, alone] = [
       await TestAgent.create(client, { ttlMs }),
@@ -144,7 +144,7 @@ describe("the alarm", () => {
   });
 
   // Shows NO-9.
-  it("says once that a session has waited for a day", async () => {
+  it("reports once that a session has waited for a day", async () => {
     const owner = await TestAgent.create(client, { ttlMs: 30 * DAY_MS });
     await registerEndpoint(owner);
     await owner.call("POST", "/request-input", { note: "which one?" });

@@ -11,14 +11,14 @@ import { endpointOf, newPath, release, typesAt } from "../support/worker-endpoin
 
 const { NOTICE_ENDPOINT } = env as unknown as Env;
 
-/** Objects read the setting by themselves; each endpoint is an object of its own. */
+/** Objects read the setting themselves; each endpoint is an object of its own. */
 const settingsAt = (id: string, OWNERS: string): Promise<Env> => {
   const hex = endpointHexOf(id) ?? "";
   const stub = NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(hex));
   return bindAt(stub as never, { OWNERS });
 };
 
-/** A session with an endpoint of its creator, and one of a participant that a key opened. */
+/** A session with an endpoint of its creator, and one of a participant that was opened by a key. */
 async function openedWith(owner: TestOwner, path: string, creatorsPath = newPath()) {
   const { OWNERS } = owner.settings;
   const begun = await owner.create();
@@ -36,7 +36,7 @@ async function openedWith(owner: TestOwner, path: string, creatorsPath = newPath
 
 describe("an endpoint of a participant that an owner's key opened", () => {
   // Shows NO-7.
-  it("falls silent when that key leaves the setting, and others do not", async () => {
+  it("gets no more deliveries once that key is removed from the setting, and others still do", async () => {
     const owner = createOwner();
     const [path, creatorsPath] = [newPath(), newPath()];
     const { creator, hand, id } = await openedWith(owner, path, creatorsPath);
@@ -67,7 +67,7 @@ describe("an endpoint of a participant that an owner's key opened", () => {
       },
     ],
     // Shows NO-7.
-  ])("is not tried again, nor replayed, once %s", async (_, settings) => {
+  ])("is neither retried nor replayed once %s", async (_, settings) => {
     const owner = createOwner();
     const path = newPath();
     const { creator, id } = await openedWith(owner, path);
@@ -90,7 +90,7 @@ describe("an endpoint of a participant that an owner's key opened", () => {
 });
 
 describe("an endpoint of an owner", () => {
-  it("falls silent when the owner leaves the setting", async () => {
+  it("gets no more deliveries once the owner is removed from the setting", async () => {
     const owner = createOwner();
     const path = newPath();
     const url = `https://receiver.test${path}`;
@@ -113,7 +113,7 @@ describe("an endpoint of an owner", () => {
 });
 
 describe("a receiver that does not answer", () => {
-  it("keeps no session awake: it has nothing left to do, and may sleep meanwhile", async () => {
+  it("keeps no session awake: the session has nothing left to do and may sleep meanwhile", async () => {
     const hand = await TestAgent.create(client);
     const path = `/held/${crypto.randomUUID()}`;
     const { endpoint } = await endpointOf(hand, path);

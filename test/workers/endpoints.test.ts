@@ -1,4 +1,4 @@
-/** Long because it is all that one session can do with its endpoints, with one receiver and its helpers. */
+/** All that one session can do with its webhook endpoints. */
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -35,7 +35,7 @@ const deliveriesOf = async (hand: TestAgent, id: string) =>
 
 describe("registering an endpoint", () => {
   // Shows NO-2.
-  it("shows the secret once, and of the address only the origin ever", async () => {
+  it("shows the secret once, and only the origin of the URL", async () => {
     const owner = await TestAgent.create(client);
     const path = newPath();
     const made = await endpointOf(owner, path);
@@ -54,7 +54,7 @@ describe("registering an endpoint", () => {
   });
 
   // Shows NO-2.
-  it("is answered again with the same secret by its key", async () => {
+  it("is replayed with the same secret by its key", async () => {
     const owner = await TestAgent.create(client);
     const { token } = owner;
     const body = { url: `https://receiver.test${newPath()}`, notices: ["session.submitted"] };
@@ -70,7 +70,7 @@ describe("registering an endpoint", () => {
   });
 
   // Shows NO-2.
-  it("takes a secret that the client brings, and no other", async () => {
+  it("accepts a valid secret from the client, and no other", async () => {
     const owner = await TestAgent.create(client);
     const secret = `whsec_${btoa("x".repeat(32))}`;
     const made = await endpointOf(owner, newPath(), ["session.submitted"], { secret });
@@ -191,7 +191,7 @@ describe("a delivery", () => {
   });
 
   // Shows NO-5. Shows NO-8.
-  it("is the last one where the receiver answers 410, and no handoff names the endpoint then", async () => {
+  it("is the last one if the receiver answers 410, and no handoff can name the endpoint then", async () => {
     const owner = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
     const path = newPath(410);
     const notices = ["session.submitted", "session.needs_review", "session.cancelled"];
@@ -210,7 +210,7 @@ describe("a delivery", () => {
   });
 
   // Shows NO-6.
-  it("is not made for five days of failure: the endpoint is suspended, which is a notice", async () => {
+  it("is not made after five days of failure: the endpoint is suspended, which is a notice", async () => {
     const owner = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
     const path = newPath(500);
     const notices = ["session.submitted", "session.cancelled"];
@@ -257,7 +257,7 @@ describe("a delivery", () => {
 
 describe("an endpoint", () => {
   // Shows NO-7.
-  it("falls silent when its maker is revoked", async () => {
+  it("gets no more deliveries once its maker is revoked", async () => {
     const owner = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
     const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
     const other = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
@@ -278,7 +278,7 @@ describe("an endpoint", () => {
   });
 
   // Shows NO-7.
-  it("leaves nothing when it is removed, nor when its session is purged", async () => {
+  it("leaves nothing when it is removed or its session is purged", async () => {
     const owner = await TestAgent.create(client);
     const first = await endpointOf(owner, newPath());
     const second = await endpointOf(owner, newPath());
@@ -315,9 +315,9 @@ describe("an endpoint", () => {
   });
 });
 
-describe("a handoff that rings", () => {
+describe("a handoff that notifies endpoints", () => {
   // Shows NO-8.
-  it("gives its link to the endpoints it names, in that message and nowhere else", async () => {
+  it("sends its link to the endpoints it names, in that message and nowhere else", async () => {
     const owner = await TestAgent.create(client, { title: "Oak Street" });
     const [named, other] = [newPath(), newPath()];
     const { endpoint } = await endpointOf(owner, named, ["session.expired"]);
@@ -340,7 +340,7 @@ describe("a handoff that rings", () => {
   });
 
   // Shows NO-8.
-  it("rings only endpoints of its own session", async () => {
+  it("notifies only endpoints of its own session", async () => {
     const [owner, stranger] = [await TestAgent.create(client), await TestAgent.create(client)];
     const { endpoint } = await endpointOf(stranger, newPath());
 
@@ -353,7 +353,7 @@ describe("a handoff that rings", () => {
     expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
   });
 
-  it("rings ten endpoints by one handoff and not one more", async () => {
+  it("notifies ten endpoints by one handoff and not one more", async () => {
     const owner = await TestAgent.create(client);
     const ids: string[] = [];
     for (let n = 0; n < 10; n += 1) ids.push((await endpointOf(owner, newPath())).endpoint.id);

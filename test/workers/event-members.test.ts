@@ -12,7 +12,7 @@ const read = (
     headers: { Accept: accept },
   });
 
-/** Ended, so that a stream of it ends too. */
+/** A session that has ended, so that its stream ends too. */
 async function createEnded(): Promise<CreatedSession> {
   const session = await client.create();
   await client.on(session, "POST", "/events", {
@@ -27,7 +27,7 @@ const NOTE = { seq: 3, payload: { text: '},"state":"x' } };
 
 describe("events with some of their members", () => {
   // Shows E-13.
-  it("hold these and their seq, in a page, by lines and as server-sent events", async () => {
+  it("contain these and their seq, in a page, as lines and as server-sent events", async () => {
     const session = await createEnded();
     const page = await read(session, "after=2&limit=1&members=payload");
     expect(page.body.events).toEqual([NOTE]);
@@ -41,7 +41,7 @@ describe("events with some of their members", () => {
     expect(stream.text).toContain("event: replay.done");
   });
 
-  it("are whole in the order of the log's members, whichever order they are asked for in", async () => {
+  it("are in the order of the log's members, in whichever order they are requested", async () => {
     const session = await createEnded();
     const { body } = await read(session, "after=0&members=version,state,actor,at,type");
     const whole = (await read(session, "after=0")).body;
@@ -54,7 +54,7 @@ describe("events with some of their members", () => {
   });
 
   it.each(["", "payloads", "seq,", "seq,__proto__", "SEQ"])(
-    "are refused where %j is none of them",
+    "are refused if %j is not one of them",
     async (members) => {
       const session = await createEnded();
       const answer = await read(session, `after=0&members=${members}`);

@@ -14,7 +14,7 @@ const sha = (...parts: readonly (string | Buffer)[]): Buffer =>
 
 describe("an export", () => {
   // Shows EV-1.
-  it("is the whole log with its chain, what trims left, and a signed head", async () => {
+  it("is the whole log with its chain, the records that trims left, and a signed head", async () => {
     const { owner } = await runEvidenceScenario(client);
     const text = await exported(owner);
     const verdict = await verifyExport(bytesOf(text), await keysOf(client));
@@ -39,7 +39,7 @@ describe("an export", () => {
   });
 
   // Shows EV-1.
-  it("chains the text of each commit as it stands there, from the session's id on", async () => {
+  it("chains the text of each commit as it is in the log, starting from the session's id", async () => {
     const hand = await TestAgent.create(client, { fields: { a: "é" } });
     await hand.append("agent.a");
     let chain: Buffer = Buffer.from(hand.id);
@@ -49,7 +49,7 @@ describe("an export", () => {
     }
   });
 
-  it("is read in parts where it is long, and ends where it began to be read", async () => {
+  it("is read in parts if it is long, and ends at the head it had when reading started", async () => {
     const hand = await TestAgent.create(client);
     const payload = { pad: "x".repeat(60_000) };
     for (let count = 0; count < 40; count++) {
@@ -69,7 +69,7 @@ describe("an export", () => {
 
 describe("a proof", () => {
   // Shows EV-3.
-  it("comes with the answers of submit, approve and finalize, and with a repeated one", async () => {
+  it("comes with the responses of submit, approve and finalize, and with a repeated one", async () => {
     const owner = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
     const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["view", "review"] });
     const key = randomKey();
@@ -98,7 +98,7 @@ describe("a proof", () => {
   });
 
   // Shows EV-3.
-  it("can be asked for of any seq; one that was trimmed is proven by the next commit kept", async () => {
+  it("can be requested for any seq; a trimmed one is proven by the next commit that is left", async () => {
     const { owner } = await runEvidenceScenario(client);
     const { head } = await owner.session();
     const proofAt = async (seq?: number) =>
@@ -133,7 +133,7 @@ describe("a proof", () => {
   });
 
   // Shows EV-4.
-  it("and a receipt are 501 without keys; exports and writes go on unsigned", async () => {
+  it("and a receipt are 501 without keys; exports and writes still work unsigned", async () => {
     const unsigned = callerFrom(null, { SIGNING_KEYS: "" });
     const hand = await TestAgent.create(unsigned);
     for (const path of ["/proof", "/receipt"]) {
@@ -154,7 +154,7 @@ describe("a proof", () => {
 
 describe("a fork", () => {
   // Shows EV-5.
-  it("names its parent's chain up to where it was forked", async () => {
+  it("names its parent's chain up to the fork", async () => {
     const { owner, child } = await runEvidenceScenario(client);
     const { parent } = await new TestAgent(client, child).session();
     const proof = (await owner.call("GET", `/proof?seq=${parent.seq}`)).body.proof;
@@ -167,7 +167,7 @@ describe("a fork", () => {
 
 describe("a receipt", () => {
   // Shows EV-6.
-  it("says what was filled by whom and who approved which version, signed", async () => {
+  it("states who filled what and who approved which version, signed", async () => {
     const { owner } = await runEvidenceScenario(client);
     const { receipt } = (await owner.call("GET", "/receipt")).body;
     const keys = await keysOf(client);
@@ -198,7 +198,7 @@ describe("a receipt", () => {
   });
 
   // Shows EV-6.
-  it("does not pass with anything changed", async () => {
+  it("does not verify if anything is changed", async () => {
     const { owner } = await runEvidenceScenario(client);
     const { receipt } = (await owner.call("GET", "/receipt")).body;
     const keys = await keysOf(client);
@@ -233,7 +233,7 @@ describe("a receipt", () => {
 
 describe("a purge", () => {
   // Shows X-4.
-  it("answers with a signed certificate that holds hashes only", async () => {
+  it("returns a signed certificate that contains hashes only", async () => {
     const hand = await TestAgent.create(client, {
       title: "a canary title",
       fields: { a: "canary" },

@@ -19,7 +19,7 @@ interface LogEvent {
 
 describe("an executor", () => {
   // Shows Z-1, Z-3, Z-4.
-  it("claims a job with its input, streams, and ends it with a result", async () => {
+  it("claims a job with its input, streams events, and ends it with a result", async () => {
     const agent = agentName();
     const work = await jobs.submitInNewSession(agent, { input: { task: "x" } });
     const claim = await jobs.claimOrThrow(agent, { leaseMs: 300_000 });
@@ -63,7 +63,7 @@ describe("an executor", () => {
     ["error", { code: "X", message: "broke", retryable: true }],
     // Shows Z-4.
   ] as const)(
-    "is refused another end than the one it gave: only the identical one is a repetition (%s %j)",
+    "cannot report a second outcome: only the identical one is a replay (%s %j)",
     async (what, body) => {
       const agent = agentName();
       const work = await jobs.submitInNewSession(agent);
@@ -96,7 +96,7 @@ describe("an executor", () => {
   );
 
   // Shows Z-1.
-  it("that waits is given a job as soon as there is one, and 204 when none comes", async () => {
+  it("that waits gets a job as soon as there is one, and 204 if none comes", async () => {
     const agent = agentName();
     expect((await jobs.claim(agent)).status).toBe(204);
     const waiting = jobs.claim(agent, { waitMs: 20_000 });
@@ -107,7 +107,7 @@ describe("an executor", () => {
   });
 
   // Shows Z-1.
-  it("is one of two that claim at once", async () => {
+  it("alone gets the job if two claim at once", async () => {
     const agent = agentName();
     await jobs.submitInNewSession(agent);
     const claims = await Promise.all(Array.from({ length: 8 }, () => jobs.claim(agent)));
@@ -115,7 +115,7 @@ describe("an executor", () => {
   });
 
   // Shows Z-5.
-  it("that is lost loses its job to the next, and is refused by its epoch when it comes back", async () => {
+  it("that disappears loses its job to the next, and is refused by its epoch when it comes back", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const agent = agentName();
     const work = await jobs.submitInNewSession(agent);
@@ -147,7 +147,7 @@ describe("an executor", () => {
   });
 
   // Shows Z-5.
-  it("is not followed by more than the allowed number of others", async () => {
+  it("is followed by at most the allowed number of other attempts", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const agent = agentName();
     const work = await jobs.submitInNewSession(agent);
@@ -164,7 +164,7 @@ describe("an executor", () => {
   });
 
   // Shows Z-6.
-  it("that runs too long is timed out, and heartbeats do not help", async () => {
+  it("that runs too long is timed out despite heartbeats", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const agent = agentName();
     const work = await jobs.submitInNewSession(agent, { maxRuntimeMs: 10_000 });
@@ -181,7 +181,7 @@ describe("an executor", () => {
   });
 
   // Shows J-4.
-  it("is told with its next answer that the job was cancelled, and writes nothing more", async () => {
+  it("learns from its next response that the job was cancelled, and writes nothing more", async () => {
     const agent = agentName();
     const work = await jobs.submitInNewSession(agent);
     const claim = await jobs.claimOrThrow(agent);
@@ -215,7 +215,7 @@ describe("an executor", () => {
   });
 
   // Shows Z-4.
-  it("writes a batch once that comes again after others, as far back as it is remembered", async () => {
+  it("writes a batch once if it is repeated after others, as far back as batches are remembered", async () => {
     const agent = agentName();
     const work = await jobs.submitInNewSession(agent);
     const claim = await jobs.claimOrThrow(agent);
@@ -226,7 +226,7 @@ describe("an executor", () => {
     const count = LIMITS.jobBatches + 1;
     for (let n = 0; n < count; n++) await send(n);
 
-    // The first of all is forgotten, the one after it is the oldest that is remembered.
+    // The first batch is forgotten, the second is the oldest that is remembered.
     expect((await send(1)).headers.get("Idempotent-Replayed")).toBe("true");
     expect(await jobs.log(work, "job.event")).toHaveLength(count);
     expect((await send(0)).headers.get("Idempotent-Replayed")).toBeNull();
@@ -234,17 +234,17 @@ describe("an executor", () => {
   });
 
   // Shows Z-2.
-  it("needs the agent's own key where one is listed, and a listed name", async () => {
+  it("needs a listed name, and the agent's own key if one is listed", async () => {
     const key = "the-key-of-keyed";
     expect((await jobs.claim("keyed")).status).toBe(401);
     expect((await jobs.claim("keyed", {}, { token: "another" })).body.code).toBe("token_invalid");
-    // 200 where a file that ran before this one left a job for it.
+    // 200 if a test file that ran before left a job for it.
     expect([200, 204]).toContain((await jobs.claim("keyed", {}, { token: key })).status);
     expect((await jobs.claim("not a name")).status).toBe(404);
   });
 
   // Shows Z-8.
-  it("with a token that is none, forged or of another job gets one and the same 403", async () => {
+  it("with a malformed token, a forged one or one of another job gets the same 403", async () => {
     const agent = agentName();
     await jobs.submitInNewSession(agent);
     const { jobToken } = await jobs.claimOrThrow(agent);
@@ -260,7 +260,7 @@ describe("an executor", () => {
   });
 
   // Shows Z-8.
-  it("with a wrong token is told so before what is wrong with its body", async () => {
+  it("with a wrong token gets that error before one about its body", async () => {
     const agent = agentName();
     const work = await jobs.submitInNewSession(agent);
     const { jobToken } = await jobs.claimOrThrow(agent);
@@ -276,7 +276,7 @@ describe("an executor", () => {
 
 describe("an offer", () => {
   // Shows Z-7.
-  it("that the queue never got is made by the alarm, and one made twice runs nothing twice", async () => {
+  it("that the queue never received is made by the alarm, and one made twice runs nothing twice", async () => {
     const agent = agentName();
     const work = await jobs.submitInNewSession(agent);
     const { stub: queue } = queueOf(agent);
@@ -301,7 +301,7 @@ describe("an offer", () => {
   });
 
   // Shows Z-7.
-  it("is made for no name that is not listed", async () => {
+  it("is made only for listed names", async () => {
     const before = (await listDurableObjectIds(allQueues)).length;
     await jobs.claim("not a name");
     await jobs.submit(await client.create(), { agent: "keyed@0" });

@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 const RETENTION_MS = 30 * DAY_MS;
 
 beforeEach(() => {
-  // Tomorrow by the object's clock, so that no alarm comes by itself.
+  // Tomorrow by the object's clock, so that no alarm runs by itself.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
 });
 afterEach(() => {
@@ -44,7 +44,7 @@ const lastActor = (session: CreatedSession): Promise<unknown> =>
     ),
   );
 
-/** What anyone can ask of a session, with status and body as one comparable value. */
+/** Every read of a session, each with status and body as one comparable value. */
 async function answersOf(session: CreatedSession): Promise<readonly string[]> {
   const { token } = session;
   const answers = [
@@ -65,7 +65,7 @@ const withoutIds = (answers: readonly string[], { id }: CreatedSession): readonl
 
 describe("a session of one second", () => {
   // Shows X-1.
-  it("is readable until its time is up and 410 from that moment on, with no alarm having run", async () => {
+  it("is readable until it expires and 410 from that moment on, without an alarm", async () => {
     const session = await client.create({ ttlMs: SECOND_MS });
     pass(SECOND_MS - 1);
     expect((await read(session)).status).toBe(200);
@@ -96,7 +96,7 @@ describe("a session of one second", () => {
     expect(rows).toBe(0);
   });
 
-  it("tells a wrong secret nothing, not even that the time is up", async () => {
+  it("reveals nothing to a wrong secret, not even that it has expired", async () => {
     const session = await client.create({ ttlMs: SECOND_MS });
     const wrong = session.token.slice(0, -4) + (session.token.endsWith("AAAA") ? "BBBB" : "AAAA");
     pass(SECOND_MS);
@@ -108,7 +108,7 @@ describe("a session of one second", () => {
 
 describe("the alarm", () => {
   // Shows X-2.
-  it("records an expiry for good: a clock that is behind does not open the session again", async () => {
+  it("records an expiry for good: a clock that goes back does not open the session again", async () => {
     const session = await client.create({ ttlMs: HOUR_MS });
     pass(HOUR_MS);
     await runDurableObjectAlarm(stubOf(session));
@@ -118,7 +118,7 @@ describe("the alarm", () => {
   });
 
   // Shows X-2.
-  it("records the expiry once, however often it runs, and changes no answer", async () => {
+  it("records the expiry once, however often it runs, and changes no response", async () => {
     const session = await client.create({ ttlMs: HOUR_MS });
     pass(HOUR_MS);
     const before = await answersOf(session);
@@ -134,7 +134,7 @@ describe("the alarm", () => {
     expect(await answersOf(session)).toEqual(before);
   });
 
-  it("that comes early changes nothing and comes again", async () => {
+  it("that runs early changes nothing and runs again", async () => {
     const session = await client.create({ ttlMs: HOUR_MS });
     const before = await read(session);
     await runDurableObjectAlarm(stubOf(session));
@@ -145,7 +145,7 @@ describe("the alarm", () => {
   });
 
   // Shows X-2.
-  it("that never comes changes no answer", async () => {
+  it("that never runs changes no response", async () => {
     const [kept, lost] = [
       await client.create({ ttlMs: HOUR_MS }),
       await client.create({ ttlMs: HOUR_MS }),
@@ -184,7 +184,7 @@ describe("the alarm", () => {
 
 describe("extend", () => {
   // Shows P-4.
-  it("moves the end to so long from now, and the alarm of before does not end it", async () => {
+  it("moves the end to the given time from now, and the earlier alarm does not end it", async () => {
     const session = await client.create({ ttlMs: HOUR_MS });
     pass(HOUR_MS - SECOND_MS);
     const { token } = session;
@@ -200,7 +200,7 @@ describe("extend", () => {
   });
 
   // Shows P-4.
-  it("that shortens the life brings the alarm forward", async () => {
+  it("that shortens the TTL moves the alarm forward", async () => {
     const session = await client.create({ ttlMs: DAY_MS });
     const { token } = session;
     await client.on(session, "POST", "/extend", { token, body: { ttlMs: HOUR_MS } });
@@ -226,7 +226,7 @@ describe("extend", () => {
   });
 });
 
-describe("the time of a handoff", () => {
+describe("the TTL of a handoff", () => {
   // Shows H-4.
   it("ends that participant's access only", async () => {
     const session = await client.create({ ttlMs: DAY_MS });

@@ -1,4 +1,4 @@
-/** Long because it is one subject, the rules for a value that is set, kind by kind. */
+/** The rules for a value that is set, kind by kind. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Answer, CreatedSession } from "../support/client";
 import { client } from "../support/worker";
@@ -19,7 +19,7 @@ const patch = (session: CreatedSession, token: string, body: unknown): Promise<A
 const get = (session: CreatedSession, token = session.token): Promise<Answer> =>
   client.on(session, "GET", "", { token });
 
-/** A token that has seen all there is. */
+/** A token that has seen the newest version. */
 async function handOff(session: CreatedSession, token: string, id: string) {
   const made = await client.on(session, "POST", "/handoffs", {
     token,
@@ -30,7 +30,7 @@ async function handOff(session: CreatedSession, token: string, id: string) {
 
 describe("a field", () => {
   // Shows F-3.
-  it("keeps who set it, when, and how sure they were", async () => {
+  it("records who set it, when, and with which confidence", async () => {
     const session = await client.create({
       actor: { id: "maker" },
       fields: { name: "Ada", age: 36, city: "London" },
@@ -55,14 +55,14 @@ describe("a field", () => {
     });
   });
 
-  it("set again without a confidence loses the old one", async () => {
+  it("loses its confidence when it is set again without one", async () => {
     const session = await client.create({ fields: { a: 1 }, confidence: 0.5 });
     const answer = await patch(session, session.token, { fields: { a: 1 } });
     expect(answer.body.session.fieldMeta.a).not.toHaveProperty("confidence");
   });
 
   // Shows F-2, F-4.
-  it("is removed by null, with its meta, and the log says from and to", async () => {
+  it("is removed by null, with its meta, and the log records both values", async () => {
     const session = await client.create({ fields: { a: 1, b: false } });
     const answer = await patch(session, session.token, { fields: { a: null, b: 0, c: "" } });
     expect(answer.body.session.fields).toEqual({ b: 0, c: "" });
@@ -79,7 +79,7 @@ describe("a field", () => {
 
   // Shows F-5.
   it.each(["constructor", "toString", "hasOwnProperty", "valueOf", "a b/c~d%25", "ß🎉"])(
-    "called %j is a name like any other",
+    "called %j is a field like any other",
     async (name) => {
       const session = await client.create();
       const answer = await patch(session, session.token, {
@@ -95,7 +95,7 @@ describe("a field", () => {
   );
 
   // Shows F-5.
-  it("called __proto__ is refused wherever it stands", async () => {
+  it("called __proto__ is refused at any depth", async () => {
     for (const body of [
       '{"fields":{"__proto__":{"polluted":true}}}',
       '{"fields":{"a":{"b":[{"__proto__":1}]}}}',
@@ -108,7 +108,7 @@ describe("a field", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  it("holds any JSON unchanged", async () => {
+  it("stores any JSON unchanged", async () => {
     const fields = { n: null, deep: { list: [1, "two", { three: [null, true] }], e: 1e300 } };
     const session = await client.create({ fields });
     expect((await get(session)).body.session.fields).toEqual({ deep: fields.deep });
@@ -158,7 +158,7 @@ type Problem = { field: string; problem: string; message: string };
 
 describe("a session with a schema", () => {
   // Shows F-1.
-  it("refuses values that do not fit with one entry per field, and saves none", async () => {
+  it("refuses values that do not match with one entry per field, and saves none", async () => {
     const session = await client.create({ schema: FORM, fields: { tags: ["a"] } });
     const answer = await patch(session, session.token, {
       fields: { name: "x", age: -1.5, address: { zip: 1, city: 2 }, tags: ["b"], other: 1 },
@@ -176,7 +176,7 @@ describe("a session with a schema", () => {
   });
 
   // Shows F-1, F-6.
-  it("takes parts of the form in any order, and null for what it wants", async () => {
+  it("accepts parts of the form in any order, and null for required fields", async () => {
     const session = await client.create({ schema: FORM });
     const first = await patch(session, session.token, { fields: { age: 36 } });
     expect(first.status, first.text).toBe(200);
@@ -187,7 +187,7 @@ describe("a session with a schema", () => {
   });
 
   // Shows W-1.
-  it("refuses to submit while something is missing, naming each", async () => {
+  it("refuses to submit while required fields are missing, and names each", async () => {
     const session = await client.create({ schema: FORM, fields: { name: "Ada" } });
     const { token } = session;
     const refused = await client.on(session, "POST", "/submit", { token, body: {} });
@@ -209,7 +209,7 @@ describe("a session with a schema", () => {
   });
 
   // Shows W-1.
-  it("checks at submit what only the whole can tell", async () => {
+  it("checks rules about the whole document at submit", async () => {
     const schema = { properties: { a: {}, b: {} }, dependentRequired: { a: ["b"] } };
     const session = await client.create({ schema, fields: { a: 1 } });
     const { token } = session;
@@ -219,7 +219,7 @@ describe("a session with a schema", () => {
   });
 
   // Shows G-3.
-  it("says beforehand what a submit would say, and changes nothing", async () => {
+  it("reports beforehand what a submit would report, and changes nothing", async () => {
     const session = await client.create({ schema: FORM, fields: { name: "Ada" } });
     const validate = (fields: unknown) =>
       client.on(session, "POST", "/validate", { token: session.token, body: { fields } });
@@ -236,7 +236,7 @@ describe("a session with a schema", () => {
     expect((await get(session)).body.session).toEqual(session.answer.body.session);
   });
 
-  it("knows names that every object inherits only where they are set", async () => {
+  it("ignores names that every object inherits unless they are set", async () => {
     const schema = {
       properties: {
         constructor: { type: "string" },
@@ -304,7 +304,7 @@ describe("a session with a schema", () => {
     expect(answer.body).toMatchObject({ code: "invalid_request", at: "schema" });
   });
 
-  it("may describe a tree by itself, as deep as the values go", async () => {
+  it("may be recursive, as deep as the values go", async () => {
     const schema = {
       properties: { tree: { $ref: "#/$defs/node" } },
       $defs: {

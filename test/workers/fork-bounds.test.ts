@@ -1,4 +1,4 @@
-/** What a fork must not bring: another file behind a field, or a prompt without end. */
+/** What a fork must not cause: another file behind a field, or an unbounded prompt. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { TestAgent } from "../support/test-agent";
@@ -26,7 +26,7 @@ async function forked(hand: TestAgent): Promise<TestAgent> {
 
 describe("a fork", () => {
   // Shows U-7.
-  it("gives no file of its own the id of one that a field came with, also in the next generation", async () => {
+  it("never reuses the id of an inherited file for a file of its own, also in the next generation", async () => {
     const parent = await TestAgent.create(client, { schema: SCHEMA });
     await upload(parent, "other", "first");
     const contract = await upload(parent, "contract", "PAY 100");
@@ -44,7 +44,7 @@ describe("a fork", () => {
   });
 
   // Shows B-10.
-  it("whose prompt would be too long is refused before it is written out, and changes nothing", async () => {
+  it("is refused before its prompt is built if that would be too long, and changes nothing", async () => {
     const hand = await TestAgent.create(client, { nextStep: { body: "漢".repeat(65_000) } });
     const { token } = hand;
     const { head } = await hand.session();

@@ -16,7 +16,7 @@ const NEXT_STEP = { stepsCompleted: [1, 2], description: "draft the report", bod
 
 describe("a full context", () => {
   // Shows B-1.
-  it("leads by checkpoint and fork to a child that goes on from the next step", async () => {
+  it("leads by checkpoint and fork to a child that continues from the next step", async () => {
     const parent = await createSession({ title: "Report", fields: { a: 1 }, nextStep: NEXT_STEP });
     const stop = await parent.call("POST", "/stops", { reason: "context_exhausted" });
     expect(stop.body.decision).toMatchObject({ strategy: "new_session", waitMs: 0, attempt: 1 });
@@ -45,7 +45,7 @@ describe("a full context", () => {
 
 describe("a fork", () => {
   // Shows B-2.
-  it("repeated gives the same child and tokens, before and after the child moved on", async () => {
+  it("returns the same child and tokens when repeated, before and after the child was changed", async () => {
     const parent = await createSession();
     const { id, token } = parent;
     const options = { token, key: randomKey(), body: { reason: "again" } };
@@ -66,7 +66,7 @@ describe("a fork", () => {
   });
 
   // Shows B-1.
-  it("from a checkpoint begins with what it holds", async () => {
+  it("from a checkpoint starts with its content", async () => {
     const parent = await createSession({
       fields: { a: 1 },
       nextStep: { step: 1, description: "one" },
@@ -99,7 +99,7 @@ describe("a fork", () => {
   });
 
   // Shows B-5.
-  it("ends its parent where asked, and only as its caller has seen it", async () => {
+  it("ends its parent on request, and only in the version that the caller has seen", async () => {
     const parent = await createSession();
     const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     await client.on(parent, "PATCH", "", {
@@ -123,7 +123,7 @@ describe("a fork", () => {
     expect(await parent.tryCall("PATCH", "", { fields: { b: 1 } })).toMatchObject({ status: 409 });
   });
 
-  it("that ends nothing needs not have seen the newest version", async () => {
+  it("that does not end its parent need not have seen the newest version", async () => {
     const parent = await createSession();
     const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     await client.on(parent, "PATCH", "", {
@@ -134,7 +134,7 @@ describe("a fork", () => {
   });
 
   // Shows B-1.
-  it("hands schema, review and policy down, and needs the owner", async () => {
+  it("inherits schema, review and policy, and needs own", async () => {
     const schema = { type: "object", properties: { a: { type: "number" } } };
     const review = { required: true, approvals: 2 };
     const policy = { maxAttempts: 1 };
@@ -153,7 +153,7 @@ describe("a fork", () => {
   });
 
   // Shows B-1.
-  it("gives its child's first token no later end than its maker has", async () => {
+  it("gives its child's first token no later end than its maker's", async () => {
     const owner = await createSession();
     const { body } = await owner.call("POST", "/handoffs", {
       to: "agent",
@@ -180,7 +180,7 @@ describe("a fork", () => {
   });
 
   // Shows B-3.
-  it("replaces a template once and never inside what was put in", async () => {
+  it("replaces template variables once and never inside inserted values", async () => {
     const nextStep = { step: 5, description: "{context}{step}", body: "{description} $& $1" };
     const parent = await createSession({ nextStep });
     const template = "{step}|{description}|{context}|{other}";
@@ -192,7 +192,7 @@ describe("a fork", () => {
 
 describe("a line of forks", () => {
   // Shows B-7.
-  it("shows everybody from root to leaf to each of them, with the removed as gone", async () => {
+  it("shows all sessions from root to leaf to each of them, with purged ones as gone", async () => {
     const root = await createSession({ title: "root" });
     const middle = childOf(await root.call("POST", "/fork", { reason: "one" }));
     const leaf = childOf(await middle.call("POST", "/fork", { reason: "two" }));
@@ -218,7 +218,7 @@ describe("a line of forks", () => {
 
 type Fault = (make: () => Promise<unknown>) => Promise<unknown>;
 
-/** The parent's next call that makes a child goes through `fault`; those after it as ever. */
+/** The parent's next call that creates a child goes through `fault`; later ones do not. */
 const breakNext = (parent: TestAgent, fault: Fault): Promise<void> =>
   inside(parent, (instance) => {
     const holder = instance as unknown as { env: { SESSION: DurableObjectNamespace } };
@@ -296,7 +296,7 @@ describe.each([
   });
 
   // Shows B-6.
-  it("keeps another fork waiting until then", async () => {
+  it("makes another fork wait until then", async () => {
     const { other, repeat } = await half();
     const waiting = await other.tryCall("POST", "/fork", {});
     expect([waiting.status, waiting.body.code]).toEqual([409, "busy"]);

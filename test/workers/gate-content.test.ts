@@ -1,7 +1,6 @@
 /**
- * The table of content: every way it leaves a session, against every way of having lost the right to
- * it. Nothing marked may be in any part of any answer, and each refusal is the one that the order of
- * checks gives.
+ * The table of content: every path by which content leaves a session, against every way to lose access.
+ * No marked text may be in any part of any response, and each refusal follows the order of checks.
  */
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
@@ -38,7 +37,7 @@ beforeAll(async () => {
   wrong = (await client.call("GET", "/sessions/rtok_none")).text;
 });
 
-/** A refusal by its code, with the status where there is one, and nothing but the outline with it. */
+/** A refusal by its code, with the status if there is one, and with nothing but the outline. */
 function expectRefused(seen: ObservedResponse, code: string): void {
   expect(seen.code, seen.text).toBe(code);
   if (seen.status !== null) expect(seen.status).toBe(STATUS[code]);
@@ -48,7 +47,7 @@ function expectRefused(seen: ObservedResponse, code: string): void {
   expect(seen.text).not.toContain("rtok_");
 }
 
-describe.each(LOSSES)("one whose right is gone (%s)", (loss) => {
+describe.each(LOSSES)("a participant without access (%s)", (loss) => {
   let stage: GateFixture;
   let lost: TestParticipant;
   let now: number;
@@ -67,14 +66,17 @@ describe.each(LOSSES)("one whose right is gone (%s)", (loss) => {
     if (REFUSAL[loss] === "token_superseded") expectOutlineIn(seen);
   });
 
-  it.each(FRESH_ACCESS_PATHS)("gets nothing by $name, but may begin anew", async ({ request }) => {
-    vi.useFakeTimers({ toFake: ["Date"], now });
-    const seen = await request(lost, stage);
-    expectNoContent(seen, stage.marker);
-    const isFenced = REFUSAL[loss] === "token_superseded";
-    expect(seen.code, seen.text).toBe(isFenced ? "token_superseded" : null);
-    if (!isFenced) expect(seen.text).toContain(`"outcome":"fresh"`);
-  });
+  it.each(FRESH_ACCESS_PATHS)(
+    "gets nothing by $name, but may create a new session",
+    async ({ request }) => {
+      vi.useFakeTimers({ toFake: ["Date"], now });
+      const seen = await request(lost, stage);
+      expectNoContent(seen, stage.marker);
+      const isFenced = REFUSAL[loss] === "token_superseded";
+      expect(seen.code, seen.text).toBe(isFenced ? "token_superseded" : null);
+      if (!isFenced) expect(seen.text).toContain(`"outcome":"fresh"`);
+    },
+  );
 
   it("gets nothing by ARCP resume", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now });
@@ -84,12 +86,12 @@ describe.each(LOSSES)("one whose right is gone (%s)", (loss) => {
   });
 });
 
-/** A fenced token is told where the session stands, wherever problems can say so. */
+/** A fenced token gets the state of the session in every kind of problem that can carry it. */
 function expectOutlineIn({ body }: ObservedResponse): void {
   if (body !== undefined) expectOutline(body.current);
 }
 
-describe("one whose right is whole", () => {
+describe("a participant with access", () => {
   let stage: GateFixture;
   beforeAll(async () => {
     stage = await createFixture("revoked");

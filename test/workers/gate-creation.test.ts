@@ -1,6 +1,6 @@
 /**
- * What began something with a key and asks for it again: a create, a fork and its child, a job. Each
- * gives back its outcome and its secrets, and content only to one who may view now.
+ * Requests that created something with a key and are repeated: a create, a fork and its child, a job.
+ * Each returns its outcome and its secrets, and content only to a caller who may view it now.
  */
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { Client, randomKey, type Answer } from "../support/client";
@@ -40,11 +40,11 @@ beforeAll(async () => {
 
 const allOf = ({ headers, text }: Answer): string => `${headersText(headers)}\n\n${text}`;
 
-/** 403 for the revoked and those elsewhere; the others get their token, and no more than an outline. */
+/** 403 if revoked or on another network; the others get their token and only an outline. */
 const isRefused = (loss: CreatorLoss): boolean => REFUSAL[loss] === "token_invalid";
 
-describe.each(CREATOR_LOSSES)("a creator whose right is gone (%s)", (loss) => {
-  it("reads nothing by repeating its create", async () => {
+describe.each(CREATOR_LOSSES)("a creator without access (%s)", (loss) => {
+  it("reads nothing by repeating its create request", async () => {
     const { marker, key, body, send, otherSend, lose } = prepareCreation(loss);
     const first = await new Client(send).call("POST", "/sessions", { key, body });
     expect(first.status, first.text).toBe(201);
@@ -61,7 +61,7 @@ describe.each(CREATOR_LOSSES)("a creator whose right is gone (%s)", (loss) => {
     expectOutline(again.body.session);
   });
 
-  it("reads nothing by repeating its create over MCP", async () => {
+  it("reads nothing by repeating its create request over MCP", async () => {
     const { marker, key, body, send, otherSend, lose } = prepareCreation(loss);
     const { ttlMs, ...rest } = body as { ttlMs: number };
     const args = { ...rest, ttl_ms: ttlMs, idempotency_key: key };
@@ -84,7 +84,7 @@ describe.each(CREATOR_LOSSES)("a creator whose right is gone (%s)", (loss) => {
   });
 });
 
-it("a creator whose right is whole gets the session as it is now by repeating its create", async () => {
+it("a creator with access gets the current session by repeating its create request", async () => {
   const [key, body] = [randomKey(), { title: "plain" }];
   const first = await client.call("POST", "/sessions", { key, body });
   const hand = new TestAgent(client, { id: first.body.session.id, token: first.body.resumeToken });
@@ -95,7 +95,7 @@ it("a creator whose right is whole gets the session as it is now by repeating it
 
 const IN_CHILD = ["revoked", "session expired", "fenced by a later resume"] as const;
 
-/** The right to the child is gone, the right to the parent is whole. */
+/** Access to the child is lost, access to the parent is not. */
 async function loseChild(loss: (typeof IN_CHILD)[number], parent: TestAgent, child: TestAgent) {
   if (loss === "session expired") {
     await parent.call("POST", "/extend", { ttlMs: 60 * DAY_MS });
@@ -108,7 +108,7 @@ async function loseChild(loss: (typeof IN_CHILD)[number], parent: TestAgent, chi
   await heir.call("POST", "/revoke", { participant: "par_1" });
 }
 
-describe.each(IN_CHILD)("one whose right to the child of its fork is gone (%s)", (loss) => {
+describe.each(IN_CHILD)("a participant without access to the child of its fork (%s)", (loss) => {
   it("reads nothing of the child by repeating the fork", async () => {
     const marker = createMarker();
     const parent = await TestAgent.create(client, { title: "parent" });
@@ -132,7 +132,7 @@ describe.each(IN_CHILD)("one whose right to the child of its fork is gone (%s)",
   });
 });
 
-/** A keyed job submission by the subject, whose job has ended since with a marked result. */
+/** A job that the participant submitted with a key, and that has ended with a marked result. */
 async function submitted(loss: Loss, over: "http" | "mcp") {
   const stage = await createFixture(loss, { contents: [], scopes: ["fill"] });
   const [agent, key] = [agentName(), randomKey()];
@@ -153,7 +153,7 @@ async function submitted(loss: Loss, over: "http" | "mcp") {
   return { stage, first, ask };
 }
 
-describe.each(LOSSES)("one whose right is gone (%s)", (loss) => {
+describe.each(LOSSES)("a participant without access (%s)", (loss) => {
   it.each(["http", "mcp"] as const)("sees no result by repeating a job over %s", async (over) => {
     const { stage, first, ask } = await submitted(loss, over);
     const again = await ask(await stage.lose());
@@ -168,12 +168,12 @@ describe.each(LOSSES)("one whose right is gone (%s)", (loss) => {
   });
 });
 
-it("one whose right is whole sees the result by repeating its job", async () => {
+it("a participant with access sees the result by repeating its job", async () => {
   const { stage, ask } = await submitted("revoked", "http");
   expect((await ask()).body.job.result).toBe(`${stage.marker}-result`);
 });
 
-/** Each with what it shows of a session that may no longer be read. */
+/** Each tool with what it shows of a session that may no longer be read. */
 const REPEATED_TOOLS: Readonly<Record<string, readonly [object, (shown: object) => void]>> = {
   resume_session: [{ on_invalid: "fail", last_event_seq: 0 }, expectOutline],
   set_fields: [{ fields: { other: "x" } }, expectShortOutline],
@@ -184,7 +184,7 @@ const REPEATED_TOOLS: Readonly<Record<string, readonly [object, (shown: object) 
 describe.each(Object.entries(REPEATED_TOOLS))(
   "%s over MCP, repeated with its key",
   (name, [args, expectShown]) => {
-    it.each(LOSSES)("shows nothing to one whose right is gone (%s)", async (loss) => {
+    it.each(LOSSES)("shows nothing to a participant without access (%s)", async (loss) => {
       const stage = await createFixture(loss, { contents: [] });
       const given = { resume_token: stage.subject.token, idempotency_key: randomKey(), ...args };
       const first = await mcpOf(stage.subject.send).call(name, given);

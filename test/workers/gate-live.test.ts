@@ -1,6 +1,6 @@
 /**
- * Content that is given away while it happens: whoever listens when the right is lost gets nothing of
- * what follows, on every kind of connection.
+ * Content that is sent live: a listener that loses access gets nothing of what follows, on every kind
+ * of connection.
  */
 import { describe, expect, it, vi } from "vitest";
 import { resumeOf } from "../support/arcp";
@@ -15,7 +15,7 @@ import { client } from "../support/worker";
 
 const jobs = new Jobs(client);
 const wait = (ms: number) => new Promise<void>((settle) => setTimeout(settle, ms));
-/** As `expect.poll`, which does not know which of several tests at a time it serves. */
+/** Like `expect.poll`, which does not work with concurrent tests. */
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 90_000 });
 
 interface LiveFixture {
@@ -25,14 +25,14 @@ interface LiveFixture {
   readonly maker: string;
   readonly claim: Claim;
   readonly jobId: string;
-  /** When the guest's own time, or the session's, is over. */
+  /** When the guest's own access or the session expires. */
   readonly endsAt: number;
 }
 
 const emit = (claim: Claim, message: string) =>
   jobs.report(claim, "events", { events: [{ kind: "log", body: { level: "info", message } }] });
 
-/** A session with a job that runs, and a guest in the second generation who may look. */
+/** A session with a running job, and a guest in the second generation with read access. */
 async function createFixture({ sessionMs = 0, guestMs = 0 } = {}): Promise<LiveFixture> {
   const marker = createMarker();
   const owner = await TestAgent.create(client);
@@ -61,7 +61,7 @@ async function createFixture({ sessionMs = 0, guestMs = 0 } = {}): Promise<LiveF
   };
 }
 
-/** Something happens in the document, in the log and in the job. */
+/** Writes to the document, to the log and to the job. */
 async function writeEverywhere({ owner, claim }: LiveFixture, text: string): Promise<void> {
   await Promise.all([
     emit(claim, text),
@@ -73,7 +73,7 @@ async function writeEverywhere({ owner, claim }: LiveFixture, text: string): Pro
 const createWithGuestTtl = (guestMs: number) => createFixture({ guestMs });
 const createWithSessionTtl = (sessionMs: number) => createFixture({ sessionMs });
 
-/** What is heard up to the end of the connection. */
+/** Everything received up to the end of the connection. */
 async function receivedText(listening: OpenListener): Promise<string> {
   await listening.ended;
   return listening.text();
@@ -84,8 +84,8 @@ const REVOCATIONS: Readonly<Record<string, (house: LiveFixture) => Promise<unkno
   "its maker revoked": ({ owner, maker }) => owner.call("POST", "/revoke", { participant: maker }),
 };
 
-describe.concurrent.each(LISTENERS)("whoever listens by $name", ({ open: listen }) => {
-  it("gets what happens while the right is whole", async () => {
+describe.concurrent.each(LISTENERS)("a listener by $name", ({ open: listen }) => {
+  it("gets events while it has access", async () => {
     const house = await createFixture();
     const listening = await listen(house.guest);
     await writeEverywhere(house, `${house.marker}-early`);
@@ -101,7 +101,7 @@ describe.concurrent.each(LISTENERS)("whoever listens by $name", ({ open: listen 
     expectNoContent({ text: await receivedText(listening) }, house.marker);
   });
 
-  it("gets nothing past its own end", async () => {
+  it("gets nothing after its own access has expired", async () => {
     const { house, listening } = await inTime(createWithGuestTtl, ({ guest }) => listen(guest));
     await wait(house.endsAt - Date.now() + 20);
     await writeEverywhere(house, `${house.marker}-late`);
@@ -119,9 +119,9 @@ describe.concurrent.each(LISTENERS)("whoever listens by $name", ({ open: listen 
 });
 
 describe.concurrent.each(LISTENERS.filter(({ name }) => name !== "ARCP"))(
-  "whoever listens by $name",
+  "a listener by $name",
   ({ open: listen }) => {
-    it("gets nothing once its participant resumed elsewhere", async () => {
+    it("gets nothing once its participant has resumed on another connection", async () => {
       const house = await createFixture();
       const listening = await listen(house.guest);
       await new TestAgent(client, house.guest).call("POST", "/resume", {});
@@ -131,21 +131,21 @@ describe.concurrent.each(LISTENERS.filter(({ name }) => name !== "ARCP"))(
   },
 );
 
-/** The guest takes its part up over ARCP; another session of the same bearer watches the job. */
+/** The guest resumes over ARCP; another session of the same bearer watches the job. */
 async function watchAsGuest(house: LiveFixture): Promise<OpenListener> {
   const bearer = crypto.randomUUID();
   const arcp = await connectArcp(send);
   const extra = resumeOf(house.guest.token, 0) ?? {};
   expect((await arcp.hello({ bearer, extra })).type).toBe("session.welcome");
   const listening = await watchJob(bearer, house.jobId);
-  // It is live once something new has reached it.
+  // It is live once a new event has reached it.
   await emit(house.claim, "is it live?");
   await eventually(() => expect(listening.text()).toContain("is it live?"));
   return listening;
 }
 
-describe.concurrent("whoever watches a job from another session of the same bearer", () => {
-  it("gets what happens while the right is whole", async () => {
+describe.concurrent("a watcher of a job from another session of the same bearer", () => {
+  it("gets events while it has access", async () => {
     const house = await createFixture();
     const listening = await watchAsGuest(house);
     await writeEverywhere(house, `${house.marker}-early`);
@@ -164,7 +164,7 @@ describe.concurrent("whoever watches a job from another session of the same bear
     expectNoContent({ text: listening.text() }, house.marker);
   });
 
-  it("gets nothing past its end there", async () => {
+  it("gets nothing after its access there has expired", async () => {
     const { house, listening } = await inTime(createWithGuestTtl, watchAsGuest);
     await wait(house.endsAt - Date.now() + 20);
     await writeEverywhere(house, `${house.marker}-late`);
@@ -175,7 +175,7 @@ describe.concurrent("whoever watches a job from another session of the same bear
     expectNoContent({ text: listening.text() }, house.marker);
   });
 
-  it("cannot begin to watch without a right there", async () => {
+  it("cannot start to watch without access there", async () => {
     const house = await createFixture();
     const bearer = crypto.randomUUID();
     const arcp = await connectArcp(send);
@@ -192,7 +192,7 @@ describe.concurrent("whoever watches a job from another session of the same bear
 });
 
 describe.concurrent("a connection over ARCP that is still open", () => {
-  it("is told nothing it asks for past its end", async () => {
+  it("gets no content after its access has expired", async () => {
     const { house, listening } = await inTime(
       createWithGuestTtl,
       async ({ guest, claim, marker }) => {

@@ -1,4 +1,4 @@
-/** An object that has too much to do: every route says so, and when to come back. */
+/** An overloaded object: every route reports it, and when to retry. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { sendFrom } from "../support/caller";
 import { Client, randomKey } from "../support/client";
@@ -26,7 +26,7 @@ const overload = overloadOf(OBJECTS);
 const send = sendFrom({}, overload.changes);
 const BASE = "http://localhost:8787";
 
-/** On the faces that have a status it is 503 with the header, on the others the code with the wait. */
+/** On faces that have a status it is 503 with the header, on the others the code with the wait. */
 function expectOverloaded({ status, code, text, body }: ObservedResponse): void {
   if (status !== null) {
     expect(status, text).toBe(503);
@@ -68,10 +68,10 @@ const byKey = (
     }),
   );
 
-/** Well formed, and of nobody. */
+/** Well-formed, and nobody's token. */
 const OWN_ENDPOINT = `end_${"A".repeat(43)}`;
 
-/** Endpoints that have no session in their path, or need no token of it. */
+/** Routes that have no session in their path, or need no token of it. */
 const WITHOUT_SESSION: Readonly<Record<string, (stage: GateFixture) => Promise<ObservedResponse>>> =
   {
     createSession: () => post("/sessions", {}),
@@ -110,7 +110,7 @@ beforeAll(async () => {
   pageView = await openLink("revoked", false);
 });
 
-it("every endpoint is tried here", () => {
+it("every API route is tested here", () => {
   const tried = new Set([
     ...HTTP_ACCESS_PATHS.map(({ covers }) => covers),
     ...Object.keys(WITHOUT_SESSION),
@@ -120,17 +120,17 @@ it("every endpoint is tried here", () => {
 
 describe("while objects are overloaded", () => {
   const ways = [...HTTP_ACCESS_PATHS, ...SOCKET_ACCESS_PATHS, ...MCP_ACCESS_PATHS];
-  it.each(ways)("$name says so", async ({ request }) => {
+  it.each(ways)("$name reports it", async ({ request }) => {
     overload.start();
     expectOverloaded(await request({ send, token: fixture.subject.token }, fixture));
   });
 
-  it.each(Object.entries(WITHOUT_SESSION))("%s says so", async (_, ask) => {
+  it.each(Object.entries(WITHOUT_SESSION))("%s reports it", async (_, ask) => {
     overload.start();
     expectOverloaded(await ask(fixture));
   });
 
-  it("create_session over MCP says so", async () => {
+  it("create_session over MCP reports it", async () => {
     overload.start();
     const params = { name: "create_session", arguments: {} };
     const { message } = await mcpOf(send).request("tools/call", params);
@@ -146,14 +146,14 @@ const linkHolder = (): Person => {
 
 describe("a page", () => {
   it.each(PAGE_ACCESS_PATHS)(
-    "($name) says so while objects are overloaded",
+    "($name) reports it while objects are overloaded",
     async ({ request }) => {
       overload.start();
       expectOverloaded(await request({ ...pageView, person: linkHolder() }));
     },
   );
 
-  it("(live) says so while objects are overloaded", async () => {
+  it("(live) reports it while objects are overloaded", async () => {
     overload.start();
     const request = new Request(`${BASE}/h/${pageView.code}/live`, {
       headers: { Cookie: [...pageView.person.cookies].map((one) => one.join("=")).join("; ") },
@@ -162,7 +162,7 @@ describe("a page", () => {
   });
 
   it.each([["HANDOFFS"], ["MISSES"], ["SESSION"]] as const)(
-    "(the link itself) says so while %s is overloaded, looked at and opened",
+    "(the link itself) reports it while %s is overloaded, on preview and on open",
     async (name) => {
       const one = overloadOf([name]);
       const sendOne = sendFrom({}, one.changes);
@@ -191,11 +191,11 @@ const isClean = ({ status, code, text }: ObservedResponse): void => {
   expect(code, text).not.toBe("internal");
 };
 
-/** The first so many calls succeed; whatever comes out, it is no bug. */
+/** The first calls succeed; whatever the outcome, it is not an internal error. */
 describe.each(isWhole ? [1, 2, 3, 4] : [1, 3])(
   "when objects are overloaded from call %i on",
   (calls) => {
-    it("no route answers with a bug", async () => {
+    it("no route answers with an internal error", async () => {
       const fresh = await createFixture("revoked");
       const person = await openLink("revoked", false);
       const ways = HTTP_ACCESS_PATHS.filter(
@@ -215,7 +215,7 @@ describe.each(isWhole ? [1, 2, 3, 4] : [1, 3])(
       }
     });
 
-    it("neither a file's bytes nor a claim end in a bug", async () => {
+    it("neither a file upload nor a claim ends in an internal error", async () => {
       const owner = await client.create();
       const announced = await client.on(owner, "POST", "/uploads", {
         token: owner.token,
@@ -256,7 +256,7 @@ describe("over ARCP", () => {
   it.each([
     ["a hello", {}],
     ["a resume", { isResume: true }],
-  ])("%s is told so as its error", async (_, { isResume = false }: { isResume?: boolean }) => {
+  ])("%s gets it as its error", async (_, { isResume = false }: { isResume?: boolean }) => {
     const session = await client.create();
     const arcp = await connectArcp(send);
     overload.start();
@@ -276,17 +276,20 @@ describe("over ARCP", () => {
     ["job.subscribe", {}],
     ["job.unsubscribe", {}],
     ["session.bye", {}],
-  ])("%s is told so as its error, and is answered once that is over", async (type, payload) => {
-    overload.end();
-    const arcp = await connectArcp(send);
-    await arcp.hello();
-    const jobId = await arcp.submit({ agent: agentName() });
-    overload.start();
-    const id = arcp.send(type, payload, { job_id: jobId });
-    await overloaded(arcp, id);
-    overload.end();
-    arcp.send("session.list_jobs");
-    expect((await arcp.until("session.jobs")).payload.jobs).toHaveLength(1);
-    arcp.drop();
-  });
+  ])(
+    "%s gets it as its error, and is answered once the overload has ended",
+    async (type, payload) => {
+      overload.end();
+      const arcp = await connectArcp(send);
+      await arcp.hello();
+      const jobId = await arcp.submit({ agent: agentName() });
+      overload.start();
+      const id = arcp.send(type, payload, { job_id: jobId });
+      await overloaded(arcp, id);
+      overload.end();
+      arcp.send("session.list_jobs");
+      expect((await arcp.until("session.jobs")).payload.jobs).toHaveLength(1);
+      arcp.drop();
+    },
+  );
 });

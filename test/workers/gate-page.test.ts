@@ -1,4 +1,4 @@
-/** The person's page and its routes, against every way in which a person's right can be lost. */
+/** The person's page and its routes, against every way in which a person can lose access. */
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { expectNoContent, leaksIn } from "../support/gate/marker";
 import { PAGE_ACCESS_PATHS, openLink, type OpenedLink } from "../support/gate/page-access-paths";
@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What is said of a link to one who held it; elsewhere it is as if there were none. */
+/** The page status for a former link holder; from another network the link is unknown. */
 const STATUSES: Readonly<Record<(typeof LOSSES)[number], readonly number[]>> = {
   revoked: [410],
   "its maker revoked": [410],
@@ -19,7 +19,7 @@ const STATUSES: Readonly<Record<(typeof LOSSES)[number], readonly number[]>> = {
   "bound to another principal": [403, 404, 410],
 };
 
-describe.each(LOSSES)("a person whose right is gone (%s)", (loss) => {
+describe.each(LOSSES)("a person without access (%s)", (loss) => {
   let visit: OpenedLink;
   let now: number;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.each(LOSSES)("a person whose right is gone (%s)", (loss) => {
     expect(STATUSES[loss]).toContain(seen.status);
   });
 
-  it("is told by the live route that it is over, and nothing else", async () => {
+  it("learns from the live route that access has ended, and nothing else", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now });
     const { status, html } = await visit.person.go("GET", `/h/${visit.code}/live`);
     expectNoContent({ text: html }, visit.marker);
@@ -50,7 +50,7 @@ describe.each(LOSSES)("a person whose right is gone (%s)", (loss) => {
   });
 });
 
-describe("a person whose right is whole", () => {
+describe("a person with access", () => {
   it.each(PAGE_ACCESS_PATHS.filter(({ shows }) => shows))(
     "gets content by $name",
     async ({ request }) => {

@@ -1,4 +1,4 @@
-/** Doors that stood open beside the one door, each as it was found; what is in a table is not repeated here. */
+/** Regressions: ways around the gate, each as it was found. Cases of the gate tables are not repeated here. */
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { resumeOf, type ArcpClient } from "../support/arcp";
@@ -27,13 +27,13 @@ const resume = async (token: string, bearer: string) => {
   return { arcp, frame: await arcp.hello({ bearer, extra: resumeOf(token, 0) ?? {} }) };
 };
 
-describe("a token whose welcome over ARCP may have been lost", () => {
+describe("a token of which the ARCP welcome may have been lost", () => {
   it.each([
     ["PATCH", "", { title: "on" }],
     ["POST", "/resume", {}],
     ["POST", "/handoffs", { to: "agent", scopes: ["view"] }],
   ])(
-    "is dead once a newer one of its line was spent over HTTP (%s %s)",
+    "is refused once a newer token of its line was spent over HTTP (%s %s)",
     async (method, path, body) => {
       const bearer = crypto.randomUUID();
       const begun = await greeted(bearer);
@@ -52,7 +52,7 @@ describe("a token whose welcome over ARCP may have been lost", () => {
   );
 });
 
-/** The session's row as it stands when it was filled to the limit and then steered by its reserve. */
+/** The session's row as it is after it was filled to the limit and then changed within its reserve. */
 async function fillRow(session: { readonly id: string }, bytes: number): Promise<void> {
   await inside(session, (_, { storage }) => {
     const row = storage.sql
@@ -72,8 +72,8 @@ async function fillRow(session: { readonly id: string }, bytes: number): Promise
   await evictDurableObject(stubOf(session), { webSockets: "hibernate" });
 }
 
-describe("a session whose row is full", () => {
-  it("is resumed over ARCP as over HTTP", async () => {
+describe("a session with a full row", () => {
+  it("is resumed over ARCP like over HTTP", async () => {
     const hand = await TestAgent.create(client, { fields: { pad: "" } });
     await fillRow(hand, ROW_BYTES);
     await hand.call("POST", "/resume", {});
@@ -81,7 +81,7 @@ describe("a session whose row is full", () => {
     expect(frame.type, JSON.stringify(frame.payload)).toBe("session.welcome");
   });
 
-  it("gives its listeners what is in its log and nothing else, also where watching is refused", async () => {
+  it("sends its listeners what is in its log and nothing else, also if watching is refused", async () => {
     const bearer = crypto.randomUUID();
     const agent = agentName();
     const watched = await greeted(bearer);
@@ -121,7 +121,7 @@ describe("a session whose row is full", () => {
 });
 
 describe("a frame over ARCP", () => {
-  it("leaves out a trace that there is none of", async () => {
+  it("has no trace member if there is no trace", async () => {
     const bearer = crypto.randomUUID();
     const arcp = await greeted(bearer);
     const jobId = await arcp.submit({ agent: agentName() });
@@ -150,7 +150,7 @@ async function createEndedJob(): Promise<{
 }
 
 describe("a job that has its result", () => {
-  it("refuses another one with 409, and keeps the first", async () => {
+  it("refuses another one with 409, and retains the first", async () => {
     const { work, claim } = await createEndedJob();
     const other = await report(claim, { answer: 2 });
     expect([other.status, other.body.code]).toEqual([409, "illegal_transition"]);
@@ -159,7 +159,7 @@ describe("a job that has its result", () => {
     expect((await jobs.get(work)).job).toMatchObject({ status: "success", result: { answer: 1 } });
   });
 
-  it("takes the identical one again as a replay", async () => {
+  it("accepts the identical one again as a replay", async () => {
     const { claim } = await createEndedJob();
     const again = await report(claim, { answer: 1 });
     expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
@@ -177,7 +177,7 @@ describe("a message over ARCP", () => {
   });
 
   it.each(["session.hello", "session.list_jobs", "job.submit"])(
-    "(%s) is logged with the time that objects took",
+    "(%s) is logged with the time spent in objects",
     async (operation) => {
       const arcp = await connectArcp(sendFrom({}, { LOG: "requests" }));
       await arcp.hello();

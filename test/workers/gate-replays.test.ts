@@ -1,6 +1,6 @@
 /**
- * A replay gives back outcome and secrets, and content only to one who may view now. Every operation
- * that can be repeated, against every way of having lost the right since.
+ * A replay returns outcome and secrets, and content only to a caller who may view it now. Every
+ * operation that can be repeated, against every way to lose access in between.
  */
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { randomKey } from "../support/client";
@@ -25,14 +25,14 @@ beforeAll(async () => {
   wrong = (await client.call("GET", "/sessions/rtok_none")).text;
 });
 
-/** Ended sessions: nobody is revoked from them, nobody resumes them, and they do not expire. */
+/** Ended sessions: no participant can be revoked or resumed there, and they do not expire. */
 const AFTER_AN_END: ReadonlySet<Loss> = new Set([
   "past its own end",
   "bound to another network",
   "bound to another principal",
 ]);
 
-/** Asked once with the right, and again without it. */
+/** Sends the request once with access, and again without it. */
 async function repeat(loss: Loss, one: Replay) {
   const stage = await createFixture(loss, one);
   const { method, path, options } = one.call(stage);
@@ -52,7 +52,7 @@ function expectRefused(again: ObservedResponse, loss: Loss): void {
   expect(again.text).not.toMatch(/[rj]tok_/);
 }
 
-/** In the short pass a third of the cells: every operation and every loss is among them. */
+/** In the short run a third of the cells, with every operation and every loss among them. */
 const isTried = (loss: number, operation: number): boolean =>
   isWhole || (loss + operation) % 3 === 0;
 
@@ -62,13 +62,13 @@ const CELLS = LOSSES.flatMap((loss, row) =>
   ).map((one) => [one.name, loss, one] as const),
 );
 
-it("every operation and every loss is among those that are tried", () => {
+it("every operation and every loss is tested", () => {
   expect(new Set(CELLS.map(([name]) => name))).toEqual(new Set(REPLAYS.map(({ name }) => name)));
   expect(new Set(CELLS.map(([, loss]) => loss))).toEqual(new Set(LOSSES));
 });
 
 describe("repeated with its key and its spent token,", () => {
-  it.each(CELLS)("%s shows nothing to one whose right is gone (%s)", async (_, loss, one) => {
+  it.each(CELLS)("%s shows nothing to a participant without access (%s)", async (_, loss, one) => {
     const { stage, first, again } = await repeat(loss, one);
     expect(leaksIn(first.text, stage.marker)).not.toEqual([]);
     expectNoContent(again, stage.marker);
@@ -84,7 +84,7 @@ describe("repeated with its key and its spent token,", () => {
 
 describe("repeated with its key,", () => {
   it.each(LOSSES.flatMap((loss) => KEYED.map((one) => [one.name, loss, one] as const)))(
-    "%s shows nothing to one whose right is gone (%s)",
+    "%s shows nothing to a participant without access (%s)",
     async (_, loss, one) => {
       const { stage, first, again } = await repeat(loss, one);
       expectNoContent(again, stage.marker);

@@ -1,4 +1,4 @@
-/** Rights only narrow: what a participant makes never has more than its maker, and owners keep their share. */
+/** Rights only narrow: a new participant never has more than its maker, and owners keep their share. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { callerFrom, publicAddress } from "../support/caller";
 import { Client, type Answer } from "../support/client";
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A participant made by `maker`, ready to act. */
+/** A participant created by `maker`, ready to act. */
 async function handOff(
   maker: TestAgent,
   scopes: readonly string[],
@@ -28,11 +28,11 @@ async function handOff(
 
 const codeOf = ({ status, body }: Answer): readonly unknown[] => [status, body?.code];
 
-describe("one whose right ends", () => {
+describe("a participant with an expiry", () => {
   const ending = { ttlMs: 2 * MINUTE_MS };
 
   it.each([["fill", "handoff"], ["own"]])(
-    "(%s) makes an agent that ends with it",
+    "(%s) creates an agent that expires with it",
     async (...scopes) => {
       const owner = await TestAgent.create(client);
       const maker = await handOff(owner, scopes, ending);
@@ -43,7 +43,7 @@ describe("one whose right ends", () => {
     },
   );
 
-  it("cannot make one that lasts longer, whatever it asks for", async () => {
+  it("cannot create one that lasts longer, whatever it requests", async () => {
     const owner = await TestAgent.create(client);
     const maker = await handOff(owner, ["fill", "handoff"], ending);
     const body = { to: "agent", scopes: ["view"], ttlMs: 60 * MINUTE_MS };
@@ -54,7 +54,7 @@ describe("one whose right ends", () => {
     expect(codeOf(await made.tryCall("GET", ""))).toEqual([410, "expired"]);
   });
 
-  it("makes a link that ends with it, opened or not", async () => {
+  it("creates a link that expires with it, opened or not", async () => {
     const owner = await TestAgent.create(client);
     const maker = await handOff(owner, ["fill", "handoff"], ending);
     const link = { to: "human", scopes: ["fill"] };
@@ -69,7 +69,7 @@ describe("one whose right ends", () => {
     expect((await visitor.go("GET", `/h/${unopened}`)).status).toBe(410);
   });
 
-  it("hands its end down through those it makes", async () => {
+  it("passes its expiry on through all participants below it", async () => {
     const owner = await TestAgent.create(client);
     const maker = await handOff(owner, ["fill", "handoff"], ending);
     const second = await handOff(maker, ["view", "handoff"]);
@@ -82,11 +82,11 @@ describe("one whose right ends", () => {
 const fromBoundNetwork = (): Client => callerFrom(ADDRESS);
 const fromOtherNetwork = (): Client => callerFrom(publicAddress());
 
-describe("one bound to a network", () => {
+describe("a participant bound to a network", () => {
   const bind = { bind: { network: "198.51.100.0/24" } };
 
   it.each([["fill", "handoff"], ["own"]])(
-    "(%s) makes an agent bound to it too",
+    "(%s) creates an agent bound to it too",
     async (...scopes) => {
       const maker = await handOff(await TestAgent.create(client), scopes, bind, fromBoundNetwork());
       const { id, token } = await handOff(maker, ["view"]);
@@ -98,7 +98,7 @@ describe("one bound to a network", () => {
     },
   );
 
-  it("names no other network without `own`", async () => {
+  it("cannot name another network without `own`", async () => {
     const maker = await handOff(
       await TestAgent.create(client),
       ["fill", "handoff"],
@@ -110,7 +110,7 @@ describe("one bound to a network", () => {
   });
 
   it.each(["198.51.0.0/16", "198.51.100.0/23"])(
-    "opens no wider network (%s) without `own`, whether that is refused or cut",
+    "cannot name a wider network (%s) without `own`, whether that is refused or narrowed",
     async (network) => {
       const maker = await handOff(
         await TestAgent.create(client),
@@ -134,7 +134,7 @@ describe("one bound to a network", () => {
     expect((await there.on(made, "GET", "", { token: made.token })).status).toBe(200);
   });
 
-  it("makes a link that opens there alone", async () => {
+  it("creates a link that opens only there", async () => {
     const maker = await handOff(
       await TestAgent.create(client),
       ["fill", "handoff"],
@@ -150,8 +150,8 @@ describe("one bound to a network", () => {
 
 const createReviewed = () => TestAgent.create(client, { review: { required: true, approvals: 2 } });
 
-describe("one who filled", () => {
-  it("cannot make a reviewer without `own`", async () => {
+describe("a participant that filled fields", () => {
+  it("cannot create a reviewer without `own`", async () => {
     const filler = await handOff(await createReviewed(), ["fill", "handoff"]);
     await filler.call("PATCH", "", { fields: { a: 1 } });
     for (const to of ["agent", "human"]) {
@@ -160,7 +160,7 @@ describe("one who filled", () => {
     }
   });
 
-  it("makes one with `own`, and one who did not fill makes one with `handoff`", async () => {
+  it("creates one with `own`, and one that did not fill creates one with `handoff`", async () => {
     const owner = await createReviewed();
     await owner.call("PATCH", "", { fields: { a: 1 } });
     expect((await handOff(owner, ["review"])).token).toMatch(/^rtok_/);
@@ -175,7 +175,7 @@ const namesOf = async (hand: TestAgent): Promise<readonly string[]> =>
   );
 
 describe("checkpoints", () => {
-  it("of an owner are not pushed out by one who may only fill", async () => {
+  it("of an owner are not evicted by a participant that may only fill", async () => {
     const owner = await TestAgent.create(client, { policy: { keepCheckpoints: 3 } });
     for (const name of ["one", "two", "three"]) await owner.call("POST", "/checkpoints", { name });
     const filler = await handOff(owner, ["fill"]);
@@ -198,7 +198,7 @@ describe("checkpoints", () => {
   });
 });
 
-/** As many as are given until one is refused. */
+/** Creates participants until one is refused. */
 async function exhaust(
   maker: TestAgent,
   scopes: readonly string[],
@@ -226,7 +226,7 @@ describe("participants", () => {
     ).toBe(201);
   });
 
-  it("are not used up by a crowd of those who may hand off", async () => {
+  it("are not used up by many participants that may hand off", async () => {
     const owner = await TestAgent.create(client);
     const giver = await handOff(owner, ["view", "handoff"]);
     for (const one of await exhaust(giver, ["view", "handoff"])) {
@@ -272,7 +272,7 @@ describe("a file field", () => {
     expect((await hand.session()).fields).toEqual({ scan: before });
   });
 
-  it("is not set at the beginning either", async () => {
+  it("is not set at creation either", async () => {
     const created = await client.call("POST", "/sessions", {
       body: { schema, fields: { scan: forged } },
     });

@@ -1,4 +1,4 @@
-/** A route that is in no table fails here: it is put into one, or named below with its reason. */
+/** A route that is in no table fails here: add it to one, or name it below with a reason. */
 import { afterEach, expect, it, vi } from "vitest";
 import { KEYED, REPLAYS } from "../support/gate/replays";
 import { apiRouteIds, mcpNames, otherPaths, pageRoutes } from "../support/gate/routes";
@@ -26,7 +26,7 @@ const ENDPOINTS = "an owner's, and carries no content; tried in owner-endpoints.
 const CONSOLE = "the console's, whose right is the cookie of a key; tried in console-gate.test.ts";
 const MCP_OWNERS = "an owner's, whose right is a key; tried in mcp-owners.test.ts";
 const EXECUTORS = "an executor's, whose right is the agent's key and its job token; tried below";
-/** What carries no content of a session, or is tried elsewhere, with the reason. */
+/** Routes that carry no content of a session or are tested in other files, each with the reason. */
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   createSession: "takes no token; its replay is tried in gate-creation.test.ts",
   listSessions: OWNERS,
@@ -91,34 +91,34 @@ const covered = new Set<string>([
 const missingOf = (names: readonly string[]): readonly string[] =>
   names.filter((name) => !covered.has(name) && TESTED_ELSEWHERE[name] === undefined);
 
-it("every endpoint is in the table of content, or has its reason", () => {
+it("every API route is in the table of content, or has a reason not to be", () => {
   expect(missingOf(apiRouteIds())).toEqual([]);
 });
 
-it("every other path and every route of the pages is in the table, or has its reason", () => {
+it("every other path and every route of the pages is in the table, or has a reason not to be", () => {
   expect(missingOf([...otherPaths(), ...pageRoutes()])).toEqual([]);
 });
 
-it("every tool and prompt over MCP is in the table, or has its reason", async () => {
+it("every tool and prompt over MCP is in the table, or has a reason not to be", async () => {
   expect(missingOf(await mcpNames())).toEqual([]);
 });
 
-it("no reason is given for what does not exist or is in the table anyway", async () => {
+it("no reason is given for a route that does not exist or is in the table anyway", async () => {
   const names = [...apiRouteIds(), ...otherPaths(), ...pageRoutes(), ...(await mcpNames())];
   const all = new Set(names);
   const stale = Object.keys(TESTED_ELSEWHERE).filter((name) => !all.has(name) || covered.has(name));
   expect(stale).toEqual([]);
 });
 
-/** Spends its token, so its answer can be asked for again. */
+/** The route spends its token, so its response can be replayed. */
 const isReplayed = (id: ApiRouteId): boolean => {
   const { headers = [] } = API_ROUTES[id] as { headers?: readonly string[] };
   return headers.includes("Idempotency-Key") && !id.startsWith("report");
 };
 
-it("every endpoint that takes a key is in the table of replays", () => {
+it("every API route that takes a key is in the table of replays", () => {
   const tried = new Set<string>([...REPLAYS, ...KEYED].map(({ covers }) => covers));
-  // Tried in gate-creation.test.ts; and a repeated DELETE is 410, which is no replay.
+  // Tested in gate-creation.test.ts; and a repeated DELETE is 410, which is not a replay.
   for (const id of ["createSession", "submitJob", "purge"]) tried.add(id);
   const missing = (apiRouteIds() as readonly ApiRouteId[]).filter(
     (id) => isReplayed(id) && !tried.has(id),

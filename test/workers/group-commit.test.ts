@@ -18,7 +18,7 @@ const append = (
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `n${n}`);
 
-/** Names by seq, as the log has them after the two events of the beginning. */
+/** Names by seq, as the log has them after the two events of the creation. */
 async function logged(session: CreatedSession): Promise<ReadonlyMap<number, string>> {
   const { body } = await client.on(session, "GET", "/events?after=2", { token: session.token });
   return new Map(
@@ -29,8 +29,8 @@ async function logged(session: CreatedSession): Promise<ReadonlyMap<number, stri
   );
 }
 
-describe("appends that come at once", () => {
-  it("each get numbers of their own, without a gap, for one row each", async () => {
+describe("concurrent appends", () => {
+  it("each get seqs of their own, without a gap, for one row each", async () => {
     const session = await client.create();
     const all = names(40);
     let answers: Answer[] = [];
@@ -53,7 +53,7 @@ describe("appends that come at once", () => {
     expect((await logged(session)).size).toBe(1);
   });
 
-  it("that all expect the same head let one of them in", async () => {
+  it("that all expect the same head let one of them through", async () => {
     const session = await client.create();
     const answers = await Promise.all(
       names(12).map((name) => append(session, name, { expectedHead: 2 })),
@@ -64,7 +64,7 @@ describe("appends that come at once", () => {
     expect((await logged(session)).size).toBe(1);
   });
 
-  it("undo no other where one of them cannot be stored", async () => {
+  it("do not undo others if one of them cannot be stored", async () => {
     const session = await client.create();
     await inside(session, (_, { storage }) =>
       storage.sql.exec(`CREATE TRIGGER poisoned BEFORE INSERT ON commits

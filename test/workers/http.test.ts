@@ -1,4 +1,4 @@
-/** Long because it is what holds for every route, told once. */
+/** What holds for every route. */
 import { VERSION } from "../../src/version";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -51,7 +51,7 @@ const sendInPieces = (bytes: number): Promise<Response> =>
 
 describe("a browser of any origin", () => {
   // Shows M-4.
-  it("may ask anything, without credentials, and remembers that it may", async () => {
+  it("may send any request, without credentials, and caches that it may", async () => {
     const answer = await client.call("OPTIONS", "/sessions/ses_x/events", {
       headers: {
         Origin: ORIGIN,
@@ -75,7 +75,7 @@ describe("a browser of any origin", () => {
   });
 
   // Shows M-4.
-  it("may read the headers that matter, on answers and on errors", async () => {
+  it("may read the exposed headers, on successes and on errors", async () => {
     const session = await client.create();
     for (const answer of [
       await read(session, { Origin: ORIGIN }),
@@ -99,7 +99,7 @@ describe("a browser of any origin", () => {
   });
 });
 
-describe("a request that leads nowhere", () => {
+describe("a request without a route", () => {
   // Shows M-6.
   it.each(["/nowhere", "/sessions/x/y/z", "/sessions/ses_x/nothing", "/Sessions"])(
     "(%s) is 404",
@@ -125,7 +125,7 @@ describe("a request that leads nowhere", () => {
     ["DELETE", "/docs", ["GET", "HEAD"]],
     ["POST", "/openapi.json", ["GET", "HEAD"]],
     // Shows M-6.
-  ])("(%s %s) is 405 and says what is allowed", async (method, path, allow) => {
+  ])("(%s %s) is 405 and names the allowed methods", async (method, path, allow) => {
     const answer = await client.call(method, path);
     expect(answer.status).toBe(405);
     expect(answer.body.code).toBe("method_not_allowed");
@@ -138,7 +138,7 @@ describe("a request that leads nowhere", () => {
     ["PUT", "/h/AAAA-AAAA/files/upl_1", ["GET", "HEAD"]],
     ["POST", "/assets/page.css", ["GET", "HEAD"]],
     // Shows M-6.
-  ])("(%s %s) is a page that is 405 and says what is allowed", async (method, path, allow) => {
+  ])("(%s %s) is a page with 405 that names the allowed methods", async (method, path, allow) => {
     const answer = await client.call(method, path);
     expect(answer.status).toBe(405);
     expect(answer.headers.get("Content-Type")).toContain("text/html");
@@ -169,7 +169,7 @@ describe("a body", () => {
     },
   );
 
-  it("may be left out where all of it is optional, and only there", async () => {
+  it("may be left out only if all of it is optional", async () => {
     expect((await client.call("POST", "/sessions")).status).toBe(201);
     const session = await client.create();
     const { token } = session;
@@ -236,7 +236,7 @@ describe("a body", () => {
 
 describe("an error", () => {
   // Shows M-9.
-  it("is a problem document that no cache keeps", async () => {
+  it("is a problem document that no cache stores", async () => {
     const session = await client.create();
     const answer = await client.on(session, "POST", "/finalize", {
       token: session.token,
@@ -256,7 +256,7 @@ describe("an error", () => {
     });
   });
 
-  it("without a token is 401 and says how to send one", async () => {
+  it("without a token is 401 and explains how to send one", async () => {
     const session = await client.create();
     const answer = await client.call("GET", `/sessions/${session.id}`);
     expect(answer.status).toBe(401);
@@ -265,7 +265,7 @@ describe("an error", () => {
   });
 
   // Shows M-10.
-  it("of the server's own shows nothing from inside", async () => {
+  it("that is internal shows no internals", async () => {
     const session = await client.create({ title: "Secret plan" });
     await rewrite(session, (sql) => sql.exec("UPDATE session SET fields = 'broken by the test'"));
     const answer = await read(session, { Origin: ORIGIN });
@@ -277,7 +277,7 @@ describe("an error", () => {
   });
 });
 
-describe("every answer", () => {
+describe("every response", () => {
   // Shows M-4.
   it("carries a request id of its own, or the caller's", async () => {
     const [one, two] = [await client.call("GET", "/healthz"), await client.call("GET", "/nowhere")];
@@ -289,7 +289,7 @@ describe("every answer", () => {
   });
 
   // Shows M-3.
-  it("that a token reached is kept by no cache", async () => {
+  it("to a request with a token is stored by no cache", async () => {
     const session = await client.create();
     const { token } = session;
     const answers = [
@@ -341,7 +341,7 @@ describe("the ways to name a session", () => {
     expect(answer.body.session.fields).toEqual({ a: 1 });
   });
 
-  it("HEAD says what GET says, without a body", async () => {
+  it("HEAD returns what GET returns, without a body", async () => {
     const session = await client.create();
     const answer = await client.on(session, "HEAD", "", { token: session.token });
     expect([answer.status, answer.text]).toEqual([200, ""]);
@@ -363,9 +363,9 @@ describe("the ways to name a session", () => {
   );
 });
 
-describe("the pages beside the sessions", () => {
+describe("the pages besides sessions", () => {
   // Shows M-8.
-  it("/healthz says that all is well, and with /openapi.json which version runs", async () => {
+  it("/healthz reports that all is well, and with /openapi.json which version runs", async () => {
     const answer = await client.call("GET", "/healthz");
     expect([answer.status, answer.body]).toEqual([200, { status: "ok", version: VERSION }]);
     expect((await client.call("GET", "/openapi.json")).body.info.version).toBe(VERSION);

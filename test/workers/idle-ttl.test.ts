@@ -1,4 +1,4 @@
-/** Sessions that live as long as they are used. */
+/** Sessions that stay open as long as they are used. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { IDLE_TTL_MIN_MS } from "../../src/domain/limits";
@@ -23,7 +23,7 @@ const createWithIdleTtl = (idleTtlMs: number) =>
 const append = (hand: TestAgent) => hand.append("agent.step");
 
 describe("a session with idleTtlMs", () => {
-  it("begins with it as its life, and shows it", async () => {
+  it("starts with it as its TTL, and shows it", async () => {
     const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     expect(await hand.session()).toMatchObject({ idleTtlMs: IDLE_MS });
     expect(await endOf(hand)).toBe(Date.now() + IDLE_MS);
@@ -38,7 +38,7 @@ describe("a session with idleTtlMs", () => {
     ["a resume", (hand: TestAgent) => hand.call("POST", "/resume", {})],
     ["a stop", (hand: TestAgent) => hand.call("POST", "/stops", { reason: "crash", attempt: 1 })],
     // Shows P-5.
-  ])("is moved on by %s, once a day and not again", async (_, use) => {
+  ])("is extended by %s, once a day and not again", async (_, use) => {
     const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     const first = await endOf(hand);
     pass(DAY_MS - 1);
@@ -57,7 +57,7 @@ describe("a session with idleTtlMs", () => {
     expect(moved).toEqual([["system", "use"]]);
   });
 
-  it("tells who moved it the new end, and the log stays without gaps", async () => {
+  it("returns the new end to the caller that extended it, and the log has no gaps", async () => {
     const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     pass(2 * DAY_MS);
     const end = new Date(Date.now() + IDLE_MS).toISOString();
@@ -73,7 +73,7 @@ describe("a session with idleTtlMs", () => {
   });
 
   // Shows P-5.
-  it("is not moved by reading, and ends where nobody uses it", async () => {
+  it("is not extended by reading, and expires if it is not used", async () => {
     const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     const end = await endOf(hand);
     pass(2 * DAY_MS);
@@ -88,7 +88,7 @@ describe("a session with idleTtlMs", () => {
     expect((await hand.tryCall("GET", "")).body.code).toBe("expired");
   });
 
-  it("is not ended by the alarm that was set for its earlier end", async () => {
+  it("is not ended by the alarm for its earlier end", async () => {
     const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     pass(2 * DAY_MS);
     await append(hand);
@@ -98,7 +98,7 @@ describe("a session with idleTtlMs", () => {
   });
 
   // Shows P-5.
-  it("is not moved closer by use, nor at all once it has ended", async () => {
+  it("is never shortened by use, and not extended once it has ended", async () => {
     const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     await hand.call("POST", "/extend", { ttlMs: 30 * DAY_MS });
     const end = await endOf(hand);
@@ -112,7 +112,7 @@ describe("a session with idleTtlMs", () => {
     expect(await endOf(short)).toBe(shortEnd);
   });
 
-  it("costs an append two more rows on the day that moves it, and none on others", async () => {
+  it("costs an append two more rows on a day that extends it, and none otherwise", async () => {
     const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     expect(await rowsWrittenBy(hand, () => append(hand))).toBe(1);
     pass(DAY_MS);
@@ -121,7 +121,7 @@ describe("a session with idleTtlMs", () => {
   });
 
   // Shows C-6.
-  it("lives idle for at least two days and at most as long as any session", async () => {
+  it("allows an idle time from two days to the longest TTL of a session", async () => {
     expect((await createWithIdleTtl(IDLE_TTL_MIN_MS)).status).toBe(201);
     expect((await createWithIdleTtl(90 * DAY_MS)).status).toBe(201);
     for (const wrong of [IDLE_TTL_MIN_MS - 1, 90 * DAY_MS + 1]) {

@@ -5,7 +5,7 @@ import { client, inside } from "../support/worker";
 
 const jobs = new Jobs(client);
 
-/** JSON text of so many bytes. */
+/** JSON text of the given number of bytes. */
 const textOf = (bytes: number): string => "x".repeat(bytes - 2);
 
 async function claimedJob(): Promise<Claim> {
@@ -73,7 +73,7 @@ const LIMITS: readonly [
   ],
 ];
 
-/** A claim that need not wait, because there is a job. */
+/** A claim that does not wait, because there is a job. */
 async function waiting(waitMs: number) {
   const agent = agentName();
   await jobs.submitInNewSession(agent);
@@ -82,7 +82,7 @@ async function waiting(waitMs: number) {
 
 describe("the limit", () => {
   // Shows J-7.
-  it("on a list of jobs is what one answer holds, and its cursor leads through all of them", async () => {
+  it("on a list of jobs applies to one page, and its cursor leads through all of them", async () => {
     const agent = agentName();
     const session = await TestAgent.create(client);
     for (let n = 0; n < 7; n += 1) {
@@ -102,12 +102,12 @@ describe("the limit", () => {
   });
 
   // Shows M-11.
-  it.each(LIMITS)("on %s holds at %i and is passed at one more", async (_, limit, past, ask) => {
+  it.each(LIMITS)("on %s allows %i and refuses one more", async (_, limit, past, ask) => {
     expect((await ask(limit)).status).toBeLessThan(300);
     expect((await ask(limit + 1)).status).toBe(past);
   });
 
-  it("on leases is one from below too", async () => {
+  it("on leases is also a minimum", async () => {
     expect((await jobs.claim(agentName(), { leaseMs: 1_000 })).status).toBe(204);
     expect((await jobs.claim(agentName(), { leaseMs: 999 })).status).toBe(400);
   });
@@ -115,7 +115,7 @@ describe("the limit", () => {
   it("on jobs counts those that have not ended", async () => {
     const agent = agentName();
     const { session } = await jobs.submitInNewSession(agent);
-    // As if 999 were running and a thousand had ended.
+    // Simulates 999 running jobs and a thousand that have ended.
     await inside(session, (_, { storage }) => {
       storage.sql.exec("UPDATE jobs SET status = 'running', due_at = NULL");
       storage.sql.exec(

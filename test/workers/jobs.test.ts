@@ -19,7 +19,7 @@ async function handOff(session: Parameters<Jobs["submit"]>[0], scopes: readonly 
 
 describe("a job", () => {
   // Shows J-1, J-4.
-  it("is submitted, listed, looked at and cancelled", async () => {
+  it("is submitted, listed, read and cancelled", async () => {
     const agent = agentName();
     const session = await client.create();
     const body = { agent, input: { a: 1 }, maxRuntimeMs: 60_000, closePolicy: "cancel" };
@@ -61,8 +61,8 @@ describe("a job", () => {
   });
 
   // Shows J-6.
-  it("costs a commit and a row, whatever it says", async () => {
-    // Tomorrow by the object's clock, so that no alarm comes by itself.
+  it("costs a commit and a row, whatever its content", async () => {
+    // Tomorrow by the object's clock, so that no alarm runs by itself.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 3_600_000 });
     const agent = agentName();
     const { session } = await jobs.submitInNewSession(agent);
@@ -77,7 +77,7 @@ describe("a job", () => {
   });
 
   // Shows J-3.
-  it("can be watched by a viewer and cancelled by its maker or an owner only", async () => {
+  it("can be read by a viewer, and cancelled only by its maker or an owner", async () => {
     const session = await client.create();
     const { token: maker, owner: second } = await handOff(session, ["fill"]);
     const { token: other, owner: third } = await handOff({ ...session, token: second }, ["fill"]);

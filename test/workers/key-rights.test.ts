@@ -1,4 +1,4 @@
-/** Which right of an owner's key opens what, on every face: a table of rights and operations. */
+/** Which right of an owner's key allows what, on every face: a table of rights and operations. */
 import { afterAll, describe, expect, it } from "vitest";
 import { sendFrom } from "../support/caller";
 import { ArcpClient, type Frame } from "../support/arcp";
@@ -17,7 +17,7 @@ const SETS = Array.from({ length: 16 }, (_, bits) =>
 );
 const KEYS = new Map(SETS.map((rights) => [rights.join(), newKey()]));
 const OWNER = `owner-${crypto.randomUUID().slice(0, 8)}`;
-// A key without any right cannot be listed; what it would open, a key that is not listed opens.
+// A key without any right cannot be listed, so an unlisted key stands in for it.
 const entries = SETS.filter(({ length }) => length > 0).map((rights) =>
   keyEntry(KEYS.get(rights.join()) ?? "", { rights }),
 );
@@ -47,7 +47,7 @@ interface OtherSession {
   readonly externalId: string;
 }
 
-/** A session of the same owner, begun by another key, with a job. */
+/** A session of the same owner, created by another key, with a job. */
 let otherSession: Promise<OtherSession> | null = null;
 const createOtherSession = (): Promise<OtherSession> =>
   (otherSession ??= (async () => {
@@ -59,7 +59,7 @@ const createOtherSession = (): Promise<OtherSession> =>
     return { id: client.sessionId, jobId, externalId };
   })());
 
-/** Was it let in? Anything but a refusal for want of a right counts. */
+/** Whether it was allowed: anything but a refusal for a missing right counts. */
 type Attempt = (key: string, at: OtherSession) => Promise<boolean>;
 
 const REFUSED = new Set([401, 403]);
@@ -90,7 +90,7 @@ const rpc =
     return ![...MCP_REFUSED].some((code) => text.includes(code));
   };
 
-/** From a session that a key with the right `create` has begun: rights of the key are added to that. */
+/** From a session that a key with the right `create` has created: the key's own rights are added. */
 const arcp =
   (type: string): Attempt =>
   async (key, { jobId }) => {
@@ -117,7 +117,7 @@ const has =
   (...wanted: readonly Right[]) =>
   (rights: readonly Right[]): boolean =>
     wanted.every((right) => rights.includes(right));
-/** Who manages a session sees it. */
+/** The right `manage` includes reading. */
 const sees = (rights: readonly Right[]): boolean =>
   rights.includes("read") || rights.includes("manage");
 

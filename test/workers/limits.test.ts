@@ -1,6 +1,6 @@
 /**
- * Every bound that a client can reach, at the bound and one past it. The numbers are written out
- * here. Long because it is one table of bounds, and the unit test of limits looks here for each.
+ * Every limit that a client can reach, at the limit and one past it. The numbers are repeated here on
+ * purpose. test/unit/limits.test.ts looks up the tests of each limit in this table.
  */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { randomKey, type Answer, type CreatedSession } from "../support/client";
@@ -41,7 +41,7 @@ const reading =
 
 const manyFields = (count: number) => Object.fromEntries(numbered(count, (n) => [`f${n}`, n]));
 
-/** Characters of the log behind the commit that began it. */
+/** Characters of the log after its first commit. */
 const appendedLength = (session: CreatedSession): Promise<number> =>
   inside(session, (_, { storage }) =>
     Number(
@@ -65,7 +65,7 @@ const bytesOfLastCommit = (session: CreatedSession): Promise<number> =>
     return Number(storage.sql.exec(last).one()["n"]);
   });
 
-/** A full append. Three events share the padding, because no single one may hold it all. */
+/** A full append. Three events share the padding, because a single one may not hold all of it. */
 function batch(padding: number): readonly unknown[] {
   const third = Math.floor(padding / 3);
   const pads = [third, third, padding - 2 * third];
@@ -226,20 +226,17 @@ const BOUNDS: readonly [what: string, bound: number, past: 400 | 413, attempt: T
 
 describe("a bound", () => {
   // Shows M-11.
-  it.each(BOUNDS)(
-    "on %s holds at %i and is passed at one more",
-    async (_, bound, past, attempt) => {
-      const at = await attempt(bound);
-      expect(at.status, at.text.slice(0, 500)).toBeLessThan(300);
-      const beyond = await attempt(bound + 1);
-      expect(beyond.status, beyond.text.slice(0, 500)).toBe(past);
-      expect(beyond.body.code).toBe(past === 413 ? "too_large" : "invalid_request");
-      if (past === 413) expect(beyond.body.limit).toBe(bound);
-    },
-  );
+  it.each(BOUNDS)("on %s allows %i and refuses one more", async (_, bound, past, attempt) => {
+    const at = await attempt(bound);
+    expect(at.status, at.text.slice(0, 500)).toBeLessThan(300);
+    const beyond = await attempt(bound + 1);
+    expect(beyond.status, beyond.text.slice(0, 500)).toBe(past);
+    expect(beyond.body.code).toBe(past === 413 ? "too_large" : "invalid_request");
+    if (past === 413) expect(beyond.body.limit).toBe(bound);
+  });
 
   // Shows M-11.
-  it("on the shortest life and the shortest create key is one from below", async () => {
+  it("on the TTL and on the create key is also a minimum", async () => {
     for (const [ttlMs, status] of [
       [1_000, 201],
       [999, 400],
@@ -276,7 +273,7 @@ describe("a bound", () => {
     const refused = await hand();
     expect([refused.status, refused.body.limit]).toEqual([413, 100]);
 
-    // One that ended makes room for one, and leaves the row; its token opens nothing any more.
+    // A participant that ended allows another one and leaves the row; its token gives no access any more.
     vi.setSystemTime(Date.now() + 1_000);
     const read = (presented: string) => client.on(session, "GET", "", { token: presented });
     expect((await read(short.body.participantToken)).status).toBe(410);
@@ -296,7 +293,7 @@ describe("a bound", () => {
   });
 
   // Shows H-13.
-  it("on participants made without owning the session is a fifth", async () => {
+  it("on participants created without own is a fifth", async () => {
     const session = await client.create();
     const helper = await client.on(session, "POST", "/handoffs", {
       token: session.token,
@@ -315,7 +312,7 @@ describe("a bound", () => {
       token = answer.body.resumeToken;
       last = answer.body.participantToken;
     }
-    // Neither it nor one that it made can make another; the owner can.
+    // Neither it nor one that it created can create another; the owner can.
     for (const spent of [token, last]) {
       const refused = await hand(spent);
       expect([refused.status, refused.body.limit]).toEqual([413, 20]);
@@ -332,7 +329,7 @@ describe("a bound", () => {
     ["failures", { breaker: { failures: 1 } }, { breaker: { failures: 0 } }],
     ["windowMs", { breaker: { windowMs: 1 } }, { breaker: { windowMs: 0 } }],
     // Shows M-11.
-  ])("on a policy's %s is one from below too", async (_, least, less) => {
+  ])("on a policy's %s is also a minimum", async (_, least, less) => {
     for (const [choice, status] of [
       [least, 201],
       [less, 400],
@@ -357,7 +354,7 @@ describe("a bound", () => {
     expect(beyond.body).toMatchObject({ code: "too_large", limit: 1_900_000 });
   });
 
-  it("on the time in which a create is repeated is a day", async () => {
+  it("on the time for which a create is replayed is a day", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const key = randomKey();
     const session = await client.create({}, { key });
@@ -371,7 +368,7 @@ describe("a bound", () => {
 });
 
 describe("a page", () => {
-  it("holds a hundred events where nobody says how many", async () => {
+  it("holds a hundred events without a limit parameter", async () => {
     const session = await client.create();
     await append(
       session,
@@ -385,7 +382,7 @@ describe("a page", () => {
   });
 
   // Shows E-8.
-  it("ends before it holds more than four mebibytes, and the next one goes on", async () => {
+  it("ends before it holds more than four mebibytes, and the next one continues", async () => {
     const session = await client.create();
     const big = sized(256 * KIB, (pad) => ({ pad }));
     for (let n = 0; n < 17; n++) await append(session, [{ type: "a.big", payload: big }]);
@@ -400,7 +397,7 @@ describe("a page", () => {
   });
 
   // Shows R-3.
-  it("of a resume ends before it holds more than a mebibyte, and reading goes on", async () => {
+  it("of a resume ends before it holds more than a mebibyte, and reading continues", async () => {
     const session = await client.create();
     const big = sized(256 * KIB, (pad) => ({ pad }));
     for (let n = 0; n < 5; n++) await append(session, [{ type: "a.big", payload: big }]);
@@ -414,7 +411,7 @@ describe("a page", () => {
   });
 
   // Shows E-8.
-  it("of JSON holds twenty thousand events, and no more can be asked for", async () => {
+  it("of JSON holds twenty thousand events, and no more can be requested", async () => {
     const session = await client.create();
     for (let n = 0; n < 20; n++) {
       await append(
@@ -437,7 +434,7 @@ describe("a page", () => {
       const session = await client.create();
       const fill = (length: number) =>
         append(session, [{ type: "a.common", payload: { text: "x".repeat(length) } }]);
-      // All but one are as long as each other: what stands around the text is so, too.
+      // All but one are equally long, and so is the JSON around the text.
       const LONG = 200_000;
       await fill(LONG);
       const around = (await appendedLength(session)) - LONG;
@@ -462,7 +459,7 @@ describe("a page", () => {
   });
 
   // Shows E-8.
-  it("finds the server's own events on the first page, however much was appended between", async () => {
+  it("finds the server's own events on the first page, however much was appended in between", async () => {
     const session = await client.create();
     for (let n = 0; n < 6; n += 1) {
       await append(session, [{ type: "a.b", payload: { text: "x".repeat(200_000) } }]);
@@ -478,8 +475,8 @@ describe("a page", () => {
   });
 });
 
-describe("what a conflict shows", () => {
-  it("is the first hundred missed events, and whether there are more", async () => {
+describe("the events in a conflict", () => {
+  it("are the first hundred missed ones, and whether there are more", async () => {
     const session = await client.create();
     await append(
       session,
@@ -495,7 +492,7 @@ describe("what a conflict shows", () => {
   });
 
   // Shows V-2.
-  it("is at most a quarter of a mebibyte, but always something", async () => {
+  it("are at most a quarter of a mebibyte, but at least one event", async () => {
     const session = await client.create();
     const payload = { pad: text(150 * KIB) };
     await append(session, [

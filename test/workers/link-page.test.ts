@@ -1,4 +1,4 @@
-/** A link as a person meets it. Long because the steps of one visit are told together. */
+/** A link as a person uses it without JavaScript, step by step. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { sendFrom } from "../support/caller";
@@ -9,7 +9,7 @@ import { client, inside } from "../support/worker";
 
 describe("the page without JavaScript", () => {
   // Shows D-12.
-  it("saves what the person changed and leaves the agent its authorship", async () => {
+  it("saves the person's changes and leaves the agent as author of the rest", async () => {
     const { session, code, token } = await createLinkedSession();
     await client.on(session, "PATCH", "", {
       token,
@@ -31,7 +31,7 @@ describe("the page without JavaScript", () => {
     });
   });
 
-  it("shows what an answer is about before it asks for the answer", async () => {
+  it("shows the context before it asks for the answer", async () => {
     const schema = {
       type: "object",
       properties: {
@@ -49,7 +49,7 @@ describe("the page without JavaScript", () => {
   });
 
   // Shows D-12.
-  it("takes a double tap on save as one write", async () => {
+  it("treats a double tap on save as one write", async () => {
     const { session, code } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
@@ -65,7 +65,7 @@ describe("the page without JavaScript", () => {
   });
 
   // Shows D-12.
-  it("shows both values where agent and person changed the same field, and loses neither", async () => {
+  it("shows both values if agent and person changed the same field, and loses neither", async () => {
     const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
@@ -84,7 +84,7 @@ describe("the page without JavaScript", () => {
     expect(fields).toEqual({ city: "Oslo", age: 7 });
   });
 
-  it("calls one's own other tab so, and nobody else", async () => {
+  it("recognizes a change from the person's own other tab, and only that", async () => {
     const { code } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
@@ -96,7 +96,7 @@ describe("the page without JavaScript", () => {
     expect(clash.html).not.toContain("Somebody else");
   });
 
-  it("says why a file is refused, beside its input", async () => {
+  it("explains next to the input why a file is refused", async () => {
     const scan = { type: "object", format: "file", accept: ["image/*", "application/pdf"] };
     const schema = { type: "object", properties: { scan: { ...scan, maxBytes: 2_000 } } };
     const { code } = await createLinkedSession({}, { schema });
@@ -117,7 +117,7 @@ describe("the page without JavaScript", () => {
     expect(await send("image/png", 0)).toBe(`${why}it is empty.`);
   });
 
-  it("lets the person take the other value", async () => {
+  it("lets the person choose the other value", async () => {
     const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
@@ -134,7 +134,7 @@ describe("the page without JavaScript", () => {
   });
 
   // Shows D-23.
-  it("saves what is right, and shows errors beside the other fields with all that was typed", async () => {
+  it("saves valid fields, and shows errors next to the other fields with all that was typed", async () => {
     const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
@@ -154,7 +154,7 @@ describe("the page without JavaScript", () => {
   });
 
   // Shows D-23.
-  it("does not tell who saves on the way of what they have not come to yet", async () => {
+  it("does not report missing fields when a person saves a draft", async () => {
     const rooms = { type: "array", title: "Rooms", minItems: 1, items: { type: "string" } };
     const schema = {
       type: "object",
@@ -241,7 +241,7 @@ describe("the page without JavaScript", () => {
     expect((await guest.go("GET", `/h/${code}`)).html).not.toContain("rtok_");
   });
 
-  it("takes no action from another site or without the cookie", async () => {
+  it("accepts no action from another site or without the cookie", async () => {
     const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
@@ -285,12 +285,12 @@ describe("the page without JavaScript", () => {
       expect([path, await post(path, { ...nonce, ...foreign })]).toEqual([path, 403]);
     }
     expect(pieces).toBe(0);
-    // The counter counts: with its cookie, and from nowhere else, the form is read.
+    // The counter works: the form is read only with its cookie and from its own origin.
     await post("/console/enter/x", nonce);
     expect(pieces).toBe(1);
   });
 
-  it("takes a comment on a name that cannot be decoded as none", async () => {
+  it("ignores a comment on a field name that cannot be decoded", async () => {
     const { session, code } = await createLinkedSession(
       { scopes: ["review"] },
       { schema: SCHEMA, fields: { city: "Oslo" }, review: { required: true } },
@@ -303,7 +303,7 @@ describe("the page without JavaScript", () => {
     expect(sent.status, sent.html).toBeLessThan(500);
   });
 
-  it("takes a form of formEntries entries and not one more, in either encoding", async () => {
+  it("accepts a form of formEntries entries and not one more, in either encoding", async () => {
     const { code } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
@@ -328,7 +328,7 @@ describe("the page without JavaScript", () => {
     expect((await inParts(at)).status).toBe(200);
   });
 
-  it("reads a number of numberTextLength characters and not of one more", async () => {
+  it("reads a number of numberTextLength characters and not one more", async () => {
     const { session, code, token } = await createLinkedSession();
     const guest = person();
     const { html } = await guest.open(code);
@@ -340,7 +340,7 @@ describe("the page without JavaScript", () => {
     expect(now.body.session.fields).toEqual({ age: 7 });
   });
 
-  it("keeps no whole number as another one, and says that it has too many digits", async () => {
+  it("never rounds a whole number, and reports that it has too many digits", async () => {
     const { session, code, token } = await createLinkedSession();
     const guest = person();
     const { html } = await guest.open(code);
@@ -359,7 +359,7 @@ describe("the page without JavaScript", () => {
     expect(now.body.session.fields).toEqual({});
   });
 
-  it("takes no more than bodyBytes of a form that can hold no file", async () => {
+  it("reads at most bodyBytes of a form that has no file field", async () => {
     const { code } = await createLinkedSession();
     const guest = person();
     const { html } = await guest.go("GET", `/h/${code}`);
@@ -394,8 +394,8 @@ describe("the page without JavaScript", () => {
   });
 });
 
-describe("a submit that meets one's own earlier save", () => {
-  it("is no conflict: the page saved by itself what is now sent", async () => {
+describe("a submit after an automatic save of the same page", () => {
+  it("is not a conflict with that save", async () => {
     const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);

@@ -1,4 +1,4 @@
-/** Long because it is the life of one link, from its making to its end. */
+/** The life of one link, from its creation to its end. */
 import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Another code whose check character is right. */
+/** Another code with a valid check character. */
 function otherCode(code: string): string {
   const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   const data = Array.from({ length: 12 }, () => alphabet[Math.floor(Math.random() * 32)]).join("");
@@ -33,7 +33,7 @@ function otherCode(code: string): string {
 
 describe("a link for a person", () => {
   // Shows D-1.
-  it("is answered with its address, code, QR and expiry, and moves no version", async () => {
+  it("is returned with its URL, code, QR code and expiry, and moves no version", async () => {
     const { made, session } = await createLinkedSession();
     const { handoff } = made.body;
     expect(handoff).toMatchObject({
@@ -54,7 +54,7 @@ describe("a link for a person", () => {
   });
 
   // Shows D-2.
-  it("never outlives the session, nor the time that was asked for", async () => {
+  it("never outlives the session, nor the requested time", async () => {
     const short = await createLinkedSession({}, { ttlMs: 60_000 });
     expect(short.made.body.handoff.expiresAt).toBe(short.made.body.session.expiresAt);
     const asked = await createLinkedSession({ ttlMs: 5_000 });
@@ -78,7 +78,7 @@ describe("a link for a person", () => {
     expect((await person().go("GET", `/h/${first.body.handoff.code}`)).status).toBe(200);
   });
 
-  it("refuses what is for people only, and scopes wider than one's own", async () => {
+  it("refuses options that are for people only, and scopes wider than the maker's own", async () => {
     const session = await client.create();
     const { token } = session;
     const odd = await client.on(session, "POST", "/handoffs", {
@@ -97,7 +97,7 @@ describe("a link for a person", () => {
     expect([wide.status, wide.body.code]).toEqual([403, "scope_denied"]);
   });
 
-  it("writes at most three rows, and one where the alarm moves earlier", async () => {
+  it("writes at most three rows, and one more if the alarm moves earlier", async () => {
     const session = await client.create();
     const rows = await rowsWrittenBy(session, () =>
       client.on(session, "POST", "/handoffs", {
@@ -109,12 +109,12 @@ describe("a link for a person", () => {
   });
 
   // Shows D-3.
-  it("is listed again by the alarm if the directory was not told", async () => {
+  it("is listed again by the alarm if the directory was not notified", async () => {
     const { session, code } = await createLinkedSession();
-    // While the session takes it for listed, no alarm of a slow moment lists it before its turn.
+    // While the session considers it listed, no early alarm lists it before this test does.
     for (const id of await listDurableObjectIds(HANDOFFS)) {
       await runInDurableObject(HANDOFFS.get(id), (_, { storage: { sql } }) => {
-        // A directory that was only asked, by a test of another file, has no table.
+        // A directory that was only read, by a test of another file, has no table.
         const tables = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'codes'").toArray();
         if (tables.length > 0) sql.exec("DELETE FROM codes");
       });
@@ -132,7 +132,7 @@ describe("a link for a person", () => {
     await expect.poll(async () => (await person().go("GET", `/h/${code}`)).status).toBe(200);
   });
 
-  it("is drawn as a QR code without looking anything up", async () => {
+  it("is drawn as a QR code without a lookup", async () => {
     const { made } = await createLinkedSession();
     const qr = await person().go("GET", new URL(made.body.handoff.qrUrl).pathname);
     expect(qr.headers.get("Content-Type")).toMatch(/^image\/svg\+xml/);
@@ -140,15 +140,15 @@ describe("a link for a person", () => {
   });
 });
 
-describe("looking at a link", () => {
+describe("previewing a link", () => {
   // Shows D-4.
-  it("by GET and HEAD shows only that something waits and changes no row", async () => {
+  it("by GET and HEAD shows only that there is a request and changes no row", async () => {
     const { session, code, token } = await createLinkedSession(
       {},
       { title: "Secret title", schema: SCHEMA },
     );
     const before = await typesOf(session, token);
-    // The alarm of issuing the link has nothing left to do but to set the next.
+    // The alarm that was set for the link only has to set the next one.
     await runDurableObjectAlarm(stubOf(session));
     const guest = person();
     let page = "";
@@ -167,7 +167,7 @@ describe("looking at a link", () => {
     expect(page).not.toContain(session.id);
   });
 
-  it("sends the headers that keep it to itself", async () => {
+  it("sends headers that prevent caching, framing and referrers", async () => {
     const { code } = await createLinkedSession();
     const { headers } = await person().go("GET", `/h/${code}`);
     expect(headers.get("Content-Security-Policy")).toContain("script-src 'self'");
@@ -179,7 +179,7 @@ describe("looking at a link", () => {
     expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
   });
 
-  it("in another spelling leads to the one spelling", async () => {
+  it("in another spelling redirects to the canonical spelling", async () => {
     const { code } = await createLinkedSession();
     const typed = code.toLowerCase().replaceAll("-", "").replaceAll("1", "l").replaceAll("0", "o");
     const { status, headers } = await person().go("GET", `/h/${typed}`);
@@ -189,7 +189,7 @@ describe("looking at a link", () => {
 
 describe("opening a link", () => {
   // Shows D-6.
-  it("makes a person a participant, held by a cookie of that link alone", async () => {
+  it("makes a person a participant, authenticated by a cookie of that link only", async () => {
     const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code, "Ada");
@@ -242,7 +242,7 @@ describe("opening a link", () => {
   });
 
   // Shows D-8.
-  it("once only for a single-use link, however many try at once", async () => {
+  it("works once for a single-use link, however many try at once", async () => {
     const { session, code, token } = await createLinkedSession({ singleUse: true });
     const guests = Array.from({ length: 8 }, () => person());
     const opened = await Promise.all(guests.map((guest) => guest.open(code)));
@@ -257,7 +257,7 @@ describe("opening a link", () => {
   });
 
   // Shows D-9.
-  it("on a second device takes over until the first save, and tells the first", async () => {
+  it("on a second device takes over until the first save, and notifies the first device", async () => {
     const { session, code, token } = await createLinkedSession();
     const first = person();
     const second = person();
@@ -277,7 +277,7 @@ describe("opening a link", () => {
   });
 
   // Shows D-9.
-  it("takes over even after a save where the link was made so", async () => {
+  it("takes over even after a save if the link allows it", async () => {
     const { code } = await createLinkedSession({ takeover: true });
     const first = person();
     const page = await first.open(code);
@@ -285,7 +285,7 @@ describe("opening a link", () => {
     expect((await person().open(code)).status).toBe(200);
   });
 
-  it("works while the agent goes on writing", async () => {
+  it("works while the agent continues to write", async () => {
     const { session, code, token } = await createLinkedSession();
     const wrote = await client.on(session, "PATCH", "", { token, body: { fields: { age: 3 } } });
     expect(wrote.status).toBe(200);
@@ -294,7 +294,7 @@ describe("opening a link", () => {
   });
 
   // Shows D-10.
-  it("no longer works once expired, revoked or finished, and says why", async () => {
+  it("no longer works once expired, revoked or finished, and the page explains why", async () => {
     const revoked = await createLinkedSession();
     await client.on(revoked.session, "DELETE", `/handoffs/${revoked.id}`, { token: revoked.token });
     const ended = await createLinkedSession();
@@ -334,7 +334,7 @@ describe("opening a link", () => {
 
 describe("the cookie", () => {
   // Shows D-7.
-  it("counts only under its own link, and never as a token", async () => {
+  it("is accepted only under its own link, and never as a token", async () => {
     const one = await createLinkedSession();
     const two = await createLinkedSession();
     const guest = person();
@@ -354,7 +354,7 @@ describe("the cookie", () => {
   });
 
   // Shows D-7.
-  it("and the code are in no storage, event or answer", async () => {
+  it("and the code are in no storage, event or response", async () => {
     const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
@@ -394,7 +394,7 @@ describe("wrong codes", () => {
   });
 
   // Shows D-11.
-  it("are answered alike, slowed, and make no session or link", async () => {
+  it("get identical responses, are rate limited, and create no session or link", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { code } = await createLinkedSession();
     const sessions = await objectCount();
@@ -407,7 +407,7 @@ describe("wrong codes", () => {
     expect(new Set(answers.slice(0, 9).map(({ html }) => html)).size).toBe(1);
     const mistyped = await walker.go("GET", "/h/0000-0000-00001");
     expect(mistyped.html).toBe(answers[0]?.html);
-    // Even the right code is not looked up for a walker; another address is not held up.
+    // Even the right code is not looked up for a caller over the limit; another address is not limited.
     const right = await walker.go("GET", `/h/${code}`);
     expect([right.status, right.headers.get("Retry-After")]).toEqual([429, expect.any(String)]);
     expect((await person().go("GET", `/h/${code}`)).status).toBe(200);
@@ -415,7 +415,7 @@ describe("wrong codes", () => {
   });
 
   // Shows D-11.
-  it("are forgiven with time", async () => {
+  it("are no longer counted after some time", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { code } = await createLinkedSession({ ttlMs: 2 * DAY_MS });
     const walker = person("203.0.113.8");

@@ -4,13 +4,13 @@ import { inTime } from "../support/live/in-time";
 import { openTestSocket, openStream, type SessionAccess } from "../support/live/worker-access";
 import { client } from "../support/worker";
 
-/** How a connection ended: what it was told last, and the types of the events it got before that. */
+/** How a connection ended: the reason it received, and the types of the events before it. */
 interface StreamEnd {
   readonly types: readonly string[];
   readonly end: unknown;
 }
 
-/** Listens until it is told that it is over. Resolves once it listens, with its end to come. */
+/** Listens until the connection ends. Resolves once it listens, with a promise of its end. */
 async function listen(
   transport: Transport,
   reach: SessionAccess,
@@ -64,14 +64,14 @@ async function listenByPolls(reach: SessionAccess): Promise<{ told: Promise<Stre
       const path = `/events?waitMs=60000&limit=1${after}`;
       const { status, body } = await client.on(reach, "GET", path, { token });
       if (status !== 200) return { types, end: body.code };
-      // An ended session is still there to be read; nothing more is waited for.
+      // An ended session can still be read; there is nothing more to wait for.
       if (body.events.length === 0) return { types, end: "nothing more" };
       types.push(...body.events.map(({ type }: { type: string }) => type));
       after = `&after=${body.nextAfter}`;
     }
   };
   const told = tell();
-  // On a busy machine a short session may be over before it is seen that one listens.
+  // On a busy machine a short session may expire before the listener is connected.
   const over = told.then(() => true);
   for (;;) {
     if ((await connectedOf(reach)).includes(true)) break;
@@ -81,7 +81,7 @@ async function listenByPolls(reach: SessionAccess): Promise<{ told: Promise<Stre
   return { told };
 }
 
-/** A session with a second participant, which may only look. */
+/** A session with a second participant that may only view. */
 async function createWithParticipant(
   body: object = {},
 ): Promise<{ host: SessionAccess; guest: SessionAccess; endsAt: number }> {
@@ -121,8 +121,8 @@ const ENDS: Record<
   superseded: { "event stream": "superseded", socket: 4409, "long-poll": "token_superseded" },
 };
 
-describe.each(TRANSPORTS)("whoever listens by %s", (transport) => {
-  it("gets the last events of a finalized session and is told that it ended", async () => {
+describe.each(TRANSPORTS)("a listener by %s", (transport) => {
+  it("gets the last events of a finalized session and the reason that it ended", async () => {
     const { host, guest } = await createWithParticipant();
     const { told } = await listen(transport, guest);
     await act(await act(host, "POST", "/submit"), "POST", "/finalize");
@@ -132,10 +132,10 @@ describe.each(TRANSPORTS)("whoever listens by %s", (transport) => {
     });
   });
 
-  it("gets the expiry as last event, by the session's own alarm", async () => {
+  it("gets the expiry as the last event, by the session's own alarm", async () => {
     const { listening } = await inTime(
       (ttlMs) => createWithParticipant({ ttlMs }),
-      // Whoever comes too late is told so, and leaves by itself.
+      // A listener that connects too late gets a refusal and leaves by itself.
       async ({ guest }) => ({ ...(await listen(transport, guest)), leave: () => {} }),
     );
     const { types, end } = await listening.told;
@@ -143,7 +143,7 @@ describe.each(TRANSPORTS)("whoever listens by %s", (transport) => {
     expect(end).toBe(ENDS.expired[transport]);
   });
 
-  it("is told that its right was revoked, and gets nothing of what follows", async () => {
+  it("gets the reason that it was revoked, and no later events", async () => {
     const { host, guest } = await createWithParticipant();
     const { told } = await listen(transport, guest);
     const next = await act(host, "POST", "/revoke", { others: true });
@@ -151,14 +151,14 @@ describe.each(TRANSPORTS)("whoever listens by %s", (transport) => {
     expect(await told).toEqual({ types: [], end: ENDS.revoked[transport] });
   });
 
-  it("is told that the session was purged", async () => {
+  it("gets the reason that the session was purged", async () => {
     const { host, guest } = await createWithParticipant();
     const { told } = await listen(transport, guest);
     await act(host, "DELETE", "");
     expect(await told).toEqual({ types: [], end: ENDS.gone[transport] });
   });
 
-  it("is superseded when its own participant resumes elsewhere, and others are not", async () => {
+  it("is superseded when its own participant resumes on another connection, and others are not", async () => {
     const { host, guest } = await createWithParticipant();
     const older = await listen(transport, guest);
     const other = await listen(transport, host);
@@ -179,7 +179,7 @@ async function connectedOf({ id, token }: SessionAccess): Promise<readonly boole
 }
 
 describe("presence", () => {
-  it("names who has a connection open, from its beginning to its end", async () => {
+  it("names each participant while it has an open connection", async () => {
     const { host, guest } = await createWithParticipant();
     expect(await connectedOf(host)).toEqual([false, false]);
     const theirs = await openTestSocket(guest);

@@ -11,10 +11,10 @@ const EVENTS = scaled(300, 1_000);
 
 const FAULTS = ["hibernate", "close", "abort"] as const;
 
-/** An eviction waits for requests under way, of which there are always some; the next fault does not. */
+/** An eviction waits for requests in flight, of which there are always some; the next fault does not wait for it. */
 const EVICTION_MS = 200;
 
-/** Until they are done, one fault after another at random times. */
+/** Until the readers are done, one fault after another at random times. */
 async function disturb(
   session: { readonly id: string },
   done: AbortSignal,
@@ -30,7 +30,7 @@ async function disturb(
   }
 }
 
-/** One that just is not running has nothing to evict. */
+/** An object that is not running cannot be evicted. */
 const evict = (session: { readonly id: string }, webSockets: "hibernate" | "close") =>
   Promise.race([
     evictDurableObject(stubOf(session), { webSockets }).catch(() => {}),

@@ -12,7 +12,7 @@ const append = (session: CreatedSession, type: string) =>
     body: { events: [{ type, payload: {} }] },
   });
 
-/** Something that only this instance of the object has. */
+/** A mark that only this instance of the object has. */
 const instanceMark = (session: CreatedSession, mark?: number): Promise<number | undefined> =>
   inside(session, (instance) => {
     const own = instance as unknown as { mark?: number };
@@ -21,7 +21,7 @@ const instanceMark = (session: CreatedSession, mark?: number): Promise<number | 
   });
 
 describe("200 idle listeners", () => {
-  it("let the object sleep: it is constructed anew for the next event, and all of them get it", async () => {
+  it("let the object hibernate: it is constructed again for the next event, and all of them get it", async () => {
     const session = await client.create();
     const listeners = await openIdleListeners(workerAccess, session, 200);
     expect(await instanceMark(session, 1)).toBe(1);
@@ -37,7 +37,7 @@ describe("200 idle listeners", () => {
 describe("the listener past the limit", () => {
   const LIMIT = 3;
 
-  it("without own takes its share of the places and not one more, with those it brought in", async () => {
+  it("without own is refused beyond its share of connections, counted with the participants it created", async () => {
     const session = await client.create();
     // A fifth of ten: as 200 of 1,000.
     await bindIn(session, { MAX_LISTENERS: "10" });
@@ -75,7 +75,7 @@ describe("the listener past the limit", () => {
     return { session, leave: () => talks[0]?.close() };
   }
 
-  it("is refused on every transport with 429 and when to come back, and let in when one left", async () => {
+  it("is refused on every transport with 429 and Retry-After, and accepted once another has left", async () => {
     const { session, leave } = await withFullHouse();
     const { token } = session;
     const refused = { status: 429, code: "rate_limited", retryable: true };
@@ -93,7 +93,7 @@ describe("the listener past the limit", () => {
     expect(await socket.receive()).toMatchObject({ type: "error", problem: refused });
     expect((await socket.closed).code).toBe(1012);
 
-    // Reading and writing need no place.
+    // Reading and writing need no listener slot.
     expect((await append(session, "agent.note")).status).toBe(201);
     leave();
     await expect
@@ -107,7 +107,7 @@ describe("the listener past the limit", () => {
   });
 });
 
-describe("a WebSocket that does not say who it is", () => {
+describe("a WebSocket without a credential", () => {
   const foreign = { Origin: "https://elsewhere.example", "Sec-WebSocket-Protocol": "baton.v1" };
 
   async function arrive(session: Pick<CreatedSession, "id">): Promise<TestSocket> {

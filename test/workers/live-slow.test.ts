@@ -4,7 +4,7 @@ import type { TestSocket } from "../support/live/test-socket";
 import { openTestSocket, openStream } from "../support/live/worker-access";
 import { client } from "../support/worker";
 
-/** Three to a request, and so that a dozen requests are more than a socket may leave unacknowledged. */
+/** Three events per request, sized so that a dozen requests exceed what a socket may leave unacknowledged. */
 const FILLING = "x".repeat(240_000);
 const REQUESTS = 14;
 
@@ -26,7 +26,7 @@ async function appendMuch(session: CreatedSession, requests = REQUESTS): Promise
 const upTo = (head: number): readonly number[] =>
   Array.from({ length: head }, (_, index) => index + 1);
 
-/** Numbers of the events said until it is closed or `last` came. */
+/** Seqs of the events received until it is closed or `last` has arrived. */
 async function seqsOf(talk: TestSocket, last = Infinity): Promise<number[]> {
   const seqs: number[] = [];
   for (let message = await talk.receive(); message !== null; message = await talk.receive()) {
@@ -37,7 +37,7 @@ async function seqsOf(talk: TestSocket, last = Infinity): Promise<number[]> {
 }
 
 describe("a WebSocket that never acknowledges", () => {
-  it("is closed as too slow at 8 MiB, told where to continue, and loses nothing", async () => {
+  it("is closed as too slow at 8 MiB with the seq to continue from, and loses nothing", async () => {
     const session = await client.create();
     const head = await appendMuch(session);
     const talk = await openTestSocket(session, { after: 0 });
@@ -47,7 +47,7 @@ describe("a WebSocket that never acknowledges", () => {
     const last = first.at(-1) ?? 0;
     expect(reason).toBe(`too slow; continue after ${last}`);
     expect(last).toBeLessThan(head);
-    // As much as is allowed, and not one event less; the first two are the session's own and small.
+    // As much as is allowed, and not one event less. The first two are the session's own and small.
     const bytes = (first.length - 2) * FILLING.length;
     expect(bytes).toBeGreaterThan(7.5 * 1024 * 1024);
     expect(bytes).toBeLessThan(8 * 1024 * 1024);
@@ -71,14 +71,14 @@ describe("a WebSocket that acknowledges", () => {
       expect(message).not.toBeNull();
       if (message.type !== "event") continue;
       seqs.push(message.event.seq);
-      // Only now and then, and always late.
+      // Acknowledges only now and then, and always late.
       if (seqs.length % 8 === 0) talk.send({ type: "ack", seq: message.event.seq });
     }
     expect(seqs).toEqual(upTo(head));
     talk.close();
   });
 
-  it("is told at once when its right ends while it is waited for", async () => {
+  it("is closed at once when its access ends while the server waits for it", async () => {
     const session = await client.create();
     const made = await client.on(session, "POST", "/handoffs", {
       token: session.token,
@@ -88,7 +88,7 @@ describe("a WebSocket that acknowledges", () => {
     const guest = { id: session.id, token: made.body.participantToken };
     const talk = await openTestSocket(guest, { after: 0 });
     talk.send({ type: "ack", seq: 0 });
-    // All that may be sent without another ack has come when these are here.
+    // When these have arrived, nothing more may be sent without another ack.
     for (let events = 0; events < 30; ) {
       if ((await talk.receive()).type === "event") events += 1;
     }

@@ -56,7 +56,7 @@ const append = (session: CreatedSession, type: string, n = 1) =>
 
 describe("a stream of server-sent events", () => {
   // Shows N-1.
-  it("replays, says when the replay is over, and goes on live with no gap and no double", async () => {
+  it("replays, marks the end of the replay, and continues live with no gap and no duplicate", async () => {
     const session = await client.create();
     await append(session, "agent.note", 3);
     const stream = await openStream(session, session.token, "?after=0");
@@ -75,7 +75,7 @@ describe("a stream of server-sent events", () => {
   });
 
   // Shows N-1.
-  it("starts at Last-Event-ID before `after`, and at the participant's cursor without either", async () => {
+  it("prefers Last-Event-ID to `after`, and starts at the participant's cursor without either", async () => {
     const session = await client.create();
     await append(session, "agent.note", 3);
     const byHeader = await openStream(session, session.token, "?after=0", { "Last-Event-ID": "4" });
@@ -87,7 +87,7 @@ describe("a stream of server-sent events", () => {
   });
 
   // Shows N-3.
-  it("ends with the last event of a finalized session and tells a reconnect not to come back", async () => {
+  it("ends with the last event of a finalized session and tells the client not to reconnect", async () => {
     const session = await client.create();
     const stream = await openStream(session, session.token);
     expect((await stream.next())?.event).toBe("replay.done");
@@ -107,7 +107,7 @@ describe("a stream of server-sent events", () => {
   });
 
   // Shows N-2.
-  it("survives the object's sleep: it wakes for the next event and every listener gets it", async () => {
+  it("survives the object's hibernation: it wakes for the next event and every listener gets it", async () => {
     const session = await client.create();
     const streams = await Promise.all(
       Array.from({ length: 20 }, () => openStream(session, session.token)),
@@ -129,7 +129,7 @@ describe("a stream of server-sent events", () => {
   });
 
   // Shows N-2.
-  it("comes back by itself when the object restarts and its sockets are lost", async () => {
+  it("recovers by itself when the object restarts and its sockets are lost", async () => {
     const session = await client.create();
     const stream = await openStream(session, session.token);
     expect((await stream.next())?.event).toBe("replay.done");
@@ -140,7 +140,7 @@ describe("a stream of server-sent events", () => {
   });
 
   // Shows N-4.
-  it("is told of expiry, revocation, purge and its own resume", async () => {
+  it("ends with the reason on expiry, revocation, purge and its own resume", async () => {
     const expired = await client.create();
     const a = await openStream(expired, expired.token);
     await a.next();
@@ -182,7 +182,7 @@ describe("a stream of server-sent events", () => {
 
 describe("a long-poll", () => {
   // Shows N-5.
-  it("waits for the next event and gives it, or an empty page when the time is up", async () => {
+  it("waits for the next event and returns it, or an empty page after the timeout", async () => {
     const session = await client.create();
     const waiting = client.on(session, "GET", "/events?after=2&waitMs=20000", {
       token: session.token,

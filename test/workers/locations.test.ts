@@ -1,4 +1,4 @@
-/** Where data lives, asserted at the calls of the platform: the one that tests run on has no jurisdictions. */
+/** Where data is stored, asserted at the calls of the platform, because the test runtime has no jurisdictions. */
 import { createHash } from "node:crypto";
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
@@ -31,13 +31,13 @@ function deployment(entry: object = {}, changes: Partial<Env> = {}): Deployment 
 
 const EU = { jurisdiction: "eu", locationHint: "weur" } as const;
 
-/** Ids are also made to see whether there are jurisdictions; the last one is the session's. */
+/** Ids are also created to detect jurisdictions; the last one is the session's. */
 const lastId = ({ ids }: Deployment): string | undefined => ids.at(-1);
 
 const hexOf = ({ id }: { readonly id: string }): string =>
   Buffer.from(id.slice(id.indexOf("_") + 1), "base64url").toString("hex");
 
-describe("a session that asks where it is kept", () => {
+describe("a session that requests a location", () => {
   it.each([
     ["by itself", {}, EU],
     ["by its owner's entry", EU, {}],
@@ -47,7 +47,7 @@ describe("a session that asks where it is kept", () => {
       EU,
     ],
     // Shows C-12.
-  ])("is made there, %s, and shows it", async (_, entry, body) => {
+  ])("is created there, %s, and shows it", async (_, entry, body) => {
     const made = deployment(entry);
     for (const [key, how] of [
       [null, "unique"],
@@ -66,7 +66,7 @@ describe("a session that asks where it is kept", () => {
   });
 
   // Shows C-12.
-  it("is made there by its template, whose jurisdiction no later version changes", async () => {
+  it("is created there by its template, whose jurisdiction no later version changes", async () => {
     const made = deployment();
     const put = (body: object) => made.client.call("PUT", "/templates/claim", { body });
     expect((await put({ ...EU, title: "Claim" })).status).toBe(201);
@@ -82,7 +82,7 @@ describe("a session that asks where it is kept", () => {
   });
 
   // Shows C-12.
-  it("is found by its name in the jurisdiction of its owner, and has a name in no other", async () => {
+  it("is found by its name only in the jurisdiction of its owner", async () => {
     const made = deployment({ jurisdiction: "eu" });
     const open = { externalId: "claim-1", create: { locationHint: "weur" } };
     const created = await made.client.call("POST", "/sessions/open", { body: open });
@@ -101,7 +101,7 @@ describe("a session that asks where it is kept", () => {
   });
 
   // Shows C-12.
-  it("begins over ARCP where its owner's entry says", async () => {
+  it("is created over ARCP in the location of its owner's entry", async () => {
     const made = deployment(EU);
     const auth = { scheme: "bearer", token: made.key };
     const { type } = await greetArcp(sendFrom({}, made.settings), { auth });
@@ -111,7 +111,7 @@ describe("a session that asks where it is kept", () => {
   });
 
   // Shows C-12.
-  it("has its children beside it", async () => {
+  it("has its children in the same location", async () => {
     const made = deployment();
     const { body } = await made.client.call("POST", "/sessions", { body: EU });
     const inObject = createRecorder();
@@ -126,7 +126,7 @@ describe("a session that asks where it is kept", () => {
   });
 
   // Shows C-13.
-  it("has no children where the server no longer has the jurisdiction", async () => {
+  it("cannot have children if the server no longer has the jurisdiction", async () => {
     const { client } = deployment();
     const { body } = await client.call("POST", "/sessions", { body: EU });
     const later = deployment({}, { FILES_JURISDICTION: "us" });
@@ -138,7 +138,7 @@ describe("a session that asks where it is kept", () => {
   });
 });
 
-/** What serves an owner, recorded. */
+/** Records the objects that serve an owner. */
 function serving() {
   const { OWNER_DIRECTORY, AGENT_QUEUE, NOTICE_ENDPOINT } = env as unknown as Env;
   const [directory, queue, endpoint] = [OWNER_DIRECTORY, AGENT_QUEUE, NOTICE_ENDPOINT].map((one) =>
@@ -160,7 +160,7 @@ describe("an owner", () => {
     [{ jurisdiction: "us" }, "anywhere", "eu"],
     // Shows C-14.
   ] as const)(
-    "has its directory, its queues and its endpoints there",
+    "has its directory, its queues and its endpoints in its jurisdiction",
     async (entry, owner, all) => {
       const { directory, queue, endpoint, bindings } = serving();
       const agentKey = `agent-${randomKey()}`;
@@ -188,7 +188,7 @@ describe("an owner", () => {
   );
 
   // Shows C-14.
-  it("tells its directory there, also once the entry is gone", async () => {
+  it("notifies its directory there, also after the entry was removed", async () => {
     const made = deployment(EU, serving().bindings);
     const { body } = await made.client.call("POST", "/sessions", { body: {} });
     const tellsTo = async (settings: Partial<Env>): Promise<readonly string[]> => {
@@ -215,7 +215,7 @@ describe("an owner", () => {
     expect(await tellsTo({ OWNERS: "[]" })).toEqual(["eu named", "eu named"]);
   });
 
-  it("is served where the runtime has no jurisdictions, whatever its entry says", async () => {
+  it("is served if the runtime has no jurisdictions, whatever its entry states", async () => {
     const { OWNER_DIRECTORY, NOTICE_ENDPOINT, SESSION } = env as unknown as Env;
     const { client } = deployment(EU, { OWNER_DIRECTORY, NOTICE_ENDPOINT, SESSION });
     expect((await client.call("GET", "/sessions")).status).toBe(200);
@@ -226,7 +226,7 @@ describe("an owner", () => {
   });
 });
 
-describe("a place that cannot be had", () => {
+describe("an unavailable location", () => {
   const { SESSION } = env as unknown as Env;
   it.each([
     ["a word that is none", {}, {}, { jurisdiction: "moon" }, 400, "jurisdiction"],
@@ -246,7 +246,7 @@ describe("a place that cannot be had", () => {
   });
 
   // Shows C-12.
-  it("is never asked for by a session that asks for none", async () => {
+  it("is never used for a session that requests none", async () => {
     const made = deployment();
     const { body } = await made.client.call("POST", "/sessions", { body: {} });
     expect(made.ids).toEqual(["anywhere unique"]);

@@ -1,4 +1,4 @@
-/** Long because it is one subject, the log as it is written and read. */
+/** The log as it is written and read. */
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { randomKey, type Answer, type CreatedSession, type CallOptions } from "../support/client";
@@ -54,7 +54,7 @@ describe("numbering", () => {
 
   // A new session's log ends at seq 2.
   it.each([0, 1, 2, 3, 7, 12])(
-    "goes on without a hole after an eviction and a resume from seq %i",
+    "continues without a gap after an eviction and a resume from seq %i",
     async (lastEventSeq) => {
       const session = await client.create();
       expect(headOf(session)).toBe(2);
@@ -77,7 +77,7 @@ describe("numbering", () => {
     },
   );
 
-  it("is the same text in every form the log is read in", async () => {
+  it("is the same text in every format in which the log is read", async () => {
     const session = await client.create();
     await append(session, { events: [{ type: "agent.said", payload: { text: "a\nb ü \u2028" } }] });
     const page = await events(session, "?after=0");
@@ -131,7 +131,7 @@ describe("an append", () => {
   });
 
   // Shows E-5.
-  it("with the same key and another body is 422, and a key is only its participant's", async () => {
+  it("with the same key and another body is 422, and keys are separate per participant", async () => {
     const session = await client.create();
     const made = await client.on(session, "POST", "/handoffs", {
       token: session.token,
@@ -153,7 +153,7 @@ describe("an append", () => {
   });
 
   // Shows E-6.
-  it("with an expectedHead that does not hold is 409 with what was missed", async () => {
+  it("with an outdated expectedHead is 409 with the missed events", async () => {
     const session = await client.create();
     const expectedHead = headOf(session);
     const held = await append(session, { events: steps(1, 2), expectedHead });
@@ -174,7 +174,7 @@ describe("an append", () => {
   });
 
   // Shows E-6.
-  it("checks its expectedHead also beside an If-Match that holds", async () => {
+  it("checks its expectedHead also if its If-Match matches", async () => {
     const session = await client.create();
     const { version } = session.answer.body.session as { version: number };
     await append(session, { events: steps(1, 1) });
@@ -228,7 +228,7 @@ describe("a page of the log", () => {
   });
 
   // Shows E-7.
-  it("starts at the participant's cursor where none is given", async () => {
+  it("starts at the participant's cursor if none is given", async () => {
     const session = await client.create();
     await append(session, { events: steps(1, 3) });
     expect(seqs(await events(session, ""))).toEqual(
@@ -254,14 +254,17 @@ describe("a page of the log", () => {
     ["agent.ste", []],
     ["*", []],
     // Shows E-9.
-  ])("filtered by %s holds only those types and looks to the head", async (filter, expected) => {
-    const session = await client.create();
-    const kinds = ["agent.step", "agent.step.done", "agents.step", "tool.called", "x.y"];
-    await append(session, { events: kinds.map((type) => ({ type })) });
-    const page = await events(session, `?after=0&type=${filter}`);
-    expect((page.body.events as Event[]).map(({ type }) => type).sort()).toEqual(expected);
-    expect(page.body).toMatchObject({ nextAfter: page.body.head, more: false });
-  });
+  ])(
+    "filtered by %s contains only those types and reads up to the head",
+    async (filter, expected) => {
+      const session = await client.create();
+      const kinds = ["agent.step", "agent.step.done", "agents.step", "tool.called", "x.y"];
+      await append(session, { events: kinds.map((type) => ({ type })) });
+      const page = await events(session, `?after=0&type=${filter}`);
+      expect((page.body.events as Event[]).map(({ type }) => type).sort()).toEqual(expected);
+      expect(page.body).toMatchObject({ nextAfter: page.body.head, more: false });
+    },
+  );
 
   it.each([
     "?after=-1",
@@ -272,7 +275,7 @@ describe("a page of the log", () => {
     "?limit=x",
     "?after=",
     // Shows E-8.
-  ])("asked for with %s is 400", async (query) => {
+  ])("with %s is 400", async (query) => {
     const answer = await events(await client.create(), query);
     expect(answer.status).toBe(400);
     expect(answer.body.code).toBe("invalid_request");
@@ -295,7 +298,7 @@ describe("a page of the log", () => {
 
 describe("the log as lines", () => {
   // Shows E-11.
-  it("holds everything after the cursor, whatever a page holds", async () => {
+  it("contains everything after the cursor, regardless of the page size", async () => {
     const session = await client.create();
     for (const from of [1, 1001, 2001]) await append(session, { events: steps(from, from + 999) });
     const head = headOf(session) + 3000;
@@ -308,7 +311,7 @@ describe("the log as lines", () => {
     expect(lines.map((line) => (JSON.parse(line) as Event).seq)).toEqual(range(2, head));
   });
 
-  it("knows limit and type", async () => {
+  it("supports limit and type", async () => {
     const session = await client.create();
     await append(session, { events: [...steps(1, 5), ...steps(6, 10, "tool.called")] });
     const answer = await events(session, "?after=0&type=tool.*&limit=3", {

@@ -8,7 +8,7 @@ import { client, objectCount, rowsWrittenBy } from "../support/worker";
 const HTTP_TERMS =
   /If-Match|Idempotency-Key|Retry-After|Authorization|\b(?:GET|POST|PATCH) |header/;
 
-/** A call as text, because not everything that can be sent can be written as a value. */
+/** A call as text, because some requests cannot be written as a value. */
 const callText = (name: string, args: string): string =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${JSON.stringify(name)},"arguments":${args}}}`;
 
@@ -193,7 +193,7 @@ describe("a call", () => {
     }
   });
 
-  it("whose token is bad hears of that before the rest", async () => {
+  it("with a bad token gets that error before any other", async () => {
     const { token } = await client.create();
     const wrong = withWrongSecret(token);
     const { facts } = await mcp.call("set_fields", { resume_token: wrong, fields: "none" });
@@ -221,7 +221,7 @@ describe("a request", () => {
     ["Host", { Host: "elsewhere.example" }],
     ["Host that was rebound", { Host: "elsewhere.example:8787" }],
     // Shows Q-1.
-  ])("from a foreign %s is 403 and begins nothing", async (_, headers) => {
+  ])("from a foreign %s is 403 and creates nothing", async (_, headers) => {
     const objects = await objectCount();
     const { status } = await mcp.post(callText("create_session", "{}"), headers);
 
@@ -229,7 +229,7 @@ describe("a request", () => {
     expect(await objectCount()).toBe(objects);
   });
 
-  it("from a page of our own is served", async () => {
+  it("from a page of this server is served", async () => {
     const own = { Origin: "http://localhost:8787" };
     const { status } = await mcp.post(callText("create_session", "{}"), own);
 
@@ -239,7 +239,7 @@ describe("a request", () => {
 
 describe("a refusal", () => {
   // Shows Q-3.
-  it("has no structured content, and HTTP's problem in the words of tools", async () => {
+  it("has no structured content, and describes HTTP's problem in terms of tools", async () => {
     const session = await client.create({ fields: { a: 1 } });
     const body = { to: "agent", scopes: ["fill"] };
     const handed = await client.on(session, "POST", "/handoffs", { token: session.token, body });
@@ -274,7 +274,7 @@ const batch = (count: number) =>
     ),
   );
 
-it("takes mcpBatch messages in one request and not one more", async () => {
+it("accepts mcpBatch messages in one request and not one more", async () => {
   const { status, text } = await batch(LIMITS.mcpBatch);
   expect([status, text.match(/"id":/g)]).toEqual([200, Array(LIMITS.mcpBatch).fill('"id":')]);
   expect((await batch(LIMITS.mcpBatch + 1)).status).toBe(400);

@@ -1,4 +1,4 @@
-/** Sessions that are over, and handles that are spent or cut off: what a model is told it can still do. */
+/** Ended sessions, and spent or truncated tokens: what the response tells a model to do next. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sendFrom } from "../support/caller";
 import { RawMcp } from "../support/mcp";
@@ -31,7 +31,7 @@ async function createFinished(from: RawMcp, external_id: string) {
 }
 
 describe("a finished session", () => {
-  it("is said to be finished by open_session, and get_session reads it with the key", async () => {
+  it("is reported as finished by open_session, and get_session reads it with the key", async () => {
     const from = keyed();
     const { id } = await createFinished(from, "claim-1");
     const byId = await from.call("open_session", { session_id: id });
@@ -51,7 +51,7 @@ describe("a finished session", () => {
     expect(log.facts.events).toHaveLength(1);
   });
 
-  it("is read by no other owner's key, and without a key it is said which is missing", async () => {
+  it("is read by no other owner's key, and without a key the error names the missing one", async () => {
     const { id } = await createFinished(keyed(), "claim-1");
     expect((await keyed().call("get_session", { session_id: id })).facts.code).toBe(
       "token_invalid",
@@ -60,13 +60,13 @@ describe("a finished session", () => {
     expect(none.facts.code).toBe("credential_missing");
   });
 
-  it("is said to be finished by resume_session too, first what can be read", async () => {
+  it("is reported as finished by resume_session too, with what can be read first", async () => {
     const { token } = await createFinished(keyed(), "claim-1");
     const { text } = await mcp.call("resume_session", { resume_token: token });
     expect(text).toMatch(/finalized.*Read it with get_session.*fork_session/);
   });
 
-  it("does not begin anew by its id: on_ended goes with external_id", async () => {
+  it("is not replaced by its id: on_ended needs external_id", async () => {
     const from = keyed();
     const { id } = await createFinished(from, "claim-1");
     const refused = await from.call("open_session", { session_id: id, on_ended: "fresh" });
@@ -99,7 +99,7 @@ describe("a spent token", () => {
     expect(told).not.toHaveProperty("resume_token");
   });
 
-  it.each(CALLS)("is not suspected by %s where it is the newest", async (name, args) => {
+  it.each(CALLS)("is not reported by %s if it is the newest", async (name, args) => {
     const { facts } = await mcp.call("create_session", { title: "Good" });
     const { resume_token } = facts;
     const { text, facts: told } = await mcp.call(name, { resume_token, ...args });
@@ -120,7 +120,7 @@ describe("a spent token", () => {
   });
 });
 
-it("check_session of a paused session blames the pause, not the token", async () => {
+it("check_session of a paused session reports the pause, not the token", async () => {
   const { token } = await client.create();
   const paused = await mcp.call("pause_session", { resume_token: token });
   const { resume_token } = paused.facts;
@@ -132,19 +132,22 @@ it("check_session of a paused session blames the pause, not the token", async ()
   expect(resumed.text).toContain("paused");
 });
 
-describe("a token that was cut off", () => {
-  it.each(["get_session", "check_session", "set_fields"])("is measured by %s", async (name) => {
-    const { token } = await client.create();
-    const args = name === "set_fields" ? { fields: { a: 1 } } : {};
-    const cut = { resume_token: token.slice(0, 60), ...args };
-    const { text, facts } = await mcp.call(name, cut);
-    expect(facts).toMatchObject({ code: "token_invalid", at: "resume_token" });
-    expect(text).toContain(`it has 60 characters instead of ${token.length}`);
-    expect(text).toMatch(/list_sessions.*open_session/);
-  });
+describe("a truncated token", () => {
+  it.each(["get_session", "check_session", "set_fields"])(
+    "is reported with its length by %s",
+    async (name) => {
+      const { token } = await client.create();
+      const args = name === "set_fields" ? { fields: { a: 1 } } : {};
+      const cut = { resume_token: token.slice(0, 60), ...args };
+      const { text, facts } = await mcp.call(name, cut);
+      expect(facts).toMatchObject({ code: "token_invalid", at: "resume_token" });
+      expect(text).toContain(`it has 60 characters instead of ${token.length}`);
+      expect(text).toMatch(/list_sessions.*open_session/);
+    },
+  );
 });
 
-it("a session that expired or is gone is not said to be recoverable", async () => {
+it("a session that expired or is gone is not reported as recoverable", async () => {
   const gone = await client.create();
   await client.on(gone, "DELETE", "", { token: gone.token });
   const purged = await mcp.call("resume_session", { resume_token: gone.token });
@@ -162,7 +165,7 @@ it("a session that expired or is gone is not said to be recoverable", async () =
 describe("a refusal", () => {
   const schema = { type: "object", required: ["city"], properties: { city: { type: "string" } } };
 
-  it("of an argument that a tool does not have names it, and those that it has", async () => {
+  it("of an unknown argument names it, and the known ones", async () => {
     const { token } = await client.create();
     const { facts, text } = await mcp.call("set_fields", { resume_token: token, titel: "Trip" });
     expect(facts).toMatchObject({ code: "invalid_request", at: "titel" });
@@ -187,7 +190,7 @@ describe("a refusal", () => {
     ["fork_session", { from: "chk_9" }, "from"],
     ["read_private", { field: "iban" }, "field"],
   ])(
-    "of %s names the argument that leads nowhere, and where its values are",
+    "of %s names the invalid argument, and where to find valid values",
     async (...[name, args, at]) => {
       const { token } = await client.create();
       const { facts, text } = await mcp.call(name, { resume_token: token, ...args });
@@ -196,7 +199,7 @@ describe("a refusal", () => {
     },
   );
 
-  it("of a file whose bytes have not come says what is still to do", async () => {
+  it("of a file without its bytes explains what is still to do", async () => {
     const { token } = await client.create();
     const file = { name: "a.txt", type: "text/plain", size: 5 };
     const asked = await mcp.call("request_upload", { resume_token: token, ...file });
@@ -206,7 +209,7 @@ describe("a refusal", () => {
     expect(text).toContain("not confirmed yet");
   });
 
-  it("of a write that came second advises no if_version where the state forbids the write", async () => {
+  it("of a write that lost a race does not advise if_version if the state forbids the write", async () => {
     const session = await client.create();
     const made = await mcp.call("handoff_to_agent", {
       resume_token: session.token,
@@ -223,7 +226,7 @@ describe("a refusal", () => {
   });
 });
 
-it("report_stop of completed work does not say that the session is done", async () => {
+it("report_stop of completed work does not report the session as ended", async () => {
   const { token } = await client.create();
   const { text } = await mcp.call("report_stop", { resume_token: token, reason: "completed" });
   expect(text).toContain("The session stays open: submit it if it is not submitted yet");

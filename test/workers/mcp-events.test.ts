@@ -20,7 +20,7 @@ import { client } from "../support/worker";
 
 describe("MCP Events", () => {
   // Shows ME-1.
-  it("is not there unless the setting turns it on", async () => {
+  it("is unavailable unless the setting turns it on", async () => {
     const off = new RawMcp(sendFrom({}), BASE);
     const params = {
       protocolVersion: "2025-11-25",
@@ -40,7 +40,7 @@ describe("MCP Events", () => {
   });
 
   // Shows ME-1.
-  it("lists every notice, each with its three ways of delivery", async () => {
+  it("lists every notice, each with its three delivery modes", async () => {
     const { events: listed } = await callMethod(anonymousMcp, "events/list", {});
 
     expect(listed.map(({ name }: Facts) => name)).toEqual(NOTICE_TYPES);
@@ -54,7 +54,7 @@ describe("MCP Events", () => {
 
 describe("events/poll", () => {
   // Shows ME-2.
-  it("begins now, and then gives what came after the cursor, which is a seq", async () => {
+  it("starts now, and then returns the events after the cursor, which is a seq", async () => {
     const hand = await TestAgent.create(client);
     const first = await poll(hand.token, null);
     const { body } = await hand.call("POST", "/request-input", {});
@@ -74,7 +74,7 @@ describe("events/poll", () => {
   });
 
   // Shows ME-2.
-  it("gives so many at most, says that there are more, and nothing that is too old", async () => {
+  it("returns at most maxEvents, reports that there are more, and returns nothing older than maxAge", async () => {
     const hand = await TestAgent.create(client);
     const { cursor } = await poll(hand.token, null);
     await hand.call("POST", "/request-input", {});
@@ -92,7 +92,7 @@ describe("events/poll", () => {
   });
 
   // Shows ME-2.
-  it("waits for the next event where timeoutMs asks for it", async () => {
+  it("waits for the next event if timeoutMs is given", async () => {
     const hand = await TestAgent.create(client);
     const { cursor } = await poll(hand.token, null);
     const waiting = poll(hand.token, cursor, { timeoutMs: 20_000 });
@@ -102,7 +102,7 @@ describe("events/poll", () => {
   });
 
   // Shows ME-3.
-  it("goes on from where the log is whole, and says that there is a gap", async () => {
+  it("continues after the trimmed part of the log, and reports the gap", async () => {
     const hand = await TestAgent.create(client);
     await hand.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
     const { body } = await hand.call("POST", "/checkpoints", { name: "here" });
@@ -116,7 +116,7 @@ describe("events/poll", () => {
   });
 
   // Shows ME-2.
-  it("answers whoever holds an owner's key for a session, and a token in the header", async () => {
+  it("accepts an owner's key for a session, and a token in the header", async () => {
     const owner = createOwner();
     const hand = await createSession(owner);
     const params = { name: "session.created", arguments: { session_id: hand.id }, cursor: "0" };
@@ -148,7 +148,7 @@ describe("events/poll", () => {
   });
 });
 
-/** Too large to be announced whole, so that who follows has to read the log. */
+/** Too large for an announcement, so that a follower has to read the log. */
 const appendLarge = (hand: TestAgent): Promise<unknown> => {
   const text = "x".repeat(LIMITS.announcedLength);
   return hand.call("POST", "/events", { events: [{ type: "note.large", payload: { text } }] });
@@ -159,7 +159,7 @@ const kindsOf = (messages: readonly Facts[]): readonly string[] =>
 
 describe("events/stream", () => {
   // Shows ME-4.
-  it("confirms, tells what happens, and says that the session ended", async () => {
+  it("confirms, sends events, and reports that the session ended", async () => {
     const hand = await TestAgent.create(client);
     const { messages } = await openEventStream(hand.token, "0");
     await hand.call("POST", "/request-input", {});
@@ -185,7 +185,7 @@ describe("events/stream", () => {
   });
 
   // Shows ME-8.
-  it("says that the log cannot be read for a while, and goes on with nothing lost", async () => {
+  it("reports that the log cannot be read for a while, and continues with nothing lost", async () => {
     const hand = await TestAgent.create(client);
     const overload = overloadOf(["SESSION"]);
     const stream = await openEventStream(hand.token, null, overload.changes);
@@ -213,7 +213,7 @@ describe("events/stream", () => {
   });
 
   // Shows ME-8.
-  it("says that there is a gap where the log was trimmed while it could not be read", async () => {
+  it("reports a gap if the log was trimmed while it could not be read", async () => {
     const hand = await TestAgent.create(client);
     const overload = overloadOf(["SESSION"]);
     const stream = await openEventStream(hand.token, null, overload.changes);
@@ -237,7 +237,7 @@ describe("events/stream", () => {
   });
 
   // Shows ME-8.
-  it("is terminated where the right was lost while the log could not be read", async () => {
+  it("is terminated if access was lost while the log could not be read", async () => {
     const hand = await TestAgent.create(client);
     const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     const overload = overloadOf(["SESSION"]);

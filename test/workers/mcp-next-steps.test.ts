@@ -1,4 +1,4 @@
-/** What the sentences of answers tell a model to do next, where a person or a repeated call is involved. */
+/** What responses tell a model to do next if a person or a repeated call is involved. */
 import { describe, expect, it } from "vitest";
 import { sendFrom } from "../support/caller";
 import { randomKey } from "../support/client";
@@ -14,7 +14,7 @@ const ANSWER = { "f/city": "Porto" };
 const nextIn = (text: string): Facts =>
   JSON.parse(/wait_for with (\{.*?\})/.exec(text)?.[1] ?? "null");
 
-/** A link for a person, with the call that the answer says to make next. */
+/** A link for a person, with the call that the response recommends next. */
 async function createLink(): Promise<{ token: string; code: string; next: Facts }> {
   const { facts } = await mcp.call("create_session", TRIP);
   const { resume_token } = facts;
@@ -35,7 +35,7 @@ const ENDS: readonly (readonly [string, string, Readonly<Record<string, string>>
 ];
 
 describe.each(ENDS)("%s", (type, action, inputs, said) => {
-  it("ends the wait that handoff_to_human says to begin, and the sentence says what it was", async () => {
+  it("ends the wait that handoff_to_human recommends, and the sentence describes the outcome", async () => {
     const { token, code, next } = await createLink();
     expect(next.types).toContain(type);
     await press(code, action, inputs);
@@ -74,7 +74,7 @@ describe("wait_for", () => {
     expect(none.text).toContain(`call wait_for again with after: ${none.facts.next_after}.`);
   });
 
-  it("as a repeated handoff_to_human says it finds an answer that came before", async () => {
+  it("as a repeated handoff_to_human recommends it finds an earlier answer", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
     const { resume_token } = facts;
     const call = { resume_token, scopes: ["fill"], idempotency_key: randomKey() };
@@ -95,7 +95,7 @@ describe("wait_for", () => {
     expect((await mcp.call("wait_for", wanted)).facts.event).toBeNull();
   });
 
-  it("shortens a long message in the sentence, and has it whole in the event", async () => {
+  it("shortens a long message in the sentence, and has the full text in the event", async () => {
     const { token, code } = await createLink();
     const message = "x".repeat(2_000);
     await press(code, "handBack", { message });
@@ -107,7 +107,7 @@ describe("wait_for", () => {
 
 describe("without a token", () => {
   it.each(["resume_session", "get_session", "set_fields", "wait_for"])(
-    "%s says where to get one, and does not advise a new session",
+    "%s explains where to get one, and does not advise a new session",
     async (name) => {
       const { isError, text, facts } = await mcp.call(name, {});
       expect([isError, facts.code, facts.at]).toEqual([true, "invalid_request", "resume_token"]);
@@ -119,7 +119,7 @@ describe("without a token", () => {
 });
 
 describe("the sentence", () => {
-  it("of a repeated create_session says that its token may be spent", async () => {
+  it("of a repeated create_session warns that its token may be spent", async () => {
     const call = { title: "Once", idempotency_key: randomKey() };
     const first = await mcp.call("create_session", call);
     const again = await mcp.call("create_session", call);
@@ -144,14 +144,14 @@ describe("the sentence", () => {
     expect(text).toContain(`call open_session with session_id ${id}, if`);
   });
 
-  it("of a malformed call ends before the argument is named", async () => {
+  it("of a malformed call is complete before the argument is named", async () => {
     const { token } = await client.create();
     const call = { resume_token: token, if_version: "1" };
     const { text } = await mcp.call("submit", call);
     expect(text).toMatch(/must be a number, not a string\. Argument: if_version\. /);
   });
 
-  it("counts one session as one", async () => {
+  it("uses the singular for one session", async () => {
     const { settings, key, create } = createOwner();
     const owned = new RawMcp(
       sendFrom({ Authorization: `Bearer ${key}` }, settings),
@@ -190,7 +190,7 @@ describe("in a state that does not allow it", () => {
   });
 
   // Shows Q-12.
-  it("validate says that submit is not possible, and why", async () => {
+  it("validate reports that submit is not possible, and why", async () => {
     const { facts } = await mcp.call("create_session", { schema: TOWN, fields: { city: "Porto" } });
     const before = await mcp.call("validate", { resume_token: facts.resume_token });
     const lacking = await mcp.call("validate", {
@@ -226,7 +226,7 @@ describe("a name outside the schema", () => {
     expect(read.facts.session.fields).toEqual({ city: "Porto", citty: "Porto" });
   });
 
-  it("is warned of where a person is asked for it, and where a session begins with it", async () => {
+  it("causes a warning if a person is asked for it, and if a session is created with it", async () => {
     const begun = await mcp.call("create_session", { schema: TOWN, fields: { town: "Porto" } });
     const { resume_token } = begun.facts;
     const call = { resume_token, scopes: ["fill"], ask: ["citty", "city"], show: ["contry"] };
@@ -243,7 +243,7 @@ describe("a name outside the schema", () => {
     ["other names have a schema too", { ...TOWN, additionalProperties: { type: "string" } }],
     ["names may follow a pattern", { ...TOWN, patternProperties: { "^b": { type: "string" } } }],
     ["a part of the schema names it", { ...TOWN, allOf: [{ properties: { boat: true } }] }],
-  ])("is not warned of where %s", async (_, schema) => {
+  ])("causes no warning if %s", async (_, schema) => {
     const { facts } = await mcp.call("create_session", { schema });
     const { resume_token } = facts;
     const saved = await mcp.call("set_fields", { resume_token, fields: { boat: "red" } });
@@ -254,7 +254,7 @@ describe("a name outside the schema", () => {
 });
 
 // Shows Q-3.
-it("only answers that begin or show a session have its schema", async () => {
+it("only responses that create or show a session contain its schema", async () => {
   const long = { ...TOWN, description: "A long description. ".repeat(300) };
   const begun = await mcp.call("create_session", { schema: long, fields: { city: "Porto" } });
   let { resume_token } = begun.facts;
@@ -280,7 +280,7 @@ it("only answers that begin or show a session have its schema", async () => {
   expect(resumed.facts.session.schema).toEqual(long);
 });
 
-it("no tool shows a kind for an actor: the server sets it", async () => {
+it("no tool has an argument for the kind of an actor: the server sets it", async () => {
   const { message } = await mcp.request("tools/list", {});
   const shown = message.result.tools
     .map(({ inputSchema }: Facts) => inputSchema.properties.actor)

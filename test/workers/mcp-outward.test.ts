@@ -40,8 +40,8 @@ describe("jobs", () => {
     expect(shown.job).toMatchObject({ status: "success", result: { text: "hello" } });
   });
 
-  it("are cancelled once: again changes nothing and shows the same", async () => {
-    // Tomorrow by the object's clock, so that no alarm comes by itself.
+  it("are cancelled once: a repeated call changes nothing and shows the same", async () => {
+    // Tomorrow by the object's clock, so that no alarm runs by itself.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 3_600_000 });
     const session = await createWithJob();
     const call = { resume_token: session.token, job_id: session.job };
@@ -56,7 +56,7 @@ describe("jobs", () => {
     expect(rows).toBe(0);
   });
 
-  it("that are another session's are not found", async () => {
+  it("of another session are not found", async () => {
     const [own, other] = [await createWithJob(), await createWithJob()];
     const args = { resume_token: own.token, job_id: other.job };
     expect(await fail("get_job", args)).toMatchObject({ code: "not_found", sessionId: own.id });
@@ -65,7 +65,7 @@ describe("jobs", () => {
 });
 
 describe("handoff_to_human", () => {
-  it("gives the link's address, code, picture and expiry, and opens with the rights given", async () => {
+  it("returns the link's URL, code, QR code and expiry, and opens with the granted rights", async () => {
     const { id, token } = await createWithJob();
     const made = await succeed("handoff_to_human", {
       resume_token: token,
@@ -83,7 +83,7 @@ describe("handoff_to_human", () => {
 });
 
 describe("reissue_link", () => {
-  it("gives the same handoff another code, and the old one is out", async () => {
+  it("gives the same handoff another code, and the old one no longer works", async () => {
     const { id, token } = await createWithJob();
     const made = await succeed("handoff_to_human", { resume_token: token, scopes: ["view"] });
     const again = await succeed("reissue_link", {
@@ -102,7 +102,7 @@ describe("reissue_link", () => {
     expect(body.handoffs).toEqual([again.handoff]);
   });
 
-  it("says what it needs where the id is none, and that another's link is not there", async () => {
+  it("explains what it needs if the id is malformed, and does not find another participant's link", async () => {
     const { token } = await createWithJob();
     const { text } = await mcp.call("reissue_link", { resume_token: token, handoff: "par_2" });
     expect(text).toContain("must be the id of a handoff, such as hnd_2");
@@ -112,7 +112,7 @@ describe("reissue_link", () => {
 });
 
 describe("request_upload", () => {
-  it("says where the bytes go, and there they are taken and confirmed", async () => {
+  it("returns the upload URL, and the bytes are accepted and confirmed there", async () => {
     const { id, token } = await createWithJob();
     const asked = await succeed("request_upload", {
       resume_token: token,

@@ -31,7 +31,7 @@ describe("MCP with an owner's key", () => {
     }
   });
 
-  it("opens by id and by name, and the token works on", async () => {
+  it("opens by id and by name, and the token can be used", async () => {
     const owner = createOwner();
     const mcp = mcpOf(owner);
     const begun = await mcp.call("open_session", { external_id: "x", create: true, title: "New" });
@@ -54,7 +54,7 @@ describe("MCP with an owner's key", () => {
     expect(neither.facts.code).toBe("invalid_request");
   });
 
-  it("says in words of tools that a session has ended", async () => {
+  it("reports in terms of tools that a session has ended", async () => {
     const mcp = mcpOf(createOwner());
     const begun = await mcp.call("open_session", { external_id: "y", create: true });
     const { resume_token, session } = begun.facts;

@@ -1,4 +1,4 @@
-/** What people did or still have to do, as a model learns it that was not there when it happened. */
+/** What people did or still have to do, as reported to a model that was absent when it happened. */
 import { describe, expect, it } from "vitest";
 import { sendFrom } from "../support/caller";
 import { RawMcp, type Facts } from "../support/mcp";
@@ -20,11 +20,11 @@ async function createLink(from: RawMcp, resume_token: string, more: object = {})
   return made.facts;
 }
 
-/** The call that a sentence says to make. */
+/** The call that a sentence recommends. */
 const callIn = (text: string, tool: string): Facts =>
   JSON.parse(new RegExp(`${tool} with (\\{.*?\\})[ .]`).exec(text)?.[1] ?? "null");
 
-/** A session of an owner whose agent has forgotten its token. */
+/** A session of an owner, for an agent that has lost its token. */
 async function createOwned() {
   const { settings, key } = createOwner();
   const from = new RawMcp(
@@ -38,7 +38,7 @@ async function createOwned() {
 }
 
 describe("a session that is opened with the owner's key", () => {
-  it("tells the answer that came before, and wait_for finds it", async () => {
+  it("reports an earlier answer, and wait_for finds it", async () => {
     const { from, id, token } = await createOwned();
     const { code } = await createLink(from, token);
     await handBack(code, "Porto is booked out");
@@ -55,7 +55,7 @@ describe("a session that is opened with the owner's key", () => {
     expect(resumed.text).toContain("Porto is booked out");
   });
 
-  it("tells which link is still open, with the call that waits for its answer", async () => {
+  it("reports which link is still open, with the call that waits for its answer", async () => {
     const { from, id, token } = await createOwned();
     const { code, handoff } = await createLink(from, token);
     const { facts, text } = await from.call("open_session", { session_id: id });
@@ -69,7 +69,7 @@ describe("a session that is opened with the owner's key", () => {
     expect((await waiting).facts.event.payload).toMatchObject({ message: "Here it is" });
   });
 
-  it("tells the newest three of many answers, shortened, and how to read the others", async () => {
+  it("reports the newest three of many answers, shortened, and how to read the others", async () => {
     const { from, id } = await createOwned();
     let { facts } = await from.call("open_session", { session_id: id });
     for (const round of ["one", "two", "three", "four"]) {
@@ -91,7 +91,7 @@ describe("a session that is opened with the owner's key", () => {
     expect(answers).toHaveLength(4);
   });
 
-  it("says nothing of people where nobody was asked", async () => {
+  it("reports nothing about people if there was no handoff to one", async () => {
     const { from, id } = await createOwned();
     const { facts, text } = await from.call("open_session", { session_id: id });
     expect(facts).not.toHaveProperty("handoffs");
@@ -99,7 +99,7 @@ describe("a session that is opened with the owner's key", () => {
   });
 });
 
-describe("wait_for ends at once, and says why,", () => {
+describe("wait_for ends at once, and explains why,", () => {
   /** Long enough that a test which waited would fail by its time. */
   const PATIENT = { timeout_ms: 60_000 };
 
@@ -117,7 +117,7 @@ describe("wait_for ends at once, and says why,", () => {
     expect(other.text).toContain("The session is cancelled");
   });
 
-  it("where nobody was ever asked", async () => {
+  it("if there was never a handoff to a person", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
     const { resume_token } = facts;
     const waited = await mcp.call("wait_for", { resume_token, ...PATIENT });
@@ -127,7 +127,7 @@ describe("wait_for ends at once, and says why,", () => {
     expect(waited.text).toContain("handoff_to_human");
   });
 
-  it("in a fork, whose parent keeps the link, and the fork said so", async () => {
+  it("in a fork, because the link stays with the parent, and the fork reported that", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
     const { resume_token, handoff } = await createLink(mcp, facts.resume_token);
     const forked = await mcp.call("fork_session", { resume_token });
@@ -148,7 +148,7 @@ describe("wait_for ends at once, and says why,", () => {
     expect((await waiting).text).toContain("The session is cancelled");
   });
 
-  it("when the participant who waits has ended, whose token is told to be of no more use", async () => {
+  it("when the waiting participant has ended, and reports that its token is useless", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
     const asked = await createLink(mcp, facts.resume_token);
     const made = await mcp.call("handoff_to_agent", {
@@ -163,7 +163,7 @@ describe("wait_for ends at once, and says why,", () => {
     expect([waited.isError, waited.facts.code]).toEqual([true, "expired"]);
   });
 
-  it("but waits where the link was declined and issued again", async () => {
+  it("but waits if the link was declined and issued again", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
     const made = await createLink(mcp, facts.resume_token);
     const guest = person();
@@ -181,7 +181,7 @@ describe("wait_for ends at once, and says why,", () => {
 });
 
 describe("handoff_to_human", () => {
-  it("says that the person's Submit submits the session", async () => {
+  it("reports that the person's Submit submits the session", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
     const made = await mcp.call("handoff_to_human", {
       resume_token: facts.resume_token,

@@ -5,7 +5,7 @@ import { STATUS, toProblem } from "../../src/protocol/problem";
 
 const trimmed = { floor: 4, checkpoint: { id: "chk_1", name: "one", seq: 4 } };
 
-/** Every failure that a tool can end in; the others are about HTTP itself. */
+/** Every failure that a tool can return; the others are about HTTP itself. */
 const failures: readonly Failure[] = [
   {
     code: "invalid_request",
@@ -66,7 +66,7 @@ describe("advice for a model", () => {
     },
   );
 
-  it("is tried for every failure a tool can end in", () => {
+  it("is tested for every failure that a tool can return", () => {
     const tried = new Set(failures.map(({ code }) => code));
     const untried = Object.keys(STATUS).filter((code) => !tried.has(code as Failure["code"]));
 

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Ways for a token to lead nowhere: the code that says so, and how it comes about. */
+/** Ways in which a token stops working: the error code, and how to cause it. */
 const ENDS: readonly (readonly [string, string, (session: CreatedSession) => Promise<string>])[] = [
   ["of the wrong shape", "token_invalid", async () => "not a token"],
   ["forged", "token_invalid", async ({ token }) => `rtok_${"A".repeat(token.length - 5)}`],
@@ -47,7 +47,7 @@ const ENDS: readonly (readonly [string, string, (session: CreatedSession) => Pro
 describe("a token", () => {
   // Shows Q-6.
   it.each(ENDS)(
-    "that is %s begins a fresh session and says so, or fails and begins nothing",
+    "that is %s creates a new session and reports it, or fails and creates nothing",
     async (_, code, end) => {
       const session = await client.create({ title: "The old one" });
       const resume_token = await end(session);
@@ -75,7 +75,7 @@ describe("a token", () => {
   );
 
   // Shows Q-6.
-  it("that is superseded never begins a session", async () => {
+  it("that is superseded never creates a session", async () => {
     const session = await client.create();
     const { token } = session;
     const next = await client.on(session, "POST", "/resume", { token, body: {} });
@@ -88,7 +88,7 @@ describe("a token", () => {
     expect(await objectCount()).toBe(objects);
   });
 
-  it("goes by either name, with the session's id beside it", async () => {
+  it("is accepted under either argument name, together with the session's id", async () => {
     const session = await client.create();
     const { facts } = await mcp.call("resume_session", {
       resumeToken: session.token,
@@ -106,7 +106,7 @@ describe("a token", () => {
   });
 });
 
-describe("a fresh beginning", () => {
+describe("a new session instead of a resume", () => {
   it("is found again by the identical call with its key", async () => {
     const call = { resume_token: "lost", idempotency_key: randomKey() };
     const first = await mcp.call("resume_session", call);
@@ -117,7 +117,7 @@ describe("a fresh beginning", () => {
     expect(await objectCount()).toBe(objects);
   });
 
-  it("is refused with a key that others could guess, and says so in words of tools", async () => {
+  it("is refused with a key that others could guess, and the error is in terms of tools", async () => {
     const objects = await objectCount();
     const refused = await mcp.call("resume_session", {
       resume_token: "lost",

@@ -1,9 +1,9 @@
-/** Review and the way back to a checkpoint, by tools alone. */
+/** Review and restoring a checkpoint, by tools only. */
 import { describe, expect, it } from "vitest";
 import { mcp } from "../support/mcp-worker";
 import type { Facts } from "../support/mcp";
 
-/** A submitted session, and the token of a reviewer who came as the answer of submit says. */
+/** A submitted session, and the token of a reviewer who was added as the response of submit advises. */
 async function submitted(): Promise<{ token: string; reviewer: string; text: string }> {
   const begun = await mcp.call("create_session", {
     title: "Claim",
@@ -45,13 +45,13 @@ describe("review_session", () => {
     expect(JSON.stringify(facts.events)).toContain("Seen");
   });
 
-  it("is refused to who filled the session, and to who has no review", async () => {
+  it("is refused to the participant that filled the session, and to one without review", async () => {
     const { token } = await submitted();
     const refused = await mcp.call("review_session", { resume_token: token, decision: "approve" });
     expect(refused.facts.code).toBe("scope_denied");
   });
 
-  it("is the way forward that finalize_session names in needs_review", async () => {
+  it("is the next step that finalize_session names in needs_review", async () => {
     const { token } = await submitted();
     const refused = await mcp.call("finalize_session", { resume_token: token });
     const [first] = refused.facts.nextActions as readonly string[];
@@ -74,7 +74,7 @@ async function savedCheckpoint() {
 }
 
 describe("a checkpoint", () => {
-  it("is put back by the call that its answer names", async () => {
+  it("is restored by the call that its response names", async () => {
     const { saved, token } = await savedCheckpoint();
     const call: Facts = JSON.parse(/restore_checkpoint (\{.*?\})/.exec(saved.text)?.[1] ?? "null");
     const back = await mcp.call("restore_checkpoint", { resume_token: token, ...call });
@@ -83,7 +83,7 @@ describe("a checkpoint", () => {
     expect(facts.session.fields).toEqual({ city: "Porto" });
   });
 
-  it("that does not exist is refused with the argument and where ids come from", async () => {
+  it("that does not exist is refused with the argument and the source of valid ids", async () => {
     const { token } = await savedCheckpoint();
     const none = await mcp.call("restore_checkpoint", {
       resume_token: token,

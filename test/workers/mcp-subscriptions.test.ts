@@ -1,4 +1,4 @@
-/** Long because it is the whole life of a subscription, with one receiver and its helpers. */
+/** The whole life of a subscription. */
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { Webhook } from "standardwebhooks";
@@ -48,7 +48,7 @@ const { NOTICE_ENDPOINT } = env as unknown as Env;
 
 describe("a subscription", () => {
   // Shows ME-5, ME-6.
-  it("challenges the address, and posts what happens as the draft has it", async () => {
+  it("challenges the URL, and posts events as the draft defines it", async () => {
     const owner = createOwner();
     const hand = await createSession(owner);
     const path = newPath();
@@ -72,7 +72,7 @@ describe("a subscription", () => {
   });
 
   // Shows ME-5.
-  it("hears of all the owner's sessions, or of those with a label", async () => {
+  it("receives events of all the owner's sessions, or of those with a label", async () => {
     const owner = createOwner();
     const [all, some] = [newPath(), newPath()];
     const made = await subscribe(owner, all);
@@ -89,7 +89,7 @@ describe("a subscription", () => {
   });
 
   // Shows ME-5.
-  it("keeps its id whoever of the owner's keys asks, and rotates its secret", async () => {
+  it("keeps its id whichever of the owner's keys is used, and rotates its secret", async () => {
     const owner = createOwner();
     const hand = await createSession(owner);
     const path = newPath();
@@ -112,7 +112,7 @@ describe("a subscription", () => {
   });
 
   // Shows ME-3.
-  it("is told what it missed after its cursor, and of a gap where the log was trimmed", async () => {
+  it("receives what it missed after its cursor, and a gap if the log was trimmed", async () => {
     const owner = createOwner();
     const hand = await createSession(owner);
     await hand.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
@@ -132,7 +132,7 @@ describe("a subscription", () => {
   });
 
   // Shows ME-7.
-  it("is terminated when its session ends, after its last event, and takes no more", async () => {
+  it("is terminated when its session ends, after its last event, and cannot be refreshed", async () => {
     const owner = createOwner();
     const hand = await createSession(owner);
     const path = newPath();
@@ -189,7 +189,7 @@ describe("a subscription", () => {
   });
 
   // Shows ME-7.
-  it("lapses unless it is refreshed, and begins anew at the cursor it is given", async () => {
+  it("lapses unless it is refreshed, and starts again at the given cursor", async () => {
     const owner = createOwner();
     const hand = await createSession(owner);
     const path = newPath();
@@ -210,14 +210,14 @@ describe("a subscription", () => {
     expect(again).toMatchObject({ id: made.id, truncated: false });
     expect(Date.parse(again.refreshBefore)).toBeGreaterThan(Date.now());
     const [first, repeated, missed] = await events(path);
-    // What was taken before the end comes again: the cursor says that it was not kept.
+    // Events accepted before the end are sent again, because the cursor lies before them.
     expect(repeated.eventId).toBe(first.eventId);
     expect(missed.data.seq).toBeGreaterThan(first.data.seq);
     expect(await controls(path)).toEqual(["verification", "verification"]);
   });
 
   // Shows ME-7.
-  it("begins at now where it had lapsed and no cursor is given", async () => {
+  it("starts now if it had lapsed and no cursor is given", async () => {
     const owner = createOwner();
     const hand = await createSession(owner);
     const path = newPath();
@@ -268,7 +268,7 @@ describe("a subscription", () => {
   });
 
   // Shows ME-9.
-  it("is told of a gap, first, where it was suspended for more events than are kept", async () => {
+  it("receives a gap first if it was suspended for more events than are retained", async () => {
     const owner = createOwner();
     const hand = await createSession(owner);
     const path = `/broken/${crypto.randomUUID()}`;
@@ -291,7 +291,7 @@ describe("a subscription", () => {
     const { body } = await owner.call("GET", "/endpoints");
     const hex = endpointHexOf(body.endpoints[0].id) ?? "";
     const stub = NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(hex));
-    // As if as many as are kept lay between the third and the fifth: two leave, and then one more.
+    // Simulates a full backlog between the third and the fifth: two are dropped, and then one more.
     await runInDurableObject(stub as never, (_: NoticeEndpoint, { storage }) => {
       storage.sql.exec("UPDATE deliveries SET n = n - ? WHERE n <= 3", LIMITS.deliveries - 3);
     });
@@ -315,7 +315,7 @@ describe("a subscription", () => {
 
   // Shows ME-9.
   it.each([410, 413])(
-    "goes on after an event that its receiver answers with %i",
+    "continues after an event that its receiver answers with %i",
     async (refusal) => {
       const owner = createOwner();
       const hand = await createSession(owner);
@@ -355,7 +355,7 @@ describe("a subscription", () => {
   });
 
   // Shows ME-6.
-  it("is told of a gap where a delivery was given up", async () => {
+  it("receives a gap if a delivery was given up", async () => {
     const owner = createOwner();
     const hand = await createSession(owner);
     const path = `/challenge/${crypto.randomUUID()}`;
@@ -388,7 +388,7 @@ describe("a subscription", () => {
   });
 
   // Shows ME-7.
-  it("is changed over MCP only, and shows nothing of its address", async () => {
+  it("is changed over MCP only, and does not show its URL", async () => {
     const owner = createOwner();
     const path = newPath();
     await subscribe(owner, path);
@@ -416,7 +416,7 @@ describe("a subscription", () => {
     ["to an address that answers 404", "key", { url: "404" }, -32015],
     ["to an address that redirects", "key", { url: "302" }, -32015],
     // Shows ME-5.
-  ])("is refused %s, and nothing is kept", async (_, key, given, code) => {
+  ])("is refused %s, and nothing is stored", async (_, key, given, code) => {
     const owner = createOwner();
     const { url, mode = "webhook", secret = SECRET, ...rest } = given as Record<string, string>;
     const address = /^\d+$/.test(url ?? "204") ? newPath(Number(url ?? 204)) : null;

@@ -1,4 +1,4 @@
-/** Long because every tool is tried in the same ways, and a few in their own. */
+/** Every MCP tool against the same rules, and a few against their own. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { randomKey } from "../support/client";
 import { withWrongSecret, type Facts } from "../support/mcp";
@@ -8,7 +8,7 @@ import { client, rowsWrittenBy } from "../support/worker";
 const DAY_MS = 24 * 3_600_000;
 
 beforeEach(() => {
-  // Tomorrow by the object's clock, so that no alarm comes by itself and is counted with a call.
+  // Tomorrow by the object's clock, so that no alarm runs by itself and is counted with a call.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
 });
 afterEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** What each tool needs beside the token, on a session that can be submitted. */
+/** The arguments of each tool besides the token, on a session that can be submitted. */
 const TOKEN_SPENDING: Readonly<Record<string, Args>> = {
   resume_session: { on_invalid: "fail" },
   set_fields: { fields: { city: "Porto" }, confidence: 0.5, next_step: { step: 2 } },
@@ -88,7 +88,7 @@ beforeAll(async () => {
   tools = message.result.tools;
 });
 
-it("the list of tools takes less than 25 KB, and an answer to set_fields less than 1 KB", async () => {
+it("the list of tools takes less than 25 KB, and a response of set_fields less than 1 KB", async () => {
   const list = JSON.stringify({ tools }).length;
   const { token } = await createSession();
   const { message } = await mcp.request("tools/call", {
@@ -100,7 +100,7 @@ it("the list of tools takes less than 25 KB, and an answer to set_fields less th
   expect(answer).toBeLessThan(1_000);
 });
 
-it("wait_for gives the first event of its types, and says where to go on when there is none", async () => {
+it("wait_for returns the first event of its types, and where to continue if there is none", async () => {
   const { token } = await createSession();
   const wanted = { resume_token: token, types: ["agent.done"] };
 
@@ -125,7 +125,7 @@ it("wait_for waits a minute at most", async () => {
   await fail("wait_for", { ...wanted, timeout_ms: 60_001 });
 });
 
-it("read_private gives the value behind a hash", async () => {
+it("read_private returns the value behind a hash", async () => {
   const schema = { properties: { iban: { type: "string", "x-baton": { private: true } } } };
   const { token } = await client.create({ schema, fields: { iban: "DE02" } });
   const shown = await succeed("get_session", { resume_token: token });
@@ -143,7 +143,7 @@ it("finalize_session ends what was submitted", async () => {
   expect(done.proof.seq).toBeGreaterThan(submitted.proof.seq);
 });
 
-it("revoke_participant takes a handoff's rights back, and names an id that is none", async () => {
+it("revoke_participant revokes a handoff, and names a malformed id", async () => {
   const { token } = await createSession();
   const made = await succeed("handoff_to_agent", { resume_token: token, scopes: ["view"] });
   const revoked = await succeed("revoke_participant", {
@@ -158,7 +158,7 @@ it("revoke_participant takes a handoff's rights back, and names an id that is no
   expect(text).toContain("Argument: participant.");
 });
 
-it("download_file gives the text of a confirmed file, and where to get any", async () => {
+it("download_file returns the text of a confirmed file, and the URL of any file", async () => {
   const { id, token } = await createSession();
   const file = { name: "a.txt", type: "text/plain", size: 5 };
   const asked = await succeed("request_upload", { resume_token: token, ...file });
@@ -177,7 +177,7 @@ it("download_file gives the text of a confirmed file, and where to get any", asy
   expect((await fail("download_file", { resume_token, upload: "upl_9" })).code).toBe("not_found");
 });
 
-it("a fresh session warns first, says the way back, and names a handle that was cut off", async () => {
+it("a new session warns first, explains how to return, and names a truncated token", async () => {
   const { token } = await createSession();
   const call = { resume_token: token.slice(0, 60), session_id: undefined, last_event_seq: 7 };
   const { text, facts } = await mcp.call("resume_session", call);
@@ -188,11 +188,11 @@ it("a fresh session warns first, says the way back, and names a handle that was 
   expect(facts.warning.recover).toMatch(/resume_session.*cancel_session/);
 });
 
-/** Tried with a key, in mcp-owners.test.ts. */
+/** Tested with a key, in mcp-owners.test.ts. */
 const OF_OWNERS = ["list_sessions", "open_session"];
 
 // Shows Q-10.
-it("every tool is tried here", () => {
+it("every tool is tested here", () => {
   const some = [
     "create_session",
     "read_private",
@@ -208,7 +208,7 @@ it("every tool is tried here", () => {
 
 describe.each(Object.entries(TOKEN_SPENDING))("%s", (name, args) => {
   // Shows Q-2.
-  it("returns the next token with its expiry, and the sentence says what to do with it", async () => {
+  it("returns the next token with its expiry, and the sentence explains what to do with it", async () => {
     const { id, token } = await createSession();
     const { isError, text, facts } = await mcp.call(name, { resume_token: token, ...args });
 
@@ -222,7 +222,7 @@ describe.each(Object.entries(TOKEN_SPENDING))("%s", (name, args) => {
   });
 
   // Shows Q-3.
-  it("tells a spent token apart from a bad one", async () => {
+  it("distinguishes a spent token from a bad one", async () => {
     const { id, token } = await createSession();
     const next = await succeed("set_fields", { resume_token: token, fields: { spent: true } });
     const stale = await fail(name, { resume_token: token, ...args });
@@ -238,14 +238,14 @@ describe.each(Object.entries(TOKEN_SPENDING))("%s", (name, args) => {
   });
 
   // Shows Q-4.
-  it("gives the same result to the identical call with its key, and does nothing twice", async () => {
+  it("returns the same result to the identical call with its key, and does nothing twice", async () => {
     const session = await createSession();
     const call = { resume_token: session.token, idempotency_key: crypto.randomUUID(), ...args };
     const first = await succeed(name, call);
     let second: Facts;
     const rows = await rowsWrittenBy(session, async () => (second = await succeed(name, call)));
 
-    // A proof says when it was signed, so it is signed anew.
+    // A proof contains the time of its signature, so it is signed again.
     const { proof: _, ...same } = first;
     expect(second).toMatchObject(same);
     expect(Object.keys(second ?? {})).toEqual(Object.keys(first));
@@ -254,7 +254,7 @@ describe.each(Object.entries(TOKEN_SPENDING))("%s", (name, args) => {
     expect(other.code).toBe("token_superseded");
   });
 
-  it("says idempotent: the same arguments again write nothing", async () => {
+  it("is marked idempotent: the same arguments again write nothing", async () => {
     const session = await createSession();
     const call = { resume_token: session.token, ...args };
     await succeed(name, call);
@@ -262,7 +262,7 @@ describe.each(Object.entries(TOKEN_SPENDING))("%s", (name, args) => {
 
     expect(rows).toBe(0);
     const { annotations } = tools.find((tool) => tool.name === name);
-    // Resuming may begin a fresh session, each time another.
+    // Resuming may create a new session, each time another.
     expect(annotations.readOnlyHint).toBe(false);
     expect(annotations.idempotentHint ?? false).toBe(name !== "resume_session");
   });
@@ -287,7 +287,7 @@ describe.each(Object.entries(TOKEN_SPENDING).filter(([name]) => name !== "resume
 
 describe.each(Object.entries(TOKEN_KEEPING))("%s", (name, argsFor) => {
   // Shows Q-2.
-  it("leaves the token as it is and says so", async () => {
+  it("leaves the token unchanged and reports it", async () => {
     const session = await createSession();
     const { token } = session;
     const { expires_at } = await succeed("get_session", { resume_token: token });
@@ -303,7 +303,7 @@ describe.each(Object.entries(TOKEN_KEEPING))("%s", (name, argsFor) => {
     expect(description).toContain("Keeps the token");
   });
 
-  it("tells a token that was fenced off apart from a bad one", async () => {
+  it("distinguishes a fenced token from a bad one", async () => {
     const session = await createSession();
     const { id, token } = session;
     const args = argsFor(session);
@@ -317,7 +317,7 @@ describe.each(Object.entries(TOKEN_KEEPING))("%s", (name, argsFor) => {
     expect(bad).not.toHaveProperty("sessionId");
   });
 
-  it("says read-only exactly where it writes nothing", async () => {
+  it("is marked read-only exactly if it writes nothing", async () => {
     const session = await createSession();
     const rows = await rowsWrittenBy(session, () =>
       succeed(name, { resume_token: session.token, ...argsFor(session) }),
@@ -361,7 +361,7 @@ describe("create_session", () => {
     expect(other.code).toBe("idempotency_mismatch");
   });
 
-  it("says idempotent of nothing that begins another session each time", async () => {
+  it("is not marked idempotent, because it creates another session each time", async () => {
     const [one, two] = [await createSession(), await createSession()];
     expect(one.id).not.toBe(two.id);
     const { annotations } = tools.find((tool) => tool.name === "create_session");
@@ -370,7 +370,7 @@ describe("create_session", () => {
   });
 });
 
-it("only what ends a session or a job, or may shorten its life, is called destructive", () => {
+it("only tools that end a session or a job, or may shorten its TTL, are marked destructive", () => {
   const destructive = tools.filter(({ annotations }) => annotations.destructiveHint);
   expect(destructive.map(({ name }) => name).sort()).toEqual([
     "cancel_job",
@@ -391,7 +391,7 @@ it("shows the whole session, as over HTTP", async () => {
   expect(session).toEqual(body.session);
 });
 
-it("no answer is kept by a cache", async () => {
+it("no response is stored by a cache", async () => {
   const { token } = await createSession();
   const args = { name: "get_session", arguments: { resume_token: token } };
   const { headers } = await mcp.request("tools/call", args);

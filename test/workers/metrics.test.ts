@@ -1,4 +1,4 @@
-/** /metrics as Prometheus reads it, and what is described once and not for each request. */
+/** /metrics as Prometheus reads it, and the API description, which is built only once. */
 import { env } from "cloudflare:workers";
 import { createExecutionContext } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -47,7 +47,7 @@ afterEach(() => {
 });
 
 describe("/metrics", () => {
-  it("is not there unless a token for it is set, and opens to that token alone", async () => {
+  it("is 404 unless a token for it is set, and opens only to that token", async () => {
     expect((await client.call("GET", "/metrics", { token: METRICS_TOKEN })).status).toBe(404);
     const without = await measured.call("GET", "/metrics");
     expect([without.status, without.body.code]).toEqual([401, "credential_missing"]);
@@ -66,7 +66,7 @@ describe("/metrics", () => {
   });
 
   it("counts requests, replays, conflicts, resumes and sessions by state", async () => {
-    // The counters are of the process, where a late alarm of another file may come between.
+    // The counters belong to the process, so a late alarm of another test file may add to them.
     await expect
       .poll(() =>
         growth(async () => {
@@ -96,7 +96,7 @@ describe("/metrics", () => {
   });
 
   it("counts a resume under the reason of the stop before it, and only the first one", async () => {
-    // The counters are of the process, where a late alarm of another file may come between.
+    // The counters belong to the process, so a late alarm of another test file may add to them.
     await expect
       .poll(() =>
         growth(async () => {
@@ -115,7 +115,7 @@ describe("/metrics", () => {
       });
   });
 
-  it("shows how many sessions the owners have in each state now", async () => {
+  it("shows how many sessions the owners have in each state", async () => {
     const ada = createOwner();
     const bob = createOwner();
     const OWNERS = JSON.stringify(
@@ -136,7 +136,7 @@ describe("/metrics", () => {
       .toEqual(['baton_sessions{state="draft"} 1', 'baton_sessions{state="cancelled"} 1']);
   });
 
-  it("shows for each owner what waits, for what and how long, and how full its quota is", async () => {
+  it("shows for each owner how many sessions wait, for what and how long, and the use of its quota", async () => {
     const owner = createOwner();
     const [entry] = JSON.parse(owner.settings.OWNERS) as [object];
     const OWNERS = JSON.stringify([{ ...entry, quotas: { openSessions: 9 } }]);
@@ -185,7 +185,7 @@ describe("/metrics", () => {
 
   it("counts stops, waits, forks and handoffs", async () => {
     let grown: Record<string, number> = {};
-    // The counters are of the process, where a late alarm of another file may come between.
+    // The counters belong to the process, so a late alarm of another test file may add to them.
     await expect
       .poll(async () => {
         grown = await growth(async () => {
@@ -217,7 +217,7 @@ describe("/metrics", () => {
       'baton_deliveries_total{outcome="given_up"}': 1,
       'baton_endpoints_changed_total{status="ended"}': 1,
     };
-    // The counters are of the process, where a late delivery of another file may come between.
+    // The counters belong to the process, so a late delivery of another test file may add to them.
     await expect
       .poll(() =>
         growth(async () => {

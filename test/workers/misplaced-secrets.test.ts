@@ -1,6 +1,6 @@
 /**
- * A token, key or code that a client puts where a name, an id or a value belongs: no error says it
- * again, over any face, and no log line holds it.
+ * A token, key or code that a client sends in place of a name, an id or a value: no error repeats it,
+ * over any face, and no log line contains it.
  */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { codeFromBytes } from "../../src/domain/links/link-code";
@@ -30,7 +30,7 @@ const SECRETS = {
 const EVERY = Object.values(SECRETS).join(" ");
 const TOKEN = SECRETS["a resume token"];
 
-/** Which of them a text says, whole or in part. */
+/** The secrets that a text contains, completely or in part. */
 const secretsIn = (text: string): readonly string[] =>
   Object.entries(SECRETS).flatMap(([kind, secret]) =>
     text.includes(secret.slice(-13)) || text.includes(secret.replaceAll("-", "")) ? [kind] : [],
@@ -47,7 +47,7 @@ afterEach(() => {
 const { body: description } = await byKey.call("GET", "/openapi.json");
 const operations = operationsOf(description as Description);
 
-/** The members of an error beside what the session itself holds. */
+/** The members of an error without the content of the session. */
 function errorIn(text: string): string {
   try {
     const { current: _current, missed: _missed, ...rest } = JSON.parse(text);
@@ -57,7 +57,7 @@ function errorIn(text: string): string {
   }
 }
 
-/** The request, with the secrets in one place after the other. */
+/** The request, with the secrets in one position after the other. */
 function* misplaced({ path, query, body }: Operation, id: string) {
   const root = description as Shape;
   const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
@@ -67,7 +67,7 @@ function* misplaced({ path, query, body }: Operation, id: string) {
       return name === "ref" || name === "id" ? id : "1";
     });
   const made = body === null ? undefined : sample(body, root, new Chance(7));
-  // Nobody has to wait for a job that never comes.
+  // The test need not wait for a job that never comes.
   const isWaiting = typeof made === "object" && made !== null && "waitMs" in made;
   const good = isWaiting ? { ...made, waitMs: 0 } : made;
   for (const name of params) yield [`path ${name}`, put(name), good] as const;
@@ -93,7 +93,7 @@ function* misplaced({ path, query, body }: Operation, id: string) {
 
 describe("a misplaced secret over HTTP", () => {
   it.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]))(
-    "%s does not say it again",
+    "%s does not repeat it",
     async (_name, operation) => {
       let session: CreatedSession | null = null;
       let token = "";
@@ -123,10 +123,10 @@ describe("a misplaced secret over HTTP", () => {
   );
 
   it.each(["/", "/h/", "/console/", "/console/enter/", "/docs/", "/arcp/", "/sessions/", "/x/"])(
-    "as a part of %s does not say it again",
+    "as a part of %s is not repeated",
     async (path) => {
       for (const [kind, secret] of Object.entries(SECRETS)) {
-        // There it belongs.
+        // The secret belongs there.
         if (path === "/h/" && kind === "a link's code") continue;
         for (const method of ["GET", "POST", "PUT"]) {
           const answer = await byKey.call(method, `${path}${encodeURIComponent(secret)}`, {
@@ -146,7 +146,7 @@ describe("a misplaced secret over HTTP", () => {
 const mcp = new RawMcp(sendFrom({ Authorization: `Bearer ${KEY}` }, SETTINGS), BASE);
 
 describe("a misplaced secret over MCP", () => {
-  it("as any argument of any tool is not said again", async () => {
+  it("as any argument of any tool is not repeated", async () => {
     const { message } = await mcp.request("tools/list", {});
     const session = await byKey.create();
     for (const { name, inputSchema } of message.result.tools) {
@@ -196,14 +196,14 @@ describe("a misplaced secret over MCP", () => {
       },
     ],
     [TOKEN, {}],
-  ])("in %s is not said again", async (method, params) => {
+  ])("in %s is not repeated", async (method, params) => {
     const { text } = await mcp.request(method, params);
     expect(secretsIn(text), text).toEqual([]);
   });
 });
 
 describe("a misplaced secret over ARCP", () => {
-  it("in any message is not said again", async () => {
+  it("in any message is not repeated", async () => {
     const upgrade = new Request(`${BASE}/arcp`, { headers: { Upgrade: "websocket" } });
     const { webSocket } = await sendFrom({}, SETTINGS)(upgrade);
     if (webSocket === null || webSocket === undefined) throw new Error("no socket was opened");
@@ -222,7 +222,7 @@ describe("a misplaced secret over ARCP", () => {
     for (const [type, payload] of messages) {
       arcp.send(type, payload);
       const frame = await arcp.next();
-      // Where any name is an agent, a job for it is accepted, and says so.
+      // If any name is an agent, a job for it is accepted, and the response repeats it.
       if (frame.type === "job.accepted") continue;
       expect(secretsIn(JSON.stringify(frame)), `${type}: ${JSON.stringify(frame)}`).toEqual([]);
     }

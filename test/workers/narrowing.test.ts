@@ -1,4 +1,4 @@
-/** Rights only narrow: what a participant makes, and what it uses of what all share. */
+/** Rights only narrow: the participants that one creates, and its share of common quotas. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CreatedSession, Client } from "../support/client";
 import { callerFrom, publicAddress } from "../support/caller";
@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** One participant's line: every accepted write replaces its token. */
+/** One participant: every accepted write replaces its token. */
 class TestParticipant {
   constructor(
     readonly session: Pick<CreatedSession, "id">,
@@ -36,15 +36,15 @@ async function createOwner(body = {}, by: Client = client): Promise<TestParticip
   return new TestParticipant(session, session.token, by);
 }
 
-describe("one whose access ends", () => {
+describe("a participant with an expiry", () => {
   it.each([
     ["agent", {}],
     ["agent", { ttlMs: 60_000 }],
     ["human", {}],
     ["human", { ttlMs: 60_000 }],
     // Shows H-11.
-  ])("hands on none that ends later, and the answer says so (%s %j)", async (to, more) => {
-    // Tomorrow by the object's clock, so that no alarm comes by itself.
+  ])("creates none that expires later, and the response shows it (%s %j)", async (to, more) => {
+    // Tomorrow by the object's clock, so that no alarm runs by itself.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 3_600_000 });
     const owner = await createOwner();
     const short = await owner.handOff(["fill", "handoff"], { ttlMs: 2_000 });
@@ -64,9 +64,9 @@ describe("one whose access ends", () => {
   });
 });
 
-describe("one bound to a network", () => {
+describe("a participant bound to a network", () => {
   // Shows H-12.
-  it("hands on tokens and links that are bound to it too", async () => {
+  it("creates tokens and links that are bound to it too", async () => {
     const home = callerFrom("198.51.100.7");
     const away = callerFrom(publicAddress());
     const owner = await createOwner({}, home);
@@ -92,7 +92,7 @@ describe("one bound to a network", () => {
   });
 
   // Shows H-12.
-  it("names another only as an owner", async () => {
+  it("names another network only with own", async () => {
     const home = callerFrom("198.51.100.7");
     const owner = await createOwner({ bind: { network: true } }, home);
     const made = await owner.handOff(["view"], { bind: { network: "203.0.113.0/24" } });
@@ -111,11 +111,11 @@ const approve = async (reviewer: TestParticipant) => {
   return [status, body.code];
 };
 
-describe("who fills and hands off", () => {
+describe("a participant that fills and hands off", () => {
   const REVIEWED = { review: { required: true, approvals: 2 } };
 
   // Shows H-2.
-  it("makes no reviewer of its own work, and an owner does", async () => {
+  it("creates no reviewer of its own work, and an owner does", async () => {
     const owner = await createOwner(REVIEWED);
     const filler = await owner.handOff(["fill", "handoff"]);
     await filler.try("PATCH", "", { fields: { a: 1 } });
@@ -134,7 +134,7 @@ describe("who fills and hands off", () => {
   });
 
   // Shows W-8.
-  it("cannot approve through reviewers it made before, nor what another it made has filled", async () => {
+  it("cannot approve through reviewers that it created earlier, nor what another one it created has filled", async () => {
     const owner = await createOwner(REVIEWED);
     const head = await owner.handOff(["fill", "handoff"]);
     const early = await head.handOff(["review"]);
@@ -156,7 +156,7 @@ const idsOf = async ({ session, token }: TestParticipant): Promise<readonly stri
 
 describe("checkpoints", () => {
   // Shows K-3.
-  it("of an owner give way to no checkpoint of one who only fills", async () => {
+  it("of an owner are not evicted by a participant that only fills", async () => {
     const owner = await createOwner({ policy: { keepCheckpoints: 3 } });
     for (let taken = 0; taken < 3; taken++) await owner.try("POST", "/checkpoints");
     const filler = await owner.handOff(["fill"]);
@@ -169,7 +169,7 @@ describe("checkpoints", () => {
   });
 
   // Shows K-3.
-  it("are pinned by owners only, also as they are taken", async () => {
+  it("are pinned by owners only, also at creation", async () => {
     const owner = await createOwner();
     const filler = await owner.handOff(["fill"]);
     const refused = await filler.try("POST", "/checkpoints", { pinned: true });

@@ -17,7 +17,7 @@ const idsAt = async (path: string): Promise<readonly (string | undefined)[]> =>
 
 describe("a message", () => {
   // Shows NO-4.
-  it("says what happened in which session, by whom, and how far the log's chain goes", async () => {
+  it("states what happened in which session, by whom, and the head of the log's chain", async () => {
     const hand = await TestAgent.create(client, { title: "Oak Street" });
     const path = newPath();
     await endpointOf(hand, path);
@@ -45,7 +45,7 @@ describe("a message", () => {
   });
 
   // Shows NO-4.
-  it("of an owner's session names the owner, its own name for it, and its labels", async () => {
+  it("of an owner's session contains the owner, its externalId and its labels", async () => {
     const owner = createOwner();
     const begun = await owner.create({ externalId: "claim-7", labels: { team: "north" } });
     const hand = new TestAgent(client, begun);
@@ -63,7 +63,7 @@ describe("a message", () => {
   });
 
   // Shows NO-4.
-  it("has labels only as long as it stays below 20 KB", async () => {
+  it("contains labels only if it stays below 20 KB", async () => {
     const labels = Object.fromEntries(
       Array.from({ length: 16 }, (_, n) => [`label-${n}`, "\u{1f511}".repeat(128)]),
     );
@@ -85,7 +85,7 @@ describe("a message", () => {
 
 describe("an endpoint that a handoff names", () => {
   // Shows NO-8. Shows D-18.
-  it("gets every notice of that handoff, each with its id, until the person hands back", async () => {
+  it("receives every notice of that handoff, each with its id, until the person hands back", async () => {
     const hand = await TestAgent.create(client);
     const path = newPath();
     const { endpoint } = await endpointOf(hand, path, ["session.expired"]);
@@ -110,9 +110,9 @@ describe("an endpoint that a handoff names", () => {
   });
 });
 
-describe("a link that is issued anew", () => {
+describe("a reissued link", () => {
   // Shows NO-8.
-  it("reaches the endpoints that were given the one before, which is dead", async () => {
+  it("is sent to the endpoints that received the previous one, which no longer works", async () => {
     const hand = await TestAgent.create(client);
     const [named, other] = [newPath(), newPath()];
     const { endpoint } = await endpointOf(hand, named, ["session.expired"]);
@@ -158,7 +158,7 @@ describe("a link that is issued anew", () => {
 
 describe("a replay since a time", () => {
   // Shows NO-6.
-  it("sends what was given up, with the id it had", async () => {
+  it("sends deliveries that were given up, with their original id", async () => {
     const hand = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
     const path = newPath(500);
     const notices = ["session.submitted", "session.needs_review"];

@@ -15,7 +15,7 @@ async function logOf(session: CreatedSession, token: string): Promise<readonly L
 
 describe("a notice that follows from another event", () => {
   // Shows NO-1.
-  it("stands right after it in the same commit, and moves no version", async () => {
+  it("comes right after it in the same commit, and moves no version", async () => {
     const session = await client.create({ review: { required: true, approvals: 1 } });
     const submitted = await client.on(session, "POST", "/submit", {
       token: session.token,
@@ -34,7 +34,7 @@ describe("a notice that follows from another event", () => {
   });
 
   // Shows NO-1.
-  it("is told on the way to each state that somebody waits in", async () => {
+  it("is written on each transition to a state that waits for somebody", async () => {
     const session = await client.create({ review: { required: true, approvals: 1 } });
     let { token } = session;
     const act = async (path: string, body: unknown = {}): Promise<unknown> => {
@@ -78,7 +78,7 @@ describe("a notice that follows from another event", () => {
   });
 
   // Shows NO-1.
-  it("says of a job that it ended, and how", async () => {
+  it("reports that a job ended, and how", async () => {
     const jobs = new Jobs(client);
     const work = await jobs.submitInNewSession(agentName());
     await jobs.cancel(work);

@@ -1,4 +1,4 @@
-/** Long because every test reads the same captured lines and points. */
+/** Log lines, data points and Server-Timing, read from what one run captured. */
 import { env } from "cloudflare:workers";
 import { createExecutionContext, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from "vitest";
@@ -20,11 +20,11 @@ beforeEach(() => {
   printed = [];
   for (const level of ["log", "error"] as const) {
     vi.spyOn(console, level).mockImplementation((text: string) => {
-      // No test here has an endpoint: it is one of another file, tried again.
+      // No test here has an endpoint: this line is a retry of another test file.
       if (!text.includes('"message":"delivery"')) printed.push({ level, text });
     });
   }
-  // The platform's own binding, as Miniflare has it; only listened to.
+  // The platform's own binding, as Miniflare has it; the test only observes it.
   written = vi.spyOn(bindings.METRICS, "writeDataPoint");
 });
 afterEach(() => {
@@ -54,7 +54,7 @@ const linesOf = (message: string): Record<string, unknown>[] =>
     .map(({ text }) => JSON.parse(text) as Record<string, unknown>)
     .filter((line) => line["message"] === message);
 
-/** What has no fixed value, checked by kind and left out. */
+/** Members without a fixed value are checked by type and left out. */
 function lastLine(): Record<string, unknown> {
   const { time, durationMs, objectMs, requestId, ...rest } = linesOf("request").at(-1) ?? {};
   expect(Date.parse(String(time))).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ const breakInside = (session: Pick<CreatedSession, "id">): Promise<void> =>
   rewrite(session, (sql) => sql.exec("UPDATE session SET fields = 'broken by the test'"));
 
 describe("a line of the log", () => {
-  it("says of a request what it was and how it ended", async () => {
+  it("states what a request was and how it ended", async () => {
     const session = await logged.create({ title: "Secret plan" });
     const { id: sessionId, token } = session;
     const about = { message: "request", sessionId };
@@ -111,7 +111,7 @@ describe("a line of the log", () => {
     expect(printed.map(({ level }) => level)).not.toContain("error");
   });
 
-  it("names the owner and the key that was presented, and never the key itself", async () => {
+  it("names the owner and the name of the key, and never the key itself", async () => {
     const key = newKey();
     const OWNERS = ownersText({ acme: [key] });
     const owned = new Client(sendAt("requests", { OWNERS }));
@@ -146,7 +146,7 @@ describe("a line of the log", () => {
   });
 
   // Shows TL-3.
-  it("names the route and never the path, a token in which names its session only", async () => {
+  it("names the route and never the path, and only the session for a token in the path", async () => {
     const { id: sessionId, token } = await client.create({});
     const paths = [
       [`/submissions/${token}/events?after=0`, "/sessions/{ref}/events", 200],
@@ -169,7 +169,7 @@ describe("a line of the log", () => {
   });
 
   // Shows M-4.
-  it("takes no token and no key for the name of a request", async () => {
+  it("does not accept a token or a key as a request id", async () => {
     const session = await client.create({});
     const key = randomKey();
     for (const given of [session.token, key, "a b", "x".repeat(256)]) {
@@ -182,7 +182,7 @@ describe("a line of the log", () => {
     expect(text).not.toContain(session.token);
   });
 
-  it("takes the platform's name for a request that has none of its own", async () => {
+  it("uses the platform's id for a request without an id", async () => {
     const answer = await logged.call("GET", "/healthz", { headers: { "cf-ray": "8a1b-FRA" } });
     expect(answer.headers.get("X-Request-Id")).toBe("8a1b-FRA");
     expect(linesOf("request")).toMatchObject([{ requestId: "8a1b-FRA" }]);
@@ -203,7 +203,7 @@ describe("a line of the log", () => {
     expect(JSON.stringify(printed)).not.toContain(token);
   });
 
-  it("is written by default for what a key changes over MCP, and for a key that nobody has", async () => {
+  it("is written by default for changes by a key over MCP, and for an unknown key", async () => {
     const key = newKey();
     const send = sendAt(undefined, { OWNERS: ownersText({ acme: [key] }) });
     const mcp = new RawMcp(send, "http://localhost:8787");
@@ -229,7 +229,7 @@ describe("a line of the log", () => {
     expect(JSON.stringify(printed)).not.toContain(key);
   });
 
-  it("names by default the key that begins a session over ARCP, and a key that nobody has", async () => {
+  it("names by default the key that creates a session over ARCP, and reports an unknown key", async () => {
     const key = newKey();
     const OWNERS = ownersText({ acme: [key] });
     const greet = async (log: LogLevel | undefined, bearer: string) => {
@@ -294,9 +294,9 @@ describe("a line of the log", () => {
   });
 });
 
-describe("what is logged", () => {
+describe("the log", () => {
   it.each([["errors"], [undefined]] as const)(
-    "at level %s is what failed: the bug with its place, and its request",
+    "at level %s contains failures: the bug with its location, and its request",
     async (level) => {
       const session = await client.create({});
       await new Client(sendAt(level)).on(session, "GET", "", { token: session.token });
@@ -320,7 +320,7 @@ describe("what is logged", () => {
     },
   );
 
-  it("at level off is nothing, whatever happens", async () => {
+  it("at level off is empty, whatever happens", async () => {
     const session = await client.create({});
     await breakInside(session);
     const silent = new Client(sendAt("off"));
@@ -332,7 +332,7 @@ describe("what is logged", () => {
     expect(printed).toEqual([]);
   });
 
-  it("of a failing alarm names the session and the place, and not what it failed on", async () => {
+  it("of a failing alarm names the session and the location, and not the content", async () => {
     const session = await client.create({});
     await breakInside(session);
     await runDurableObjectAlarm(stubOf(session));
@@ -352,7 +352,7 @@ describe("Server-Timing", () => {
   const timing = /^total;dur=(\d+), object;dur=(\d+)$/;
 
   // Shows TL-2.
-  it("tells the whole and the object's share, and the whole alone where no object was asked", async () => {
+  it("contains the total and the object's share, and only the total if no object was called", async () => {
     const session = await client.create({});
     const read = await client.on(session, "GET", "", { token: session.token });
     const [, total, object] = timing.exec(read.headers.get("Server-Timing") ?? "") ?? [];
@@ -362,7 +362,7 @@ describe("Server-Timing", () => {
   });
 
   // Shows TL-2.
-  it("tells nothing of a refusal, so that no wrong token looks better than another", async () => {
+  it("is absent on a refusal, so that wrong tokens cannot be distinguished", async () => {
     const session = await client.create({});
     const wrong = `${session.token.slice(0, -4)}AAAA`;
     for (const token of ["none", wrong]) {
@@ -425,7 +425,7 @@ describe("a data point", () => {
     ]);
   });
 
-  it("is written for what happened in a session, whichever face it came by, and once", async () => {
+  it("is written once for each event in a session, whichever face it came by", async () => {
     const session = await client.create({});
     const resume = { token: session.token, key: randomKey(), body: {} };
     const resumed = await client.on(session, "POST", "/resume", resume);
@@ -444,7 +444,7 @@ describe("a data point", () => {
   });
 
   // Shows TL-3.
-  it("follows a handoff from the making over the opening to the answer", async () => {
+  it("follows a handoff from its creation to its opening and its answer", async () => {
     const session = await client.create({ schema: { properties: { a: { type: "string" } } } });
     const { token } = session;
     const body = { to: "human", scopes: ["fill"] };
@@ -465,7 +465,7 @@ describe("a data point", () => {
     for (const secret of [code, token, "private", "Ada"]) expect(text).not.toContain(secret);
   });
 
-  it("says how late an expiry was recorded, and a purge done", async () => {
+  it("states how late an expiry was recorded, and a purge done", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const session = await client.create({ ttlMs: 1_000 });
     vi.setSystemTime(Date.now() + 1_250);
@@ -501,7 +501,7 @@ describe("a data point", () => {
     expect(JSON.stringify(written.mock.calls)).not.toMatch(/private/i);
   });
 
-  it("is not written for what was refused in the session", async () => {
+  it("is not written for requests that the session refused", async () => {
     const session = await client.create({});
     const { token } = session;
     await client.on(session, "POST", "/resume", { token, ifMatch: 99, body: {} });

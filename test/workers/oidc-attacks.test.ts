@@ -1,7 +1,7 @@
 /**
- * Attacks on identities: tokens that are nearly right, providers that are not, keys that are gone, and
- * people who fill in one way and approve in another. Baton takes signed tokens and sends nobody to a
- * provider, so there is no code, state, nonce or redirect to attack.
+ * Attacks on identities: tokens that are nearly right, malicious providers, removed keys, and people who
+ * fill under one identity and approve under another. Baton accepts signed tokens and redirects nobody to
+ * a provider, so there is no code, state, nonce or redirect to attack.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { encodeBase64url } from "../../src/domain/base64url";
@@ -22,7 +22,7 @@ import { RawMcp } from "../support/mcp";
 import { AUDIENCE, Provider, signer, text, type Signer } from "../support/signed-identity";
 
 let provider: Provider;
-/** What the provider answers instead, where it is attacked itself. */
+/** The provider's response if the provider itself is attacked. */
 let override: ((url: string) => Response | null) | null = null;
 
 beforeEach(async () => {
@@ -58,7 +58,7 @@ async function hmac(key: string): Promise<string> {
   return `${data}.${encodeBase64url(new Uint8Array(mark))}`;
 }
 
-/** Signed by the attacker, who also says where to find the key. */
+/** Signed by the attacker, whose header also names the key. */
 async function ownKey(header: (own: Signer) => object): Promise<string> {
   const own = await signer("ES256", "evil");
   return provider.token({ sub: "eve" }, { by: own, header: header(own) });
@@ -116,13 +116,13 @@ describe("a provider", () => {
     ["answers no JSON", () => new Response("<html>")],
     ["is down", () => new Response("", { status: 503 })],
     // Shows ID-1.
-  ])("is not believed where it %s", async (_, answer) => {
+  ])("is not trusted if it %s", async (_, answer) => {
     override = (url) => (url.includes("well-known") ? answer() : null);
     expect(await create(await provider.token())).toBe(403);
   });
 
   // Shows ID-1.
-  it("is asked once for many unknown keys at the same time", async () => {
+  it("is requested once for many unknown keys at the same time", async () => {
     expect(await create(await provider.token())).toBe(201);
     later(31_000);
     const tokens = await Promise.all(
@@ -135,7 +135,7 @@ describe("a provider", () => {
   });
 
   // Shows ID-1.
-  it("can take a key away, which counts for ten minutes at most", async () => {
+  it("can remove a key, which is accepted for at most ten more minutes", async () => {
     const old = await provider.token({ exp: now() + 7_200 });
     expect(await create(old)).toBe(201);
     provider.keys = [await signer("ES256", "second")];
@@ -147,7 +147,7 @@ describe("a provider", () => {
   });
 
   // Shows ID-1.
-  it("that does not answer keeps its keys for a day, and no longer", async () => {
+  it("that does not answer has its keys trusted for a day, and no longer", async () => {
     const token = await provider.token({ exp: now() + 7 * 86_400 });
     expect(await create(token)).toBe(201);
     override = () => new Response("", { status: 503 });
@@ -163,7 +163,7 @@ describe("a provider", () => {
 
 const REVIEW = { required: true, approvals: 1 };
 
-describe("somebody who fills in another way", () => {
+describe("a person who fills under another identity", () => {
   const WAYS: readonly (readonly [string, (owner: TestAgent, ada: Client) => Promise<void>])[] = [
     [
       "by a tool of MCP",
@@ -232,7 +232,7 @@ describe("somebody who fills in another way", () => {
   });
 
   // Shows ID-2.
-  it("cannot approve without saying who they are, where the review asks", async () => {
+  it("cannot approve without an identity if the review requires one", async () => {
     const review = { ...REVIEW, identity: true };
     const { owner, tokens } = await createSubmittedSession(await person("ada"), 3, review);
     const [first = "", second = "", third = ""] = tokens;
@@ -256,9 +256,9 @@ async function createWithAllFillers(): Promise<TestAgent> {
   return owner;
 }
 
-describe("the last of those who may fill", () => {
+describe("the last allowed filler", () => {
   // Shows ID-5.
-  it("is followed by nobody, in whichever way they try, and nothing of it is written", async () => {
+  it("cannot be followed by another, in any way, and nothing is written", async () => {
     const owner = await createWithAllFillers();
     const many = new TestAgent(await person("one more"), owner);
     const { head } = await owner.session();
@@ -273,7 +273,7 @@ describe("the last of those who may fill", () => {
       expect([path, answer.status, answer.body.limit]).toEqual([path, 413, LIMITS.fillers]);
     }
     expect((await owner.session()).head).toBe(head);
-    // Somebody who has no identity, and somebody who is known, still can.
+    // A caller without an identity and a known filler still can.
     await owner.call("PATCH", "", { fields: { a: 1 } });
     const [first = "", last = "", next = ""] = await createReviewers(owner, 3);
     await owner.call("POST", "/submit", {});

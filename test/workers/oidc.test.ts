@@ -95,7 +95,7 @@ describe("an identity", () => {
   ];
 
   // Shows ID-1.
-  it.each(CASES)("takes only a right token: %s", async (_, token, status) => {
+  it.each(CASES)("accepts only a valid token: %s", async (_, token, status) => {
     const { owner, tokens } = await createSubmittedSession(clientAs(null), 1, REVIEW);
     const [reviewer = ""] = tokens;
     const answer = await approve(clientAs(await token()), owner.id, reviewer);
@@ -104,7 +104,7 @@ describe("an identity", () => {
   });
 
   // Shows ID-1.
-  it("takes up a new key of the provider, and asks for unknown ones at most every half minute", async () => {
+  it("uses a new key of the provider, and fetches unknown ones at most every half minute", async () => {
     expect((await create(await provider.token())).status).toBe(201);
     expect(provider.requestCount).toBe(2);
     const rotated = await signer("ES256", "second");
@@ -119,7 +119,7 @@ describe("an identity", () => {
   });
 
   // Shows ID-6.
-  it("is fetched from the operator's own network where the issuer stands there, and nothing else is", async () => {
+  it("is fetched from the operator's own network if the issuer is there, and nothing else is", async () => {
     const asked: string[] = [];
     const network = {
       fetch: async (input: unknown) => {
@@ -142,7 +142,7 @@ describe("an identity", () => {
   });
 
   // Shows ID-2.
-  it("stands in the approval, its event and the receipt; the token stands nowhere", async () => {
+  it("is recorded in the approval, its event and the receipt; the token is recorded nowhere", async () => {
     const { owner, tokens } = await createSubmittedSession(clientAs(null), 1, REVIEW);
     const token = await provider.token();
     const approved = await approve(clientAs(token), owner.id, tokens[0] ?? "");
@@ -157,7 +157,7 @@ describe("an identity", () => {
   });
 
   // Shows ID-3.
-  it("is demanded of reviewers where the review says so", async () => {
+  it("is required of reviewers if the review says so", async () => {
     const { owner, tokens } = await createSubmittedSession(clientAs(null), 1, REVIEW);
     const refused = await approve(clientAs(null), owner.id, tokens[0] ?? "");
     expect(refused.status).toBe(403);
@@ -168,7 +168,7 @@ describe("an identity", () => {
   });
 
   // Shows ID-3.
-  it("is demanded by a template of every session that begins from it, and of its forks", async () => {
+  it("is required by a template for every session created from it, and for its forks", async () => {
     const key = newKey();
     const settings = { OWNERS: ownersText({ [`owner-${crypto.randomUUID()}`]: [key] }) };
     const headers = { "Baton-Key": key };
@@ -223,7 +223,7 @@ describe("one person", () => {
     await owner.call("PATCH", "", { fields: { a: 1 } });
     const forked = await new TestAgent(bob, owner).call("POST", "/fork", { reason: "again" });
     const child = { id: forked.body.child.id, token: forked.body.childToken };
-    // Twice, because a fork of a fork must not forget either.
+    // Twice, because a fork of a fork must remember it too.
     const second = await new TestAgent(bob, child).call("POST", "/fork", { reason: "once more" });
     const last = new TestAgent(clientAs(null), {
       id: second.body.child.id,
@@ -244,7 +244,7 @@ describe("one person", () => {
   });
 
   // Shows ID-5.
-  it("is remembered with all fillers who filled, and one more is refused", async () => {
+  it("is remembered among all fillers, and one more filler is refused", async () => {
     const review = { required: true, approvals: 1 };
     const first = clientAs(await provider.token({ sub: "person-1" }));
     const owner = await TestAgent.create(first, { review, fields: { a: 0 } });
@@ -261,7 +261,7 @@ describe("one person", () => {
     expect([refused.status, refused.body.limit]).toEqual([413, LIMITS.fillers]);
     const forked = await many.tryCall("POST", "/fork", { reason: "x" });
     expect([forked.status, forked.body.limit]).toEqual([413, LIMITS.fillers]);
-    // Who is known may go on, and the first of all still cannot approve.
+    // A known filler may continue, and the first one still cannot approve.
     await owner.call("POST", "/submit", {});
     const own = await approve(first, owner.id, made.body.participantToken);
     expect(own.body).toMatchObject({ code: "scope_denied" });

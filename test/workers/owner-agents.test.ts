@@ -8,7 +8,7 @@ import { bindIn } from "../support/worker";
 
 const NOTHING_TO_DO = 204;
 
-/** Two owners with an agent of the same name each, and one agent that is the deployment's own. */
+/** Two owners that each have an agent of the same name, and one agent of the deployment. */
 function twoOwners() {
   const agent = agentName();
   const shared = agentName();
@@ -24,7 +24,7 @@ function twoOwners() {
   const settings = { OWNERS, AGENTS };
   const client = (key?: string): Client =>
     callerFrom(null, settings, key === undefined ? {} : { "Baton-Key": key });
-  /** The session reads the agents by itself. */
+  /** The session reads the setting of agents itself. */
   const submit = async (key: string, to: string): Promise<Answer> => {
     const session = await client(key).create();
     await bindIn(session, settings);
@@ -40,7 +40,7 @@ function twoOwners() {
 
 describe("agents of owners", () => {
   // Shows OW-12.
-  it("are given the jobs of their own owner's sessions, and no others", async () => {
+  it("get the jobs of their own owner's sessions, and no others", async () => {
     const { agent, keys, agentKeys, submit, claim } = twoOwners();
     const job = await submit(keys.ada, agent);
     expect(job.status, job.text).toBe(201);
@@ -55,7 +55,7 @@ describe("agents of owners", () => {
   });
 
   // Shows OW-12.
-  it("are claimed for with a key of their owner, if it has the right, and with no other", async () => {
+  it("can be claimed for only with a key of their owner that has the right", async () => {
     const { agent, names, claim, settings } = twoOwners();
     expect((await claim(null)).status).toBe(401);
     expect((await claim(newKey())).status).toBe(403);
@@ -70,7 +70,7 @@ describe("agents of owners", () => {
   });
 
   // Shows OW-12.
-  it("are not there for sessions and keys of another owner", async () => {
+  it("do not exist for sessions and keys of another owner", async () => {
     const { names, keys, settings } = twoOwners();
     const only = agentName();
     const AGENTS = JSON.stringify([{ name: only, owner: names.ada }]);
@@ -86,7 +86,7 @@ describe("agents of owners", () => {
   });
 
   // Shows OW-12.
-  it("without an owner serve every owner that has none of that name, each owner's key its own", async () => {
+  it("without an owner serve every owner without an agent of that name, each by its own key", async () => {
     const { shared, keys, agentKeys, submit, claim } = twoOwners();
     const job = await submit(keys.ada, shared);
     expect((await claim(keys.bob, shared)).status).toBe(NOTHING_TO_DO);
@@ -98,7 +98,7 @@ describe("agents of owners", () => {
   });
 
   // Shows OW-12.
-  it("without a key of their own are no way to another's jobs for one who has none", async () => {
+  it("without a key of their own give a caller without a key no access to an owner's jobs", async () => {
     const { keys, settings } = twoOwners();
     const open = agentName();
     const AGENTS = JSON.stringify([{ name: "*" }]);
@@ -113,7 +113,7 @@ describe("agents of owners", () => {
   });
 
   // Shows OW-12.
-  it("without a key serve all sessions of local on its own machine, and none of them elsewhere", async () => {
+  it("without a key serve all sessions of local on its own machine, and none on other deployments", async () => {
     const key = newKey();
     const open = agentName();
     const settings = { OWNERS: ownersText({ local: [key] }), AGENTS: '[{"name":"*"}]' };
@@ -137,7 +137,7 @@ describe("a list of agents that cannot be read", () => {
 
   // Shows OW-12.
   it.each(wrong)(
-    "(%j) is 501 for whoever gives or takes a job, and names the setting",
+    "(%j) is 501 for submitting and claiming jobs, and names the setting",
     async (AGENTS) => {
       const client = callerFrom(null, { AGENTS });
       const session = await client.create();
@@ -186,7 +186,7 @@ describe("ARCP with a key as bearer", () => {
   });
 
   // Shows OW-13.
-  it("is told of the agents that its owner can give jobs to", async () => {
+  it("lists the agents that its owner can submit jobs to", async () => {
     const { agent, shared, keys, settings } = twoOwners();
     const welcome = await hello(settings, keys.ada);
     expect(welcome.payload.capabilities.agents).toEqual([
@@ -196,7 +196,7 @@ describe("ARCP with a key as bearer", () => {
   });
 
   // Shows OW-13.
-  it("is held to the owner's quotas", async () => {
+  it("is subject to the owner's quotas", async () => {
     const { names, keys, settings } = twoOwners();
     const quotas = { createsPerMinute: 1 };
     const OWNERS = JSON.stringify([{ name: names.ada, keys: [keyEntry(keys.ada)], quotas }]);

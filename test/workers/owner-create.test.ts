@@ -45,9 +45,9 @@ const securityOf = async (changes: object): Promise<unknown> => {
   return body.paths["/sessions"].post.security;
 };
 
-describe("where owners are listed", () => {
+describe("if owners are listed", () => {
   // Shows I-6.
-  it("a session is begun with a key, in its header or as bearer", async () => {
+  it("a session is created with a key, in its header or as bearer", async () => {
     expect((await create(keyed(KEYS.ada))).status).toBe(201);
     expect((await create(keyed(KEYS.adaLater))).status).toBe(201);
     expect((await create(keyed(), { token: KEYS.bob })).status).toBe(201);
@@ -63,7 +63,7 @@ describe("where owners are listed", () => {
     ["one without the right", KEYS.readsOnly, 403, "scope_denied"],
     // Shows I-6.
   ] as const)(
-    "with %s nothing is begun, and the body is not read",
+    "with %s nothing is created, and the body is not read",
     async (_, key, status, code) => {
       const before = await objectCount();
       for (const body of [{}, { titel: "malformed" }, "{"]) {
@@ -79,7 +79,7 @@ describe("where owners are listed", () => {
   );
 
   // Shows OW-1.
-  it("its log and the list name the key that created it, however that was", async () => {
+  it("the log of a session and the list name the key that created it, over every face", async () => {
     const owner = createOwner();
     const { name } = keyEntry(owner.key);
     const opening = { body: { externalId: "oak", create: true } };
@@ -124,7 +124,7 @@ describe("where owners are listed", () => {
   });
 
   // Shows I-6.
-  it("all else goes on without one: a token is enough, for a fork too", async () => {
+  it("all other requests work without a key: a token is enough, for a fork too", async () => {
     const session = await keyed(KEYS.ada).create();
     const client = keyed();
     const { token } = session;
@@ -135,7 +135,7 @@ describe("where owners are listed", () => {
   });
 
   // Shows I-6.
-  it("a resume begins fresh only with one", async () => {
+  it("a resume creates a new session only with a key", async () => {
     const fresh = { token: "rtok_none", body: { onInvalid: "fresh" } };
     const session = await keyed(KEYS.ada).create();
     const resume = (client: Client) => client.on(session, "POST", "/resume", fresh);
@@ -144,7 +144,7 @@ describe("where owners are listed", () => {
   });
 
   // Shows I-6.
-  it("MCP begins with one in the headers of its request", async () => {
+  it("MCP creates a session with a key in the headers of its request", async () => {
     const without = await mcp({}).call("create_session", {});
     expect(without.facts.code).toBe("credential_missing");
     expect(without.text).toContain("key");
@@ -153,7 +153,7 @@ describe("where owners are listed", () => {
   });
 
   // Shows I-6.
-  it("ARCP begins with one as the hello's bearer", async () => {
+  it("ARCP creates a session with a key as the hello's bearer", async () => {
     const send = sendFrom({}, { OWNERS });
     const hello = (token: string) => greetArcp(send, { auth: { scheme: "bearer", token } });
     expect((await hello(KEYS.ada)).type).toBe("session.welcome");
@@ -168,12 +168,12 @@ describe("where owners are listed", () => {
   });
 
   // Shows M-7.
-  it("the API description asks for one, and that of an open server for none", async () => {
+  it("the API description requires a key, and that of an open server does not", async () => {
     expect(await securityOf({ OWNERS })).toEqual([{ ownerKey: [] }, { ownerKeyHeader: [] }]);
     expect(await securityOf({ OWNERS: "" })).toEqual([]);
   });
 
-  it("wrong keys are limited as wrong tokens are, and right ones are not", async () => {
+  it("wrong keys are limited like wrong tokens, and right ones are not", async () => {
     await inOneWindow(async () => {
       const from = { "Baton-Key": "wrong" };
       const address = publicAddress();
@@ -186,13 +186,13 @@ describe("where owners are listed", () => {
     });
   });
 
-  it("an empty list lets nobody begin", async () => {
+  it("with an empty list nobody can create a session", async () => {
     const client = callerFrom(null, { OWNERS: "[]" }, { "Baton-Key": KEYS.ada });
     expect((await create(client)).status).toBe(403);
   });
 
   it.each(["not JSON", '[{"name": "ada"}]', '[{"name": "", "keys": []}]'])(
-    "a list that cannot be read (%s) is 501 for whoever begins or presents a key, and names the setting",
+    "an invalid list (%s) is 501 for creates and for requests with a key, and names the setting",
     async (list) => {
       const client = callerFrom(null, { OWNERS: list }, { "Baton-Key": KEYS.ada });
       for (const path of ["/sessions", "/sessions/open"]) {
@@ -210,7 +210,7 @@ describe("where owners are listed", () => {
 const createStatus = async (changes: object, key = ""): Promise<number> =>
   (await create(callerFrom(null, { OWNERS: "", ...changes }, { "Baton-Key": key }))).status;
 
-describe("where no owners are listed", () => {
+describe("if no owners are listed", () => {
   const PUBLIC_URL = "https://baton.example";
 
   it.each([
@@ -219,7 +219,7 @@ describe("where no owners are listed", () => {
     "http://[::1]:80",
     "http://a.localhost",
     // Shows I-6.
-  ])("anybody begins while PUBLIC_URL is a loopback address (%s)", async (loopback) =>
+  ])("anybody can create sessions while PUBLIC_URL is a loopback address (%s)", async (loopback) =>
     expect(await createStatus({ PUBLIC_URL: loopback })).toBe(201),
   );
 
@@ -229,15 +229,18 @@ describe("where no owners are listed", () => {
     "http://127.0.0.1.example",
     "http://10.0.0.1",
     // Shows I-6.
-  ])("nobody begins where it is another (%s), except with OPEN_CREATE=true", async (elsewhere) => {
-    expect(await createStatus({ PUBLIC_URL: elsewhere })).toBe(401);
-    expect(await createStatus({ PUBLIC_URL: elsewhere }, newKey())).toBe(403);
-    expect(await createStatus({ PUBLIC_URL: elsewhere, OPEN_CREATE: "yes" })).toBe(401);
-    expect(await createStatus({ PUBLIC_URL: elsewhere, OPEN_CREATE: "true" })).toBe(201);
-  });
+  ])(
+    "nobody can create sessions if it is another address (%s), except with OPEN_CREATE=true",
+    async (elsewhere) => {
+      expect(await createStatus({ PUBLIC_URL: elsewhere })).toBe(401);
+      expect(await createStatus({ PUBLIC_URL: elsewhere }, newKey())).toBe(403);
+      expect(await createStatus({ PUBLIC_URL: elsewhere, OPEN_CREATE: "yes" })).toBe(401);
+      expect(await createStatus({ PUBLIC_URL: elsewhere, OPEN_CREATE: "true" })).toBe(201);
+    },
+  );
 
   // Shows I-6.
-  it("OPEN_CREATE opens nothing where owners are listed", async () => {
+  it("OPEN_CREATE has no effect if owners are listed", async () => {
     const settings = { PUBLIC_URL, OPEN_CREATE: "true", OWNERS };
     expect((await create(callerFrom(null, settings))).status).toBe(401);
   });
@@ -250,7 +253,7 @@ describe("the owner `local`", () => {
     greetArcp(sendFrom({ Origin }, settings), { auth: { scheme: "bearer", token: "x" } });
 
   // Shows I-6.
-  it("is whose the session is where none is sent and PUBLIC_URL is a loopback address", async () => {
+  it("owns the session if no key is sent and PUBLIC_URL is a loopback address", async () => {
     expect((await create(callerFrom(null, settings))).status).toBe(201);
     const idempotency = { key: randomKey() };
     const without = await create(callerFrom(null, settings), idempotency);
@@ -259,7 +262,7 @@ describe("the owner `local`", () => {
   });
 
   // Shows I-6.
-  it("gets no session of a website that its user visits, and those of this machine's pages", async () => {
+  it("gets no session from a website that its user visits, but from pages of this machine", async () => {
     const fresh = { onInvalid: "fresh" };
     for (const Origin of ["https://evil.example", "null"]) {
       const site = callerFrom(null, settings, { Origin });
@@ -279,7 +282,7 @@ describe("the owner `local`", () => {
     expect((await create(none)).status).toBe(401);
   });
 
-  it("gives its names to nobody without a key: whoever takes one would be handed what its owner opens", async () => {
+  it("reserves its external ids for callers with a key: others could take over what its owner opens", async () => {
     const body = { externalId: `claim-${crypto.randomUUID()}` };
     const squatter = await callerFrom(null, settings).call("POST", "/sessions", { body });
     expect([squatter.status, squatter.body.at]).toEqual([400, "externalId"]);
@@ -289,7 +292,7 @@ describe("the owner `local`", () => {
   });
 
   // Shows I-6.
-  it("lets in no wrong key, and nobody without one where PUBLIC_URL is another address", async () => {
+  it("accepts no wrong key, and nobody without a key if PUBLIC_URL is another address", async () => {
     const wrong = callerFrom(null, settings, { "Baton-Key": newKey() });
     expect((await create(wrong)).status).toBe(403);
     const elsewhere = { ...settings, PUBLIC_URL: "https://baton.example" };
@@ -298,7 +301,7 @@ describe("the owner `local`", () => {
 });
 
 // Shows I-6.
-it("where none are listed everybody begins, whatever they send", async () => {
+it("if none are listed everybody can create sessions, whatever key they send", async () => {
   const client = callerFrom(null, { OWNERS: "" }, { "Baton-Key": "anything" });
   expect((await create(client)).status).toBe(201);
   expect((await create(callerFrom(null), { token: "anything" })).status).toBe(201);

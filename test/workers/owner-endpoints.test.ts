@@ -1,4 +1,4 @@
-/** Long because it is all that an owner can do with its endpoints, with one receiver and its helpers. */
+/** All that an owner can do with its webhook endpoints. */
 import { env } from "cloudflare:workers";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
@@ -59,7 +59,7 @@ const outboxEmptied = (hand: TestAgent) =>
 
 const meterOf = (owner: TestOwner): Promise<number> =>
   runInDurableObject(directoryStub(owner), (instance) => instance.meter.rowsWritten);
-/** As long as it lasts, the directory's calls of endpoints fail. */
+/** Until `mendCalls`, the directory's calls of endpoints fail. */
 const unreachable = (): Promise<never> => Promise.reject(new Error("not reachable"));
 const breakCalls = (owner: TestOwner): Promise<Env> => {
   const stub = { tell: unreachable, put: unreachable };
@@ -71,7 +71,7 @@ const mendCalls = (owner: TestOwner): Promise<Env> =>
 
 describe("an endpoint of an owner", () => {
   // Shows NO-11.
-  it("is shown as failing from its first failed attempt on, with what came of the last one", async () => {
+  it("is shown as failing from its first failed attempt on, with the result of the last one", async () => {
     const owner = createOwner();
     const [fails, works] = [newPath(500), newPath()];
     const failing = await register(owner, fails);
@@ -88,7 +88,7 @@ describe("an endpoint of an owner", () => {
   });
 
   // Shows NO-11.
-  it("hears of all the owner's sessions, and of nobody else's", async () => {
+  it("receives notices of all the owner's sessions, and of no others", async () => {
     const [owner, stranger] = [createOwner(), createOwner()];
     const path = newPath();
     await register(owner, path, ["session.created", "session.submitted"]);
@@ -112,7 +112,7 @@ describe("an endpoint of an owner", () => {
   });
 
   // Shows NO-11.
-  it("shows its secret once, and of the address only the origin ever", async () => {
+  it("shows its secret once, and only the origin of its URL", async () => {
     const owner = createOwner();
     const path = newPath();
     const made = await register(owner, path);
@@ -130,7 +130,7 @@ describe("an endpoint of an owner", () => {
   });
 
   // Shows NO-12.
-  it("hears only of sessions that have its labels", async () => {
+  it("receives notices only of sessions that have its labels", async () => {
     const owner = createOwner();
     const [north, all] = [newPath(), newPath()];
     await register(owner, north, ["session.created"], { labels: { team: "north" } });
@@ -222,7 +222,7 @@ describe("an endpoint of an owner", () => {
   });
 
   // Shows NO-11.
-  it("is refused for an address that is not public, and changes nothing", async () => {
+  it("is refused for a URL that is not public, and changes nothing", async () => {
     const owner = createOwner();
     const made = await register(owner, newPath());
     const body = { url: "https://10.0.0.1/", notices: ["session.created"] };
@@ -246,7 +246,7 @@ describe("an endpoint of an owner", () => {
   });
 
   // Shows NO-13.
-  it("is told again by the session until it has acknowledged, and once for each notice", async () => {
+  it("is notified again by the session until it has acknowledged, and once for each notice", async () => {
     const owner = createOwner();
     const path = newPath();
     await register(owner, path, ["session.submitted"]);
@@ -265,7 +265,7 @@ describe("an endpoint of an owner", () => {
   });
 
   // Shows NO-14.
-  it("that is suspended is told to the owner's other endpoints", async () => {
+  it("that is suspended is reported to the owner's other endpoints", async () => {
     const owner = createOwner();
     const [bad, good] = [newPath(500), newPath()];
     const failing = await register(owner, bad, ["session.submitted", "session.cancelled"]);
@@ -302,7 +302,7 @@ describe("an endpoint of an owner", () => {
   });
 
   // Shows NO-8.
-  it("that has ended is named by no handoff", async () => {
+  it("that has ended cannot be named by a handoff", async () => {
     const owner = createOwner();
     const { endpoint } = await register(owner, newPath(410), ["session.created"]);
     const hand = await createSession(owner);
@@ -316,7 +316,7 @@ describe("an endpoint of an owner", () => {
   });
 
   // Shows NO-15.
-  it("keeps of a purged session only that something happened, and only until it is sent", async () => {
+  it("retains of a purged session only that something happened, and only until it is sent", async () => {
     const owner = createOwner();
     const [bad, good] = [newPath(500), newPath()];
     const pending = await register(owner, bad, ["session.cancelled"]);
@@ -345,7 +345,7 @@ describe("an endpoint of an owner", () => {
   });
 
   // Shows NO-10.
-  it("costs what docs/notices.md states: of the directory nothing for a notice that lists nothing", async () => {
+  it("costs what docs/notices.md states: nothing in the directory for a notice that changes no listing", async () => {
     const [owner, plain] = [createOwner(), createOwner()];
     const path = newPath();
     const made = await register(owner, path, ["stop.reported"]);
@@ -373,7 +373,7 @@ describe("an endpoint of an owner", () => {
     await expect.poll(() => arrivedAt(path)).toHaveLength(2);
     await expect.poll(isSettled).toBe(true);
 
-    // The alarm of the endpoint is still armed from the delivery before.
+    // The alarm of the endpoint is still set from the previous delivery.
     expect({
       session,
       directory: (await meterOf(owner)) - directory,
@@ -384,7 +384,7 @@ describe("an endpoint of an owner", () => {
 
 describe("a handoff of an owner's session", () => {
   // Shows NO-8.
-  it("rings the owner's endpoints and the session's, with its link", async () => {
+  it("notifies the owner's endpoints and the session's, with its link", async () => {
     const owner = createOwner();
     const [ofOwner, ofSession, other] = [newPath(), newPath(), newPath()];
     const first = await register(owner, ofOwner, ["session.expired"]);
@@ -407,7 +407,7 @@ describe("a handoff of an owner's session", () => {
   });
 
   // Shows NO-8.
-  it("never rings another owner's endpoint, nor does one of nobody's session", async () => {
+  it("never notifies another owner's endpoint, and neither does a handoff of a session without an owner", async () => {
     const [owner, stranger] = [createOwner(), createOwner()];
     const path = newPath();
     const { endpoint } = await register(stranger, path);
@@ -422,9 +422,9 @@ describe("a handoff of an owner's session", () => {
   });
 });
 
-describe("a directory that could not tell an endpoint what it is", () => {
+describe("a directory that could not configure an endpoint", () => {
   // Shows NO-13.
-  it("tells it from its alarm", async () => {
+  it("configures it from its alarm", async () => {
     const owner = createOwner();
     const made = await register(owner, newPath());
     const hex = endpointHexOf(made.endpoint.id) ?? "";

@@ -1,8 +1,8 @@
 /**
- * What one owner learns of another's things: nothing. Every way to name a session, an endpoint or a
- * template of another owner gets the answer that the same way gets for one that never was, word for word,
- * while it lives and after its time. Of a purged session nothing is left that says whose it was: who has
- * its id is told that it is gone.
+ * One owner learns nothing about another owner's resources. Every request for a session, an endpoint or
+ * a template of another owner gets exactly the response for one that never existed, while the resource
+ * is open and after it has expired. A purged session no longer has an owner: its id is reported as gone
+ * to everybody.
  */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { endpointIdFromHex } from "../../src/domain/notices/endpoint";
@@ -25,7 +25,7 @@ interface ResourceNames {
   readonly template: string;
 }
 
-/** What a stranger is told, with the names it gave itself left out. */
+/** What another owner receives, without the names it sent itself. */
 type ForeignRequest = (stranger: TestOwner, named: ResourceNames) => Promise<readonly unknown[]>;
 
 const HEADERS = ["retry-after", "www-authenticate", "etag", "baton-head", "location", "allow"];
@@ -159,7 +159,7 @@ async function createResources(
   return { session: made.id, name, endpoint: endpoint.id, template, token: made.token };
 }
 
-/** Names of the same form as those of things that are there, of things that never were. */
+/** Names of the same form as those of existing resources, for resources that never existed. */
 const unknownNames = (): ResourceNames => ({
   session: `ses_${btoa(lettersOf(32)).replace(/=+$/, "")}`,
   name: lettersOf(12),
@@ -167,7 +167,7 @@ const unknownNames = (): ResourceNames => ({
   template: lettersOf(12),
 });
 
-/** What names something, and what is new in every page, is left out. */
+/** Leaves out names, and what is new in every page. */
 function normalize(said: readonly unknown[], named: ResourceNames): string {
   const text = Object.values(named).reduce(
     (all, one) => all.replaceAll(one, "<given>"),
@@ -185,9 +185,9 @@ async function compare(ways: typeof SESSION_REQUESTS, theirs: ResourceNames): Pr
   }
 }
 
-describe("another owner is told the same as of what never was", () => {
+describe("another owner gets the same response as for a resource that never existed", () => {
   // Shows OW-6.
-  it("of a session that lives, and the session stays as it was", async () => {
+  it("for an open session, and the session stays unchanged", async () => {
     const owner = createOwner();
     const theirs = await createResources(owner);
     const read = async () =>
@@ -200,7 +200,7 @@ describe("another owner is told the same as of what never was", () => {
   });
 
   // Shows OW-6.
-  it("of a session that was purged, but that the id of one that is gone says so to everybody", async () => {
+  it("for a purged session, except that its id is reported as gone to everybody", async () => {
     const owner = createOwner();
     const theirs = await createResources(owner);
     await owner.call("DELETE", `/sessions/${theirs.session}`, { token: owner.key });
@@ -217,7 +217,7 @@ describe("another owner is told the same as of what never was", () => {
   });
 
   // Shows OW-6.
-  it("of a session whose time is over", async () => {
+  it("for an expired session", async () => {
     const owner = createOwner();
     const theirs = await createResources(owner);
     advanceTime(8 * 24 * 60 * 60 * 1000);
@@ -226,7 +226,7 @@ describe("another owner is told the same as of what never was", () => {
   });
 
   // Shows OW-6, NO-11, OW-14.
-  it("of an endpoint and of a template", async () => {
+  it("for an endpoint and for a template", async () => {
     const owner = createOwner();
     const theirs = await createResources(owner);
 
@@ -236,7 +236,7 @@ describe("another owner is told the same as of what never was", () => {
     expect((await owner.call("GET", `/templates/${theirs.template}`)).status).toBe(200);
   });
 
-  it("and its own things are told to it, so that the ways can fail", async () => {
+  it("but sees its own resources, so the requests are able to fail", async () => {
     const owner = createOwner();
     const own = await createResources(owner);
     const same: string[] = [];

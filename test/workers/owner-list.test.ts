@@ -1,4 +1,4 @@
-/** Long because it is one list, with every filter. */
+/** The list of an owner's sessions, with every filter. */
 import { describe, expect, it } from "vitest";
 import { callerFrom, sendFrom } from "../support/caller";
 import { LIMITS } from "../../src/domain/limits";
@@ -10,7 +10,7 @@ const labels = (n: number) =>
   Object.fromEntries(Array.from({ length: n }, (_, at) => [`n${at}`, "v"]));
 const ids = (page: { sessions: { id: string }[] }): string[] => page.sessions.map(({ id }) => id);
 
-describe("what a session carries of its owner", () => {
+describe("a session's owner data", () => {
   // Shows OW-1.
   it("is shown: owner, externalId and labels", async () => {
     const owner = createOwner();
@@ -23,7 +23,7 @@ describe("what a session carries of its owner", () => {
   });
 
   // Shows OW-1.
-  it("is nothing for a session of nobody, which may have labels", async () => {
+  it("is empty for a session without an owner, which may have labels", async () => {
     const nobody = callerFrom(null);
     const { body } = await nobody.call("POST", "/sessions", { body: { labels: { a: "b" } } });
     expect(body.session).not.toHaveProperty("owner");
@@ -33,7 +33,7 @@ describe("what a session carries of its owner", () => {
   });
 
   // Shows OW-1.
-  it("goes on in a fork, but for its name", async () => {
+  it("is inherited by a fork, except for its name", async () => {
     const owner = createOwner();
     const parent = await owner.create({ externalId: "one", labels: { a: "1" } });
     const forked = await owner.client.on(parent, "POST", "/fork", {
@@ -46,7 +46,7 @@ describe("what a session carries of its owner", () => {
   });
 
   // Shows OW-1.
-  it("its labels are set anew by PATCH, by themselves, and only with own", async () => {
+  it("labels are replaced by PATCH, separately, and only with own", async () => {
     const owner = createOwner();
     const session = await owner.create({ labels: { a: "1" } });
     const made = await owner.client.on(session, "POST", "/handoffs", {
@@ -86,7 +86,7 @@ describe("what a session carries of its owner", () => {
 
 describe("an owner's name for a session", () => {
   // Shows OW-2.
-  it("is taken while the session is there, and free after it was purged", async () => {
+  it("is taken while the session exists, and free after it was purged", async () => {
     const owner = createOwner();
     const first = await owner.create({ externalId: "order-7" });
     const again = await owner.call("POST", "/sessions", { body: { externalId: "order-7" } });
@@ -120,7 +120,7 @@ describe("an owner's name for a session", () => {
 
 describe("the list of an owner's sessions", () => {
   // Shows OW-3.
-  it("has what each session told, newest first, with counts over all", async () => {
+  it("shows what each session reported, newest first, with counts over all", async () => {
     const owner = createOwner();
     const a = await owner.create({ title: "First", labels: { team: "blue" } });
     const b = await owner.create({ title: "Second", externalId: "order-2" });
@@ -179,7 +179,7 @@ describe("the list of an owner's sessions", () => {
   });
 
   // Shows OW-3.
-  it("says that a session waits for a job, and for a time", async () => {
+  it("shows that a session waits for a job, and for a time", async () => {
     const owner = createOwner();
     const session = await owner.create();
     const { token } = session;
@@ -199,7 +199,7 @@ describe("the list of an owner's sessions", () => {
   });
 
   // Shows OW-4.
-  it("is found by each filter, and by several together", async () => {
+  it("is filtered by each filter, and by several together", async () => {
     const owner = createOwner();
     const made = [];
     for (const n of [1, 2, 3, 4]) {
@@ -279,7 +279,7 @@ describe("the list of an owner's sessions", () => {
   });
 
   // Shows OW-6.
-  it("is nobody else's: without a key, with a wrong one, or with another owner's", async () => {
+  it("is refused without a key, with a wrong one, and with another owner's", async () => {
     const owner = createOwner();
     await owner.create({ title: "Mine" });
     const other = createOwner();
@@ -305,7 +305,7 @@ describe("a page of another origin", () => {
     ["POST", "/sessions/open"],
     ["POST", `/sessions/ses_${"A".repeat(43)}/open`],
     // Shows OW-6.
-  ])("may not ask an owner's route, nor read that it may not: %s %s", async (method, path) => {
+  ])("may not call an owner's route, nor read the refusal: %s %s", async (method, path) => {
     const owner = createOwner();
     const headers = { Origin: "https://evil.example" };
     const preflight = await owner.call("OPTIONS", path, {
@@ -325,7 +325,7 @@ describe("a page of another origin", () => {
     expect(wrongMethod.headers.get("Access-Control-Allow-Origin")).toBe(shared);
   });
 
-  it("may ask to begin a session, as before", async () => {
+  it("may still create a session", async () => {
     const preflight = await createOwner().call("OPTIONS", "/sessions", {
       headers: { Origin: "https://page.example", "Access-Control-Request-Method": "POST" },
     });
@@ -386,7 +386,7 @@ describe("the changes of an owner's sessions", () => {
   });
 
   // Shows OW-5.
-  it("come as lines, and are waited for", async () => {
+  it("come as lines, and by long-poll", async () => {
     const owner = createOwner();
     await owner.create({ title: "A" });
     await expect.poll(async () => (await owner.list()).counts.total).toBe(1);

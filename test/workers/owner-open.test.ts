@@ -1,4 +1,4 @@
-/** Long because it is all that one key does. */
+/** All that an owner's key can do with a session. */
 import { describe, expect, it } from "vitest";
 import { callerFrom, sendFrom } from "../support/caller";
 import { randomKey } from "../support/client";
@@ -42,7 +42,7 @@ const statusesOf = (hands: readonly TestAgent[] = []): Promise<number[]> =>
 
 describe("a session opened by its owner's key", () => {
   // Shows OW-7.
-  it("gives a new participant a token, and the log says who opened it", async () => {
+  it("gives a new participant a token, and the log records who opened it", async () => {
     const owner = createOwner();
     const session = await owner.create({ title: "Lost" });
     const opened = await owner.call("POST", `/sessions/${session.id}/open`, {
@@ -69,7 +69,7 @@ describe("a session opened by its owner's key", () => {
   });
 
   // Shows OW-7.
-  it("cannot be claimed by a client: nobody appends owner.opened", async () => {
+  it("cannot be claimed by a client: no client can append owner.opened", async () => {
     const owner = createOwner();
     const session = await owner.create();
     const answer = await owner.client.on(session, "POST", "/events", {
@@ -80,7 +80,7 @@ describe("a session opened by its owner's key", () => {
   });
 
   // Shows OW-7.
-  it("never gives review, and lives no longer than its key", async () => {
+  it("never grants review, and lasts no longer than its key", async () => {
     const owner = createOwner();
     const session = await owner.create();
     const path = `/sessions/${session.id}/open`;
@@ -95,7 +95,7 @@ describe("a session opened by its owner's key", () => {
     expect(made.expiresAt).toBe(expiresAt);
   });
 
-  it("and what listens by the key itself hears nothing after the key's end", async () => {
+  it("and a listener by the key itself receives nothing after the key's end", async () => {
     const owner = createOwner();
     const session = await owner.create();
     const { house, listening } = await inTime(
@@ -124,7 +124,7 @@ describe("a session opened by its owner's key", () => {
   });
 
   // Shows OW-7.
-  it("ends when its key leaves the setting, with all that it made", async () => {
+  it("ends when its key is removed from the setting, with all participants it created", async () => {
     const owner = createOwner();
     const session = await owner.create();
     const opened = await owner.call("POST", `/sessions/${session.id}/open`, { body: {} });
@@ -168,7 +168,7 @@ describe("a session opened by its owner's key", () => {
   });
 
   // Shows OW-7.
-  it("gives way first where it has nobody left that it made, so no reviewer outlives who filled", async () => {
+  it("is evicted first if it has no remaining participants of its own, so no reviewer outlives the filler", async () => {
     const owner = createOwner();
     const session = await owner.create({ review: { required: true } });
     await bindOwners(session, owner.settings.OWNERS);
@@ -187,7 +187,7 @@ describe("a session opened by its owner's key", () => {
   });
 
   // Shows OW-7.
-  it("gives way with all that it made", async () => {
+  it("is evicted with all participants it created", async () => {
     const owner = createOwner();
     const session = await owner.create();
     await bindOwners(session, owner.settings.OWNERS);
@@ -209,7 +209,7 @@ describe("a session opened by its owner's key", () => {
   });
 
   // Shows C-10.
-  it("with a name is not begun twice by one key, also after it was purged", async () => {
+  it("with a name is not created twice by one key, also after it was purged", async () => {
     const owner = createOwner();
     const create = (key: string) =>
       owner.call("POST", "/sessions", { key, body: { externalId: "once" } });
@@ -226,12 +226,12 @@ describe("a session opened by its owner's key", () => {
       const again = await create(key);
       expect([again.status, again.body.code]).toEqual([422, "idempotency_mismatch"]);
     }
-    // Another request may have the name.
+    // Another request may use the name.
     expect((await create(third)).status).toBe(201);
   });
 
   // Shows OW-6.
-  it("is not another owner's to open, by its id or by its name", async () => {
+  it("cannot be opened by another owner, by its id or by its name", async () => {
     const owner = createOwner();
     const session = await owner.create({ externalId: "mine" });
     const other = createOwner();
@@ -281,7 +281,7 @@ const open = (owner: ReturnType<typeof createOwner>, body: object) =>
 
 describe("a session opened by its name", () => {
   // Shows OW-8.
-  it("is opened, or begun where that is asked for, and else 404", async () => {
+  it("is opened, or created on request, and otherwise 404", async () => {
     const owner = createOwner();
     expect((await open(owner, {})).status).toBe(404);
     const begun = await open(owner, { create: { title: "Seven" } });
@@ -294,7 +294,7 @@ describe("a session opened by its name", () => {
   });
 
   // Shows OW-8.
-  it("by a hundred at once is one session", async () => {
+  it("by a hundred requests at once is one session", async () => {
     const owner = createOwner();
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => open(owner, { create: true })),
@@ -307,7 +307,7 @@ describe("a session opened by its name", () => {
   });
 
   // Shows OW-8.
-  it("that has ended is 410, or begun afresh with a warning; the name is free after a purge", async () => {
+  it("that has ended is 410, or replaced with a warning; the name is free after a purge", async () => {
     const owner = createOwner();
     const { body: first } = await open(owner, { create: true });
     const { id } = first.session;
@@ -329,7 +329,7 @@ describe("a session opened by its name", () => {
   });
 
   // Shows OW-8.
-  it("is begun only by a key that may create", async () => {
+  it("is created only by a key that may create", async () => {
     const owner = createOwner();
     const key = newKey();
     const OWNERS = JSON.stringify([
@@ -380,7 +380,7 @@ describe("a key as bearer on a session's own routes", () => {
   });
 
   // Shows OW-9.
-  it("does nothing else, and nothing that its rights do not say", async () => {
+  it("does nothing else, and nothing beyond its rights", async () => {
     const owner = createOwner();
     const session = await owner.create();
     const call = (
@@ -412,9 +412,9 @@ describe("a key as bearer on a session's own routes", () => {
   });
 });
 
-describe("what being listed costs", () => {
+describe("the cost of being listed", () => {
   // Shows OW-11.
-  it("is at most three rows more a told change, and nothing for a session of nobody", async () => {
+  it("is at most three more rows per reported change, and nothing for a session without an owner", async () => {
     const owner = createOwner();
     const session = await owner.create();
     const nobody = callerFrom(null);
@@ -431,7 +431,7 @@ describe("what being listed costs", () => {
         const answer = await client.on(of, "PATCH", "", { token: of.token, body: { title } });
         expect(answer.status, answer.text).toBe(200);
         if (isListed) await expect.poll(told).toBe(title);
-        // What follows the telling is over when the object has nothing left to do.
+        // The follow-up writes are done when the object has nothing left to do.
         if (isListed) await new Promise((settle) => setTimeout(settle, 200));
       });
     const alone = await rows(nobody, plain, "T", false);

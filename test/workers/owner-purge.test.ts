@@ -1,4 +1,4 @@
-/** A purge that its owner's directory could not be told of. */
+/** A purge that could not be reported to its owner's directory. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { createOwner } from "../support/test-owner";
@@ -11,11 +11,11 @@ const UNREACHABLE = {
   },
 };
 
-/** Gives the session's object another directory; what it had comes back. */
+/** Gives the session's object another directory and returns the previous one. */
 const bindDirectory = async (session: { readonly id: string }, OWNER_DIRECTORY: unknown) =>
   (await bindIn(session, { OWNER_DIRECTORY })).OWNER_DIRECTORY;
 
-it("a purge while the directory cannot be reached is told later, and until then the session is gone", async () => {
+it("a purge while the directory cannot be reached is reported later, and the session is gone already", async () => {
   const owner = createOwner();
   const body = { title: "Secret claim", externalId: "claim-1", labels: { team: "blue" } };
   const session = await owner.create(body);
@@ -28,7 +28,7 @@ it("a purge while the directory cannot be reached is told later, and until then 
   const gone = await owner.client.on(session, "GET", "", { token: session.token });
   expect([gone.status, gone.body.code]).toEqual([410, "gone"]);
   expect(await owner.row(session.id), "not told yet").toBeDefined();
-  // The alarm tries again, and stays armed for as long as it fails.
+  // The alarm retries, and stays set for as long as it fails.
   await runDurableObjectAlarm(stubOf(session));
   expect(await owner.row(session.id)).toBeDefined();
   const armed = await inside(session as never, (_, { storage }) => storage.getAlarm());

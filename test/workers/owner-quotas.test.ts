@@ -1,4 +1,4 @@
-/** What an owner may have holds for whatever begins a session: a create, an open, a fork, with a key or without. */
+/** An owner's quotas apply to every way to create a session: a create, an open, a fork, with a key or without. */
 import { describe, expect, it } from "vitest";
 import { callerFrom, sendFrom } from "../support/caller";
 import { randomKey } from "../support/client";
@@ -38,7 +38,7 @@ const exceeded = (quota: Quota, used = 3) => ({
 });
 
 describe.each(QUOTAS)("a quota (%s)", (quota) => {
-  it("lets in so many creates and not one more", async () => {
+  it("allows as many creates and not one more", async () => {
     const { key, client } = limited(quota);
     const create = () => client.call("POST", "/sessions", { body: {} });
     const made = [await create(), await create(), await create()];
@@ -54,7 +54,7 @@ describe.each(QUOTAS)("a quota (%s)", (quota) => {
   });
 
   // Shows OW-10.
-  it("holds for forks of whoever is in a session of that owner, and what was refused left nothing", async () => {
+  it("applies to forks by any participant of that owner's sessions, and a refused fork leaves nothing", async () => {
     const owner = limited(quota);
     const { client } = owner;
     const parent = await TestAgent.create(client);
@@ -83,7 +83,7 @@ describe.each(QUOTAS)("a quota (%s)", (quota) => {
     expect([again.status, again.body.child.id]).toEqual([201, second.body.child.id]);
   });
 
-  it("holds for an open that creates", async () => {
+  it("applies to an open that creates", async () => {
     const { client } = limited(quota, ["open"], 1);
     const open = (externalId: string) =>
       client.call("POST", "/sessions/open", { body: { externalId, create: true } });
@@ -93,7 +93,7 @@ describe.each(QUOTAS)("a quota (%s)", (quota) => {
   });
 });
 
-it("a quota of `local` holds for creates without a key too", async () => {
+it("a quota of `local` applies to creates without a key too", async () => {
   const name = "local";
   const settings = {
     PUBLIC_URL: "http://localhost:8787",
@@ -103,9 +103,9 @@ it("a quota of `local` holds for creates without a key too", async () => {
   expect([refused.status, refused.body.code]).toEqual([403, "quota_exceeded"]);
 });
 
-describe("who was let in by a key without the right create", () => {
+describe("a participant opened by a key without the right create", () => {
   // Shows B-8.
-  it("cannot fork, nor can those it made", async () => {
+  it("cannot fork, nor can those it created", async () => {
     const { client, open } = limited("openSessions", ["open"]);
     const session = await TestAgent.create(client);
     const opened = await open(session);

@@ -1,4 +1,4 @@
-/** A short pass of what a directory holds: every filter against a plain list, and what a page costs. */
+/** A short run over a full directory: every filter against a plain list, and the cost of a page. */
 import { env, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { directoryName } from "../../src/domain/owners/owners";
@@ -122,12 +122,12 @@ describe(`a directory of ${COUNT} sessions`, () => {
     const page = await owner.list(`?limit=${LIMIT}&${query}`);
     const cost = (await inDirectory(async (directory) => directory.meter.rowsRead)) - read;
     expect(page.sessions.length).toBeGreaterThan(0);
-    // A page and one more, each with its entry in an index and its texts, and the counts.
+    // A page and one more session, each with its index entry and its texts, and the counts.
     expect(cost).toBeLessThan(4 * (LIMIT + 1) + 100);
   });
 
   // Shows OW-4.
-  it("finds few among many whichever way their times lie, and reads few for them", async () => {
+  it("finds few among many whatever their times, and reads few rows for them", async () => {
     const old = sessionNumber(3);
     await inDirectory((directory) =>
       report(directory, { ...old, changedAt: START + 9_000_000, seq: 2 }),
@@ -172,7 +172,7 @@ describe(`a directory of ${COUNT} sessions`, () => {
         const read = await inDirectory(async (directory) => directory.meter.rowsRead);
         const page = await owner.list(`?limit=2&${query}${cursor}`);
         const cost = (await inDirectory(async (directory) => directory.meter.rowsRead)) - read;
-        // Of 2,000 sessions it looks at 20 for each of the three rows, a few times for each condition.
+        // Of 2,000 sessions it reads 20 for each of the three rows, a few times for each condition.
         expect(cost).toBeLessThan(query.includes(",") ? 1_900 : 1_000);
         found.push(...page.sessions.map(({ title }: { title: string }) => title));
         if (page.nextCursor === null) break;
@@ -182,7 +182,7 @@ describe(`a directory of ${COUNT} sessions`, () => {
     },
   );
 
-  it("writes a bounded number of rows for what it is told", async () => {
+  it("writes a bounded number of rows for a report", async () => {
     const cost = await inDirectory(async (directory) => {
       const before = directory.meter.rowsWritten;
       await report(directory, sessionNumber(COUNT));

@@ -1,4 +1,4 @@
-/** What those without `own` can use up of a session's row, and what its owner has left. */
+/** How much of a session's row participants without `own` can use, and what is left for the owner. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { TestAgent } from "../support/test-agent";
@@ -33,20 +33,20 @@ describe("the row of a session", () => {
     expect([beyond.status, beyond.body.limit]).toEqual([413, LIMITS.rowShareBytes]);
     expect((await put(room)).status).toBe(200);
     expect(await bytesOfSession(owner)).toBe(LIMITS.rowShareBytes);
-    // Whoever reviews need not own.
+    // A reviewer need not have `own`.
     const reviewer = await owner.handOffTo(["review"]);
     await owner.call("POST", "/resume", {});
     await owner.call("POST", "/submit", {});
     await reviewer.call("POST", "/resume", {});
     await reviewer.call("POST", "/request-changes", { comment: "x".repeat(4_000) });
-    // What is left is the owner's.
+    // The rest is reserved for the owner.
     await owner.call("POST", "/resume", {});
     const show = NAMES.slice(0, 250);
     await owner.call("POST", "/handoffs", { to: "human", scopes: ["fill"], show });
   });
 
   // Shows H-14.
-  it("stays open to its owner when a participant fills it with links, and is free again once it is revoked", async () => {
+  it("stays open to its owner when a participant fills it with links, and is free again once that one is revoked", async () => {
     const owner = await TestAgent.create(client);
     const filler = await owner.handOffTo(["fill", "handoff"]);
     let last = 0;

@@ -1,4 +1,4 @@
-/** The person's page and the console are held to the limits of the wire. */
+/** The person's page and the console apply the same limits as the API. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { sendFrom } from "../support/caller";
@@ -13,7 +13,7 @@ const FILES = {
 };
 
 describe("a form", () => {
-  it("brings a file of a type of mediaTypeLength characters, and of a longer one as any", async () => {
+  it("uploads a file with a type of mediaTypeLength characters, and with a longer one as a generic type", async () => {
     const { session, code, token } = await createLinkedSession({}, { schema: FILES });
     const guest = person();
     const { html } = await guest.open(code);
@@ -38,7 +38,7 @@ const reviewed = async () => {
   const guest = person();
   return { ...begun, guest, page: await guest.open(begun.code) };
 };
-/** Comments that are so many bytes in their event. */
+/** Comments that take the given number of bytes in their event. */
 const comments = (bytes: number): Record<string, string> => {
   const fields: Record<string, string> = {};
   const left = (): number => bytes - JSON.stringify({ fields }).length;
@@ -54,7 +54,7 @@ const onPage = (fields: Record<string, string>) =>
   Object.fromEntries(Object.entries(fields).map(([key, text]) => [`comment/f/${key}`, text]));
 
 describe("the comments of a reviewer", () => {
-  it("are one event's bytes at most, on the page", async () => {
+  it("are at most the bytes of one event", async () => {
     const { code, guest, page } = await reviewed();
     const press = (bytes: number) =>
       guest.press(code, page.html, "requestChanges", onPage(comments(bytes)));
@@ -62,7 +62,7 @@ describe("the comments of a reviewer", () => {
     expect((await press(LIMITS.eventBytes)).status).toBe(200);
   });
 
-  it("are about no field that the API would refuse", async () => {
+  it("cannot name a field that the API would refuse", async () => {
     const { session, code, guest, page, token } = await reviewed();
     for (const field of ["__proto__", "x".repeat(LIMITS.fieldNameLength + 1)]) {
       const sent = await guest.press(code, page.html, "requestChanges", onPage({ [field]: "no" }));
@@ -74,7 +74,7 @@ describe("the comments of a reviewer", () => {
 });
 
 describe("the console", () => {
-  it("writes a reason of textLength characters, and leads nowhere but to itself", async () => {
+  it("accepts a reason of textLength characters, and redirects only to itself", async () => {
     const owner = createOwner();
     const session = await owner.client.create();
     const desk = await signIn(owner.settings, owner.key);

@@ -1,11 +1,11 @@
-/** JSON that a person enters on the page: it is held to what every other face takes. */
+/** JSON that a person enters on the page follows the same limits as on every other face. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { createLinkedSession, person } from "../support/links";
 import { client } from "../support/worker";
 
 const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
-/** A value stands in `fields` of a body, so that the body is two levels deeper. */
+/** A value is inside `fields` of a body, so the body is two levels deeper. */
 const MAX_DEPTH = LIMITS.jsonDepth - 2;
 
 async function enter(schema: object, inputs: Record<string, string>) {
@@ -20,7 +20,7 @@ async function enter(schema: object, inputs: Record<string, string>) {
 const ANYTHING = { properties: { x: {} } };
 
 describe("JSON on the page", () => {
-  it("is saved up to the depth that the API takes, and not one level deeper", async () => {
+  it("is saved up to the depth that the API accepts, and not one level deeper", async () => {
     const at = await enter(ANYTHING, { "f/x": nested(MAX_DEPTH) });
     expect([at.status, JSON.stringify(at.fields["x"])]).toEqual([200, nested(MAX_DEPTH)]);
     const over = await enter(ANYTHING, { "f/x": nested(MAX_DEPTH + 1) });
@@ -41,7 +41,7 @@ describe("JSON on the page", () => {
     }
   });
 
-  it("is put together from inputs by the same rules", async () => {
+  it("is built from inputs by the same rules", async () => {
     const map = { type: "object", additionalProperties: { type: "string" } };
     const named = await enter(
       { properties: { x: map } },
@@ -53,7 +53,7 @@ describe("JSON on the page", () => {
     expect([deep.status, deep.fields]).toEqual([422, {}]);
   });
 
-  it("in what the form says it showed exhausts no stack", async () => {
+  it("in the form's own record of shown values does not exhaust the stack", async () => {
     const base = `{"x":${nested(5_000)}}`;
     const sent = { base, seen: base, open: base, drawn: base, version: "0" };
     expect((await enter(ANYTHING, { ...sent, "f/x": "1" })).status).toBeLessThan(500);

@@ -38,7 +38,7 @@ const codeOf = async (session: CreatedSession, token: string): Promise<string> =
 
 describe("a handoff", () => {
   // Shows H-1.
-  it("makes a participant of its own line, and the maker goes on", async () => {
+  it("creates a participant with its own token line, and the maker continues", async () => {
     const session = await client.create();
     const answer = await handOff(session, session.token, ["fill"], {
       actor: { id: "helper", name: "Helper" },
@@ -73,7 +73,7 @@ describe("a handoff", () => {
       ["fill", "review", "handoff"],
     ],
     // Shows H-2.
-  ])("by a holder of %j may give %j", async (own, given) => {
+  ])("by a holder of %j may grant %j", async (own, given) => {
     const session = await client.create();
     const { other } = await createParticipant(session, session.token, own);
     const answer = await handOff(session, other, given);
@@ -89,7 +89,7 @@ describe("a handoff", () => {
     [["fill"], ["view"], "handoff"],
     [["review"], ["review"], "handoff"],
     // Shows H-2.
-  ])("by a holder of %j may not give %j", async (own, given, needed) => {
+  ])("by a holder of %j may not grant %j", async (own, given, needed) => {
     const session = await client.create();
     const { other } = await createParticipant(session, session.token, own);
     const rows = await rowsWrittenBy(session, async () => {
@@ -104,7 +104,7 @@ describe("a handoff", () => {
   });
 
   // Shows H-4.
-  it("has an end of its own where one is given, and the session goes on", async () => {
+  it("has its own expiry if one is given, and the session continues", async () => {
     const session = await client.create();
     const { token, other } = await createParticipant(session, session.token, ["own"], {
       ttlMs: HOUR_MS,
@@ -124,7 +124,7 @@ describe("a handoff", () => {
     expect(await codeOf(session, token)).toBe("ok");
   });
 
-  it("cannot outlive the longest life of a session", async () => {
+  it("cannot outlive the longest TTL of a session", async () => {
     const session = await client.create();
     const refused = await handOff(session, session.token, ["view"], { ttlMs: 91 * DAY_MS });
     expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
@@ -185,7 +185,7 @@ describe("a scope", () => {
 
 describe("the list of handoffs", () => {
   // Shows H-5.
-  it("shows an owner all and others what they made, and no token", async () => {
+  it("shows an owner all handoffs and others their own, and no token", async () => {
     const session = await client.create();
     const a = await createParticipant(session, session.token, ["fill", "handoff"]);
     const b = await createParticipant(session, a.other, ["view"]);
@@ -199,7 +199,7 @@ describe("the list of handoffs", () => {
   });
 });
 
-/** The creator made A and D; A made B; B made C. */
+/** The creator created A and D; A created B; B created C. */
 async function createFamily() {
   const session = await client.create();
   const a = await createParticipant(session, session.token, ["own"]);
@@ -219,7 +219,7 @@ const codesOf = async (session: CreatedSession, tokens: Record<string, string>) 
 
 describe("revoking", () => {
   // Shows H-6, H-7, H-9.
-  it("a participant revokes those it made, and theirs", async () => {
+  it("a participant revokes those it created, and theirs", async () => {
     const { session, b, tokens } = await createFamily();
     const revoked = await client.on(session, "POST", "/revoke", {
       token: tokens.creator,
@@ -240,7 +240,7 @@ describe("revoking", () => {
   });
 
   // Shows H-6.
-  it("is told in the log by hashes, never by tokens", async () => {
+  it("is recorded in the log by hashes, never by tokens", async () => {
     const { session, a, tokens } = await createFamily();
     await client.on(session, "DELETE", `/handoffs/${a.handoffId}`, { token: tokens.creator });
     const log = await client.on(session, "GET", "/events?after=0&type=token.revoked", {
@@ -284,7 +284,7 @@ describe("revoking", () => {
   });
 
   // Shows H-6, H-7.
-  it("what is not there is 404, oneself 400, and neither spends the token", async () => {
+  it("an unknown participant is 404, oneself is 400, and neither spends the token", async () => {
     const { session, tokens } = await createFamily();
     const { creator: token } = tokens;
     const revoke = (body: unknown) => client.on(session, "POST", "/revoke", { token, body });

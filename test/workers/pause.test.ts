@@ -64,7 +64,7 @@ describe("a paused session", () => {
   });
 
   // Shows P-2.
-  it("says when pausing or unpausing changed nothing, in the answer and in the log", async () => {
+  it("reports in the response and in the log if pausing or unpausing changed nothing", async () => {
     const hand = await createSession();
     const already: boolean[] = [];
     for (const path of ["/unpause", "/pause", "/pause", "/unpause", "/unpause"]) {
@@ -81,7 +81,7 @@ describe("a paused session", () => {
     ]);
   });
 
-  it("moves no version and needs the owner", async () => {
+  it("moves no version and needs own", async () => {
     const hand = await createSession();
     const { version } = await hand.session();
     await hand.call("POST", "/pause");
@@ -94,7 +94,7 @@ describe("a paused session", () => {
   });
 });
 
-/** Resumes by itself and fails at once, so often. */
+/** Resumes automatically and fails at once, the given number of times. */
 async function fail(hand: TestAgent, times: number): Promise<string[]> {
   const strategies: string[] = [];
   for (let n = 0; n < times; n++) {
@@ -143,7 +143,7 @@ describe("the loop breaker", () => {
     }
   });
 
-  it("takes back what was due before it opened", async () => {
+  it("cancels a resume that was due before it opened", async () => {
     const hand = await createSession({ policy: { breaker: { failures: 1 } } });
     await hand.call("POST", "/stops", { reason: "crash" });
     await hand.call("POST", "/stops", { reason: "crash", attempt: 2 });

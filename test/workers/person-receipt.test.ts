@@ -1,4 +1,4 @@
-/** The receipt of a person who came by a link: what they did, within what they may see. */
+/** The receipt of a person who used a link: what they did, limited to what they may see. */
 import { describe, expect, it } from "vitest";
 import { verifyDocument } from "../../src/verify/index";
 import { sendFrom } from "../support/caller";
@@ -13,7 +13,7 @@ const headingsOf = (text: string) =>
 
 describe("a person's receipt", () => {
   // Shows EV-7.
-  it("is there once they have answered, with what they did, a proof, a QR code and no script", async () => {
+  it("is available once they have answered, with what they did, a proof, a QR code and no script", async () => {
     const { session, code } = await createLinkedSession({}, { schema: SCHEMA });
     const guest = person();
     const page = await guest.open(code, "Ada");
@@ -38,7 +38,7 @@ describe("a person's receipt", () => {
     expect(html).not.toMatch(/<script|rtok_/);
   });
 
-  it("names answers and files as the page did, not as they are stored", async () => {
+  it("names answers and files as on the page, not as they are stored", async () => {
     const { code } = await createLinkedSession(
       {},
       {
@@ -66,7 +66,7 @@ describe("a person's receipt", () => {
   });
 
   // Shows EV-7.
-  it("verifies as a file, and shows nothing that was neither asked nor shown", async () => {
+  it("verifies as a file, and shows only fields that were asked or shown", async () => {
     const schema = {
       type: "object",
       properties: {
@@ -113,7 +113,7 @@ describe("a person's receipt", () => {
     ],
     ["ar", "rtl", "إيصال", "ما يخصك", "أُرسل", "Ada (شخص)", "بواسطة وكيل برمجي"],
     // Shows EV-7.
-  ])("speaks the language of the page: %s", async (language, direction, ...said) => {
+  ])("is in the language of the page: %s", async (language, direction, ...said) => {
     const { code } = await createLinkedSession({}, { schema: SCHEMA });
     const guest = person();
     const page = await guest.open(code, "Ada");
@@ -122,7 +122,7 @@ describe("a person's receipt", () => {
     expect(html).toContain(`<html lang="${language}" dir="${direction}">`);
     for (const text of said) expect(html).toContain(text);
     const [, main = ""] = /<main>([^]*)<\/main>/.exec(html) ?? [];
-    // No word of the English page is left, but for what is signed as it is.
+    // No word of the English page is left, except for signed values.
     const { html: english } = await guest.go("GET", `/h/${code}/receipt?lang=en`);
     const names = new Set(["City"]);
     const shared = headingsOf(english).filter(
@@ -152,13 +152,13 @@ describe("a person's receipt", () => {
     expect(part).not.toMatch(/person-\d|\(human\)|agent \(|[Vv]ersion|baton verify|SHA-256/);
     expect(part).not.toMatch(/0 (?:of|de|von|من) 0/);
     expect(checks).toMatch(/baton verify[^]*<svg/);
-    // As the other pages write a time: with its zone.
+    // With its time zone, as on the other pages.
     const times = part.match(/\d{1,2}:\d\d[^<]*/g) ?? [];
     expect(times.length).toBeGreaterThan(2);
     for (const time of times) expect(time).toMatch(/ UTC\b/);
   });
 
-  it("says who approved, where an approval was needed", async () => {
+  it("states who approved if an approval was required", async () => {
     const { session, code, token } = await createLinkedSession(
       { scopes: ["review"] },
       { review: { required: true } },
@@ -174,7 +174,7 @@ describe("a person's receipt", () => {
   });
 
   // Shows EV-7.
-  it("says what a reviewer decided", async () => {
+  it("states what a reviewer decided", async () => {
     const { session, code, token } = await createLinkedSession(
       { scopes: ["review"] },
       { review: {} },
@@ -189,7 +189,7 @@ describe("a person's receipt", () => {
   });
 
   // Shows EV-7.
-  it("leads one without the cookie to the link, and is not offered where nothing is signed", async () => {
+  it("redirects to the link without the cookie, and is not offered if nothing is signed", async () => {
     const { code } = await createLinkedSession({}, { schema: SCHEMA });
     const unsigned = new Person(sendFrom({}, { SIGNING_KEYS: "" }));
     const page = await unsigned.open(code);

@@ -1,4 +1,4 @@
-/** Where in a schema a mark makes a field private, and where it is refused. */
+/** Where in a schema the mark `private` applies to a field, and where it is refused. */
 import { describe, expect, it } from "vitest";
 import { TestAgent } from "../support/test-agent";
 import { client } from "../support/worker";
@@ -18,7 +18,7 @@ describe("private marks", () => {
     { allOf: [{ anyOf: [{ oneOf: [named] }] }] },
     { $defs: { rule: named }, if: { $ref: "#/$defs/rule" } },
     { properties: { ssn: { properties: { "x-baton": mark } } } },
-  ])("are kept wherever the schema names their field: %j", async (schema) => {
+  ])("apply wherever the schema names their field: %j", async (schema) => {
     const hand = await TestAgent.create(client, { schema, fields: { ssn: SSN, name: "Ada" } });
     expect(Object.keys((await hand.session()).fields.ssn)).toEqual(["$private"]);
     const answers = ["", "/events?after=0", "/export"].map((path) => hand.call("GET", path));

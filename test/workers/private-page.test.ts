@@ -15,7 +15,7 @@ const SSN = "CANARY-4711-0815";
 
 describe("the page of a person", () => {
   // Shows PV-3.
-  it("shows and fills a private value, and tells it to nobody else", async () => {
+  it("shows and fills a private value, and nobody else can read it", async () => {
     const { session, token, code } = await createLinkedSession(
       {},
       { schema: SCHEMA, fields: { ssn: SSN } },
@@ -34,7 +34,7 @@ describe("the page of a person", () => {
   });
 
   // Shows PV-3.
-  it("does not show it where the link neither asks nor shows it", async () => {
+  it("does not show it if the link neither asks nor shows it", async () => {
     const { code } = await createLinkedSession(
       { ask: ["name"] },
       { schema: SCHEMA, fields: { ssn: SSN } },
@@ -44,7 +44,7 @@ describe("the page of a person", () => {
     expect((await visitor.go("GET", `/h/${code}`)).html).not.toContain(SSN);
   });
 
-  it("says that it is private to one who may only look", async () => {
+  it("shows that it is private to a person who may only view", async () => {
     const { code } = await createLinkedSession(
       { scopes: ["view"] },
       { schema: SCHEMA, fields: { ssn: SSN } },

@@ -31,7 +31,7 @@ const hashOf = (salt: string, value: unknown): string =>
     .update(`${salt}${canonicalJson(value)}`)
     .digest("hex");
 
-/** What `validate` tells to a participant with these scopes. */
+/** What `validate` returns to a participant with these scopes. */
 const verdictOf = async (one: TestAgent, scopes: readonly string[]) => {
   const { body } = await one.call("POST", "/handoffs", { to: "agent", scopes });
   const guest = new TestAgent(client, { id: one.id, token: body.participantToken as string });
@@ -39,7 +39,7 @@ const verdictOf = async (one: TestAgent, scopes: readonly string[]) => {
   return { valid, errors };
 };
 
-/** Everything that can be read of a session by one who holds all rights, but for the values themselves. */
+/** Everything that can be read of a session with all rights, except for the values themselves. */
 async function everything(hand: TestAgent): Promise<string> {
   const paths = [
     "",
@@ -55,7 +55,7 @@ async function everything(hand: TestAgent): Promise<string> {
 
 describe("a private value", () => {
   // Shows PV-1.
-  it("stands as a salted hash in the session and the log, and is read with fill", async () => {
+  it("is a salted hash in the session and the log, and is read with fill", async () => {
     const hand = await createSession();
     const set = await hand.call("PATCH", "", { fields: { ssn: SSN, name: "Ada" } });
     const { session } = set.body;
@@ -74,7 +74,7 @@ describe("a private value", () => {
   });
 
   // Shows PV-1.
-  it("is hidden when the session begins with it, and twice the same gives other hashes", async () => {
+  it("is hidden when the session is created with it, and the same value twice gives different hashes", async () => {
     const hand = await createSession({ fields: { ssn: SSN } });
     const first = (await hand.session()).fields.ssn.$private;
     const again = await hand.call("PATCH", "", { fields: { ssn: SSN } });
@@ -83,7 +83,7 @@ describe("a private value", () => {
   });
 
   // Shows PV-1.
-  it("makes the whole field private that it is a part of", async () => {
+  it("makes the whole field private of which it is a part", async () => {
     const hand = await createSession({ fields: { bank: { iban: SSN } } });
     expect(Object.keys((await hand.session()).fields.bank)).toEqual(["$private"]);
     expect((await hand.call("GET", "/private/bank")).body.private.value).toEqual({ iban: SSN });
@@ -91,7 +91,7 @@ describe("a private value", () => {
   });
 
   // Shows PV-2.
-  it("decides nothing that validate tells to one who may not read it", async () => {
+  it("does not affect what validate returns to a participant that may not read it", async () => {
     const rule = { required: ["specialist"] };
     const condition = { properties: { ssn: { const: SSN } }, required: ["ssn"] };
     const parts = [
@@ -110,7 +110,7 @@ describe("a private value", () => {
   });
 
   // Shows PV-2.
-  it("is validated as itself, when it is set and when the whole is submitted", async () => {
+  it("is validated as the value itself, when it is set and at submit", async () => {
     const hand = await createSession();
     const wrong = await hand.tryCall("PATCH", "", { fields: { ssn: "no" } });
     expect(wrong.body).toMatchObject({ code: "invalid_fields", errors: [{ field: "ssn" }] });
@@ -123,7 +123,7 @@ describe("a private value", () => {
   });
 
   // Shows PV-2.
-  it("stays when its hash is sent back, and takes no other hash", async () => {
+  it("stays unchanged when its hash is sent back, and no other hash is accepted", async () => {
     const hand = await createSession({ fields: { ssn: SSN } });
     const { ssn } = (await hand.session()).fields;
     await hand.call("PATCH", "", { fields: { ssn, name: "Ada" } });
@@ -136,7 +136,7 @@ describe("a private value", () => {
   });
 
   // Shows PV-1.
-  it("is not in conflicts, missed events or replayed answers", async () => {
+  it("is not in conflicts, missed events or replayed responses", async () => {
     const hand = await createSession();
     const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     const other = new TestAgent(client, { id: hand.id, token: made.body.participantToken });
@@ -152,7 +152,7 @@ describe("a private value", () => {
   });
 
   // Shows PV-3.
-  it("takes fill or review to be read", async () => {
+  it("needs fill or review to be read", async () => {
     const hand = await createSession({ fields: { ssn: SSN } });
     const statuses: Record<string, number> = {};
     for (const scope of ["view", "append", "handoff", "fill", "review", "own"]) {
@@ -171,7 +171,7 @@ describe("a private value", () => {
     expect((await hand.tryCall("GET", "/private/name")).status).toBe(404);
   });
 
-  it("goes with its field when that is removed", async () => {
+  it("is deleted when its field is removed", async () => {
     const hand = await createSession({ fields: { ssn: SSN } });
     const removed = await hand.call("PATCH", "", { fields: { ssn: null } });
     expect(removed.body.session.fields).toEqual({});
@@ -181,7 +181,7 @@ describe("a private value", () => {
 
 describe("erasing a private value", () => {
   // Shows PV-4.
-  it("deletes it, keeps the hash, and says so in the log and the session", async () => {
+  it("deletes it, keeps the hash, and is recorded in the log and the session", async () => {
     const hand = await createSession({ fields: { ssn: SSN } });
     const { ssn } = (await hand.session()).fields;
     const erased = await hand.call("DELETE", "/private/ssn");
@@ -195,7 +195,7 @@ describe("erasing a private value", () => {
     const [event] = await hand.events("&type=private.erased");
     expect(event?.payload).toEqual({ field: "ssn", hash: ssn.$private, outcome: "success" });
     expect((await hand.tryCall("POST", "/submit", {})).body.code).toBe("missing_fields");
-    // The hash of what is gone, sent back, brings nothing back.
+    // Sending back the hash of an erased value restores nothing.
     await hand.call("PATCH", "", { fields: { ssn } });
     expect((await hand.session()).fieldMeta.ssn.erasedAt).toMatch(/^20/);
     await hand.call("PATCH", "", { fields: { ssn: "NEW-1" } });
@@ -203,7 +203,7 @@ describe("erasing a private value", () => {
   });
 
   // Shows PV-4.
-  it("is possible after the end, and takes own", async () => {
+  it("is possible after the session has ended, and needs own", async () => {
     const hand = await createSession({ fields: { ssn: SSN } });
     const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     const other = new TestAgent(client, { id: hand.id, token: made.body.participantToken });
@@ -219,7 +219,7 @@ describe("erasing a private value", () => {
   });
 
   // Shows PV-5.
-  it("is named by a restore of a checkpoint from before it", async () => {
+  it("is reported by a restore of an earlier checkpoint", async () => {
     const hand = await createSession({ fields: { ssn: SSN } });
     await hand.call("POST", "/checkpoints", { name: "before" });
     await hand.call("DELETE", "/private/ssn");
@@ -232,14 +232,14 @@ describe("erasing a private value", () => {
   });
 
   // Shows PV-5.
-  it("is not needed for a value that a newer one replaced: restoring names it too", async () => {
+  it("is not needed for a value that was replaced: a restore reports it too", async () => {
     const hand = await createSession({ fields: { ssn: SSN } });
     await hand.call("POST", "/checkpoints", { name: "before" });
     await hand.call("PATCH", "", { fields: { ssn: "NEWER-1" } });
     const restored = await hand.call("POST", "/checkpoints/chk_1/restore", {});
     expect(restored.body.session.missingFields).toEqual(["ssn"]);
     expect((await hand.tryCall("GET", "/private/ssn")).status).toBe(404);
-    // Back to the copy that the restore made: its value is still kept.
+    // Back to the copy that the restore created: its value is still stored.
     await hand.call("POST", "/checkpoints/chk_2/restore", {});
     expect((await hand.call("GET", "/private/ssn")).body.private.value).toBe("NEWER-1");
   });
@@ -258,7 +258,7 @@ it("does not break the chain when it is erased: the export still verifies", asyn
 
 describe("a fork", () => {
   // Shows PV-5.
-  it("takes no private value along, and names what it left", async () => {
+  it("copies no private value, and names what it left out", async () => {
     const hand = await createSession({ fields: { ssn: SSN, name: "Ada" } });
     const forked = await hand.call("POST", "/fork", { reason: "full" });
     expect(forked.body.child).toMatchObject({ fields: { name: "Ada" }, missingFields: ["ssn"] });
@@ -282,7 +282,7 @@ describe("private values", () => {
     await hand.call("PATCH", "", { fields: { b: "y".repeat(half) } });
   });
 
-  it("cost one row, beside the two of the write, and one more where they outgrow theirs", async () => {
+  it("cost one row, besides the two of the write, and one more if they outgrow their row", async () => {
     const session = await client.create({ schema: SCHEMA });
     let { token } = session;
     const write = async (fields: object): Promise<void> => {
@@ -306,7 +306,7 @@ describe("private values", () => {
     [{ properties: { a: { "x-baton": { private: "yes" } } } }, "true or false"],
     [{ properties: { a: { format: "file", "x-baton": { private: true } } } }, "cannot be private"],
     // Shows PV-7.
-  ])("are refused where the schema cannot mean a field: %o", async (schema, words) => {
+  ])("are refused if the schema path is not a field: %o", async (schema, words) => {
     const refused = await client.call("POST", "/sessions", { body: { schema } });
     expect(refused.status).toBe(400);
     expect(refused.text).toContain(words.replaceAll('"', '\\"'));

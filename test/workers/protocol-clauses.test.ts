@@ -1,4 +1,4 @@
-/** Clauses of docs/protocol.md that are shown nowhere else, each by its number. */
+/** Clauses of docs/protocol.md that no other test shows, each by its number. */
 import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CreatedSession } from "../support/client";
@@ -45,7 +45,7 @@ describe("tokens and keys", () => {
   });
 
   // Shows L-9.
-  it("L-9: takes 255 visible ASCII characters as a key and refuses more, or others", async () => {
+  it("L-9: accepts 255 visible ASCII characters as a key and refuses more, or others", async () => {
     const session = await client.create();
     const patch = (key: string, token: string) =>
       client.on(session, "PATCH", "", { token, key, body: { fields: { a: 1 } } });
@@ -64,7 +64,7 @@ describe("tokens and keys", () => {
     ["GET", "/events?limit=none", undefined],
     // Shows O-2.
   ])(
-    "O-2: tells what is wrong with a token before what is wrong with the rest of its request",
+    "O-2: reports a wrong token before any other problem of its request",
     async (method, path, body) => {
       vi.useFakeTimers({ toFake: ["Date"] });
       const session = await client.create({ ttlMs: DAY_MS });
@@ -96,7 +96,7 @@ describe("tokens and keys", () => {
 
 describe("a body", () => {
   // Shows M-1.
-  it("M-1: tells a body that is too large before one that is not JSON", async () => {
+  it("M-1: reports a body that is too large before one that is not JSON", async () => {
     const headers = { "Content-Type": "text/plain" };
     const small = await client.call("POST", "/sessions", { body: "text", headers });
     const large = await client.call("POST", "/sessions", {
@@ -125,7 +125,7 @@ describe("creating", () => {
   });
 
   // Shows C-5.
-  it("C-5: takes a review that does not say so as required, and no review as none", async () => {
+  it("C-5: treats a review as required by default, and no review as none", async () => {
     expect(await reviewOf({})).toMatchObject({ required: false });
     expect(await reviewOf({ review: {} })).toMatchObject({ required: true, approvals: 1 });
     expect(await reviewOf({ review: { approvals: 2 } })).toMatchObject({
@@ -136,7 +136,7 @@ describe("creating", () => {
   });
 
   // Shows C-6.
-  it("C-6: takes a life from one second to 90 days, and seven days by default", async () => {
+  it("C-6: accepts a TTL from one second to 90 days, and uses seven days by default", async () => {
     for (const ttlMs of [999, 90 * DAY_MS + 1]) {
       const answer = await client.call("POST", "/sessions", { body: { ttlMs } });
       expect([answer.status, answer.body.at], String(ttlMs)).toEqual([400, "ttlMs"]);
@@ -149,7 +149,7 @@ describe("creating", () => {
   });
 
   // Shows R-10.
-  it("R-10: asks for a long key also where a resume has to begin a session", async () => {
+  it("R-10: requires a long key also if a resume has to create a session", async () => {
     const session = await client.create();
     await client.on(session, "DELETE", "", { token: session.token });
     const objects = await objectCount();
@@ -164,7 +164,7 @@ describe("creating", () => {
 
 describe("the document", () => {
   // Shows F-7.
-  it("F-7: counts the next step on from the highest completed, unless it is given", async () => {
+  it("F-7: continues the next step from the highest completed one, unless it is given", async () => {
     const session = await client.create({ nextStep: { description: "Begin" } });
     const set = async (token: string, nextStep: unknown) =>
       (await client.on(session, "PATCH", "", { token, body: { nextStep } })).body;
@@ -180,7 +180,7 @@ describe("the document", () => {
   });
 
   // Shows F-8.
-  it("F-8: records what input is asked for, and of which fields", async () => {
+  it("F-8: records which input is requested, and for which fields", async () => {
     const session = await client.create();
     const asked = { note: "Your passport number", fields: ["passport"] };
 
@@ -196,14 +196,14 @@ describe("the document", () => {
 
 describe("participants", () => {
   // Shows H-3.
-  it("H-3: names an agent that was given no name by its number", async () => {
+  it("H-3: names an agent without a name by its number", async () => {
     const session = await client.create();
     const { session: shown } = await handOff(session, session.token, ["view"]);
     expect(shown.participants[1].actor).toEqual({ kind: "agent", id: "agent-2" });
   });
 
   // Shows H-8.
-  it("H-8: spares the caller, and those it made, when it revokes its own maker", async () => {
+  it("H-8: spares the caller, and those it created, when it revokes its own maker", async () => {
     const session = await client.create();
     const heir = await handOff(session, session.token, ["own"]);
     const sibling = await handOff(session, heir.resumeToken, ["view"]);
@@ -220,7 +220,7 @@ describe("participants", () => {
   });
 
   // Shows H-7.
-  it("H-7: lets nobody revoke itself by its own handoff either", async () => {
+  it("H-7: no participant can revoke itself by its own handoff either", async () => {
     const session = await client.create();
     const { participantToken: token, handoff } = await handOff(session, session.token, ["own"]);
 
@@ -233,7 +233,7 @@ describe("participants", () => {
   });
 
   // Shows H-10.
-  it("H-10: shows in the log who was made, who resumed and who was revoked", async () => {
+  it("H-10: records in the log who was created, who resumed and who was revoked", async () => {
     const session = await client.create();
     const made = await handOff(session, session.token, ["fill"]);
     await post(session, "/resume", made.participantToken);
@@ -261,7 +261,7 @@ describe("participants", () => {
 
 describe("the log", () => {
   // Shows E-4.
-  it("E-4: keeps every namespace of the server's to the server", async () => {
+  it("E-4: reserves every namespace of the server", async () => {
     const session = await client.create();
     const owned =
       "session fields review upload handoff token job checkpoint stop resume owner endpoint notice wait proof private replay Replay PRIVATE";
@@ -276,10 +276,10 @@ describe("the log", () => {
   });
 
   // Shows E-11.
-  it("E-11: breaks a stream of lines off when the right to read ends in the middle", async () => {
+  it("E-11: ends a stream of lines when access ends in the middle", async () => {
     const session = await client.create();
     const made = await handOff(session, session.token, ["append"]);
-    // Several pages of a mebibyte: the second is under way when the first is taken.
+    // Several pages of a mebibyte: the second is being sent when the first is read.
     const payload = { pad: "x".repeat(900) };
     const events = Array.from({ length: 1_000 }, () => ({ type: "agent.step", payload }));
     for (let batch = 0; batch < 5; batch++) {

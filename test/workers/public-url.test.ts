@@ -1,4 +1,4 @@
-/** PUBLIC_URL is the one origin: of links, of cookies, and of what forms and MCP accept. */
+/** PUBLIC_URL is the one origin of links and cookies, and the one that forms and MCP accept. */
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/env";
 import { callerFrom, publicAddress, sendFrom } from "../support/caller";
@@ -9,7 +9,7 @@ import { agentName, Jobs } from "../support/jobs";
 import { createLinkedSession } from "../support/links";
 import { client } from "../support/worker";
 
-/** The address that a proxy in front forwards to: what the Worker takes for its own. */
+/** The address that a proxy forwards to, which the Worker sees as its own. */
 const LIST = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
 const INSIDE = "http://127.0.0.1:8787";
 
@@ -67,7 +67,7 @@ describe("a link behind a proxy", () => {
   });
 
   // Shows M-15.
-  it("makes its address, its code and its picture of PUBLIC_URL", async () => {
+  it("uses PUBLIC_URL in its URL, its code and its QR code", async () => {
     const caller = callerFrom(null, { ...HTTPS, OPEN_CREATE: "true" });
     const session = await caller.create({});
     const made = await caller.on(session, "POST", "/handoffs", {
@@ -84,7 +84,7 @@ describe("a link behind a proxy", () => {
 
 describe("the cookie of a link", () => {
   // Shows D-6.
-  it("is __Secure-, Secure, HttpOnly, SameSite=Lax and of the link's path on https", async () => {
+  it("is __Secure-, Secure, HttpOnly, SameSite=Lax and has the link's path on https", async () => {
     const { code, credential, nonceCookie } = await open(HTTPS, "https://baton.example");
     expect(credential).toMatch(/^__Secure-baton=hck_[\w-]{88}; /);
     expect(nonceCookie).toMatch(/^__Secure-baton-nonce=/);
@@ -94,7 +94,7 @@ describe("the cookie of a link", () => {
   });
 
   // Shows D-6.
-  it("is one that a browser keeps on plain http: without the prefix and without Secure", async () => {
+  it("is one that a browser stores on plain http: without the prefix and without Secure", async () => {
     const { code, credential, nonceCookie } = await open(PLAIN, "http://host.lan:8787");
     expect(credential).toMatch(/^baton=hck_[\w-]{88}; /);
     expect(nonceCookie).toMatch(/^baton-nonce=/);
@@ -104,7 +104,7 @@ describe("the cookie of a link", () => {
     }
   });
 
-  it("that was set on plain http does not count on https", async () => {
+  it("that was set on plain http is not accepted on https", async () => {
     const { code, credential } = await open(PLAIN, "http://host.lan:8787");
     const [, value = ""] = (credential.split(";")[0] ?? "").split("=");
     const person = new Person(sendFrom({}, HTTPS), INSIDE, publicAddress());
@@ -133,7 +133,7 @@ describe("MCP", () => {
     );
   });
 
-  it("is refused to pages of other sites, and to names that were rebound to this machine", async () => {
+  it("is refused to pages of other sites, and to host names that were rebound to this machine", async () => {
     expect(await requestMcp(HTTPS, { Origin: "https://evil.example" })).toBe(403);
     const local = { PUBLIC_URL: "http://localhost:8787" };
     expect(await requestMcp(local, { Host: "evil.example:8787" })).toBe(403);
@@ -142,7 +142,7 @@ describe("MCP", () => {
 });
 
 describe("an agent without a key", () => {
-  it("gives no job to a page of another site, and one to a program", async () => {
+  it("accepts no job from a page of another site, and one from a program", async () => {
     const jobs = new Jobs(client);
     const agent = agentName();
     await jobs.submitInNewSession(agent, { input: {} });
@@ -155,7 +155,7 @@ describe("an agent without a key", () => {
   });
 });
 
-describe("a deployment that was not told its address", () => {
+describe("a deployment without a valid PUBLIC_URL", () => {
   const PATHS = ["/", "/healthz", "/docs", "/h/0000-0000-00000", "/assets/page.css", "/nowhere"];
 
   it.each([
@@ -166,7 +166,7 @@ describe("a deployment that was not told its address", () => {
     ["has a query", "https://baton.example/?a=b"],
     ["holds a password", "https://me:secret@baton.example"],
     // Shows M-15.
-  ])("answers every request with 501 where PUBLIC_URL %s", async (_, PUBLIC_URL) => {
+  ])("answers every request with 501 if PUBLIC_URL %s", async (_, PUBLIC_URL) => {
     const unset = new Client(sendFrom({}, { PUBLIC_URL }));
     for (const path of PATHS) {
       const { status, body } = await unset.call("GET", path);

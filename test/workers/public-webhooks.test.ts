@@ -1,4 +1,4 @@
-/** Deliveries to public addresses, which go by the platform's own `fetch`. */
+/** Deliveries to public addresses, which use the platform's own `fetch`. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { TestAgent } from "../support/test-agent";
 import { client } from "../support/worker";
@@ -11,7 +11,7 @@ describe("a webhook to a public address", () => {
   it("is delivered by the platform's fetch, which must not be called as a method of anything", async () => {
     const posted: string[] = [];
     vi.spyOn(globalThis, "fetch").mockImplementation(async function (this: unknown, input) {
-      // What the platform itself says to anything else.
+      // The platform's own error for any other call.
       if (this !== undefined && this !== globalThis) throw new TypeError("Illegal invocation");
       posted.push(String(input instanceof Request ? input.url : input));
       return new Response(null, { status: 204 });

@@ -22,7 +22,7 @@ interface Contents {
   readonly keys: number;
 }
 
-/** Every table of the object with its number of rows, tables the platform keeps for itself left out. */
+/** Every table of the object with its number of rows, without the platform's own tables. */
 const contentsOf = (session: CreatedSession): Promise<Contents> =>
   inside(session, async (_, { storage }) => {
     const names = storage.sql
@@ -50,7 +50,7 @@ async function storeBlob(session: CreatedSession): Promise<void> {
   expect(kept.status, kept.text).toBe(201);
 }
 
-/** The bucket as the session's object reaches it, some of it replaced. */
+/** The bucket of the session's object, with some methods replaced. */
 const withBucket = (session: CreatedSession, some: object): Promise<Env> => {
   const bucket = { list: UPLOADS.list.bind(UPLOADS), delete: UPLOADS.delete.bind(UPLOADS) };
   return bindIn(session, { UPLOADS: { ...bucket, ...some } });
@@ -61,7 +61,7 @@ const remove = (session: CreatedSession) =>
 
 describe("a purged session", () => {
   // Shows.
-  it("leaves zero tables, rows and alarms and answers 410 gone with its id", async () => {
+  it("leaves no tables, rows or alarms and answers 410 gone with its id", async () => {
     const session = await client.create({ fields: { a: 1 } });
     expect(Object.keys((await contentsOf(session)).tables).length).toBeGreaterThan(0);
     const removed = await remove(session);
@@ -74,7 +74,7 @@ describe("a purged session", () => {
   });
 
   // Shows X-4.
-  it("that was broken off goes on with the purge that is repeated, which says gone when it is", async () => {
+  it("is finished by a repeated request if the first was interrupted, and reports gone when it is", async () => {
     const session = await client.create({ fields: { a: 1 } });
     await storeBlob(session);
     await withBucket(session, { delete: () => Promise.reject(new Error("not now")) });
@@ -103,7 +103,7 @@ describe("a purged session", () => {
   });
 
   // Shows X-4.
-  it("stays empty whatever is asked of it afterwards, a repeated DELETE among it", async () => {
+  it("stays empty whatever is requested afterwards, including a repeated DELETE", async () => {
     const session = await client.create();
     await remove(session);
     const { token } = session;
@@ -147,7 +147,7 @@ describe("a purged session", () => {
     expect(await runDurableObjectAlarm(stubOf(session))).toBe(false);
   });
 
-  it("needs the right to own it, and its newest token", async () => {
+  it("needs own and the newest token", async () => {
     const session = await client.create();
     const made = await client.on(session, "POST", "/handoffs", {
       token: session.token,
@@ -164,10 +164,10 @@ describe("a purged session", () => {
   });
 });
 
-describe("a session begun with an Idempotency-Key", () => {
+describe("a session created with an Idempotency-Key", () => {
   // Shows X-5.
   it.each(["DELETE", "the end of its retention"])(
-    "keeps exactly one row after %s, and its key begins nothing again",
+    "keeps exactly one row after %s, and its key creates nothing again",
     async (how) => {
       const key = randomKey();
       const body = { title: "Once", ttlMs: HOUR_MS };

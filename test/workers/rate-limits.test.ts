@@ -1,4 +1,4 @@
-/** Long because the counters share one set of small limits, made at its top. */
+/** Rate limits, tested with one set of small limits. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env";
@@ -12,7 +12,7 @@ import { Person } from "../support/person";
 import { objectCount, rowsWrittenBy } from "../support/worker";
 import { arrivedAt, newPath } from "../support/worker-endpoints";
 
-/** As vitest.config.ts has them, in place of those of wrangler.toml. */
+/** As in vitest.config.ts, instead of those of wrangler.toml. */
 const LIMITS = { create: 4, wrongToken: 4, wrongCode: 12, resume: 4, challenge: 4 } as const;
 const counters = env as unknown as Readonly<Record<string, RateLimit>>;
 const FEW = {
@@ -41,9 +41,9 @@ const statuses = (answers: readonly { readonly status: number }[]): readonly num
 
 const create = (client: Client): Promise<Answer> => client.call("POST", "/sessions", { body: {} });
 
-/** The same token with another secret: what anybody can make who saw a session's id. */
+/** The same token with another secret: anybody who saw a session's id can build it. */
 const withOtherSecret = (token: string): string => `${token.slice(0, -32)}${"A".repeat(32)}`;
-/** Shaped like a token, of an object that never was. */
+/** Shaped like a token, of an object that never existed. */
 const withOtherObject = (token: string): string => `rtok_${"B".repeat(43)}${token.slice(48)}`;
 
 function expectLimited(answer: Answer, name: keyof typeof LIMITS): void {
@@ -58,9 +58,9 @@ function expectLimited(answer: Answer, name: keyof typeof LIMITS): void {
   expect(answer.headers.get("RateLimit")).toBe(`"${name}";r=0;t=${seconds}`);
 }
 
-describe("sessions begun from one network", () => {
+describe("sessions created from one network", () => {
   // Shows I-1.
-  it("are refused past the limit, and nothing is begun", async () => {
+  it("are refused past the limit, and nothing is created", async () => {
     const [answers, before, after] = await inOneWindow(async () => {
       const client = from(publicAddress());
       const begun = await repeat(LIMITS.create, () => create(client));
@@ -73,7 +73,7 @@ describe("sessions begun from one network", () => {
   });
 
   // Shows I-1.
-  it("count a fork, and a resume that begins fresh, and nothing of other networks", async () => {
+  it("include forks and resumes that create a session, and nothing of other networks", async () => {
     await inOneWindow(async () => {
       const address = publicAddress();
       const client = from(address);
@@ -102,7 +102,7 @@ describe("sessions begun from one network", () => {
 
 describe("wrong tokens from one network", () => {
   // Shows I-2.
-  it("are refused past the limit all alike, whatever is wrong with them", async () => {
+  it("are refused identically past the limit, whatever is wrong with them", async () => {
     await inOneWindow(async () => {
       const session = await from(publicAddress()).create();
       const client = from(publicAddress());
@@ -123,7 +123,7 @@ describe("wrong tokens from one network", () => {
   });
 
   // Shows I-2.
-  it("then bar that session for that network, right tokens too, so that no answer tells them apart", async () => {
+  it("then block that session for that network, right tokens too, so that responses do not distinguish them", async () => {
     await inOneWindow(async () => {
       const session = await from(publicAddress()).create();
       const client = from(publicAddress());
@@ -143,7 +143,7 @@ describe("wrong tokens from one network", () => {
   });
 
   // Shows I-2.
-  it("are forgotten once the time is over", async () => {
+  it("are forgotten after the period", async () => {
     const session = await from(publicAddress()).create();
     const client = from(publicAddress());
     const read = () => client.call("GET", `/sessions/${session.token}`);
@@ -157,7 +157,7 @@ describe("wrong tokens from one network", () => {
   });
 
   // Shows I-2.
-  it("over MCP are told as a tool error with how long to wait", async () => {
+  it("over MCP are reported as a tool error with the time to wait", async () => {
     await inOneWindow(async () => {
       const send = sendFrom({ "CF-Connecting-IP": publicAddress() }, FEW);
       const mcp = new RawMcp(send, "http://localhost:8787");
@@ -174,7 +174,7 @@ describe("wrong tokens from one network", () => {
   });
 
   // Shows I-2.
-  it("over ARCP end the connection with an error that may be tried again", async () => {
+  it("over ARCP end the connection with a retryable error", async () => {
     await inOneWindow(async () => {
       const send = sendFrom({ "CF-Connecting-IP": publicAddress() }, FEW);
       const errors = await repeat(LIMITS.wrongToken + 1, async () => {
@@ -187,7 +187,7 @@ describe("wrong tokens from one network", () => {
     });
   });
 
-  it("are a link's wrong cookies too, and the page then says to wait", async () => {
+  it("include a link's wrong cookies, and the page then asks to wait", async () => {
     await inOneWindow(async () => {
       const maker = from(publicAddress());
       const { id, token } = await maker.create();
@@ -207,7 +207,7 @@ describe("wrong tokens from one network", () => {
     });
   });
 
-  it("are counted when a socket's hello brings them", async () => {
+  it("are counted when they come in a socket's hello", async () => {
     await inOneWindow(async () => {
       const send = sendFrom({ "CF-Connecting-IP": publicAddress() }, FEW);
       const { id, token } = await from(publicAddress()).create();
@@ -228,7 +228,7 @@ describe("wrong tokens from one network", () => {
     });
   });
 
-  it("are counted by wrangler.toml's own numbers where nothing else is set", async () => {
+  it("are counted by the numbers in wrangler.toml if nothing else is set", async () => {
     const client = await inOneWindow(async () => {
       const one = callerFrom(publicAddress());
       const read = () => one.call("GET", "/sessions/rtok_none");
@@ -245,7 +245,7 @@ describe("wrong tokens from one network", () => {
 
 describe("wrong codes from one network", () => {
   // Shows I-3.
-  it("are slowed exactly by their counter, and past the limit at the edge without it", async () => {
+  it("are limited exactly by their counter, and past the limit at the edge without it", async () => {
     const answers = await inOneWindow(async () => {
       const person = new Person(sendFrom({}, FEW), "http://localhost:8787", publicAddress());
       return repeat(LIMITS.wrongCode + 2, () => person.go("GET", "/h/0000-0000-00000"));
@@ -299,9 +299,9 @@ const subscribeTo = (mcp: RawMcp, path: string) =>
     delivery: { mode: "webhook", url: `https://receiver.test${path}`, secret: SECRET },
   });
 
-describe("addresses that do not repeat a challenge", () => {
+describe("URLs that do not echo a challenge", () => {
   // Shows I-4.
-  it("are asked no more past the limit, and neither is one that would, by this owner from there", async () => {
+  it("are not challenged past the limit, and neither is a working one, for this owner and network", async () => {
     const owner = createOwner();
     const address = publicAddress();
     const mcpFrom = (from: string): RawMcp =>
@@ -333,7 +333,7 @@ describe("addresses that do not repeat a challenge", () => {
 
 describe("callers that are not counted", () => {
   // Shows I-5.
-  it.each(EXEMPT)("(%s) begin, err and resume as often as they like", async (address) => {
+  it.each(EXEMPT)("(%s) create, fail and resume without limits", async (address) => {
     const client = from(address);
     let { id, token } = await client.create();
     const begun = await repeat(LIMITS.create, () => create(client));
@@ -349,7 +349,7 @@ describe("callers that are not counted", () => {
   });
 
   // Shows I-5.
-  it("are all, where the deployment binds no counter", async () => {
+  it("are all callers if the deployment binds no counter", async () => {
     const none = {
       LIMIT_CREATE: undefined,
       LIMIT_WRONG_TOKEN: undefined,
@@ -363,7 +363,7 @@ describe("callers that are not counted", () => {
   });
 
   // Shows I-5.
-  it("are those whose counter cannot be asked", async () => {
+  it("are those for which the counter is not reachable", async () => {
     const broken = { limit: () => Promise.reject(new Error("not today")) };
     const client = callerFrom(publicAddress(), { LIMIT_CREATE: broken });
     expect((await create(client)).status).toBe(201);

@@ -1,4 +1,4 @@
-/** A link issued anew: another code for the same part, and nothing of the old one works on. */
+/** A reissued link: another code for the same handoff, and the old one no longer works. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { TestAgent } from "../support/test-agent";
 import { createLinkedSession, person, SCHEMA, typesOf } from "../support/links";
@@ -10,9 +10,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a link issued anew", () => {
+describe("a reissued link", () => {
   // Shows D-21.
-  it("has another code, and the old one and its cookie are out", async () => {
+  it("has another code, and the old one and its cookie no longer work", async () => {
     const { session, code, token, id } = await createLinkedSession();
     const guest = person();
     await guest.open(code);
@@ -27,7 +27,7 @@ describe("a link issued anew", () => {
   });
 
   // Shows D-7, D-21.
-  it("is not open to the cookie of its old code, also for one who knows the new code", async () => {
+  it("does not accept the cookie of its old code, even from someone who knows the new code", async () => {
     const { session, code, token, id } = await createLinkedSession(
       { singleUse: true },
       { schema: SCHEMA, fields: { city: "Oslo" } },
@@ -64,7 +64,7 @@ describe("a link issued anew", () => {
   });
 
   // Shows D-2, H-11.
-  it("lives no longer than its maker, whoever issues it anew", async () => {
+  it("lasts no longer than its maker, whoever reissues it", async () => {
     const now = Date.now() + DAY_MS;
     vi.useFakeTimers({ toFake: ["Date"], now });
     const owner = await TestAgent.create(client);

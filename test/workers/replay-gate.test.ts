@@ -1,4 +1,4 @@
-/** A replay gives back outcome and secrets; content only as far as its presenter may view now. */
+/** A replay returns outcome and secrets; content only if the caller may view it now. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { randomKey } from "../support/client";
 import { TestAgent } from "../support/test-agent";
@@ -38,7 +38,7 @@ describe("a replay", () => {
   });
 
   // Shows L-10.
-  it("a participant past its own end gets 410 for its last write, whichever it was", async () => {
+  it("an expired participant gets 410 for its last write, whichever it was", async () => {
     const host = await TestAgent.create(client, { title: SECRET });
     for (const [path, body] of [
       ["", { fields: { a: 1 } }],
@@ -81,7 +81,7 @@ describe("a replay", () => {
   });
 
   // Shows L-10.
-  it("one that was revoked in a child repeats its fork and sees nothing of it", async () => {
+  it("a participant that was revoked in a child repeats its fork and sees nothing of the child", async () => {
     const host = await TestAgent.create(client, { title: SECRET });
     const { token } = host;
     const key = randomKey();
@@ -102,7 +102,7 @@ describe("a replay", () => {
   });
 
   // Shows T-7.
-  it("a fenced token is shown the outline, a spent one the whole session", async () => {
+  it("a fenced token gets the outline, a spent one the whole session", async () => {
     const host = await TestAgent.create(client, { title: SECRET });
     const first = host.token;
     await host.call("PATCH", "", { fields: { a: 1 } });

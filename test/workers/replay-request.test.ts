@@ -15,7 +15,7 @@ interface SentRequest {
   readonly first: Answer;
 }
 
-/** A session and one PATCH with a key, whose answer the client will pretend to have lost. */
+/** A session and one PATCH with a key. The client will act as if the response was lost. */
 async function patchOnce(): Promise<SentRequest> {
   const session = await client.create();
   const options = { token: session.token, key: randomKey(), body: { fields: { a: 1, b: 2 } } };
@@ -32,7 +32,7 @@ function expectSameAnswer(again: Answer, first: Answer): void {
   expect(again.headers.get("Resume-Token")).toBe(first.body.resumeToken);
 }
 
-/** A proof is signed anew for each answer, and says when; what it proves stays the same. */
+/** A proof is signed again for each response, with the time; its claims stay the same. */
 function unsigned({ proof, ...body }: Answer["body"]): object {
   if (proof === undefined) return body;
   const { at, signature, ...proven } = proof;
@@ -55,7 +55,7 @@ describe("the same request with its spent token and its key", () => {
   });
 
   // Shows L-2.
-  it("is the same whatever the order of names in its body", async () => {
+  it("is the same whatever the order of members in its body", async () => {
     const { session, options, first } = await patchOnce();
     const body = '{ "fields": { "b": 2, "a": 1 } }';
     expectSameAnswer(await client.on(session, "PATCH", "", { ...options, body }), first);
@@ -92,7 +92,7 @@ describe("the same request with its spent token and its key", () => {
   });
 
   // Shows L-1.
-  it("shows the session as it is now, with the token of then", async () => {
+  it("shows the session as it is now, with the original token", async () => {
     const { session, options, first } = await patchOnce();
     const handoff = await client.on(session, "POST", "/handoffs", {
       token: first.body.resumeToken,
@@ -146,7 +146,7 @@ describe("the same request with its spent token and its key", () => {
   });
 
   // Shows L-5.
-  it("gives the same participant token for a handoff, and makes no second participant", async () => {
+  it("returns the same participant token for a handoff, and creates no second participant", async () => {
     const session = await client.create();
     const options = {
       token: session.token,
@@ -167,7 +167,7 @@ describe("the same request with its spent token and its key", () => {
   });
 
   // Shows L-8.
-  it("gives the same events for a resume", async () => {
+  it("returns the same events for a resume", async () => {
     const session = await client.create();
     const options = { token: session.token, key: randomKey(), body: { lastEventSeq: 0 } };
     const first = await client.on(session, "POST", "/resume", options);
@@ -207,7 +207,7 @@ describe("another request with a spent token", () => {
   });
 
   // Shows L-3.
-  it("is refused when the first one had no key", async () => {
+  it("is refused if the first one had no key", async () => {
     const session = await client.create();
     const options = { token: session.token, body: { fields: { a: 1 } } };
     await client.on(session, "PATCH", "", options);
@@ -217,7 +217,7 @@ describe("another request with a spent token", () => {
   });
 
   // Shows L-6.
-  it("is refused once the participant has gone on to its next write", async () => {
+  it("is refused once the participant has made its next write", async () => {
     const { session, options, first } = await patchOnce();
     const token = first.body.resumeToken;
     await client.on(session, "PATCH", "", { token, key: randomKey(), body: { title: "On" } });
@@ -226,7 +226,7 @@ describe("another request with a spent token", () => {
   });
 
   // Shows L-7.
-  it("loses when two resumes with different keys meet", async () => {
+  it("is refused if two resumes with different keys race", async () => {
     const session = await client.create();
     const options = [randomKey(), randomKey()].map((key) => ({
       token: session.token,

@@ -27,7 +27,7 @@ const range = (first: number, last: number): number[] =>
 
 describe("resuming", () => {
   // Shows R-1, R-2.
-  it("gives exactly what followed lastEventSeq, its own events included", async () => {
+  it("returns exactly the events after lastEventSeq, including its own", async () => {
     const session = await client.create();
     const { body } = await append(session, session.token, 5);
     const resumed = await resume(session, session.token, { lastEventSeq: body.first + 1 });
@@ -39,7 +39,7 @@ describe("resuming", () => {
     expect(types.slice(-2)).toEqual(["token.accessed", "token.issued"]);
   });
 
-  it("from 0 gives the whole log, and from the head only the resume itself", async () => {
+  it("from 0 returns the whole log, and from the head only the resume itself", async () => {
     const session = await client.create({ fields: { a: 1 } });
     const whole = await resume(session, session.token, { lastEventSeq: 0 });
     const { head, resumeToken } = whole.body;
@@ -76,7 +76,7 @@ describe("resuming", () => {
   });
 
   // Shows R-3.
-  it("with more events than a page holds says so, and the cursor skips none of them", async () => {
+  it("with more events than a page holds reports it, and the cursor skips none of them", async () => {
     const session = await client.create();
     await append(session, session.token, 1_000);
     await append(session, session.token, 300);
@@ -88,7 +88,7 @@ describe("resuming", () => {
   });
 
   // Shows R-6.
-  it("speaks as the given actor from then on", async () => {
+  it("acts as the given actor from then on", async () => {
     const session = await client.create({ actor: { id: "first" } });
     const actor = { kind: "agent", id: "second", name: "Second" };
     const switched = await resume(session, session.token, { actor });
@@ -106,7 +106,7 @@ describe("resuming", () => {
   });
 
   // Shows P-3.
-  it("by a machine is refused while paused, by others it is not", async () => {
+  it("is refused while paused if it is automatic, and only then", async () => {
     const session = await client.create();
     const paused = await post(session, "/pause", session.token);
     let token = paused.body.resumeToken;
@@ -134,7 +134,7 @@ describe("resuming", () => {
   });
 });
 
-/** Sessions whose token leads nowhere, by the code that says why. */
+/** Sessions with a token that no longer works, by error code. */
 const LOST: Record<string, () => Promise<{ session: CreatedSession; token: string }>> = {
   token_invalid: async () => {
     const session = await client.create();
@@ -152,7 +152,7 @@ const LOST: Record<string, () => Promise<{ session: CreatedSession; token: strin
   },
 };
 
-describe("resuming with a token that leads nowhere", () => {
+describe("resuming with a token that no longer works", () => {
   // Shows R-9.
   it.each(Object.entries(LOST))("(%s) creates nothing by itself", async (code, lose) => {
     const { session, token } = await lose();
@@ -167,7 +167,7 @@ describe("resuming with a token that leads nowhere", () => {
 
   // Shows R-8.
   it.each(Object.entries(LOST))(
-    "(%s) begins fresh when told to, and says so",
+    "(%s) creates a new session on request, and reports it",
     async (code, lose) => {
       const { session, token } = await lose();
       const before = await objectCount();
@@ -193,7 +193,7 @@ describe("resuming with a token that leads nowhere", () => {
   );
 
   // Shows R-10.
-  it("begins fresh once for one Idempotency-Key", async () => {
+  it("creates one new session per Idempotency-Key", async () => {
     const { session, token } = await LOST["gone"]!();
     const options = { token, key: randomKey(), body: { onInvalid: "fresh" } };
     const first = await client.on(session, "POST", "/resume", options);
@@ -214,9 +214,9 @@ describe("resuming with a token that leads nowhere", () => {
   });
 });
 
-describe("asking for a fresh session", () => {
+describe("requesting a new session", () => {
   // Shows R-9.
-  it("creates none where the token is good, superseded, held back or missing", async () => {
+  it("creates none if the token is good, superseded, paused or missing", async () => {
     const good = await client.create();
     const paused = await client.create();
     const held = (await post(paused, "/pause", paused.token)).body.resumeToken;
@@ -237,9 +237,9 @@ describe("asking for a fresh session", () => {
 const checkResumable = (session: CreatedSession, token: string, query = "") =>
   client.on(session, "GET", `/resumable${query}`, { token });
 
-describe("asking whether a session is resumable", () => {
+describe("checking whether a session is resumable", () => {
   // Shows G-4.
-  it("tells what a resume would find, and writes nothing", async () => {
+  it("returns what a resume would find, and writes nothing", async () => {
     const session = await client.create();
     const { body } = await append(session, session.token, 4);
     const { version, expiresAt } = session.answer.body.session;
@@ -255,7 +255,7 @@ describe("asking whether a session is resumable", () => {
   });
 
   // Shows G-4.
-  it("tells why not", async () => {
+  it("returns why not", async () => {
     const session = await client.create();
     const paused = (await post(session, "/pause", session.token)).body.resumeToken;
     const spent = await checkResumable(session, session.token);
@@ -277,7 +277,7 @@ describe("asking whether a session is resumable", () => {
     expect(asked.text).toBe(resumed.text);
   });
 
-  it("of a cursor beyond the head is 400", async () => {
+  it("with a cursor beyond the head is 400", async () => {
     const session = await client.create();
     expect((await checkResumable(session, session.token, "?lastEventSeq=999")).status).toBe(400);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Answer, CreatedSession } from "../support/client";
 import { client, rowsWrittenBy } from "../support/worker";
 
-/** One participant's line: every accepted write replaces its token. */
+/** One participant: every accepted write replaces its token. */
 class TestParticipant {
   readonly #session: CreatedSession;
   token: string;
@@ -29,7 +29,7 @@ class TestParticipant {
     return new TestParticipant(this.#session, body.participantToken);
   }
 
-  /** Looks at what happened, then acts. */
+  /** Resumes to see the newest version, then acts. */
   async resumeAnd(path: string, body: unknown = {}): Promise<Answer> {
     await this.do("/resume");
     return this.try("POST", path, body);
@@ -76,7 +76,7 @@ describe("who may approve", () => {
     expect(changes.status, changes.text).toBe(200);
   });
 
-  it("is a reviewer with the right to fill who did not use it", async () => {
+  it("is a reviewer with the scope fill who did not use it", async () => {
     const { creator } = await createSession();
     const reviewer = await creator.handOff("fill", "review");
     await creator.do("/submit");
@@ -97,7 +97,7 @@ describe("who may approve", () => {
 
 describe("approving", () => {
   // Shows W-2.
-  it("once where one approval is needed leads to approved, and then to finalized", async () => {
+  it("once if one approval is needed leads to approved, and then to finalized", async () => {
     const { creator } = await createSession();
     const submitted = await creator.do("/submit");
     const reviewer = await creator.handOff("review");
@@ -111,7 +111,7 @@ describe("approving", () => {
   });
 
   // Shows W-4.
-  it("needs two participants where two approvals are needed", async () => {
+  it("needs two participants if two approvals are needed", async () => {
     const { creator } = await createSession(2);
     await creator.do("/submit");
     const [one, two] = [await creator.handOff("review"), await creator.handOff("review")];
@@ -201,7 +201,7 @@ describe("a reviewer who does not approve", () => {
   });
 
   // Shows W-5.
-  it("takes earlier approvals back: after a new submit all are needed again", async () => {
+  it("revokes earlier approvals: after a new submit all are needed again", async () => {
     const { creator } = await createSession(2);
     await creator.do("/submit");
     const [one, two] = [await creator.handOff("review"), await creator.handOff("review")];
@@ -217,7 +217,7 @@ describe("a reviewer who does not approve", () => {
   });
 
   // Shows W-7.
-  it("rejects with a reason, and that is the end", async () => {
+  it("rejects with a reason, which ends the session", async () => {
     const { creator } = await createSession();
     await creator.do("/submit");
     const reviewer = await creator.handOff("review");

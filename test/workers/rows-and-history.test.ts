@@ -1,4 +1,4 @@
-/** Nothing rises with history: the same operation on a long log reads and writes as many rows. */
+/** Costs do not grow with history: an operation on a long log reads and writes as many rows as on a short one. */
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
@@ -14,7 +14,7 @@ interface Rows {
   readonly written: number;
 }
 
-/** Copies of one appended commit, put straight into the table: requests would take minutes. */
+/** Copies of one appended commit, inserted directly into the table: requests would take minutes. */
 async function grow(session: CreatedSession, commits: number): Promise<void> {
   const body = { events: [{ type: "agent.step", payload: { n: 1 } }] };
   const { token } = session;
@@ -34,13 +34,13 @@ async function grow(session: CreatedSession, commits: number): Promise<void> {
       SELECT ${values.join(", ")} FROM numbers, commits WHERE first_seq = ${first}`,
     );
   });
-  // Whatever the instance remembers of its log is no longer true.
+  // The instance's cache of its log is no longer valid.
   await evictDurableObject(stubOf(session));
 }
 
 type Operation = readonly [name: string, method: string, path: string, body?: object];
 
-/** In an order that a session can live through. HEAD is the number of its last event. */
+/** In an order that a session allows. HEAD is the seq of its last event. */
 const OPERATIONS: readonly Operation[] = [
   ["get", "GET", ""],
   ["set fields", "PATCH", "", { fields: { a: 1 } }],
@@ -69,12 +69,12 @@ const meterOf = (session: CreatedSession): Promise<Rows> =>
     written: rowsWritten,
   }));
 
-/** Does all of it, and gives the rows of each. */
+/** Runs all operations, and returns the rows of each. */
 async function measureAll(session: CreatedSession, first: string): Promise<Record<string, Rows>> {
   const rows: Record<string, Rows> = {};
   let token = first;
   for (const [name, method, path, body] of OPERATIONS) {
-    // Also wakes the object: what it reads then is not what the operation reads.
+    // Also wakes the object, so that rows read on waking are not counted with the operation.
     const { head } = (await client.on(session, "GET", "", { token })).body.session;
     const put = (text: string): string => text.replace(/"?HEAD"?/, String(head));
     const before = await meterOf(session);
@@ -90,7 +90,7 @@ async function measureAll(session: CreatedSession, first: string): Promise<Recor
   return rows;
 }
 
-/** With more behind it than is read ahead for one page. */
+/** A session with more events than are read ahead for one page. */
 async function createSession(): Promise<CreatedSession> {
   const session = await client.create();
   const { token } = session;
@@ -101,8 +101,8 @@ async function createSession(): Promise<CreatedSession> {
   return session;
 }
 
-it("every operation on a session with 100,000 more commits costs the rows it costs without", async () => {
-  // Tomorrow by the object's clock, so that no alarm comes by itself.
+it("every operation costs the same rows on a session with 100,000 more commits", async () => {
+  // Tomorrow by the object's clock, so that no alarm runs by itself.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 3_600_000 });
   const [short, long] = [await createSession(), await createSession()];
   await grow(long, 100_000);
@@ -114,7 +114,7 @@ it("every operation on a session with 100,000 more commits costs the rows it cos
   expect(many).toEqual(few);
 });
 
-it("the first append with a key looks through the commits that are remembered, the next ones through none", async () => {
+it("the first append with a key reads the remembered commits, the next ones read none", async () => {
   const session = await createSession();
   await grow(session, 2 * LIMITS.appendMemory);
   const { token } = session;

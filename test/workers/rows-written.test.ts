@@ -1,4 +1,4 @@
-/** Long because it is one bill, operation by operation. */
+/** The rows that each operation writes. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { randomKey, type Answer, type CreatedSession } from "../support/client";
 import { client, inside, rowsWrittenBy } from "../support/worker";
@@ -151,7 +151,7 @@ describe("a mutation", () => {
     expect(rows).toBe(0);
   });
 
-  it("writes one row more only where the alarm moves earlier", async () => {
+  it("writes one more row only if the alarm moves earlier", async () => {
     const later = await client.create();
     const sooner = await client.create();
     const usual = await rowsOfExtend(later, 8 * DAY_MS);
@@ -163,7 +163,7 @@ describe("a mutation", () => {
   });
 });
 
-/** Rows that a request on a session writes, once it is known to have been accepted. */
+/** The rows that an accepted request on a session writes. */
 async function rowsOf(
   session: CreatedSession,
   method: string,
@@ -184,7 +184,7 @@ async function rowsOf(
 }
 
 describe("a stop report", () => {
-  it("writes two rows, and one more where the alarm moves earlier", async () => {
+  it("writes two rows, and one more if the alarm moves earlier", async () => {
     const { session, owner } = await pair(["fill"]);
     const report = async (reason: string) =>
       (await rowsOf(session, "POST", "/stops", owner, { reason, attempt: 1 })).rows;
@@ -212,7 +212,7 @@ describe("a stop report", () => {
 });
 
 describe("checkpoints", () => {
-  it("cost three rows each, and the first two more for their table", async () => {
+  it("cost three rows each, and the first one two more for their table", async () => {
     const { session, owner } = await pair(["fill"], { policy: { keepCheckpoints: 2 } });
     let token = owner;
     const does = async (method: string, path: string, body?: unknown): Promise<number> => {
@@ -222,14 +222,14 @@ describe("checkpoints", () => {
     };
     expect(await does("POST", "/checkpoints", {})).toBe(MUTATION_BUDGET + 2);
     expect(await does("POST", "/checkpoints", {})).toBe(3);
-    // The third takes the row of the first.
+    // The third one replaces the row of the first.
     expect(await does("POST", "/checkpoints", {})).toBe(3);
     expect(await does("PATCH", "/checkpoints/chk_3", { pinned: true })).toBe(3);
     expect(await does("DELETE", "/checkpoints/chk_2")).toBe(3);
     expect(await does("POST", "/checkpoints/chk_3/restore", {})).toBe(3);
   });
 
-  it("that bridge a trimmed log cost one row for each commit that goes", async () => {
+  it("that bridge a trimmed log cost one row for each deleted commit", async () => {
     const { session, owner } = await pair(["fill"]);
     for (let n = 0; n < 4; n++) {
       await client.on(session, "POST", "/events", { token: owner, body: event("a.b") });
@@ -237,7 +237,7 @@ describe("checkpoints", () => {
     const taken = await rowsOf(session, "POST", "/checkpoints", owner, {});
     const body = { checkpoint: "chk_1" };
     const trimmed = await rowsOf(session, "POST", "/trim", taken.token, body);
-    // Four that go, and what is left of them: one row, the first time in a table of its own.
+    // Four deleted commits, and one row for their remains, the first time in a new table.
     expect(trimmed.rows).toBe(2 + 4 + 1 + 2);
     const again = await rowsOf(session, "POST", "/trim", trimmed.token, body);
     expect(again.rows).toBe(2);
@@ -245,8 +245,8 @@ describe("checkpoints", () => {
 });
 
 describe("a fork", () => {
-  it("costs its parent the write, the automatic checkpoint, the alarm and the end of its promise", async () => {
-    // Tomorrow by the object's clock, so that no alarm comes by itself.
+  it("costs its parent the write, the automatic checkpoint, the alarm and the completion of the fork", async () => {
+    // Tomorrow by the object's clock, so that no alarm runs by itself.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
     const { session, owner } = await pair(["fill"]);
     const taken = await rowsOf(session, "POST", "/checkpoints", owner, {});
@@ -255,7 +255,7 @@ describe("a fork", () => {
   });
 
   it("that is repeated with its key writes nothing", async () => {
-    // Tomorrow by the object's clock, so that no alarm comes by itself.
+    // Tomorrow by the object's clock, so that no alarm runs by itself.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
     const session = await client.create();
     const options = { token: session.token, body: {}, key: randomKey() };
@@ -268,7 +268,7 @@ describe("a fork", () => {
     expect(rows).toBe(0);
   });
 
-  it("begins its child within the budget of any beginning", async () => {
+  it("creates its child within the budget of any creation", async () => {
     const session = await client.create({ fields: { a: 1 }, nextStep: { description: "go on" } });
     const forked = await client.on(session, "POST", "/fork", { token: session.token, body: {} });
     const rows = await inside(forked.body.child, ({ meter }) => meter.rowsWritten);
@@ -300,7 +300,7 @@ describe("creating", () => {
     expect(rows).toBeLessThanOrEqual(CREATE_BUDGET);
   });
 
-  it("that is refused leaves nothing behind for its key to find", async () => {
+  it("that is refused leaves nothing that its key could find", async () => {
     const key = randomKey();
     for (const body of [
       { ttlMs: 1 },
@@ -395,7 +395,7 @@ describe("a refused write", () => {
     expect(rows).toBe(0);
   });
 
-  it("(version_conflict: somebody else moved on) writes nothing and spends no token", async () => {
+  it("(version_conflict: another participant moved the version) writes nothing and spends no token", async () => {
     const { session, owner, guest } = await pair(["fill"]);
     const first = await client.on(session, "PATCH", "", { token: owner, body: patch });
     let answer: Answer | undefined;

@@ -1,11 +1,11 @@
-/** Schemas and fields made to be slow, over HTTP and in the runtime itself. */
+/** Schemas and fields that are built to be slow, over HTTP and in the runtime itself. */
 import { describe, expect, it } from "vitest";
 import { client } from "../support/worker";
 
 const numbered = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
-/** Every level of the value passes through as many schemas as may stand behind one another. */
+/** Every level of the value passes through the longest allowed chain of schemas. */
 const chained = {
   $defs: Object.fromEntries(
     numbered(31, (n) => [
@@ -17,9 +17,9 @@ const chained = {
 };
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { c: nested(depth - 1) });
 
-describe("work that a client can ask for", () => {
+describe("work that a client can cause", () => {
   // Shows C-11.
-  it("a schema that means too much work is refused with 400, saying which part of it", async () => {
+  it("a schema that causes too much work is refused with 400, naming the part", async () => {
     const doubling = Object.fromEntries(
       numbered(40, (n) => [
         `d${n}`,
@@ -56,7 +56,7 @@ describe("work that a client can ask for", () => {
     expect(verdict.body).toMatchObject({ valid: false, errors: [{ field: "x" }] });
   });
 
-  it("a pattern that would keep a backtracking engine busy for ever is simply matched", async () => {
+  it("a pattern that would keep a backtracking engine busy forever is matched quickly", async () => {
     const session = await client.create({ schema: { properties: { x: { pattern: "^(a+)+$" } } } });
     const patch = (x: string, token: string) =>
       client.on(session, "PATCH", "", { token, body: { fields: { x } } });
@@ -64,7 +64,7 @@ describe("work that a client can ask for", () => {
     expect((await patch("a".repeat(5_000), session.token)).status).toBe(200);
   });
 
-  it("the deepest value under the longest chain of schemas does not end the stack", async () => {
+  it("the deepest value under the longest chain of schemas does not exhaust the stack", async () => {
     const session = await client.create({ schema: chained });
     for (const [value, status] of [
       [nested(31), 400],

@@ -1,4 +1,4 @@
-/** What one session may hold altogether: of its log, its files and its waiting jobs. */
+/** What one session may hold in total: its log, its files and its waiting jobs. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { type CreatedSession } from "../support/client";
@@ -37,7 +37,7 @@ describe("a session", () => {
     expect(refused.body.detail).toContain("already used");
     await setTotal(session, LIMITS.logBytes - bytes);
     expect((await append()).status).toBe(201);
-    // It is full for what is appended, and can still be ended.
+    // It is full for appends, and can still be ended.
     expect((await append()).status).toBe(413);
     expect((await client.on(session, "POST", "/cancel", { token, body: {} })).status).toBe(200);
   });
@@ -65,12 +65,12 @@ describe("a session", () => {
 
   const TEXT = { events: [{ type: "agent.step", payload: { text: "x".repeat(100) } }] };
 
-  /** From here on every seq has two digits, and every event of a kind the same length. */
+  /** From here on every seq has two digits, and every event of one type has the same length. */
   const passSeqTen = (owner: TestAgent) =>
     owner.call("POST", "/events", { events: Array.from({ length: 10 }, () => TEXT.events[0]) });
 
   // Shows E-14.
-  it("takes logShareBytes from those without own and not one more", async () => {
+  it("accepts logShareBytes from those without own and not one more", async () => {
     const owner = await TestAgent.create(client);
     const filler = await owner.handOffTo(["fill"]);
     const agent = agentName();
@@ -103,7 +103,7 @@ describe("a session", () => {
       await setTotal(owner, LIMITS.logShareBytes - bytes);
       expect([name, (await attempt()).status < 300]).toEqual([name, true]);
     }
-    // The rest is the owner's, and whoever works can still finish.
+    // The rest is reserved for the owner, and participants can still finish their work.
     await setTotal(owner, LIMITS.logShareBytes);
     await owner.call("POST", "/events", TEXT);
     expect((await jobs.report(claim, "result", { result: 1 })).status).toBe(200);
@@ -113,7 +113,7 @@ describe("a session", () => {
   });
 
   // Shows E-14.
-  it("counts the inputs and results of jobs, which are kept beside it", async () => {
+  it("counts the inputs and results of jobs, which are stored separately", async () => {
     const owner = await TestAgent.create(client);
     const agent = agentName();
     const before = await totalOf(owner);
@@ -122,7 +122,7 @@ describe("a session", () => {
     expect(submitted - before).toBeGreaterThan(100_000);
     const jobs = new Jobs(client);
     await jobs.report(await jobs.claimOrThrow(agent), "result", { result: "x".repeat(50_000) });
-    // In its event and in the job's row.
+    // It is stored in its event and in the job's row.
     expect((await totalOf(owner)) - submitted).toBeGreaterThan(100_000);
     await setTotal(owner, LIMITS.logBytes - 100_000);
     const refused = await owner.tryCall("POST", "/jobs", { agent, input: "x".repeat(100_000) });
@@ -130,7 +130,7 @@ describe("a session", () => {
   });
 
   // Shows E-14.
-  it("takes small writes of those without own into logReserveShareBytes of the reserve and not one more", async () => {
+  it("accepts small writes of those without own into logReserveShareBytes of the reserve and not one more", async () => {
     const owner = await TestAgent.create(client);
     const viewer = await owner.handOffTo(["view"]);
     await passSeqTen(owner);
@@ -144,12 +144,12 @@ describe("a session", () => {
     expect([refused.status, refused.body.limit]).toEqual([413, most]);
     await setTotal(owner, most - bytes);
     await viewer.call("POST", "/resume", {});
-    // With the rest of it the owner steers and ends.
+    // The rest lets the owner control and end the session.
     await owner.call("POST", "/resume", {});
     await owner.call("POST", "/cancel", {});
   });
 
-  it("has room again for what trimming took", async () => {
+  it("has capacity again after trimming", async () => {
     const session = await client.create();
     const { token } = session;
     const body = { events: [{ type: "agent.step", payload: { text: "x".repeat(1_000) } }] };

@@ -1,4 +1,4 @@
-/** Where the objects that serve everybody are kept: they follow the jurisdiction of the deployment. */
+/** Where shared objects are stored: they follow the jurisdiction of the deployment. */
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/env";
@@ -9,7 +9,7 @@ import { bindIn } from "../support/worker";
 
 const { HANDOFFS, MISSES } = env as unknown as Env;
 
-/** Links and wrong codes of a deployment, recorded where they are asked for. */
+/** Links and wrong codes of a deployment, with a record of the locations that are used. */
 function deployment(jurisdiction: string) {
   const [links, misses] = [createRecorder(HANDOFFS), createRecorder(MISSES)];
   const settings = {
@@ -35,7 +35,7 @@ describe("links and the counters of wrong codes", () => {
     ["eu", "eu"],
     ["", "anywhere"],
     // Shows C-14.
-  ])("of a deployment in %j are kept there", async (jurisdiction, place) => {
+  ])("of a deployment in %j are stored there", async (jurisdiction, place) => {
     const { links, misses, settings, client } = deployment(jurisdiction);
     const code = await linkIn(client, settings);
     expect(recordedLocations(links)).toEqual([`${place} named`]);
@@ -52,7 +52,7 @@ describe("links and the counters of wrong codes", () => {
     expect(recordedLocations(later.links)).toEqual(["eu named", "anywhere named"]);
   });
 
-  it("are served where the runtime has no jurisdictions", async () => {
+  it("are served if the runtime has no jurisdictions", async () => {
     const settings = { FILES_JURISDICTION: "eu" };
     const client = callerFrom(publicAddress(), settings);
     const code = await linkIn(client, settings);

@@ -61,7 +61,7 @@ const append = (session: CreatedSession, type: string) =>
 
 describe("a WebSocket", () => {
   // Shows N-9.
-  it("welcomes, replays after the given number, says when that is over, and goes on live", async () => {
+  it("welcomes, replays after the given seq, marks the end of the replay, and continues live", async () => {
     const session = await client.create({ title: "Socket" });
     await append(session, "agent.one");
     const talk = await openSocket(session.id, bearer(session.token));
@@ -83,7 +83,7 @@ describe("a WebSocket", () => {
   });
 
   // Shows N-7.
-  it("takes the token as header, as second subprotocol or in the hello, and never echoes it", async () => {
+  it("accepts the token as header, as second subprotocol or in the hello, and never echoes it", async () => {
     const session = await client.create();
     const inProtocol = await openSocket(session.id, {
       "Sec-WebSocket-Protocol": `baton.v1, ${session.token}`,
@@ -101,7 +101,7 @@ describe("a WebSocket", () => {
   });
 
   // Shows N-8.
-  it("refuses a bad token in plain HTTP where it came with the handshake, and in words where not", async () => {
+  it("refuses a bad token by HTTP if it came with the handshake, and otherwise by a message", async () => {
     const session = await client.create();
     const other = await client.create();
     const objects = await objectCount();
@@ -132,7 +132,7 @@ describe("a WebSocket", () => {
   });
 
   // Shows E-4.
-  it("appends no event in a namespace of the server's", async () => {
+  it("appends no event in a reserved namespace", async () => {
     const session = await client.create();
     const talk = await openSocket(session.id, bearer(session.token));
     talk.send({ type: "hello" });
@@ -177,7 +177,7 @@ describe("a WebSocket", () => {
   });
 
   // Shows N-11.
-  it("resumes when asked to: the next token comes with the welcome and older connections end", async () => {
+  it("resumes on request: the next token comes with the welcome and older connections end", async () => {
     const session = await client.create();
     const old = await openSocket(session.id, bearer(session.token));
     old.send({ type: "hello" });
@@ -199,7 +199,7 @@ describe("a WebSocket", () => {
     talk.close();
   });
 
-  it("resumes without a number from where the participant last was", async () => {
+  it("resumes without a seq from the participant's cursor", async () => {
     const session = await client.create();
     await append(session, "agent.one");
     const talk = await openSocket(session.id, bearer(session.token));
@@ -258,7 +258,7 @@ describe("a WebSocket", () => {
   });
 
   // Shows N-12.
-  it("does nothing of what was sent behind a hello that it refuses", async () => {
+  it("ignores everything that was sent after a hello that it refuses", async () => {
     const session = await client.create();
     const talk = await openSocket(session.id, bearer(session.token));
     talk.send({ type: "hello", after: 99 });
@@ -268,7 +268,7 @@ describe("a WebSocket", () => {
       problem: { code: "invalid_request" },
     });
     await talk.closed();
-    // It would be there before this one, which asks the same object later.
+    // It would be in the log before this one, which reaches the same object later.
     await append(session, "agent.after");
     const { body } = await client.on(session, "GET", "/events?after=2", { token: session.token });
     expect(body.events.map(({ type }: { type: string }) => type)).toEqual(["agent.after"]);

@@ -1,6 +1,6 @@
 /**
  * The table of operations, written out here a second time from the design: every pair of state and
- * operation is asked over HTTP. Long because it is one table, every state against every operation.
+ * operation is requested over HTTP.
  */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
@@ -41,7 +41,7 @@ interface Row {
   readonly headers?: Readonly<Record<string, string>>;
   readonly status: 200 | 201;
   readonly isRead?: true;
-  /** For each state it is allowed in, where it leads. An expired session allows nothing. */
+  /** For each state in which it is allowed, the resulting state. An expired session allows nothing. */
   readonly targets: Targets;
 }
 
@@ -200,7 +200,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
 };
 const OPERATIONS = Object.keys(TABLE);
-/** These are done without an answer that carries a token: they spend none, or leave none to give. */
+/** The response of these carries no token: they spend none, or there is none left. */
 const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
   "append",
   "reportStop",
@@ -211,7 +211,7 @@ const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
   "purge",
 ]);
 
-/** What an answer of 409 must offer: all that changes something and is allowed in the state. */
+/** What a 409 must list: all operations that change something and are allowed in the state. */
 const allowedIn = (state: State): readonly string[] =>
   OPERATIONS.filter(
     (name) => TABLE[name]?.isRead !== true && TABLE[name]?.targets[state] !== undefined,
@@ -219,9 +219,9 @@ const allowedIn = (state: State): readonly string[] =>
 
 interface StateFixture {
   readonly session: CreatedSession;
-  /** A job that was submitted at the beginning. */
+  /** A job that was submitted at creation. */
   readonly job: string;
-  /** An endpoint that was registered at the beginning. */
+  /** An endpoint that was registered at creation. */
   readonly endpoint: string;
   owner: string;
   reviewer: string;
@@ -235,7 +235,7 @@ async function act(cast: StateFixture, name: string): Promise<Answer> {
     token: as === "reviewer" ? cast.reviewer : cast.owner,
     ...(body === undefined ? {} : { body }),
     ...(headers === undefined ? {} : { headers }),
-    // Owner and reviewer take turns, so each says that it has seen what the other did.
+    // Owner and reviewer take turns, so each confirms the version that the other one created.
     ...(method === "GET" ? {} : { ifMatch: cast.version }),
   });
   if (answer.body?.session !== undefined) cast.version = answer.body.session.version;
@@ -260,7 +260,7 @@ const PATHS: Readonly<Record<State, readonly string[]>> = {
   expired: ["setFields"],
 };
 
-/** What only some operations are about, by the part of their path that names it. */
+/** Resources that only some operations use, by the part of the path that names them. */
 const REFERENCES = [":job", ":endpoint", "hnd_3"] as const;
 
 async function sessionIn(state: State, path: string = REFERENCES.join()): Promise<StateFixture> {
@@ -293,21 +293,21 @@ async function sessionIn(state: State, path: string = REFERENCES.join()): Promis
     reviewer: reviewer.participantToken,
     version: reviewer.session.version,
   };
-  // The first checkpoint is there in every state, for what is done to one.
+  // The first checkpoint exists in every state, for the operations on checkpoints.
   for (const name of ["checkpoint", ...PATHS[state]]) {
     const answer = await act(cast, name);
     expect(answer.status, answer.text).toBe(TABLE[name]?.status);
   }
   await leaveFiles(session);
   if (state === "awaiting_upload") {
-    // Only an upload leads there; the row is what an upload would have left.
+    // Only an upload leads to this state; the row is as an upload would leave it.
     await rewrite(session, (sql) => sql.exec("UPDATE session SET state = 'awaiting_upload'"));
   }
   if (state === "expired") vi.setSystemTime(Date.now() + HOUR_MS);
   return cast;
 }
 
-/** In every state one file that has arrived and waits, and one that is confirmed. */
+/** In every state there is one file that was uploaded and not confirmed, and one that is confirmed. */
 async function leaveFiles(session: CreatedSession): Promise<void> {
   await UPLOADS.put("state-table/2", "1");
   await inside(session, (_, { storage }) => {
@@ -344,7 +344,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Reads and refusals change nothing, so all of a state share one session. */
+/** Reads and refusals change nothing, so all cases of a state share one session. */
 const shared = new Map<State, Promise<StateFixture>>();
 function sharedIn(state: State): Promise<StateFixture> {
   const cast = shared.get(state) ?? sessionIn(state);
@@ -385,7 +385,7 @@ describe.each([...OPEN_STATES, ...ENDED_STATES])("in state %s", (state) => {
 
 describe("in state expired", () => {
   // Shows S-1.
-  it.each(OPERATIONS)("%s is gone with the session's time", async (name) => {
+  it.each(OPERATIONS)("%s is refused as expired", async (name) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const cast = await sessionIn("expired", TABLE[name]?.path);
     const answer = await act(cast, name);
@@ -394,9 +394,9 @@ describe("in state expired", () => {
   });
 });
 
-describe("beside the state", () => {
+describe("besides the state", () => {
   // Shows W-2.
-  it("submit leads to submitted where no review is required", async () => {
+  it("submit leads to submitted if no review is required", async () => {
     const session = await client.create();
     const answer = await client.on(session, "POST", "/submit", { token: session.token, body: {} });
     expect(answer.body.session.state).toBe("submitted");
@@ -431,7 +431,7 @@ describe("beside the state", () => {
   });
 
   // Shows P-2, P-3.
-  it("paused holds back automatic resumes and nothing else", async () => {
+  it("paused refuses automatic resumes and nothing else", async () => {
     const cast = await sessionIn("in_progress");
     expect((await act(cast, "pause")).body).toMatchObject({ already: false });
     const { session, owner: token } = cast;

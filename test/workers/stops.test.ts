@@ -13,7 +13,7 @@ afterEach(() => {
 
 const createSession = (body: unknown = {}): Promise<TestAgent> => TestAgent.create(client, body);
 
-/** Stopped by a limit, with a minute to wait; gives the time at which a resume is due. */
+/** Stopped by a limit, with a minute to wait. Returns the time at which a resume is due. */
 async function stopped(hand: TestAgent, body = {}): Promise<number> {
   const report = { reason: "rate_limit", retryAfterMs: MINUTE_MS, ...body };
   const { decision } = (await hand.call("POST", "/stops", report)).body;
@@ -21,7 +21,7 @@ async function stopped(hand: TestAgent, body = {}): Promise<number> {
   return Date.parse(decision.resumeAt);
 }
 
-/** The clock stands at `time` and the alarm comes. */
+/** Sets the clock to `time` and runs the alarm. */
 async function alarmAt(hand: TestAgent, time: number): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: time });
   await runDurableObjectAlarm(stubOf(hand));
@@ -32,7 +32,7 @@ const dueIn = async (hand: TestAgent): Promise<number> =>
 
 describe("a stop report", () => {
   // Shows A-1.
-  it("is one event with its decision, by its reporter, with all that was said", async () => {
+  it("is one event with its decision, by its reporter, with the whole report", async () => {
     const hand = await createSession({ actor: { id: "worker-7" } });
     const report = {
       reason: "crash",
@@ -53,7 +53,7 @@ describe("a stop report", () => {
   });
 
   // Shows A-1.
-  it("spends no token, moves no version and costs two rows, three where the alarm moves", async () => {
+  it("spends no token, moves no version and costs two rows, three if the alarm moves", async () => {
     const hand = await createSession();
     const { token } = hand;
     const before = await hand.session();
@@ -91,7 +91,7 @@ describe("a stop report", () => {
     expect((await hand.session()).head).toBe(head);
   });
 
-  it("needs the right to append, and a session that has not ended", async () => {
+  it("needs append, and a session that has not ended", async () => {
     const hand = await createSession();
     const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     const denied = await client.on(hand, "POST", "/stops", {
@@ -114,9 +114,9 @@ describe("a stop report", () => {
   });
 });
 
-describe("a resume that was put off", () => {
+describe("a delayed resume", () => {
   // Shows A-5.
-  it("is due once, not before, also if the object slept in between, and the log has no gap", async () => {
+  it("is due once, not earlier, also if the object hibernated in between, and the log has no gap", async () => {
     const hand = await createSession();
     await hand.append("agent.note");
     const at = await stopped(hand);
@@ -140,7 +140,7 @@ describe("a resume that was put off", () => {
     expect(resumed.body.head).toBe(seqs.at(-1));
   });
 
-  it("arms the alarm for its time, and again for the expiry after it", async () => {
+  it("sets the alarm for its time, and then for the expiry", async () => {
     const hand = await createSession();
     const { expiresAt } = await hand.session();
     const armed = () => inside(hand, (_, { storage }) => storage.getAlarm());
@@ -151,7 +151,7 @@ describe("a resume that was put off", () => {
   });
 
   // Shows A-5.
-  it("is told to every open listener", async () => {
+  it("is sent to every open listener", async () => {
     const hand = await createSession();
     const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     const at = await stopped(hand);
@@ -187,7 +187,7 @@ describe("a resume that was put off", () => {
       (hand: TestAgent) => hand.call("POST", "/stops", { reason: "user_exit" }),
     ],
     // Shows A-6.
-  ])("is taken back by %s", async (_, takeBack) => {
+  ])("is cancelled by %s", async (_, takeBack) => {
     const hand = await createSession();
     const at = await stopped(hand);
     await takeBack(hand);
@@ -197,7 +197,7 @@ describe("a resume that was put off", () => {
   });
 
   // Shows A-6.
-  it("is taken back by expiry", async () => {
+  it("is cancelled by expiry", async () => {
     const hand = await createSession({ ttlMs: MINUTE_MS / 2 });
     const at = await stopped(hand);
     await alarmAt(hand, at + 1);

@@ -15,7 +15,7 @@ describe.each([
   ["data of other releases in the object", MIGRATION_CASES],
 ])("%s", (_, cases) => {
   it.each(Object.entries(cases))("%s", async (_, check) => {
-    // An object nobody has created a session in: its storage is empty.
+    // An object without a session: its storage is empty.
     const fresh = SESSION.get(SESSION.newUniqueId());
     await runInDurableObject(fresh, (_, { storage }) =>
       check(openStorage(storage, { rowsRead: 0, rowsWritten: 0 })),

@@ -1,9 +1,9 @@
-/** Bounds on reading on, at the bound and one past it. */
+/** Limits of streams and long-polls, at the limit and one past it. */
 import { describe, expect, it } from "vitest";
 import { client } from "../support/worker";
 
 describe("a bound", () => {
-  it("on one page of a stream is not seen from outside: 10,001 events come whole and in order", async () => {
+  it("on one page of a stream is not visible to clients: 10,001 events arrive complete and in order", async () => {
     const session = await client.create();
     const events = Array.from({ length: 1_000 }, () => ({ type: "a.b" }));
     const { token } = session;

@@ -1,4 +1,4 @@
-/** Templates of owners, from the outside. */
+/** Templates of owners, over HTTP. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { callerFrom } from "../support/caller";
@@ -22,7 +22,7 @@ const day = 24 * 3_600_000;
 
 describe("a template", () => {
   // Shows OW-14.
-  it("is put in numbered versions, shown and listed", async () => {
+  it("is stored in numbered versions, shown and listed", async () => {
     const owner = createOwner();
     expect((await get(owner, "claim")).status).toBe(404);
     const first = await put(owner, "claim", { title: "Claim", schema: SCHEMA });
@@ -62,7 +62,7 @@ describe("a template", () => {
   });
 
   // Shows OW-14.
-  it("a definition is bounded, and refused where a create would be", async () => {
+  it("a definition is bounded, and refused if a create would be", async () => {
     const owner = createOwner();
     for (const [body, status] of [
       [{ fields: {} }, 400],
@@ -99,7 +99,7 @@ describe("a template", () => {
   });
 
   // Shows OW-14.
-  it("is its owner's alone, and asks for the right", async () => {
+  it("is visible to its owner only, and needs the right", async () => {
     const owner = createOwner();
     const other = createOwner();
     await put(owner, "mine", { title: "Secret" });
@@ -131,9 +131,9 @@ describe("a template", () => {
   });
 });
 
-describe("a session that is begun from a template", () => {
+describe("a session that is created from a template", () => {
   // Shows OW-15.
-  it("gives a session what it says, and the session keeps it when a new version comes", async () => {
+  it("takes its values, and keeps them when a new version comes", async () => {
     const owner = createOwner();
     await put(owner, "claim", {
       title: "Claim",
@@ -183,7 +183,7 @@ describe("a session that is begun from a template", () => {
   });
 
   // Shows OW-15.
-  it("gives way to what the request says, label by label", async () => {
+  it("prefers the values of the request, label by label", async () => {
     const owner = createOwner();
     const labels = { kind: "claim", team: "red" };
     await put(owner, "t", { title: "T", schema: SCHEMA, labels, idleTtlMs: 5 * day });
@@ -206,7 +206,7 @@ describe("a session that is begun from a template", () => {
   });
 
   // Shows OW-15.
-  it("is used by an open, and in the version that is named", async () => {
+  it("can be created by an open, and from the named version", async () => {
     const owner = createOwner();
     await put(owner, "t", { title: "One" });
     await put(owner, "t", { title: "Two" });
@@ -223,7 +223,7 @@ describe("a session that is begun from a template", () => {
   });
 
   // Shows OW-15.
-  it("gives links to people their words, unless the handoff has its own", async () => {
+  it("uses the template's texts for links, unless the handoff has its own", async () => {
     const owner = createOwner();
     await put(owner, "t", { links: { question: "How much?", submitLabel: "Send", note: "N" } });
     const { body } = await createSession(owner, { template: "t" });
@@ -246,7 +246,7 @@ describe("a session that is begun from a template", () => {
   });
 
   // Shows OW-16.
-  it("that is retired begins nothing more, and can be put again", async () => {
+  it("cannot be created from a deleted template, which can be stored again", async () => {
     const owner = createOwner();
     await put(owner, "t", { title: "T" });
     const key = randomKey();

@@ -1,4 +1,4 @@
-/** What a link asks and shows: rights below /h, and the events by which whoever asked hears the answer. */
+/** What a link asks and shows: rights below /h, and the events that report the answer. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createLinkedSession, person, typesOf } from "../support/links";
 import { formOf } from "../support/person";
@@ -40,7 +40,7 @@ const linkWithTerms = (more = {}) =>
 
 describe("a link that names its fields", () => {
   // Shows D-14.
-  it("shows what it asks and shows, and nothing else in any byte", async () => {
+  it("shows the fields in ask and show, and nothing else in any byte", async () => {
     const { session, code, token } = await linkWithTerms();
     await client.on(session, "POST", "/events", {
       token,
@@ -58,7 +58,7 @@ describe("a link that names its fields", () => {
   });
 
   // Shows D-14.
-  it("writes what it asks, whatever else a form says", async () => {
+  it("writes the fields in ask, whatever else a form contains", async () => {
     const { session, code, token } = await linkWithTerms();
     const guest = person();
     const page = await guest.open(code);
@@ -73,7 +73,7 @@ describe("a link that names its fields", () => {
   });
 
   // Shows D-14.
-  it("refuses a file for a field that it does not ask for, and one that it does not show", async () => {
+  it("refuses a file for a field that it does not ask for, and a download of one that it does not show", async () => {
     const { session, code, token } = await linkWithTerms();
     const announced = await client.on(session, "POST", "/uploads", {
       token,
@@ -101,7 +101,7 @@ describe("a link that names its fields", () => {
     expect(sent.status).toBe(422);
   });
 
-  it("cannot be for an agent, and its words are bounded", async () => {
+  it("cannot be for an agent, and its texts are bounded", async () => {
     const session = await client.create();
     const made = await client.on(session, "POST", "/handoffs", {
       token: session.token,
@@ -127,7 +127,7 @@ describe("a link that names its fields", () => {
 
 describe("a request for input", () => {
   // Shows D-15, D-17.
-  it("holds for a link that names no fields, and its answer does not submit the session", async () => {
+  it("applies to a link that names no fields, and its answer does not submit the session", async () => {
     const session = await client.create({ schema: SCHEMA, fields: { ...FIELDS, decision: "no" } });
     const asked = await client.on(session, "POST", "/request-input", {
       token: session.token,
@@ -155,7 +155,7 @@ describe("a request for input", () => {
   });
 
   // Shows D-15.
-  it("takes fields as the older name of ask", async () => {
+  it("accepts fields as the older name of ask", async () => {
     const session = await client.create({ schema: SCHEMA, fields: FIELDS });
     const asked = await client.on(session, "POST", "/request-input", {
       token: session.token,
@@ -186,7 +186,7 @@ describe("a request for input", () => {
 
 describe("without a schema and without `ask`", () => {
   // Shows D-16.
-  it("the answer is the field called answer, and what is there is only shown", async () => {
+  it("the answer is the field called answer, and existing fields are only shown", async () => {
     const { session, code, token } = await createLinkedSession(
       {},
       { fields: { source: "a page" } },
@@ -202,7 +202,7 @@ describe("without a schema and without `ask`", () => {
   });
 });
 
-describe("whoever asked hears", () => {
+describe("the log reports", () => {
   // Shows D-18.
   it("the answer, with how it was given", async () => {
     const { session, code, token } = await createLinkedSession({}, {});
@@ -217,7 +217,7 @@ describe("whoever asked hears", () => {
   });
 
   // Shows D-19.
-  it("a no with its reason, after which the link writes nothing", async () => {
+  it("a decline with its reason, after which the link writes nothing", async () => {
     const { session, code, token } = await createLinkedSession();
     const guest = person();
     const page = await guest.open(code);
@@ -234,7 +234,7 @@ describe("whoever asked hears", () => {
   });
 
   // Shows D-20.
-  it("that nobody answered in time, once, and whether the link was opened", async () => {
+  it("an unanswered link once it has expired, and whether it was opened", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { session, token } = await createLinkedSession({ ttlMs: 60_000 });
     vi.setSystemTime(Date.now() + 60_001);

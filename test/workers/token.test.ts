@@ -40,7 +40,7 @@ function withWrongSecret(token: string): string {
 
 describe("a line of tokens", () => {
   // Shows T-1, T-2.
-  it("gives the next token and ETag with every write and tells older ones that they are spent", async () => {
+  it("returns the next token and ETag with every write and reports older ones as spent", async () => {
     const session = await client.create({ title: "Line" });
     const tokens = [session.token];
     for (const [method, path, body] of [
@@ -68,7 +68,7 @@ describe("a line of tokens", () => {
   });
 
   // Shows T-3.
-  it("shows no live token to a stale holder, whatever it asks for", async () => {
+  it("shows no current token to a stale holder, whatever it requests", async () => {
     const session = await client.create({ fields: { a: 1 } });
     const resumed = await spend(session, "POST", "/resume", { token: session.token });
     const { token, other } = await handOff(session, resumed, ["fill"]);
@@ -110,7 +110,7 @@ describe("earlier tokens of a line", () => {
   const NOTE = { events: [{ type: "agent.note", payload: { text: "still here" } }] };
 
   // Shows T-6.
-  it("go on reading and appending while none resumes", async () => {
+  it("can read and append until the next resume", async () => {
     const session = await client.create();
     const next = await spend(session, "PATCH", "", {
       token: session.token,
@@ -128,7 +128,7 @@ describe("earlier tokens of a line", () => {
   });
 
   // Shows T-7, R-5.
-  it("are cut off by a resume, and those issued since it are not", async () => {
+  it("are fenced by a resume, and those issued since then are not", async () => {
     const session = await client.create();
     const before = await spend(session, "PATCH", "", {
       token: session.token,
@@ -156,7 +156,7 @@ describe("earlier tokens of a line", () => {
   });
 
   // Shows R-5.
-  it("of another participant are not cut off by a resume", async () => {
+  it("of another participant are not fenced by a resume", async () => {
     const session = await client.create();
     const { token, other } = await handOff(session, session.token, ["fill"]);
     await spend(session, "PATCH", "", { token: other, body: { fields: { a: 1 } } });
@@ -165,7 +165,7 @@ describe("earlier tokens of a line", () => {
   });
 });
 
-/** Each request is wrong in two ways; the one that is checked first is what it is told. */
+/** Each request is wrong in two ways; the response reports the one that is checked first. */
 // Shows O-1.
 describe("the order of checks", () => {
   const schema = { type: "object", properties: { n: { type: "number" } } };

@@ -41,7 +41,7 @@ async function follow({ id, token }: CreatedSession): Promise<EventStream> {
 
 describe("a traceparent", () => {
   // Shows TL-1.
-  it("is kept in every event that its request wrote, and in no other", async () => {
+  it("is stored in every event that its request wrote, and in no other", async () => {
     const [began, set, appended, handed] = [newTrace(), newTrace(), newTrace(), newTrace()];
     const session = await client.create({}, { headers: began.headers });
     const { token } = session;
@@ -80,7 +80,7 @@ describe("a traceparent", () => {
   });
 
   // Shows TL-1.
-  it("stands last in the event wherever events are read", async () => {
+  it("is the last member of the event wherever events are read", async () => {
     const { trace, headers } = newTrace();
     const session = await client.create({});
     const { token } = session;
@@ -103,7 +103,7 @@ describe("a traceparent", () => {
     }
   });
 
-  it("is shown to one who was late, with what was missed", async () => {
+  it("is shown with the missed events of a conflict", async () => {
     const { trace, headers } = newTrace();
     const session = await client.create({});
     const { token } = session;
@@ -135,7 +135,7 @@ describe("a traceparent", () => {
     expect(Object.keys(event)).toEqual(KEYS);
   });
 
-  it("of a later version is read as far as this one goes", async () => {
+  it("of a later version is read as far as this version defines it", async () => {
     const [traceId, parentId] = [hex(32), hex(16)];
     const headers = { traceparent: `01-${traceId}-${parentId}-03-more` };
     const session = await client.create({}, { headers });
@@ -143,7 +143,7 @@ describe("a traceparent", () => {
   });
 
   // Shows TL-1.
-  it("is no part of what makes a request the same: a retry has a span of its own", async () => {
+  it("is not part of a request's identity: a retry has a span of its own", async () => {
     const [one, two] = [newTrace(), newTrace()];
     const session = await client.create({});
     const { token } = session;
@@ -162,7 +162,7 @@ describe("a traceparent", () => {
     }
   });
 
-  it("costs no row", async () => {
+  it("costs no extra row", async () => {
     const session = await client.create({});
     const { token } = session;
     const { headers } = newTrace();
@@ -174,7 +174,7 @@ describe("a traceparent", () => {
   });
 
   // Shows TL-1.
-  it("of a job is given to whoever executes it, who then has one of their own", async () => {
+  it("of a job is passed to its executor, which then has one of its own", async () => {
     const jobs = new Jobs(client);
     const [asked, claimed, done] = [newTrace(), newTrace(), newTrace()];
     const agent = agentName();
@@ -195,7 +195,7 @@ describe("a traceparent", () => {
   });
 
   // Shows TL-1.
-  it("of a stop and of an MCP call is kept too, the message's before the header's", async () => {
+  it("of a stop and of an MCP call is stored too, and the message's takes precedence over the header's", async () => {
     const [stopped, message, header] = [newTrace(), newTrace(), newTrace()];
     const session = await client.create({});
     const { token } = session;

@@ -10,11 +10,11 @@ interface TrimmedSession {
   readonly agent: TestAgent;
   /** A token that was spent before the trim. */
   readonly spent: string;
-  /** The server's own events before it. */
+  /** The server's own events before the trim. */
   readonly before: readonly unknown[];
 }
 
-/** Notes, a change, more notes, a checkpoint, trimmed below it; then one more note. */
+/** Appends notes, a change, more notes and a checkpoint, trims below it, then appends one more note. */
 async function createTrimmed(): Promise<TrimmedSession> {
   const agent = await TestAgent.create(client, { fields: { a: 1 } });
   await agent.append("agent.a", "agent.b");
@@ -81,7 +81,7 @@ describe("a cursor below the floor", () => {
   );
 
   // Shows Y-3.
-  it("gets it by Last-Event-ID, by long-poll, and by the cursor it had", async () => {
+  it("gets it by Last-Event-ID, by long-poll, and by its stored cursor", async () => {
     const { agent } = await createTrimmed();
     const headers = { Accept: "text/event-stream", "Last-Event-ID": "5" };
     expectGap(await client.on(agent, "GET", "/events", { token: agent.token, headers }));
@@ -90,7 +90,7 @@ describe("a cursor below the floor", () => {
   });
 
   // Shows Y-3.
-  it("gets it in the socket's answer to hello", async () => {
+  it("gets it in the socket's reply to hello", async () => {
     const { agent } = await createTrimmed();
     for (const hello of [{ after: 5 }, { after: 5, resume: true }]) {
       const [error, ...more] = await helloAfter(agent, hello);
@@ -100,7 +100,7 @@ describe("a cursor below the floor", () => {
   });
 
   // Shows Y-3.
-  it("gets it on resume, which spends no token, and is told so beforehand", async () => {
+  it("gets it on resume, which spends no token, and from a check beforehand", async () => {
     const { agent } = await createTrimmed();
     const { token } = agent;
     expect((await agent.call("GET", "/resumable?lastEventSeq=5")).body).toMatchObject({
@@ -138,14 +138,14 @@ describe("continuing from the bridging checkpoint", () => {
     expect(messages.flatMap(({ event }) => event ?? [])).toEqual(body.events);
     const resumed = await agent.call("POST", "/resume", { lastEventSeq: checkpoint.seq });
     expect(resumed.body.events.slice(0, 3)).toEqual(body.events);
-    // The cursor is now above the floor: no number needed any more.
+    // The cursor is now above the floor: no seq is needed any more.
     expect((await agent.call("POST", "/resume", {})).status).toBe(200);
   });
 });
 
 describe("trimming", () => {
   // Shows Y-1.
-  it("leaves every event of the server, so that audit remains whole", async () => {
+  it("leaves every event of the server, so that the audit stays complete", async () => {
     const { agent, before } = await createTrimmed();
     const events = await agent.events();
     expect(events.slice(0, before.length)).toEqual(before);
@@ -155,7 +155,7 @@ describe("trimming", () => {
   });
 
   // Shows Y-1.
-  it("leaves spent tokens told from false ones, and last answers repeatable", async () => {
+  it("leaves spent tokens distinguishable from false ones, and last responses replayable", async () => {
     const { agent, spent } = await createTrimmed();
     const stale = await client.on(agent, "PATCH", "", { token: spent, body: { fields: { a: 9 } } });
     expect([stale.status, stale.body.code]).toEqual([409, "token_superseded"]);
@@ -168,7 +168,7 @@ describe("trimming", () => {
     expect(again.body.resumeToken).toBe(first.body.resumeToken);
   });
 
-  it("remembers the keys of appends: repeated after it they are still one append", async () => {
+  it("retains the keys of appends: if repeated after it they are still one append", async () => {
     const hand = await TestAgent.create(client);
     const options = { token: hand.token, body: { events: [{ type: "agent.a" }] }, key: "k-1" };
     const first = await client.on(hand, "POST", "/events", options);
@@ -185,7 +185,7 @@ describe("trimming", () => {
   });
 
   // Shows Y-1.
-  it("removes nothing where there is nothing to remove, and says so", async () => {
+  it("removes nothing if there is nothing to remove, and reports it", async () => {
     const hand = await TestAgent.create(client);
     await hand.call("POST", "/checkpoints", {});
     await hand.append("agent.later");
@@ -195,7 +195,7 @@ describe("trimming", () => {
     expect((await read(hand, 0, "application/json")).body.events).toHaveLength(5);
   });
 
-  it("leaves no hole in the repeated answer to a resume from before it: it says to read on", async () => {
+  it("leaves no gap in the replayed response to an earlier resume: it asks to read on", async () => {
     const hand = await TestAgent.create(client);
     const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
     const other = new TestAgent(client, { id: hand.id, token: made.body.participantToken });
@@ -215,7 +215,7 @@ describe("trimming", () => {
   });
 
   // Shows Y-5.
-  it("shows a conflict without a hole where what was missed is gone", async () => {
+  it("shows a conflict without a gap if the missed events are gone", async () => {
     const hand = await TestAgent.create(client);
     const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     await hand.call("PATCH", "", { fields: { a: 1 } });
@@ -230,7 +230,7 @@ describe("trimming", () => {
     expect(conflict.body).toMatchObject({ missed: [], more: true, current: { fields: { a: 1 } } });
   });
 
-  it("needs the owner, a checkpoint that is there, and a living session", async () => {
+  it("needs own, an existing checkpoint, and an open session", async () => {
     const { agent } = await createTrimmed();
     const made = await agent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     const body = { checkpoint: "chk_1" };

@@ -5,11 +5,11 @@ import type { UnverifiedCredential } from "../../src/gateway/session-calls";
 
 const CHUNK_BYTES = 1024 * 1024;
 const CHUNKS = 100;
-/** What the streams on the way may hold between them: a chunk each. */
+/** What the streams in between may hold: one chunk each. */
 const MAX_IN_FLIGHT = 4;
 
 // Shows U-3.
-it("a file of 100 MB is never held: what was read and not yet stored is a few chunks at any time", async () => {
+it("a file of 100 MB is never held in memory: at any time only a few chunks are read and not yet stored", async () => {
   let produced = 0;
   let stored = 0;
   let most = 0;
@@ -24,14 +24,14 @@ it("a file of 100 MB is never held: what was read and not yet stored is a few ch
     },
     { highWaterMark: 0 },
   );
-  /** A bucket and a session behind their ports: the bucket takes a chunk, and rests. */
+  /** A bucket and a session behind their ports: the bucket accepts a chunk, and pauses. */
   const bucket = {
     async put(_: string, stream: ReadableStream<Uint8Array>) {
       let bytes = 0;
       for await (const chunk of stream) {
         bytes += chunk.byteLength;
         const whole = Math.floor(bytes / CHUNK_BYTES);
-        // The rest is when a source that did not wait would run ahead.
+        // During this pause a source without backpressure would run ahead.
         if (whole > stored) await new Promise((settle) => setTimeout(settle, 1));
         stored = whole;
       }

@@ -1,4 +1,4 @@
-/** Long because it is the life of one file, over HTTP and over the page. */
+/** The life of one file, over HTTP and over the page. */
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/env";
@@ -97,7 +97,7 @@ describe("a file", () => {
     ["without a schema", {}],
     // Shows U-6.
   ])(
-    "stands in its field as it arrived: no PATCH and no create writes there (%s)",
+    "is in its field as it was uploaded: no PATCH and no create writes there (%s)",
     async (_, create) => {
       const hand = await createSession(create);
       const { id } = (await announce(hand)).body.upload;
@@ -163,7 +163,7 @@ describe("a file", () => {
   });
 
   // Shows U-1.
-  it("waits until the last one that is waited for", async () => {
+  it("keeps the session waiting until the last required one", async () => {
     const hand = await createSession({});
     for (const name of ["a", "b"]) await announce(hand, { field: undefined, name });
     await putText(hand, "upl_1", TEXT);
@@ -174,7 +174,7 @@ describe("a file", () => {
   });
 
   // Shows U-2.
-  it("is refused before it is sent where its field does not want it", async () => {
+  it("is refused before it is sent if its field does not accept it", async () => {
     const hand = await createSession();
     const answers = [
       await announce(hand, { type: "application/pdf" }),
@@ -253,7 +253,7 @@ describe("a file", () => {
   });
 
   // Shows U-4.
-  it("is for those who may: fill to send, view to download", async () => {
+  it("needs fill to send and view to download", async () => {
     const hand = await createSession();
     await announce(hand);
     const made = await act(hand, "POST", "/handoffs", { to: "agent", scopes: ["view"] });
@@ -280,7 +280,7 @@ describe("a file", () => {
   });
 
   // Shows U-5.
-  it("goes with its session when that is purged, however far it came", async () => {
+  it("is deleted when its session is purged, at any stage of its upload", async () => {
     const hand = await createSession({});
     for (const name of ["a", "b"]) await announce(hand, { field: undefined, name });
     await putText(hand, "upl_1", TEXT);
@@ -341,7 +341,7 @@ describe("a file from the page without JavaScript", () => {
     expect(got.html).toBe(TEXT);
   });
 
-  it("that is not wanted is explained, and the rest of the form is kept", async () => {
+  it("that is refused is explained, and the rest of the form is saved", async () => {
     const hand = await createSession();
     const made = await act(hand, "POST", "/handoffs", { to: "human", scopes: ["fill"] });
     const { code } = made.body.handoff as { code: string };
@@ -358,7 +358,7 @@ describe("a file from the page without JavaScript", () => {
     expect((await act(hand, "GET", "")).body.session.state).toBe("draft");
   });
 
-  it("comes with as many others as a session holds: of one more, none is stored", async () => {
+  it("comes with as many others as a session may hold: with one more, none is stored", async () => {
     const scans = { type: "array", items: { type: "string", format: "file" } };
     const schema = { properties: { title: { type: "string" }, scans } };
     const hand = await createSession({ schema });
@@ -383,7 +383,7 @@ describe("a file from the page without JavaScript", () => {
     expect((await act(hand, "GET", "")).body.session.fields.scans).toHaveLength(LIMITS.uploads);
   });
 
-  it("needs a length, and has one it must not pass", async () => {
+  it("needs a length, which is limited", async () => {
     const hand = await createSession();
     const made = await act(hand, "POST", "/handoffs", { to: "human", scopes: ["fill"] });
     const { code } = made.body.handoff as { code: string };
@@ -396,7 +396,7 @@ describe("a file from the page without JavaScript", () => {
     const largest = await guest.go("POST", `/h/${code}/act`, new FormData(), at);
     expect([large.status, none.status]).toEqual([413, 411]);
     expect(large.html).toContain("larger than 10 MB. Please choose a smaller file");
-    // An empty form asks for nothing that is known.
+    // An empty form has no known action.
     expect(largest.status).toBe(400);
   });
 });

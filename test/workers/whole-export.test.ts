@@ -1,4 +1,4 @@
-/** An export with everything in it: log, document, files, large content, and the seal over them. */
+/** A complete export: log, document, files, large content, and the seal over them. */
 import { describe, expect, it } from "vitest";
 import { verifyExport } from "../../src/verify/index";
 import { callerFrom } from "../support/caller";
@@ -30,7 +30,7 @@ describe("a whole export", () => {
     const at = lines.findIndex((line) => line.startsWith('{"data"'));
     const cut = [...lines.slice(0, at), ...lines.slice(at + 1)].join("\n");
     expect(await verifyExport(bytesOf(`${cut}\n`), keys)).toMatchObject({ whole: false });
-    // Neither can the file be left out, nor the seal; the log alone is an export of its own.
+    // Neither the file nor the seal can be left out; the log alone is a valid export.
     const upTo = (kind: string): string =>
       `${lines.slice(0, kindsIn(text).indexOf(kind)).join("\n")}\n`;
     for (const kind of ["file", "seal"]) {
@@ -64,7 +64,7 @@ describe("a whole export", () => {
   });
 
   // Shows EV-8.
-  it("reads large content page by page, and breaks where some of it cannot be had", async () => {
+  it("reads large content page by page, and fails if some of it cannot be read", async () => {
     const hand = await TestAgent.create(client);
     await uploadBlob(client, hand, "one");
     await rewrite(hand, (sql) =>
@@ -83,7 +83,7 @@ describe("a whole export", () => {
   });
 
   // Shows EV-8.
-  it("is sealed without a signature where the server signs nothing", async () => {
+  it("is sealed without a signature if the server has no signing key", async () => {
     const unsigned = callerFrom(null, { SIGNING_KEYS: "" });
     const hand = await TestAgent.create(unsigned);
     await uploadBlob(unsigned, hand, "one");

@@ -1,4 +1,4 @@
-/** Wrong keys of owners from one network: counted, refused past the limit, logged, and never paid for by right ones. */
+/** Wrong keys of owners from one network: counted, refused past the limit, logged, and without effect on right ones. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env";
@@ -11,7 +11,7 @@ import { createOwner, type TestOwner } from "../support/test-owner";
 import { newKey } from "../support/owners";
 import { hiddenIn, Person } from "../support/person";
 
-/** As vitest.config.ts has it. */
+/** As in vitest.config.ts. */
 const LIMIT = 4;
 const FEW = {
   LIMIT_WRONG_TOKEN: (env as unknown as Readonly<Record<string, RateLimit>>)["FEW_WRONG_TOKEN"],
@@ -34,7 +34,7 @@ const linesFrom = (address: string): readonly Record<string, unknown>[] =>
     .map((text) => JSON.parse(text) as Record<string, unknown>)
     .filter((line) => line["address"] === address);
 
-/** One network that presents keys to the Worker of this owner. */
+/** One network that sends keys to the Worker of this owner. */
 class Network {
   readonly address = publicAddress();
   readonly #settings: Partial<Env>;
@@ -56,7 +56,7 @@ class Network {
     return new Person(sendFrom({}, this.#settings), undefined, this.address);
   }
 
-  /** The limit is passed: every key that nobody has gets 429 from here on. */
+  /** Exceeds the limit: every unknown key gets 429 from here on. */
   async exceedLimit(): Promise<void> {
     for (let n = 0; n < LIMIT; n += 1) {
       expect((await this.call(newKey(), "GET", "/sessions")).status).toBe(403);
@@ -73,7 +73,7 @@ async function signIn(network: Network, key: string): Promise<number> {
 
 type KeyUse = (network: Network, key: string, session: CreatedSession) => Promise<unknown>;
 
-/** Every place that checks a key of an owner: what a right one gets, and what a wrong one past the limit. */
+/** Every route that checks a key of an owner: the result of a right key, and of a wrong one past the limit. */
 const KEY_USES: readonly (readonly [string, KeyUse, unknown, unknown])[] = [
   ["a list", async (net, key) => (await net.call(key, "GET", "/sessions")).status, 200, 429],
   ["a create", async (net, key) => (await net.call(key, "POST", "/sessions", {})).status, 201, 429],
@@ -142,11 +142,11 @@ describe("past the limit of wrong keys", () => {
   });
 });
 
-/** There what does not begin as a key may be the key of an agent. */
+/** There a value without a key's prefix may be the key of an agent. */
 const CLAIM = [["POST", "/agents/writer/claim", { waitMs: 0 }]] as const;
 
 describe("the log by default", () => {
-  it("has a line for every key that was refused, also past the limit", async () => {
+  it("has a line for every refused key, also past the limit", async () => {
     const owner = createOwner();
     await inOneWindow(async () => {
       const network = new Network(owner);
@@ -162,7 +162,7 @@ describe("the log by default", () => {
     ["cut off", (key: string) => key.slice(0, -3)],
     ["too long", (key: string) => `${key}abc`],
     ["of another kind", () => "correct-horse-battery-staple"],
-  ])("says of a key that is %s that it is malformed, and nothing of it", async (_, spoil) => {
+  ])("reports a key that is %s as malformed, without its content", async (_, spoil) => {
     const owner = createOwner();
     const network = new Network(owner);
     const spoiled = spoil(owner.key);
