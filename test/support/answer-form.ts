@@ -1,6 +1,6 @@
 /**
- * A person who answers a form by what its labels say, from top to bottom: with a pointer, or with the
- * keyboard alone. Knows the labels and nothing else of the page.
+ * Answers a form by its labels, from top to bottom, with a pointer or with the keyboard alone.
+ * It knows the labels and nothing else of the page.
  */
 import type { Locator, Page } from "playwright-core";
 import type { Step } from "./real-forms.ts";
@@ -39,7 +39,7 @@ export const POINTER: FormInput = {
   },
 };
 
-/** Nobody presses Tab more often than this to get somewhere. */
+/** A target that needs more presses of Tab counts as unreachable. */
 const MAX_TABS = 300;
 
 interface Focusable {
@@ -74,7 +74,7 @@ const hour = (text: string): string => {
   return `${twelve}${minutes}${Number(hours) < 12 ? "AM" : "PM"}`;
 };
 
-/** As one types into the parts of such an input, in the order that American English has. */
+/** Types into the parts of a date or time input in the order of American English. */
 async function typeInto(page: Page, input: Locator, text: string): Promise<void> {
   const type = (await input.getAttribute("type")) ?? "";
   if (type === "date") return page.keyboard.type(day(text));
@@ -89,7 +89,7 @@ async function typeInto(page: Page, input: Locator, text: string): Promise<void>
   await page.keyboard.insertText(text);
 }
 
-/** Tab leads to a group of radio buttons, arrows lead through it. */
+/** Tab focuses a group of radio buttons. The arrow keys move inside it. */
 async function chooseIn(page: Page, label: string, option: string): Promise<void> {
   const target = choiceIn(page, label, option);
   const name = JSON.stringify((await target.getAttribute("name")) ?? "");
@@ -121,7 +121,7 @@ export const KEYBOARD: FormInput = {
       case "add":
         return pressEnterOn(page, page.getByRole("button", { name: `Add: ${label}` }));
       case "attach": {
-        // Waited for before the keys go on their way: a dialog that nobody waits for is not told.
+        // Wait before the key press: the browser does not report a dialog without a listener.
         const chooser = page.waitForEvent("filechooser");
         await tabTo(page, input);
         await page.keyboard.press("Enter");

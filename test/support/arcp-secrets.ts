@@ -1,4 +1,4 @@
-/** Looks for texts in every byte of every file below a folder, whole or as the end that is secret. */
+/** Finds files below a folder that contain a token, or only the secret at its end. */
 import { readIfThere } from "./secret-scan.ts";
 import { filesUnder } from "./server.ts";
 

@@ -1,7 +1,7 @@
 /**
- * A fast emitter and a client that loses its line again and again, by a seeded plan: dropped sockets,
- * hellos given up before their welcome, takeovers of a line that is still open. Gives back every event
- * number in the order the client took it.
+ * A fast emitter and a client that loses its connection repeatedly, by a seeded plan: dropped sockets,
+ * hellos abandoned before their welcome, takeovers of a connection that is still open. Returns every
+ * event number in the order the client received it.
  */
 import { WebSocket } from "ws";
 import { ArcpClient, resumeOf, type Frame, type ArcpSocket } from "./arcp.ts";
@@ -73,7 +73,7 @@ export async function post(
   return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
 }
 
-/** The same request with its key, until an answer comes. */
+/** Repeats the same request with its key until an answer arrives. */
 async function insist(url: string, path: string, body: object, token: string): Promise<void> {
   const key = crypto.randomUUID();
   for (;;) {
@@ -154,7 +154,7 @@ export async function runStress(plan: StressPlan): Promise<StressReport> {
   return { taken, last, connections };
 }
 
-/** A hello whose welcome the client never sees. */
+/** Sends a hello and drops the connection before its welcome. */
 async function giveUp(
   url: string,
   token: string,

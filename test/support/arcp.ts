@@ -12,16 +12,16 @@ export interface Frame {
 }
 
 export interface ArcpSocket {
-  addEventListener(type: "message", heard: (event: { data: unknown }) => void): void;
+  addEventListener(type: "message", listener: (event: { data: unknown }) => void): void;
   addEventListener(type: "close", closed: (event: { code: number; reason: string }) => void): void;
   send(text: string): void;
   close(code?: number, reason?: string): void;
 }
 
-/** Where a client's schemas allow null: on a last page, and in what the job's executor wrote. */
+/** The members in which clients' schemas allow null: on a last page, and in an executor's output. */
 const MAY_BE_NULL = /^payload\.(?:next_cursor|result|body|details)(?:\.|$)/;
 
-/** The first member that is null although clients refuse it there. */
+/** Returns the first member that is null although clients reject null there. */
 export function wrongNullIn(value: unknown, at = ""): string | null {
   if (MAY_BE_NULL.test(at)) return null;
   if (value === null) return at;
@@ -44,7 +44,7 @@ export interface HelloOptions {
 export class ArcpClient {
   readonly frames: Frame[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
-  /** Answers pings by itself, as a client must. */
+  /** If true, the client answers pings automatically, as the protocol requires. */
   answersPings = true;
   sessionId = "";
   resumeToken = "";
@@ -78,7 +78,7 @@ export class ArcpClient {
     this.#wake();
   }
 
-  /** What is sent after one side has closed is lost, as on a network. */
+  /** Data sent after either side has closed is lost, as on a network. */
   raw(data: string): void {
     if (!this.#isClosed && !this.#isDropped) this.#socket.send(data);
   }
@@ -90,7 +90,7 @@ export class ArcpClient {
     return id;
   }
 
-  /** The next frame, in order, that nobody has taken yet. */
+  /** Returns the next unread frame, in order. */
   async next(): Promise<Frame> {
     for (;;) {
       const frame = this.frames[this.#read];
@@ -107,7 +107,7 @@ export class ArcpClient {
     }
   }
 
-  /** Takes frames up to the first of this type. */
+  /** Reads frames up to the first of this type. */
   async until(type: string): Promise<Frame> {
     for (;;) {
       const frame = await this.next();
@@ -149,7 +149,7 @@ export class ArcpClient {
     this.resumeToken = frame.payload.resume_token;
   }
 
-  /** With a first frame of the test's own making. */
+  /** Opens with a first frame that the test chooses. */
   async open(type: string, payload: object): Promise<Frame> {
     this.send(type, payload);
     const frame = await this.next();

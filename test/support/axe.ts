@@ -1,11 +1,11 @@
-/** What axe finds on a page. */
+/** Accessibility problems that axe finds on a page. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The page itself picks out what is wrong: to carry all that is right over took as long as to find it. */
+/** The page itself filters the violations: transferring all passed rules took as long as finding them. */
 const RUN = `axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
   violations.map(({ id, impact, nodes }) => ({ impact, issue: id + ": " + nodes[0].html })))`;
 

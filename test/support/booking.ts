@@ -1,4 +1,4 @@
-/** A booking that a person fills in on a phone, for the tests that nothing typed is lost. */
+/** A booking that a person fills in on a phone, for tests that no typed text is lost. */
 import type { Browser, Page } from "playwright-core";
 import { openDevice, type Device } from "./device.ts";
 import { openLink, PageAgent } from "./person-page.ts";
@@ -34,7 +34,7 @@ export async function openBooking(browser: Browser, url: string): Promise<Device
   return device;
 }
 
-/** The browser's offline ends with the page that is left, which would send what waits itself. */
+/** The browser's offline mode ends when the page is left, and the page would then send its queue. */
 export const disconnect = (page: Page): Promise<unknown> =>
   page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('cut off'))");
 

@@ -1,6 +1,6 @@
 /**
- * A real Chromium for tests: one that is installed, else the one that comes with an npm package.
- * BATON_BROWSER=bundled takes the second although there is the first; any other value is a path.
+ * A real Chromium for tests: an installed one, else the one from an npm package.
+ * BATON_BROWSER=bundled forces the npm package; any other value is a path.
  */
 import bundled from "@sparticuz/chromium";
 import { existsSync } from "node:fs";
@@ -8,10 +8,10 @@ import { delimiter, join } from "node:path";
 import { chromium, type Browser, type BrowserServer } from "playwright-core";
 
 const NAMES = ["google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome"];
-/** Where a browser is although no folder of PATH has it. */
+/** A browser that is installed outside PATH. */
 const MACOS_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-/** None of the package's own: one of them lets a page read what CORS forbids, one ends with a page. */
+/** Replaces the package's own arguments: one of them disables CORS, another ends the browser with a page. */
 const ARGUMENTS = [
   "--headless",
   "--no-sandbox",
@@ -38,11 +38,11 @@ export const browserOptions = async (): Promise<{ executablePath: string; args: 
   args: ARGUMENTS,
 });
 
-/** One of its own, which ends when it is closed. */
+/** Starts a separate browser, which ends when it is closed. */
 export const launchBrowser = async (): Promise<Browser> =>
   patient(await chromium.launch(await browserOptions()));
 
-/** Half of what a test has: a busy machine may be ten times slower than a quiet one. */
+/** Half of a test's timeout: a busy machine may be ten times slower than an idle one. */
 export const PATIENCE_MS = 90_000;
 
 const patient = (browser: Browser): Browser =>
@@ -51,8 +51,8 @@ const patient = (browser: Browser): Browser =>
 let shared: Promise<BrowserServer> | undefined;
 
 /**
- * The one of this process, for the test files that share it: starting one costs more than most pages.
- * To close it closes what was opened through it; the browser ends with the process.
+ * The browser of this process, shared by test files: starting one costs more than most pages.
+ * Closing it closes the contexts opened through it; the browser ends with the process.
  */
 export async function startBrowser(): Promise<Browser> {
   shared ??= startShared();
@@ -61,6 +61,6 @@ export async function startBrowser(): Promise<Browser> {
 
 async function startShared(): Promise<BrowserServer> {
   const server = await chromium.launchServer(await browserOptions());
-  // One that crashed fails the file that has it, and not those after it.
+  // A crashed browser fails the file that uses it, and not later files.
   return server.on("close", () => (shared = undefined));
 }

@@ -1,4 +1,4 @@
-/** Once for all end-to-end tests: the package as it would be installed, for examples and the command line. */
+/** Builds the package once for all end-to-end tests, for the examples and the command line. */
 import { buildPackage } from "../../scripts/build-package.ts";
 
 export const setup = buildPackage;

@@ -1,4 +1,4 @@
-/** The Worker as one caller reaches it: from an address, perhaps through a proxy, and as it is configured. */
+/** Sends requests to the Worker from a chosen address, through a proxy if needed, with chosen settings. */
 import { env } from "cloudflare:workers";
 import { createExecutionContext } from "cloudflare:test";
 import worker from "../../src/index";
@@ -7,7 +7,7 @@ import { Client, type Send } from "./client";
 
 type Incoming = Parameters<typeof worker.fetch>[0];
 
-/** One that no other test uses, as the internet would have it. */
+/** A public address that no other test uses. */
 export const publicAddress = (): string =>
   `8.${[...crypto.getRandomValues(new Uint8Array(3))].join(".")}`;
 
@@ -32,15 +32,15 @@ export const callerFrom = (
 const WINDOW_MS = 60_000;
 const windowAt = (): number => Math.floor(Date.now() / WINDOW_MS);
 
-/** Local counters begin anew with each minute: what ran across one is run again. */
+/** Local counters restart each minute, so an action that crossed a minute is repeated. */
 export async function inOneWindow<T>(run: () => Promise<T>): Promise<T> {
   for (;;) {
-    const began = windowAt();
+    const startWindow = windowAt();
     try {
       const result = await run();
-      if (windowAt() === began) return result;
+      if (windowAt() === startWindow) return result;
     } catch (error) {
-      if (windowAt() === began) throw error;
+      if (windowAt() === startWindow) throw error;
     }
   }
 }

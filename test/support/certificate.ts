@@ -1,6 +1,6 @@
 /**
- * A certificate for a test's own TLS, signed by itself: Node can make keys but no certificates, and a
- * new machine has no openssl. The few parts of X.509 (RFC 5280) that a client looks at, in DER.
+ * A self-signed TLS certificate for tests. Node can create keys but no certificates, and openssl may
+ * be missing. It encodes in DER the few parts of X.509 (RFC 5280) that a client checks.
  */
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 
@@ -28,7 +28,7 @@ const BASIC_CONSTRAINTS = oid("551d13");
 const TRUE = der(0x01, Buffer.from([0xff]));
 const DAY_MS = 24 * 3_600_000;
 
-/** For `localhost`, 127.0.0.1 and what else is named. Good for a day. */
+/** Covers `localhost`, 127.0.0.1 and the given names. Valid for one day. */
 export function makeCertificate(names: readonly string[] = []): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });

@@ -1,6 +1,6 @@
 /**
- * What every SQLite under the storage port must keep of the chain. The hashes are computed here a second
- * time from the exported text alone, as somebody outside would.
+ * The chain contract of every SQLite under the storage port. The hashes are computed here a second
+ * time from the exported text alone, as an external verifier would.
  */
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
@@ -102,7 +102,7 @@ function follow(lines: readonly string[]): { chain: string; whole: number[]; has
 const endOf = (store: SessionStore): string => Buffer.from(store.chain()).toString("hex");
 
 export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
-  "each row links the bytes that an export shows to the row before, beginning with the id"(sql) {
+  "each row links its exported bytes to the previous row, starting with the id"(sql) {
     const { store, session } = createStore(sql);
     append(store, session, ["a.b", "a.c"]);
     append(store, session, ["session.paused"], "key");
@@ -118,7 +118,7 @@ export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
     );
   },
 
-  "a commit that is undone leaves the chain where it was"(sql) {
+  "a commit that is undone leaves the chain unchanged"(sql) {
     const { store, session } = createStore(sql);
     const before = endOf(store);
     const undone = () =>
@@ -132,7 +132,9 @@ export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
     expect(follow(linesOf(store)).chain).toBe(endOf(store));
   },
 
-  "a trim leaves one row with the hashes of what it took, and the chain goes on over it"(sql) {
+  "a trim leaves one row with the hashes of the removed commits, and the chain continues over it"(
+    sql,
+  ) {
     const { store, session } = createStore(sql);
     for (const types of [["a.b"], ["a.c", "a.d"], ["session.paused"], ["a.e"]]) {
       append(store, session, types);
@@ -157,7 +159,9 @@ export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
     ]);
   },
 
-  "trims that overlap, because a keyed append was spared, are told in the order of the log"(sql) {
+  "trims that overlap, because a keyed append was spared, are exported in the order of the log"(
+    sql,
+  ) {
     const { store, session } = createStore(sql);
     append(store, session, ["a.b"]);
     append(store, session, ["a.b"], "spared");
@@ -170,12 +174,12 @@ export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
     expect(chain).toBe(endOf(store));
     expect(whole).toEqual([1, 1_029]);
     expect(hashed).toEqual(Array.from({ length: 1_027 }, (_, index) => index + 2));
-    // In lines of a thousand at most.
+    // Each exported line contains at most a thousand.
     expect(linesOf(store)).toHaveLength(4);
     expect(sql.run(`SELECT first_seq FROM trimmed_commits`)).toHaveLength(2);
   },
 
-  "what trims leave counts towards the bytes of the log"(sql) {
+  "the rows that trims leave count towards the bytes of the log"(sql) {
     const { store, session } = createStore(sql);
     const before = store.logBytes();
     append(store, session, ["a.b"]);
@@ -184,7 +188,7 @@ export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
     expect(store.logBytes()).toBe(before + 2 * 42);
   },
 
-  "the lines can be read in parts, at every seq where one ends"(sql) {
+  "the lines can be read in parts, split at every seq where a line ends"(sql) {
     const { store, session } = createStore(sql);
     for (const types of [["a.b"], ["a.c"], ["session.paused"], ["a.d"], ["resume.due"]]) {
       append(store, session, types);
@@ -197,7 +201,7 @@ export const CHAIN_CASES: Readonly<Record<string, StorageCase>> = {
     }
   },
 
-  "data from before there was a chain gets one with its migration, trimmed or not"(sql) {
+  "data from before the chain gets one with its migration, trimmed or not"(sql) {
     for (const step of MIGRATIONS.slice(0, 2).flat()) sql.run(step as string);
     sql.run(`INSERT INTO session (id, schema_version, state, paused, version, fields, field_meta,
       review, created_at, created_by, updated_at, updated_by, expires_at, retention_ms, revoked,

@@ -1,10 +1,10 @@
 /**
- * What Slack, Discord and ntfy say of the messages they take, as rules that a message is held against.
+ * The message rules of Slack, Discord and ntfy, as checks on a message.
  * Read in November 2026 in stored copies of docs.slack.dev, of the sources of discord.com/developers/docs
- * and docs.ntfy.sh, and in RFC 2047, which ntfy names. Each rule says its page. Three of Slack were not
+ * and docs.ntfy.sh, and in RFC 2047, which ntfy names. Each rule names its page. Three of Slack were not
  * found there: 50 blocks and 25 elements are as Slack's SDKs and their users report them, the button as
- * the types of Slack's SDK say. The kept messages list the rules
- * that they hold, in the same words. An empty list of problems is a message that the channel takes.
+ * in the types of Slack's SDK. The stored messages list the rules
+ * that they fulfil, in the same words. If the list of problems is empty, the channel accepts the message.
  */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of every shape
@@ -19,9 +19,9 @@ export interface Message {
 type Rule = readonly [page: string, what: string, holds: (message: Message) => boolean];
 
 const isJson = ({ headers }: Message): boolean => headers["Content-Type"] === "application/json";
-const within = (text: unknown, most: number): boolean =>
-  typeof text === "string" && text.length >= 1 && text.length <= most;
-const isCount = (count: number, most: number): boolean => count >= 1 && count <= most;
+const within = (text: unknown, max: number): boolean =>
+  typeof text === "string" && text.length >= 1 && text.length <= max;
+const isCount = (count: number, max: number): boolean => count >= 1 && count <= max;
 const onlyHas = (value: object, names: readonly string[]): boolean =>
   Object.keys(value).every((name) => names.includes(name));
 const isWebAddress = (text: unknown): boolean =>
@@ -33,7 +33,7 @@ const isPlainText = (text: Body): boolean =>
   onlyHas(text, ["type", "text", "emoji"]) &&
   (text.emoji === undefined || typeof text.emoji === "boolean");
 
-/** Every text object of a message, wherever it is. */
+/** Every text object of a message, at any depth. */
 const textsIn = (blocks: readonly Body[]): readonly Body[] =>
   blocks.flatMap(({ text, elements = [] }) => [
     ...(text === undefined ? [] : [text]),
@@ -94,8 +94,8 @@ const SLACK: readonly Rule[] = [
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Whitespace at both ends does not count: Discord removes it. */
-const trimmed = (text: unknown, most: number): boolean =>
-  typeof text === "string" && within(text.trim(), most);
+const trimmed = (text: unknown, max: number): boolean =>
+  typeof text === "string" && within(text.trim(), max);
 const charactersIn = (embeds: readonly Body[]): number =>
   embeds.reduce(
     (sum, { title = "", description = "" }) => sum + title.length + description.length,
@@ -147,7 +147,7 @@ const DISCORD: readonly Rule[] = [
   ],
 ];
 
-/** One word after another, and nothing else beside them. */
+/** A sequence of encoded words and nothing else. */
 const ENCODED = /^=\?UTF-8\?B\?[A-Za-z0-9+/]+={0,2}\?=$/;
 const isHeaderText = (text: string): boolean =>
   /^[ -~]*$/.test(text) &&
@@ -198,7 +198,7 @@ const RULES = { slack: SLACK, discord: DISCORD, ntfy: NTFY } as const;
 export type Channel = keyof typeof RULES;
 export const CHANNELS = Object.keys(RULES) as readonly Channel[];
 
-/** In words, as the kept messages list them. */
+/** The rules as texts, as the stored messages list them. */
 export const rulesOf = (channel: Channel): readonly string[] =>
   RULES[channel].map(([page, what]) => `${what} (${page})`);
 

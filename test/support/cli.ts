@@ -1,4 +1,4 @@
-/** `baton` as it is installed, with a home of its own. */
+/** Runs the installed `baton` with a separate home folder. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { ROOT } from "./server.ts";
@@ -16,7 +16,7 @@ export interface Cli {
     options?: { env?: NodeJS.ProcessEnv; input?: string },
   ): Promise<CliResult>;
   start(args: readonly string[], env?: NodeJS.ProcessEnv): RunningCli;
-  /** Runs it with --json and gives what it said; fails unless it ended well. */
+  /** Runs it with --json and returns the parsed output. Fails unless the exit code is 0. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
   json(...args: readonly string[]): Promise<any>;
 }

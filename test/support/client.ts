@@ -80,5 +80,5 @@ export class Client {
   }
 }
 
-/** A random Idempotency-Key, long enough for creating. */
+/** A random Idempotency-Key, long enough for creating a session. */
 export const randomKey = (): string => crypto.randomUUID() + crypto.randomUUID();

@@ -1,4 +1,4 @@
-/** A server of one's own with the owner `local`, whose directory can be told of sessions of any age. */
+/** A server with the owner `local`, whose directory accepts updates about sessions of any age. */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,15 +13,15 @@ const WAITS = ["person", "agent", "review", "job", "time"] as const;
 const STATES = ["awaiting_input", "in_progress", "needs_review", "in_progress", "draft"] as const;
 
 export interface ConsoleServer {
-  /** The directory's own message, as sessions send it. */
-  sendUpdates(news: readonly object[]): Promise<void>;
+  /** Sends updates to the directory as sessions do. */
+  sendUpdates(updates: readonly object[]): Promise<void>;
   readonly server: LocalServer;
   readonly client: Client;
   readonly key: string;
   readonly enterUrl: string;
-  /** Sessions that only the directory knows: none waits longer than `mostDays`. */
-  seed(count: number, mostDays: number): Promise<void>;
-  /** Lets a session that exists wait since so many days. */
+  /** Adds sessions that exist only in the directory. None waits longer than `maxDays`. */
+  seed(count: number, maxDays: number): Promise<void>;
+  /** Makes an existing session appear to wait for this many days. */
   age(
     session: { readonly id: string; readonly head: number; readonly title: string },
     days: number,
@@ -37,8 +37,8 @@ export async function startConsole(
   const server = await startLocalServer({ ...options, makesLocalOwner: true });
   if (server === null) throw new Error("another server has the folder");
   const client = clientOf(server.url);
-  const sendUpdates = async (news: readonly object[]): Promise<void> => {
-    const { status, text } = await client.call("POST", "/test/tell/local", { body: news });
+  const sendUpdates = async (updates: readonly object[]): Promise<void> => {
+    const { status, text } = await client.call("POST", "/test/tell/local", { body: updates });
     if (status !== 200) throw new Error(text);
   };
   return {
@@ -47,11 +47,11 @@ export async function startConsole(
     client,
     key: readFileSync(join(dataFolder, "local-key"), "utf8").trim(),
     enterUrl: `${server.url}/console/enter/${server.local?.code}`,
-    async seed(count, mostDays) {
+    async seed(count, maxDays) {
       for (let at = 0; at < count; at += BATCH) {
         const size = Math.min(BATCH, count - at);
         await sendUpdates(
-          Array.from({ length: size }, (_, nth) => generateUpdate(at + nth, count, mostDays)),
+          Array.from({ length: size }, (_, nth) => generateUpdate(at + nth, count, maxDays)),
         );
       }
     },
@@ -67,7 +67,7 @@ export async function startConsole(
             "awaiting_input",
             since,
           ),
-          // Between what it told last and what it tells next.
+          // Between its last update and its next one.
           ...listingAt(head + 0.5, title, "person", "awaiting_input", since),
         },
       ]);
@@ -75,8 +75,8 @@ export async function startConsole(
   };
 }
 
-function generateUpdate(nth: number, count: number, mostDays: number): object {
-  const age = (0.02 + (0.98 * ((nth * 7919) % count)) / count) * mostDays * DAY_MS;
+function generateUpdate(nth: number, count: number, maxDays: number): object {
+  const age = (0.02 + (0.98 * ((nth * 7919) % count)) / count) * maxDays * DAY_MS;
   const at = Date.now() - Math.round(age);
   const kind = nth % WAITS.length;
   const title = `${["Water damage", "Invoice", "Visa application", "New laptop"][nth % 4]} ${nth}`;

@@ -1,4 +1,4 @@
-/** Somebody at the console without JavaScript: signs in with a key, follows links, sends forms. */
+/** A user of the console without JavaScript: signs in with a key, follows links, sends forms. */
 import { sendFrom } from "./caller";
 import { newKey, keyEntry, sha256Hex } from "./owners";
 import { hiddenIn, Person, type PageResponse } from "./person";
@@ -12,7 +12,7 @@ export interface ConsoleUser {
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Where the server has these settings: those of one who signs in, or others afterwards. */
+/** A person on a server with these settings, with the cookies of an earlier sign-in if given. */
 export const personAt = (settings: Settings, cookies?: ReadonlyMap<string, string>): Person => {
   const person = new Person(sendFrom({}, settings));
   for (const [name, value] of cookies ?? []) person.cookies.set(name, value);
@@ -40,7 +40,7 @@ export function consoleUserOf(person: Person): ConsoleUser {
   };
 }
 
-/** A setting with one owner and one key of these rights. */
+/** An OWNERS setting with one owner and one key with these rights. */
 export function ownerWith(rights: readonly string[], more: object = {}) {
   const key = newKey();
   const name = `owner-${crypto.randomUUID().slice(0, 8)}`;
@@ -48,7 +48,7 @@ export function ownerWith(rights: readonly string[], more: object = {}) {
   return { key, name, entry, settings: { OWNERS: JSON.stringify([{ name, keys: [entry] }]) } };
 }
 
-/** As `npm start` gives it to the server. */
+/** The setting that `npm start` passes to the server. */
 export const entryFor = (code: string, key: string, expiresAt: Date) => ({
   CONSOLE_ENTRY: JSON.stringify({
     codeHash: sha256Hex(code),

@@ -1,6 +1,6 @@
 /**
- * A client that knows the API only from its OpenAPI document, and holds every answer against it: the
- * status, the content type, the headers, the body, and the code of a problem. Remembers what it saw.
+ * A client that knows the API only from its OpenAPI document and checks every answer against it: the
+ * status, the content type, the headers, the body, and the code of a problem. It records what it saw.
  */
 import { Validator, type Schema } from "@cfworker/json-schema";
 import type { Answer, CallOptions, Client } from "./client.ts";
@@ -27,12 +27,12 @@ export interface OpenApiDocument {
 }
 
 export interface DescribedCall extends CallOptions {
-  /** Session id or token, and what else stands in the path. */
+  /** Session id or token, and the other parameters of the path. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: string;
 }
 
-/** Headers that mean something to clients: no answer carries one that the document does not name. */
+/** Headers that clients use. No answer may carry one that the document does not name. */
 const OF_INTEREST = [
   "X-Request-Id",
   "Server-Timing",
@@ -89,7 +89,7 @@ export class DescribedApi {
     return answer;
   }
 
-  /** Where the answer is not what the document says. */
+  /** The differences between the answer and the document. */
   faultsOf({ responses }: DescribedOperation, answer: Answer): readonly string[] {
     const described = responses[answer.status];
     if (described === undefined) return ["the status is not described"];
@@ -114,7 +114,7 @@ export class DescribedApi {
     if (schema === undefined) return [`the content type ${type} is not described`];
     if (type?.endsWith("json") && body !== undefined) return this.faultsAgainst(schema, body);
     if (type === "application/x-ndjson") {
-      // What stands in the lines of an export is in docs/evidence.md, and tried by its own tests.
+      // docs/evidence.md describes the lines of an export, and separate tests check them.
       const isLog = (schema as { description?: string }).description === "One Event a line";
       const event = isLog ? { $ref: "#/components/schemas/Event" } : { type: "object" as const };
       return text
@@ -131,9 +131,9 @@ export class DescribedApi {
     return valid ? [] : errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`);
   }
 
-  /** What was accepted must also be what the document asks for. */
+  /** A request that the server accepted must also match the document. */
   #checkRequest({ operationId, requestBody }: DescribedOperation, body: unknown): void {
-    // A file may hold anything.
+    // A file may contain anything.
     if (requestBody?.content["*/*"] !== undefined) return;
     const schema = requestBody?.content["application/json"]?.schema;
     const faults =

@@ -1,6 +1,6 @@
 /**
- * A phone or a desk in a real Chromium. Every context notes what the page asked for, so that a test
- * can say that it asked nobody else.
+ * A phone or a desktop in a real Chromium. Every context records the URLs that the page requested, so
+ * that a test can check that it contacted no other host.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
@@ -11,7 +11,7 @@ export { startBrowser } from "./browser.ts";
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 900 };
 
-/** A browser with a profile on a disk, to be killed and started again with the same one. */
+/** A browser with a profile on disk, which can be killed and restarted with the same profile. */
 export async function startProfile(folder: string) {
   const options = await browserOptions();
   const context = await chromium.launchPersistentContext(folder, { ...options, viewport: PHONE });
@@ -20,7 +20,7 @@ export async function startProfile(folder: string) {
   return {
     context,
     page,
-    /** Makes the browser write its cookies now: it does so after 512 changes. */
+    /** Forces the browser to write its cookies now, which it does after 512 changes. */
     writeCookies: (url: string): Promise<void> =>
       context.addCookies(
         Array.from({ length: 600 }, (_, index) => ({
@@ -55,11 +55,11 @@ const processesWith = (argument: string): readonly number[] =>
 export interface Device {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Addresses that anything on the page asked for. */
+  /** The URLs of all requests of the page. */
   readonly requestedUrls: string[];
-  /** What went wrong in scripts, and dialogs that opened. */
+  /** Errors in scripts, and dialogs that opened. */
   readonly troubles: string[];
-  /** What the page's policy refused, as the browser reported it. */
+  /** Violations of the page's policy, as the browser reported them. */
   readonly refusals: string[];
 }
 
@@ -87,7 +87,7 @@ export async function openDevice(browser: Browser, options: DeviceOptions = {}):
     if (message.text().includes("Content Security Policy")) refusals.push(message.text());
   });
   page.on("dialog", (dialog) => {
-    // The browser's own question before a page is left: the person means it.
+    // The browser's confirmation before a page is left: the person confirms it.
     if (dialog.type() === "beforeunload") return void dialog.accept();
     troubles.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();

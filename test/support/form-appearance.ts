@@ -1,4 +1,4 @@
-/** Every way in which the twelve forms are answered, and one of them answered so. */
+/** The combinations of device, colour scheme, script and input method in which the twelve forms are answered. */
 import type { Browser } from "playwright-core";
 import { expect } from "vitest";
 import { KEYBOARD, POINTER, type FormInput } from "./answer-form.ts";
@@ -9,7 +9,7 @@ import type { SharedServer } from "./server.ts";
 
 type RealForm = (typeof FORMS)[number];
 
-/** Where pictures go, for whoever wants to look at them. */
+/** An optional folder for screenshots. */
 const SHOTS = process.env["BATON_SHOTS"];
 
 export interface FormAppearance {
@@ -39,15 +39,19 @@ export const FORM_APPEARANCES: readonly FormAppearance[] = BOTH.flatMap((isPhone
 
 export async function createFormLink({ client }: Pick<SharedServer, "client">, form: RealForm) {
   const session = await client.create({ title: form.name, schema: form.schema });
-  const made = await client.on(session, "POST", "/handoffs", {
+  const handoff = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "human", scopes: ["fill"], question: `Please fill in: ${form.name}` },
   });
-  expect(made.status, made.text).toBe(201);
-  return { session, token: made.body.resumeToken as string, url: made.body.handoff.url as string };
+  expect(handoff.status, handoff.text).toBe(201);
+  return {
+    session,
+    token: handoff.body.resumeToken as string,
+    url: handoff.body.handoff.url as string,
+  };
 }
 
-/** From the link to the agent's session: right at the first submit. */
+/** Answers a form from the link to the agent's session. The first submit must succeed. */
 export async function answerForm(
   server: SharedServer,
   browser: Browser,

@@ -1,4 +1,4 @@
-/** One hello over ARCP to the Worker inside the test runtime, and the first frame that answers it. */
+/** Sends one ARCP hello to the Worker inside the test runtime and returns the first frame. */
 import type { Send } from "./client";
 
 export interface Frame {

@@ -1,13 +1,13 @@
 /**
- * Requests whose headers claim to come from an edge, a proxy or somewhere else, sent as raw bytes, so
- * that nothing on the way corrects them. Two sessions stand as bait: one is bound to a network, one to
- * a principal, and neither is ours. Whoever believed one of the headers would show them.
+ * Requests whose headers claim to come from an edge, a proxy or another address, sent as raw bytes, so
+ * that nothing corrects them on the way. Two sessions serve as bait: one is bound to another network,
+ * one to another principal. A server that trusted one of the headers would show them.
  */
 import { connect } from "node:net";
 import { Chance } from "./fuzz/chance.ts";
 import { clientOf } from "./server-process.ts";
 
-/** How the server must be configured: it trusts a proxy that we are not, and counts few. */
+/** The settings of the server: it trusts another proxy, and its rate limits are low. */
 export const HOSTILE_SETTINGS = {
   TRUSTED_PROXY: JSON.stringify({ from: ["192.0.2.1"], header: "X-Forwarded-For" }),
   PRINCIPAL_HEADER: "X-Principal",
@@ -19,7 +19,7 @@ const CANARY = "canary-of-a-bound-session";
 
 export interface HostileOutcome {
   readonly faults: readonly string[];
-  /** How often each status was answered. */
+  /** The number of answers per status. */
   readonly statuses: ReadonlyMap<number, number>;
 }
 
@@ -64,7 +64,7 @@ const HOSTS = [
 const URLS = ["http://evil.example/", "/healthz", "http://localhost/metrics", "file:///etc/passwd"];
 const BLOBS = ['{"clientIp": "203.0.113.7:1"}', '{"clientIp": 1}', "{", '{"colo": "X"}'];
 
-/** Names of headers and the values that somebody would try with them. */
+/** Header names and the values that an attacker would try. */
 const CLAIMS: readonly (readonly [string, readonly string[]])[] = [
   ["CF-Connecting-IP", ADDRESSES],
   ["CF-Connecting-IPv6", ADDRESSES],
@@ -128,7 +128,7 @@ export async function sendHostileHeaders(options: {
     const { status, body, text } = await client.call("POST", "/sessions", {
       body: { title: CANARY, bind },
     });
-    if (status !== 201) throw new Error(`no bait was made: ${text}`);
+    if (status !== 201) throw new Error(`the bait session was not created: ${text}`);
     baits.push({ id: body.session.id, token: body.resumeToken });
   }
   const faults: string[] = [];
@@ -150,9 +150,9 @@ export async function sendHostileHeaders(options: {
 }
 
 function faultIn(status: number, answer: string, isBait: boolean): string | null {
-  // A server of a test has no documentation built, and says so.
+  // A test server has no documentation built, and reports that.
   if (status >= 500) return `${status}`;
-  if (status === 429) return "somebody was counted who nobody trusted named";
+  if (status === 429) return "the rate limit trusted an address from an untrusted header";
   if (answer.includes(CANARY)) return "a bound session was shown";
   return isBait && status < 400 ? `a token bound elsewhere got ${status}` : null;
 }
@@ -173,7 +173,7 @@ function hostileRequest(chance: Chance, baits: readonly Bait[]) {
   return { bytes: `${lines.join("\r\n")}\r\n\r\n${method === "POST" ? "{}" : ""}`, isBait };
 }
 
-/** What a connection says to these bytes, up to the end of the answer or of our patience. */
+/** Sends these bytes and returns the answer, up to its end or the timeout. */
 function exchange(url: string, bytes: string): Promise<string> {
   const { port } = new URL(url);
   return new Promise((settle) => {
@@ -190,10 +190,10 @@ function exchange(url: string, bytes: string): Promise<string> {
   });
 }
 
-/** Ends what hangs; on a busy machine an answer may take seconds. */
+/** Ends a request that hangs. On a busy machine an answer may take seconds. */
 const PATIENCE_MS = 60_000;
 
-/** Streams and sockets have no end: their head is all there is to judge. */
+/** Streams and sockets do not end, so only their head is checked. */
 function isWhole(answer: string): boolean {
   const [head = "", body] = answer.split("\r\n\r\n", 2);
   const length = /^content-length: (\d+)/im.exec(head)?.[1];

@@ -13,7 +13,7 @@ export interface Claim {
   readonly leaseMs: number;
 }
 
-/** Agent names of its own for each test: queues are shared by a file. */
+/** A separate agent name for each test, because the tests of a file share the queues. */
 export const agentName = (): string => `agent-${crypto.randomUUID()}`;
 
 export class Jobs {

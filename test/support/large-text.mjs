@@ -1,4 +1,4 @@
-/** A text of so many bytes in which no two parts are alike, the same each time. */
+/** Returns a deterministic text of this many bytes in which no two parts are equal. */
 export function largeText(bytes) {
   const piece = "The water damage on Oak Street, in every detail. ";
   const lines = [];

@@ -1,6 +1,6 @@
 /**
- * Appends one large entry under a key of its own and says when it is done: killed at any moment and
- * started again it is the same entry. `node large-writer.mjs <url> <state> <bytes>`
+ * Appends one large entry under a fixed key and reports when it is done. Killed at any moment and
+ * started again, it writes the same entry. `node large-writer.mjs <url> <state> <bytes>`
  */
 import { Baton } from "../../dist/client.js";
 import { FileTokenStore } from "../../dist/client-node.js";

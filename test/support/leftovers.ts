@@ -1,7 +1,7 @@
 /**
- * One of everything that a server gives out and must still honour when another process, build or
- * folder serves the same data: tokens, a lost answer, an opened and an unopened link, a file, a
- * checkpoint, a claimed job. `make` gets them, `use` shows that each still works.
+ * One of everything that a server issues and must still accept when another process, build or folder
+ * serves the same data: tokens, a lost answer, an opened and an unopened link, a file, a checkpoint,
+ * a claimed job. `createLeftovers` creates them, `checkLeftovers` checks that each still works.
  */
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
@@ -21,7 +21,7 @@ const CREATE = { title: "Relics", fields: { kept: "first" } };
 export interface Leftovers {
   readonly created: CreatedSession;
   readonly createKey: string;
-  /** The last accepted write, as if its answer had been lost. */
+  /** The last accepted write, treated as if its answer had been lost. */
   readonly unansweredWrite: { readonly request: CallOptions; readonly next: string };
   readonly agent: string;
   readonly person: Person;
@@ -88,30 +88,30 @@ export async function createLeftovers(url: string, client: Client): Promise<Left
 }
 
 export async function checkLeftovers(
-  relics: Leftovers,
+  leftovers: Leftovers,
   url: string,
   client: Client,
 ): Promise<void> {
-  const { created, unansweredWrite, agent, claim } = relics;
-  const person = relics.person.at(url);
+  const { created, unansweredWrite, agent, claim } = leftovers;
+  const person = leftovers.person.at(url);
 
-  const again = await client.create(CREATE, { key: relics.createKey });
-  expect([again.id, again.token]).toEqual([created.id, created.token]);
+  const repeated = await client.create(CREATE, { key: leftovers.createKey });
+  expect([repeated.id, repeated.token]).toEqual([created.id, created.token]);
   const replayed = expectOk(await client.on(created, "PATCH", "", unansweredWrite.request));
   expect(replayed.headers.get("Idempotent-Replayed")).toBe("true");
   expect(replayed.body.resumeToken).toBe(unansweredWrite.next);
-  expect(replayed.body.session.head).toBe(relics.head);
+  expect(replayed.body.session.head).toBe(leftovers.head);
   let token = unansweredWrite.next;
   const file = await client.on(created, "GET", "/uploads/upl_1", { token });
   expect(file.text).toBe(FILE);
   expectOk(
     await client.call("POST", "/jobs/result", { token: claim.jobToken, body: { result: 1 } }),
   );
-  const { html } = await person.go("GET", `/h/${relics.openedCode}`);
+  const { html } = await person.go("GET", `/h/${leftovers.openedCode}`);
   expect(html).toContain("Relics");
-  const saved = await person.press(relics.openedCode, html, "save", {});
+  const saved = await person.press(leftovers.openedCode, html, "save", {});
   expect(saved.status).toBe(200);
-  expect((await new Person(fetch, url).open(relics.unopenedCode, "Ben")).status).toBe(200);
+  expect((await new Person(fetch, url).open(leftovers.unopenedCode, "Ben")).status).toBe(200);
   expectOk(await client.on(created, "GET", "", { token: agent }));
 
   const resumed = expectOk(
@@ -119,7 +119,7 @@ export async function checkLeftovers(
   );
   const seqs = resumed.body.events.map(({ seq }: { seq: number }) => seq);
   expect(seqs).toEqual(seqs.map((_: number, index: number) => index + 1));
-  expect(seqs.length).toBeGreaterThan(relics.head);
+  expect(seqs.length).toBeGreaterThan(leftovers.head);
   token = resumed.body.resumeToken;
   const restored = expectOk(
     await client.on(created, "POST", "/checkpoints/chk_1/restore", { token, body: {} }),

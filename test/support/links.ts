@@ -1,4 +1,4 @@
-/** A session with a link for a person, and the person who follows it. */
+/** A session with a link for a person, and the person who opens it. */
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { CreatedSession } from "./client";

@@ -1,6 +1,6 @@
 /**
- * A bad network between a client and a server: drops requests before and after the server saw them,
- * delays, resets and cuts answers off, by seeded chance. Counts what it did.
+ * A bad network between a client and a server. It drops requests before and after the server received
+ * them, and delays, resets and truncates answers, from a seed. It counts its faults.
  */
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -25,11 +25,11 @@ export async function startLossyProxy(
 ): Promise<LossyProxy> {
   const chance = seeded(seed);
   const counts = { passed: 0, dropBefore: 0, dropAfter: 0, delay: 0, reset: 0, truncate: 0 };
-  const draw = (): Fault | null =>
+  const nextFault = (): Fault | null =>
     chance() < share ? (FAULTS[Math.floor(chance() * FAULTS.length)] ?? null) : null;
 
   const server = createServer((incoming, outgoing) => {
-    const fault = draw();
+    const fault = nextFault();
     counts[fault ?? "passed"] += 1;
     void relay(target, incoming, outgoing, fault, chance).catch(() => incoming.socket.destroy());
   });
@@ -97,7 +97,7 @@ const forward = (
     sent.end(body);
   });
 
-/** A stream is cut in the middle of whatever it says. */
+/** Cuts a stream in the middle of its output. */
 function stream(
   answer: IncomingMessage,
   incoming: IncomingMessage,

@@ -1,22 +1,22 @@
 /**
- * Setup of every file that runs in the Worker's runtime. The runner asks the test process for the
- * Worker's main module again on every request and on every call of an object: two round trips each,
- * which took longer than most requests, and which fail the run when they are still open at its end.
- * Here the module is asked for once per file and remembered.
+ * Setup of every file that runs in the Worker's runtime. The runner requests the
+ * Worker's main module from the test process on every request and every call of an object: two round
+ * trips each, which took longer than most requests, and which fail the run if they are still open at
+ * its end. Here the module is requested once per file and cached.
  *
- * With every file the runner also wraps its way of asking in another call of an object. The first
+ * With every file the runner also wraps its import function in another call of an object. The first
  * wrapper is enough.
  */
 interface Transport {
   invoke: unknown;
-  /** As it was in the first file. */
+  /** The function of the first file. */
   invokeFromAnyObject?: unknown;
 }
 
 interface ModuleRunner {
   readonly transport: Transport;
   import(specifier: string): Promise<unknown>;
-  /** How it imports without the memory; kept so that a later file does not wrap the wrapper. */
+  /** The import without the cache, stored so that a later file does not wrap the wrapper. */
   importAnew?: (specifier: string) => Promise<unknown>;
 }
 

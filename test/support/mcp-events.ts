@@ -1,4 +1,4 @@
-/** MCP Events by hand: JSON-RPC over HTTP, with the receiver of webhooks beside the runtime. */
+/** MCP Events as plain JSON-RPC over HTTP, with the webhook receiver outside the runtime. */
 import { expect } from "vitest";
 import type { Env } from "../../src/env";
 import { sendFrom } from "./caller";
@@ -40,7 +40,7 @@ export const poll = (token: string, cursor: string | null, more: object = {}): P
 const messagesIn = (all: string): Facts[] =>
   [...all.matchAll(/^data: (\{.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
 
-/** The messages of a stream, until the server ends it; `heard` waits for one of a kind. */
+/** The messages of a stream until the server ends it. `heard` waits for one of this kind. */
 export async function openEventStream(
   token: string,
   cursor: string | null,
@@ -95,9 +95,9 @@ interface SubscriptionRequest {
 export const subscribe = (
   owner: TestOwner,
   path: string,
-  wish: SubscriptionRequest = {},
+  subscription: SubscriptionRequest = {},
 ): Promise<Facts> => {
-  const { name = "session.awaiting_input", args = {}, secret = SECRET, more = {} } = wish;
+  const { name = "session.awaiting_input", args = {}, secret = SECRET, more = {} } = subscription;
   const delivery = { mode: "webhook", url: `https://receiver.test${path}`, secret };
   return callMethod(mcpOf(owner), "events/subscribe", { name, arguments: args, delivery, ...more });
 };

@@ -1,4 +1,4 @@
-/** MCP with the Worker inside the test runtime, under the name it takes for its own. */
+/** MCP with the Worker inside the test runtime, under an origin that it accepts. */
 import { exports } from "cloudflare:workers";
 import { RawMcp } from "./mcp";
 

@@ -1,4 +1,4 @@
-/** MCP by hand: JSON-RPC over HTTP as the 2025-11-25 revision has it, and no product code. */
+/** MCP as plain JSON-RPC over HTTP in the revision 2025-11-25, without product code. */
 import type { Send } from "./client";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into results of every shape
@@ -6,7 +6,7 @@ export type Facts = any;
 
 export interface ToolAnswer {
   readonly isError: boolean;
-  /** The sentence for the model. */
+  /** The text for the model. */
   readonly text: string;
   /** The structured content, or for an error the problem. */
   readonly facts: Facts;
@@ -16,7 +16,7 @@ export interface RpcAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON-RPC message; undefined where there is none. */
+  /** The JSON-RPC message, undefined if there is none. */
   readonly message: Facts;
 }
 
@@ -70,7 +70,7 @@ export function toolAnswer(result: Facts): ToolAnswer {
   return { isError, text, facts: isError ? JSON.parse(second.text) : result.structuredContent };
 }
 
-/** The same token with another secret: its last bytes are random ones. */
+/** The same token with another secret: its last bytes are random. */
 export function withWrongSecret(token: string): string {
   const bytes = Buffer.from(token.slice("rtok_".length), "base64url");
   crypto.getRandomValues(bytes.subarray(-16));

@@ -1,6 +1,6 @@
 /**
- * What every SQLite under the storage port must do with a session of another release. A second version
- * is planted here; the first is the frozen copy of what release 0.1.0 wrote.
+ * How every SQLite under the storage port must handle a session of another release. The first version
+ * is the frozen schema of release 0.1.0; the second is invented here.
  */
 import { expect } from "vitest";
 import { sessionIdFromHex } from "../../src/domain/ids";
@@ -18,7 +18,7 @@ const SECOND: Migration = [
   { where: "checkpoints", run: `ALTER TABLE checkpoints ADD COLUMN planted TEXT` },
 ];
 const PLANTED = [...FIRST, SECOND];
-/** Its third step cannot run: the two before it have by then. */
+/** Its third step fails after the first two have run. */
 const BROKEN = [...FIRST, [...SECOND.slice(0, 2), `INSERT INTO nowhere VALUES (1)`]];
 
 const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'
@@ -48,7 +48,7 @@ function older(sql: SqlPort): unknown {
   return everyRow(sql);
 }
 
-/** The port, counting how often each statement is run. */
+/** The port, which counts how often each statement runs. */
 function counting(sql: SqlPort): { readonly port: SqlPort; readonly ran: string[] } {
   const ran: string[] = [];
   const port: SqlPort = {
@@ -62,7 +62,7 @@ function counting(sql: SqlPort): { readonly port: SqlPort; readonly ran: string[
 }
 
 export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
-  "older data is migrated by the first look at it, once, and keeps every row"(sql) {
+  "older data is migrated once, by the first read, and keeps every row"(sql) {
     const before = older(sql);
     const { port, ran } = counting(sql);
     const store = new SessionStore(port, SESSION_ID, PLANTED);
@@ -77,13 +77,13 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
     expect(ran.filter((text) => text.startsWith("CREATE TABLE planted"))).toHaveLength(1);
   },
 
-  "a table that is made on demand is migrated where it is, and not made where it is not"(sql) {
+  "an optional table is migrated if it exists, and not created if it does not"(sql) {
     older(sql);
     new SessionStore(sql, SESSION_ID, PLANTED).exists();
     expect(tables(sql)).not.toContain("checkpoints");
   },
 
-  "a table that was made on demand keeps its rows and gets its new column"(sql) {
+  "an optional table keeps its rows and gets its new column"(sql) {
     older(sql);
     sql.run(`CREATE TABLE checkpoints (number INTEGER PRIMARY KEY, name TEXT NOT NULL)`);
     sql.run(`INSERT INTO checkpoints (number, name) VALUES (1, 'one')`);
@@ -93,14 +93,16 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
     ]);
   },
 
-  "a migration that fails half-way leaves the old version whole, and the next may succeed"(sql) {
+  "a migration that fails half-way leaves the old version unchanged, and the next may succeed"(
+    sql,
+  ) {
     const before = older(sql);
-    const kept = tables(sql);
+    const retained = tables(sql);
     const store = new SessionStore(sql, SESSION_ID, BROKEN);
     expect(() => store.exists()).toThrow(/nowhere/);
     expect(() => store.exists()).toThrow(/nowhere/);
     expect(storedVersion(sql)).toBe(1);
-    expect(tables(sql)).toEqual(kept);
+    expect(tables(sql)).toEqual(retained);
     expect(everyRow(sql)).toEqual(before);
     expect(() => sql.run(`SELECT planted FROM session`)).toThrow(/planted/);
 
@@ -109,7 +111,7 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
     expect(storedVersion(sql)).toBe(2);
   },
 
-  "data of a newer release is refused, and nothing of it is changed"(sql) {
+  "data of a newer release is refused and not changed"(sql) {
     older(sql);
     new SessionStore(sql, SESSION_ID, PLANTED).exists();
     const before = [tables(sql), everyRow(sql)];
@@ -122,7 +124,7 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
     expect(ran.filter((text) => !text.startsWith("SELECT"))).toEqual([]);
   },
 
-  "a migration undone with the transaction around it is made again"(sql) {
+  "a migration that was undone with its transaction runs again"(sql) {
     older(sql);
     const store = new SessionStore(sql, SESSION_ID, PLANTED);
     const attempt = (): void =>
@@ -137,7 +139,7 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
     expect(storedVersion(sql)).toBe(2);
   },
 
-  "older data is migrated for whoever may come in, and not for a stranger"(sql) {
+  "older data is migrated for an authorized caller, and not for an unknown one"(sql) {
     const before = older(sql);
     const store = new SessionStore(sql, SESSION_ID, PLANTED);
     const enter = (ok: boolean) => store.migrateIfAccepted(() => ({ ok, found: store.exists() }));

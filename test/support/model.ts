@@ -1,7 +1,7 @@
 /**
- * A scripted model: it has the tools' titles, descriptions and schemas, and the texts and facts of their
- * answers, and nothing else. It picks a tool by words of its description, gives only arguments that the
- * schema names, and takes every id and token from an answer.
+ * A scripted model. It sees only the tools' titles, descriptions and schemas, and the texts and facts of
+ * their answers. It picks a tool by words of its description, passes only arguments that the schema
+ * names, and takes every id and token from an answer.
  */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { toolAnswer, type Facts } from "./mcp.ts";
@@ -18,7 +18,7 @@ export class ScriptedModel implements AsyncDisposable {
   readonly #tools: readonly ToolShown[];
   /** The longest answer of each tool it called, in bytes of JSON. */
   readonly sizes = new Map<string, number>();
-  /** What it reads when it begins. */
+  /** The size of the tool list that it reads first. */
   readonly listBytes: number;
 
   private constructor(client: Client, tools: readonly ToolShown[]) {
@@ -35,15 +35,15 @@ export class ScriptedModel implements AsyncDisposable {
     return new ScriptedModel(client, tools as readonly ToolShown[]);
   }
 
-  /** The one tool whose title and description say all of this. */
-  find(...said: readonly RegExp[]): ToolShown {
+  /** Finds the one tool whose title and description contain all of these words. */
+  find(...patterns: readonly RegExp[]): ToolShown {
     const found = this.#tools.filter(({ title = "", description = "" }) =>
-      said.every((words) => words.test(`${title}. ${description}`)),
+      patterns.every((pattern) => pattern.test(`${title}. ${description}`)),
     );
     const [tool] = found;
     if (tool === undefined || found.length > 1) {
       const names = found.map(({ name }) => name).join(", ");
-      throw new Error(`${said.join(" and ")} is said by ${names || "no tool"}`);
+      throw new Error(`${patterns.join(" and ")} is matched by ${names || "no tool"}`);
     }
     return tool;
   }
@@ -51,7 +51,7 @@ export class ScriptedModel implements AsyncDisposable {
   async call(tool: ToolShown, args: Record<string, unknown>): Promise<{ text: string } & Facts> {
     const known = Object.keys((tool.inputSchema as { properties?: object }).properties ?? {});
     const guessed = Object.keys(args).filter((name) => !known.includes(name));
-    if (guessed.length > 0) throw new Error(`${tool.name} says nothing of ${guessed.join(", ")}`);
+    if (guessed.length > 0) throw new Error(`${tool.name} has no argument ${guessed.join(", ")}`);
     const result = await this.#client.callTool({ name: tool.name, arguments: args });
     const size = JSON.stringify(result).length;
     this.sizes.set(tool.name, Math.max(size, this.sizes.get(tool.name) ?? 0));

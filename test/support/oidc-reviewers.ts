@@ -1,4 +1,4 @@
-/** People whom a provider names, and a session whose review waits for them. */
+/** People identified by an OpenID provider, and a session that waits for their review. */
 import { expect } from "vitest";
 import type { Env } from "../../src/env";
 import { callerFrom } from "./caller";
@@ -24,7 +24,7 @@ export const callerWith = (
     token === null ? {} : { [IDENTITY_HEADER]: token },
   );
 
-/** A submitted session, and tokens of reviewers. */
+/** Creates a submitted session and returns the tokens of its reviewers. */
 export async function createSubmittedSession(by: Client, reviewers: number, review: object) {
   const owner = await TestAgent.create(by, { review, fields: { a: 1 } });
   const tokens = await createReviewers(owner, reviewers);
@@ -35,8 +35,8 @@ export async function createSubmittedSession(by: Client, reviewers: number, revi
 export async function createReviewers(owner: TestAgent, count: number): Promise<readonly string[]> {
   const tokens: string[] = [];
   for (let n = 0; n < count; n++) {
-    const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["review"] });
-    tokens.push(made.body.participantToken);
+    const handoff = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["review"] });
+    tokens.push(handoff.body.participantToken);
   }
   return tokens;
 }
@@ -50,7 +50,7 @@ export async function approve(by: Client, id: string, token: string): Promise<An
   );
 }
 
-/** May this person approve? */
+/** The approval must be refused, because this person did the work. */
 export async function expectOwnWorkRefused(by: Client, id: string, token: string): Promise<void> {
   const answer = await approve(by, id, token);
   expect([answer.status, answer.body.code]).toEqual([403, "scope_denied"]);

@@ -1,15 +1,15 @@
 /**
- * What a client of release 0.1.0 sends, request by request, in that release's spelling. Frozen with it:
- * a later server must answer each with the same status and at least the same members.
+ * The requests of a client of release 0.1.0, in that release's spelling. They are frozen: a later server
+ * must answer each with the same status and at least the same members.
  */
 import type { Answer, CallOptions, Client } from "./client.ts";
 
 export interface ReceivedResponse {
   readonly name: string;
   readonly status: number;
-  /** Of the headers that clients go by, those that came. */
+  /** The received headers among those that clients use. */
   readonly headers: readonly string[];
-  /** Members as `session.participants[].actor.kind` and the types seen there. */
+  /** Members such as `session.participants[].actor.kind`, with the types seen there. */
   readonly members: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -41,9 +41,9 @@ export function membersOf(value: unknown): Readonly<Record<string, readonly stri
 
 const random = (): string => crypto.randomUUID() + crypto.randomUUID();
 
-/** Leads the client through all of it and writes down what it heard. */
+/** Sends all requests and records the responses. */
 export async function replayOlderClient(client: Client): Promise<readonly ReceivedResponse[]> {
-  const heard: ReceivedResponse[] = [];
+  const received: ReceivedResponse[] = [];
   const call = async (
     name: string,
     method: string,
@@ -53,7 +53,7 @@ export async function replayOlderClient(client: Client): Promise<readonly Receiv
     const answer = await client.call(method, path, options);
     const headers = HEADERS.filter((header) => answer.headers.has(header));
     const members = answer.body === undefined ? {} : membersOf(answer.body);
-    heard.push({ name, status: answer.status, headers, members });
+    received.push({ name, status: answer.status, headers, members });
     return answer;
   };
 
@@ -73,13 +73,13 @@ export async function replayOlderClient(client: Client): Promise<readonly Receiv
     nextStep: { step: 1, description: "Begin", stepsCompleted: [], body: "# One" },
     policy: { maxAttempts: 2, strategies: { crash: "same_session" } },
   };
-  const begun = await call("create", "POST", "/sessions", { body: create, key });
+  const created = await call("create", "POST", "/sessions", { body: create, key });
   await call("create again", "POST", "/sessions", { body: create, key });
   await call("create with nothing", "POST", "/sessions", {});
   await call("create by the other name", "POST", "/submissions", { body: {} });
   await call("create with an unknown member", "POST", "/sessions", { body: { titel: "x" } });
-  const { id } = begun.body.session;
-  let token = begun.body.resumeToken as string;
+  const { id } = created.body.session;
+  let token = created.body.resumeToken as string;
   const on = (name: string, method: string, path: string, options: CallOptions = {}) =>
     call(name, method, `/sessions/${id}${path}`, { token, ...options });
   const write = async (name: string, method: string, path: string, options: CallOptions = {}) => {
@@ -167,8 +167,8 @@ export async function replayOlderClient(client: Client): Promise<readonly Receiv
   const claimed = await call("claim", "POST", "/agents/older-agent/claim", { body: { waitMs: 0 } });
   await call("claim where there is none", "POST", "/agents/older-agent/claim", { body: {} });
   const executor = { token: claimed.body.jobToken as string };
-  const said = { events: [{ kind: "log", body: { line: "x" } }] };
-  await call("report events", "POST", "/jobs/events", { ...executor, body: said });
+  const events = { events: [{ kind: "log", body: { line: "x" } }] };
+  await call("report events", "POST", "/jobs/events", { ...executor, body: events });
   await call("heartbeat", "POST", "/jobs/heartbeat", { ...executor, body: {} });
   await call("report a result", "POST", "/jobs/result", { ...executor, body: { result: 1 } });
   await on("cancel a job", "POST", `/jobs/${jobId}/cancel`, { body: {} });
@@ -186,5 +186,5 @@ export async function replayOlderClient(client: Client): Promise<readonly Receiv
   await on("get what is gone", "GET", "");
   await on("begin anew", "POST", "/resume", { body: { onInvalid: "fresh" }, key: random() });
   await call("health", "GET", "/healthz");
-  return heard;
+  return received;
 }

@@ -1,4 +1,4 @@
-/** An OpenID provider on this machine: a discovery document, keys, and tokens that it signs. */
+/** A local OpenID provider: a discovery document, keys, and tokens that it signs. */
 import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,7 +21,7 @@ export class OpenIdProvider {
   readonly issuer: string;
   readonly #server: Server;
   readonly #keys: readonly Key[] = [newKey("first")];
-  /** Paths that were asked for. */
+  /** The paths of all requests. */
   readonly requestedPaths: string[] = [];
 
   private constructor(server: Server) {
@@ -53,7 +53,7 @@ export class OpenIdProvider {
     return this.#signed(key, claims);
   }
 
-  /** Signed with a key that was never listed, under the id of the one that is. */
+  /** Signed with an unlisted key under the id of the listed one. */
   forgedToken(claims: Readonly<Record<string, unknown>> = {}): string {
     return this.#signed(newKey(this.#keys[0]?.kid ?? ""), claims);
   }

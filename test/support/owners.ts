@@ -15,7 +15,7 @@ export const keyEntry = (key: string, more: Readonly<Record<string, unknown>> = 
   ...more,
 });
 
-/** The setting: each owner's name with its keys, which carry every right. */
+/** The OWNERS setting: each owner's name with its keys, which have every right. */
 export const ownersText = (keys: Readonly<Record<string, readonly string[]>>): string =>
   JSON.stringify(
     Object.entries(keys).map(([name, list]) => ({ name, keys: list.map((key) => keyEntry(key)) })),

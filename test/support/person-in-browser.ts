@@ -10,7 +10,7 @@ try {
   const page = await browser.newPage();
   await page.goto(link);
   await page.locator("main button[type=submit]").first().click();
-  // What is counted below is not waited for, so the form has to be there.
+  // Counting does not wait, so the form must be present.
   await page.locator("button[value=submit]").first().waitFor();
   for (const answer of answers) {
     const [label = "", value = ""] = answer.split("=");

@@ -1,4 +1,4 @@
-/** What tests of the person's page share: an agent that makes links, a person who opens them. */
+/** Shared by tests of the person's page: an agent that creates links, and a person who opens them. */
 import type { Page } from "playwright-core";
 import type { SharedServer } from "./server.ts";
 
@@ -22,7 +22,7 @@ export class PageAgent {
   }
 
   async call(method: string, path: string, body?: unknown) {
-    // Over whatever the person wrote meanwhile.
+    // Overwrites changes that the person made meanwhile.
     const isWrite = method === "PATCH" || STEPS.has(path);
     const ifMatch = isWrite ? (await this.session()).version : undefined;
     const answer = await this.#client.on(this, method, path, {
@@ -50,7 +50,7 @@ export class PageAgent {
   }
 }
 
-/** Opens a link as a person does; by the buttons' places, so that any language will do. */
+/** Opens a link as a person does. It finds buttons by position, so that any language works. */
 export async function openLink(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.locator("main form.card button.primary").click();
@@ -58,12 +58,12 @@ export async function openLink(page: Page, url: string): Promise<void> {
 }
 
 /**
- * Time stands still on the page meanwhile, so that it does not save by itself before this is done,
- * however slow the machine is.
+ * Freezes the page's clock during `act`, so that the page does not save automatically before it is
+ * done, even on a slow machine.
  */
 export async function withFrozenTime<T>(page: Page, act: () => Promise<T>): Promise<T> {
   await page.clock.install();
-  // It can only be stopped at a time that is yet to come.
+  // The clock can only be paused at a future time.
   await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 60_000);
   try {
     return await act();
@@ -72,6 +72,6 @@ export async function withFrozenTime<T>(page: Page, act: () => Promise<T>): Prom
   }
 }
 
-/** Fulfilled once the page says so: no time is measured. */
+/** Resolves once the page's live region shows the text. */
 export const waitForLiveText = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator("#live").filter({ hasText: text }).waitFor();

@@ -1,4 +1,4 @@
-/** A person without JavaScript: follows links, keeps cookies, presses buttons of forms. */
+/** A person without JavaScript: follows links, stores cookies, presses buttons of forms. */
 import type { Send } from "./client";
 
 export interface PageResponse {
@@ -7,14 +7,14 @@ export interface PageResponse {
   readonly html: string;
 }
 
-/** One of its own, as the internet would have it. */
+/** A random public address. */
 const randomAddress = (): string => `8.${[...crypto.getRandomValues(new Uint8Array(3))].join(".")}`;
 
 export class Person {
   readonly #send: Send;
   readonly #base: string;
   readonly cookies = new Map<string, string>();
-  /** The name under which the server counts misses. */
+  /** The address by which the server counts wrong codes. */
   readonly #address: string;
 
   constructor(send: Send, base = "http://localhost:8787", address: string = randomAddress()) {
@@ -23,7 +23,7 @@ export class Person {
     this.#address = address;
   }
 
-  /** The same person with the same cookies, where the server has moved. */
+  /** The same person with the same cookies on another server address. */
   at(base: string): Person {
     const moved = new Person(this.#send, base, this.#address);
     for (const [name, value] of this.cookies) moved.cookies.set(name, value);
@@ -102,7 +102,7 @@ const unescape = (text: string): string =>
 export const hiddenIn = (html: string, name: string): string =>
   unescape(new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? "");
 
-/** What the form would send: inputs, textareas and selects with their values. */
+/** The form's data: inputs, textareas and selects with their values. */
 export function formOf(html: string): Record<string, string> {
   const form: Record<string, string> = {};
   for (const [tag] of html.matchAll(/<input [^>]*>/g)) {

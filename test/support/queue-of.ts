@@ -1,4 +1,4 @@
-/** The object that keeps the queue of an agent of this Worker's settings, and its name in there. */
+/** The queue object of an agent in this Worker's settings, and the agent's name in it. */
 import { env } from "cloudflare:workers";
 import { agentsFromSetting } from "../../src/domain/jobs/agents-setting";
 import { locateQueue } from "../../src/domain/jobs/queues";

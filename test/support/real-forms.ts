@@ -1,10 +1,9 @@
 /**
- * Twelve schemas as people meet them, what a person does to answer each, and what that comes to.
- * Long because each form is told whole, from its schema to its answer.
+ * Twelve realistic schemas, each with the steps of a person who answers it and the expected fields.
  */
 import type { Json, JsonObject } from "../../src/domain/json.ts";
 
-/** A label, and what is done with what it names. */
+/** A label, and the action on its input. */
 export type Step = readonly [
   label: string,
   how: "type" | "choose" | "pick" | "tick" | "add" | "attach",
@@ -34,7 +33,7 @@ const object = (
   ...more,
 });
 const consent = (title: string): JsonObject => ({ const: true, title });
-/** Written so because the linter takes what has a `then` for a promise. */
+/** Parsed from JSON, because the linter takes an object with `then` for a promise. */
 const when = (condition: JsonObject, applied: JsonObject): JsonObject =>
   JSON.parse(
     `{"if": ${JSON.stringify(condition)}, "then": ${JSON.stringify(applied)}}`,

@@ -1,6 +1,6 @@
 /**
- * A receiver of webhooks that behaves as it is told: answers with a status, late, half, or not at all.
- * It keeps what arrived, with the time, so that tests can say what came and in which order.
+ * A webhook receiver with configurable behaviour: answers with a status, late, partially, or not at all.
+ * It records the requests with their times, so that tests can check their order.
  */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,11 +11,11 @@ export interface Arrived {
   readonly text: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
   readonly body: any;
-  /** How it was answered. */
+  /** The response that was sent. */
   readonly answered: string;
 }
 
-/** A status, with headers if need be; or no proper answer at all. */
+/** A status, optionally with headers, or no valid response. */
 export type Behaviour =
   | { readonly status: number; readonly headers?: Record<string, string> }
   | "nothing"
@@ -23,7 +23,7 @@ export type Behaviour =
   | "half"
   | "cut";
 
-/** Longer than tests let an attempt wait. */
+/** Longer than the timeout of an attempt in tests. */
 const SLOW_MS = 3_000;
 
 export class Receiver {
@@ -50,7 +50,7 @@ export class Receiver {
     return `http://${this.host}${path}`;
   }
 
-  /** Begins, or begins again on the same port after it was closed. */
+  /** Starts, or restarts on the same port after it was closed. */
   async listen(port = this.#port): Promise<void> {
     const server = createServer((request, response) => {
       const pieces: Buffer[] = [];
@@ -58,15 +58,15 @@ export class Receiver {
       request.on("end", () => {
         const text = Buffer.concat(pieces).toString("utf8");
         const isJson = String(request.headers["content-type"]).startsWith("application/json");
-        const given = {
+        const received = {
           path: request.url ?? "",
           headers: request.headers,
           text,
           body: isJson ? JSON.parse(text) : text,
         };
-        const behaviour = this.behaves(given);
+        const behaviour = this.behaves(received);
         const answered = typeof behaviour === "string" ? behaviour : String(behaviour.status);
-        this.arrived.push({ ...given, answered });
+        this.arrived.push({ ...received, answered });
         if (behaviour === "nothing") return;
         if (behaviour === "slow") {
           return void setTimeout(() => response.writeHead(204).end(), SLOW_MS).unref();
@@ -86,7 +86,7 @@ export class Receiver {
     this.#server = server;
   }
 
-  /** Down: connections are refused and open ones cut. */
+  /** Stops: new connections are refused and open ones are cut. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = null;

@@ -1,27 +1,27 @@
-/** A namespace of objects that keeps in mind where each of them was to be. */
+/** An object namespace that records the jurisdiction and location hint of each object. */
 import { env } from "cloudflare:test";
 import type { Env } from "../../src/env";
 
 export interface Recorder {
-  /** Each id that was made, as `jurisdiction how`. */
+  /** Each created id, as `jurisdiction how`. */
   readonly ids: string[];
-  /** Each stub that was got for an object nobody had called, with its hint. */
+  /** The location hint of the first stub of each object. */
   readonly hints: Map<string, string | undefined>;
   readonly namespace: DurableObjectNamespace;
 }
 
-/** The real objects, under ids that each jurisdiction has for itself. */
+/** Uses the real objects, with separate ids for each jurisdiction. */
 export function createRecorder(SESSION = (env as unknown as Env).SESSION): Recorder {
   const ids: string[] = [];
   const hints = new Map<string, string | undefined>();
-  const made = (where: string) => ({
+  const namespaceIn = (jurisdiction: string) => ({
     newUniqueId() {
-      ids.push(`${where} unique`);
+      ids.push(`${jurisdiction} unique`);
       return SESSION.newUniqueId();
     },
     idFromName(name: string) {
-      ids.push(`${where} named`);
-      return SESSION.idFromName(where + name);
+      ids.push(`${jurisdiction} named`);
+      return SESSION.idFromName(jurisdiction + name);
     },
     idFromString: (hex: string) => SESSION.idFromString(hex),
     get(id: DurableObjectId, options?: { readonly locationHint?: string }) {
@@ -29,7 +29,7 @@ export function createRecorder(SESSION = (env as unknown as Env).SESSION): Recor
       return SESSION.get(id);
     },
   });
-  const namespace = { ...made("anywhere"), jurisdiction: made } as never;
+  const namespace = { ...namespaceIn("anywhere"), jurisdiction: namespaceIn } as never;
   return { ids, hints, namespace };
 }
 

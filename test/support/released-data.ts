@@ -1,8 +1,8 @@
 /**
- * Data as release 0.1.0 wrote it, kept as SQL under test/support/released, and the tokens that open
- * it. No token is in the repository: at making, the hashes of those in use were replaced by hashes of
- * secrets that are derived from a sentence and a name, here and nowhere else. The formats are that
- * release's, spelled out once more, so that a change of the product's own does not change them too.
+ * Data that release 0.1.0 wrote, stored as SQL under test/support/released, and the tokens for it. No
+ * token is in the repository: when the data was created, the token hashes were replaced by hashes of
+ * secrets that are derived here from a sentence and a name. The formats of that release are repeated
+ * here, so that a change of the product's formats does not change them.
  */
 import { createCipheriv, createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -19,14 +19,14 @@ const sha256 = (...parts: readonly (string | Uint8Array)[]): Buffer => {
   return hash.digest();
 };
 
-/** 24 bytes, of a name such as `draft par_1`. */
+/** 24 bytes, derived from a name such as `draft par_1`. */
 export const derivedSecret = (name: string): Buffer =>
   sha256("what opens the released data of 0.1.0\0", name).subarray(0, 24);
 
 export const tokenHash = (secret: Uint8Array): string =>
   sha256("baton/token-hash/v1\0", secret).toString("base64url");
 
-/** As an answer's secrets are kept for the same request: initialisation vector, bytes, tag. */
+/** The stored form of an answer's secrets for a replay: initialisation vector, bytes, tag. */
 export function sealed(under: Uint8Array, secret: Uint8Array): Buffer {
   const iv = sha256("vector", under).subarray(0, 12);
   const cipher = createCipheriv("aes-256-gcm", sha256("baton/seal-key/v1\0", under), iv);
@@ -65,15 +65,15 @@ export function derivedCode(name: string): string {
 export const codeHash = (code: string): string =>
   sha256("baton/link-code/v1\0", code).toString("base64url");
 
-/** What was answered when the data was written, one line a session. */
+/** The answers recorded when the data was written, one line per session. */
 export interface ReleasedSession {
   readonly label: string;
   readonly id: string;
-  /** First seq of the commit that issued the newest token, by participant. */
+  /** The first seq of the commit that issued the newest token, by participant. */
   readonly seqs: Readonly<Record<string, number>>;
-  /** The same of the token that the creator's last write spent, where that write carried a key. */
+  /** The same for the token that the creator's last write spent, if that write carried a key. */
   readonly spentSeq?: number;
-  /** Answers by path, asked with the first participant's token. */
+  /** Answers by path, requested with the first participant's token. */
   readonly answers: Readonly<Record<string, { readonly status: number; readonly body: unknown }>>;
   /** The name from which the code of its link is derived. */
   readonly code?: string;
@@ -87,12 +87,12 @@ export const readReleasedSessions = (): readonly ReleasedSession[] =>
 
 const MARK = "-- object ";
 
-/** Writes the released data into a server's folder; the paths of its databases. */
+/** Writes the released data into a server's folder and returns the paths of its databases. */
 export function restoreReleased(dataFolder: string): readonly string[] {
   const [, ...objects] = `\n${readFileSync(join(RELEASED, "data.sql"), "utf8")}`.split(`\n${MARK}`);
   return objects.map((text) => {
-    const [place = "", ...statements] = text.split("\n");
-    const path = join(dataFolder, "do", UNIQUE_KEY + place);
+    const [file = "", ...statements] = text.split("\n");
+    const path = join(dataFolder, "do", UNIQUE_KEY + file);
     mkdirSync(dirname(path), { recursive: true });
     const database = new DatabaseSync(path);
     database.exec(statements.join("\n"));
@@ -106,7 +106,7 @@ export type Rows = Readonly<Record<string, readonly Readonly<Record<string, unkn
 const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'
   AND name NOT GLOB 'sqlite_*' ORDER BY name`;
 
-/** Every row of every table of one database, the platform's own apart. */
+/** Every row of every table of one database, without the platform's own tables. */
 export function rowsIn(path: string): Rows {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 60_000 });
   try {

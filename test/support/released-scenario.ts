@@ -1,6 +1,6 @@
 /**
- * Sessions in every state, with everything that a session can hold, led there over HTTP. Used once to
- * make the released data, and therefore never changed after that release.
+ * Creates sessions in every state, with everything that a session can contain, over HTTP. It was used
+ * once to create the released data, so its requests must never change.
  */
 import type { Answer, Client } from "./client.ts";
 
@@ -9,12 +9,12 @@ export interface ScenarioSession {
   readonly id: string;
   /** The newest token of each participant, by number. */
   readonly tokens: Readonly<Record<number, string>>;
-  /** The one that the creator's last write spent, where that write carried a key. */
+  /** The token that the creator's last write spent, if that write carried a key. */
   readonly spent?: string;
   readonly code?: string;
 }
 
-/** What is asked of every session. */
+/** The paths read from every session. */
 export const READ_PATHS = [
   "",
   "/events?after=0&limit=1000",
@@ -26,13 +26,13 @@ export const READ_PATHS = [
   "/lineage",
 ] as const;
 
-/** The last write of the session `in_progress`: repeated, it is answered as it was then. */
+/** The last write of the session `in_progress`. Repeating it replays the original answer. */
 export const REPEATED = {
   key: "the key of a repeated write".replaceAll(" ", "-"),
   body: { fields: { city: "Lisbon", note: "it's “quoted”\nand in two lines 🎈" } },
 } as const;
 
-/** To be opened by tests of any later day. */
+/** Valid for long, so that later tests can open it. */
 const LINK = { to: "human", scopes: ["fill"], ttlMs: 100 * 365 * 24 * 3_600_000 };
 
 const SCHEMA = {
@@ -91,25 +91,25 @@ class ScenarioAgent {
 
 export async function runReleasedScenario(client: Client): Promise<readonly ScenarioSession[]> {
   const all: ScenarioAgent[] = [];
-  const begin = async (label: string, body: object = {}, key?: string): Promise<ScenarioAgent> => {
-    const given = { title: `Released: ${label}`, actor: { id: "maker", name: "Maker" }, ...body };
-    const { id, token } = await client.create(given, key === undefined ? {} : { key });
-    const hand = new ScenarioAgent(client, label, id, token);
-    all.push(hand);
-    return hand;
+  const create = async (label: string, body: object = {}, key?: string): Promise<ScenarioAgent> => {
+    const input = { title: `Released: ${label}`, actor: { id: "maker", name: "Maker" }, ...body };
+    const { id, token } = await client.create(input, key === undefined ? {} : { key });
+    const agent = new ScenarioAgent(client, label, id, token);
+    all.push(agent);
+    return agent;
   };
   const reviewed = { schema: SCHEMA, review: { required: true, approvals: 1 } };
   const inReview = async (label: string): Promise<ScenarioAgent> => {
-    const hand = await begin(label, reviewed);
-    await hand.call("PATCH", "", { fields: { city: "Porto" }, confidence: 0.5 });
-    await hand.call("POST", "/submit", {});
-    await hand.handOff(["review"]);
-    return hand;
+    const agent = await create(label, reviewed);
+    await agent.call("PATCH", "", { fields: { city: "Porto" }, confidence: 0.5 });
+    await agent.call("POST", "/submit", {});
+    await agent.handOff(["review"]);
+    return agent;
   };
 
-  await begin("draft", { policy: { maxAttempts: 3, keepCheckpoints: 4 } });
+  await create("draft", { policy: { maxAttempts: 3, keepCheckpoints: 4 } });
 
-  const full = await begin("in_progress", {
+  const full = await create("in_progress", {
     schema: SCHEMA,
     nextStep: { description: "Go on", stepsCompleted: [1, 2], body: "# Next" },
   });
@@ -133,8 +133,8 @@ export async function runReleasedScenario(client: Client): Promise<readonly Scen
     if (ended === null) continue;
     const claimed = await client.call("POST", `/agents/${agent}/claim`, { body: {} });
     const token = claimed.body.jobToken as string;
-    const said = { events: [{ kind: "log", body: { line: "working" } }] };
-    await client.call("POST", "/jobs/events", { token, body: said });
+    const report = { events: [{ kind: "log", body: { line: "working" } }] };
+    await client.call("POST", "/jobs/events", { token, body: report });
     const end = ended === "result" ? { result: { ok: true } } : { code: "failed", message: "no" };
     await client.call("POST", `/jobs/${ended}`, { token, body: end });
   }
@@ -142,10 +142,10 @@ export async function runReleasedScenario(client: Client): Promise<readonly Scen
   await full.call("POST", "/resume", { lastEventSeq: 30 });
   await full.call("PATCH", "", REPEATED.body, { key: REPEATED.key });
 
-  const asked = await begin("awaiting_input", { schema: SCHEMA });
-  await asked.call("POST", "/request-input", { note: "Which city?", fields: ["city"] });
+  const awaiting = await create("awaiting_input", { schema: SCHEMA });
+  await awaiting.call("POST", "/request-input", { note: "Which city?", fields: ["city"] });
 
-  const upload = await begin("awaiting_upload", { schema: SCHEMA });
+  const upload = await create("awaiting_upload", { schema: SCHEMA });
   const file = { field: "scan", name: "scan.txt", type: "text/plain", size: 5 };
   await upload.call("POST", "/uploads", file);
   const plain = { headers: { "Content-Type": file.type } };
@@ -153,20 +153,20 @@ export async function runReleasedScenario(client: Client): Promise<readonly Scen
   await upload.call("POST", "/uploads/upl_1/confirm", {});
   await upload.call("POST", "/uploads", { ...file, name: "second.txt" });
 
-  const submitted = await begin("submitted");
+  const submitted = await create("submitted");
   await submitted.call("POST", "/submit", {});
   await inReview("needs_review");
   const approved = await inReview("approved");
   await approved.call("POST", "/approve", { comment: "Good" }, { as: 2 });
-  const finalized = await begin("finalized");
+  const finalized = await create("finalized");
   await finalized.call("POST", "/submit", {});
   await finalized.call("POST", "/finalize", { reason: "Done" });
   const rejected = await inReview("rejected");
   await rejected.call("POST", "/reject", { reason: "No" }, { as: 2 });
-  const cancelled = await begin("cancelled");
+  const cancelled = await create("cancelled");
   await cancelled.call("POST", "/cancel", { reason: "Enough" });
-  await begin("expired", { ttlMs: 1_000 });
-  const named = await begin("gone", {}, crypto.randomUUID() + crypto.randomUUID());
+  await create("expired", { ttlMs: 1_000 });
+  const named = await create("gone", {}, crypto.randomUUID() + crypto.randomUUID());
   await named.call("DELETE", "");
   await new Promise((settle) => setTimeout(settle, 1_500));
   return all;

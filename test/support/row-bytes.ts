@@ -1,9 +1,9 @@
-/** How large the row of a session is, as its limit counts it. */
+/** The size of a session's row, as the limit counts it. */
 import { CHANGING_COLUMNS } from "../../src/storage/session-columns";
 import type { CreatedSession } from "./client";
 import { inside } from "./worker";
 
-/** What of it can grow: the sum of its texts, and eight bytes for what is none. */
+/** The sum of its texts, and eight bytes for each other value. */
 export const bytesOfSession = (session: Pick<CreatedSession, "id">): Promise<number> =>
   inside(session, (_, { storage }) => {
     const row = storage.sql

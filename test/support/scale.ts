@@ -1,7 +1,7 @@
 /**
- * How much of something is tried: a short pass in `npm test`, the whole in `npm run test:all`, which
- * sets BATON_TESTS=all (`npm test` sets quick). Both are seeded or
- * written out, or say with which seed they failed, so that a failure can be repeated.
+ * How much a test covers: a short pass in `npm test`, everything in `npm run test:all`, which sets
+ * BATON_TESTS=all (`npm test` sets quick). Both are fixed or seeded, or report the seed of a failure,
+ * so that it can be repeated.
  */
 import { inject } from "vitest";
 
@@ -13,11 +13,11 @@ declare module "vitest" {
 
 export const isWhole = inject("isWhole");
 
-/** The whole list, or in `npm test` those of its places that are named. */
-export const someOf = <T>(all: readonly T[], ...places: readonly number[]): readonly T[] =>
-  isWhole ? all : all.filter((_, place) => places.includes(place));
+/** The whole list, or in `npm test` only the entries at these indexes. */
+export const someOf = <T>(all: readonly T[], ...indexes: readonly number[]): readonly T[] =>
+  isWhole ? all : all.filter((_, index) => indexes.includes(index));
 
-/** For what fast-check draws: the same each time in `npm test`, other than before in the whole. */
+/** The seed of fast-check: fixed in `npm test`, random in `npm run test:all`. */
 export const drawn = (numRuns: number): { numRuns: number; seed?: number } =>
   isWhole ? { numRuns } : { numRuns, seed: 20261 };
 

@@ -1,6 +1,6 @@
 /**
- * Looks for secrets where none may be: in answers beside the members made to carry them, in files and
- * in log output, in every spelling in which a program could have written them.
+ * Finds secrets where none are allowed: in answers outside the members that carry them, in files and in
+ * log output, in every encoding that a program could have used.
  */
 import { readFileSync } from "node:fs";
 import type { Send } from "./client.ts";
@@ -18,7 +18,7 @@ export interface RecordedAnswer {
   readonly text: string;
 }
 
-/** Sends as `fetch` does and keeps what came back. */
+/** Sends like `fetch` and records the responses. */
 export function recordingSend(answers: RecordedAnswer[]): Send {
   return async (request) => {
     const response = await fetch(request);
@@ -33,11 +33,11 @@ export function recordingSend(answers: RecordedAnswer[]): Send {
   };
 }
 
-/** Tokens where they belong: in answers to what succeeded, as these members and this header. */
+/** The members and the header in which a successful answer may carry tokens. */
 const MEMBERS = new Set(["resumeToken", "participantToken"]);
 const HEADER = "resume-token";
 
-/** What the answer shows apart from the places meant for tokens, and the tokens in these places. */
+/** Splits an answer into the tokens in their members and the rest. */
 function split({ status, headers, text }: RecordedAnswer): { tokens: string[]; rest: string } {
   if (status >= 300) return { tokens: [], rest: JSON.stringify([headers, text]) };
   const tokens = headers.filter(([name]) => name === HEADER).map(([, value]) => value);
@@ -45,7 +45,7 @@ function split({ status, headers, text }: RecordedAnswer): { tokens: string[]; r
   try {
     body = JSON.parse(text);
   } catch {
-    // Lines, a stream or nothing: no place in it is meant for a token.
+    // Lines, a stream or an empty body: no part of it may carry a token.
   }
   if (typeof body === "object" && body !== null) {
     const entries = Object.entries(body);
@@ -68,7 +68,7 @@ const spellings = (bytes: Buffer): readonly Buffer[] => [
   ),
 ];
 
-/** All a token's secret, or a key, can look like. */
+/** All encodings of a token's secret, or of a key. */
 export function needlesFor(secret: string): readonly Buffer[] {
   if (!secret.startsWith(TOKEN_PREFIX)) return spellings(Buffer.from(secret));
   const part = secret.slice(-SECRET_CHARACTERS);
@@ -78,7 +78,7 @@ export function needlesFor(secret: string): readonly Buffer[] {
 const contains = (haystack: Buffer, secrets: readonly string[]): boolean =>
   secrets.some((secret) => needlesFor(secret).some((needle) => haystack.includes(needle)));
 
-/** Answers that show one of the secrets, or anything shaped as a token, outside its place. */
+/** Answers with one of the secrets, or any text in the format of a token, outside its member. */
 export const leakingAnswers = (
   answers: readonly RecordedAnswer[],
   secrets: readonly string[],
@@ -93,7 +93,7 @@ export const leakingAnswers = (
 export const leakingFiles = (folder: string, secrets: readonly string[]): readonly string[] =>
   filesUnder(folder).filter((path) => contains(readIfThere(path), secrets));
 
-/** A running server closes databases, and with one goes its shared memory: then there is nothing. */
+/** A running server closes databases and removes their shared memory, so a file may be gone. */
 export function readIfThere(path: string): Buffer {
   try {
     return readFileSync(path);

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed draws the same numbers. */
+/** Repeatable randomness: the same seed gives the same numbers. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,7 +1,7 @@
 /**
  * The bad network as a process, for clients in other languages:
  * `node test/support/serve-lossy.ts <server> <seed> <share>` prints its address, and at the end of its
- * input what it did.
+ * input the counts of its faults.
  */
 import { startLossyProxy } from "./lossy-proxy.ts";
 

@@ -1,7 +1,7 @@
 /**
- * A server as its user runs it: `scripts/serve.ts` or `scripts/start.mjs` in a process group of its
- * own, with data in a folder that outlives it. Knows the process, its output and its runtime, and
- * nothing of the product.
+ * Runs a server as users do: `scripts/serve.ts` or `scripts/start.mjs` in a separate process group, with
+ * data in a folder that outlives it. It knows the process, its output and its runtime, and nothing of
+ * the product.
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -14,10 +14,10 @@ import { Client } from "./client.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 const POLL_MS = 20;
-/** Where servers of tests write down their keys, never in the config folder of who runs them. */
+/** The folder for keys of test servers, never the user's config folder. */
 const HOME = join(tmpdir(), `baton-e2e-home-${process.pid}`);
 
-/** Everything that was started here and has not ended. */
+/** All scripts that were started here and still run. */
 export const running = new Set<Script>();
 
 export interface Ended {
@@ -25,7 +25,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A script of the project in its own process group, as a terminal would start it. */
+/** A script of the project in a separate process group, as a terminal starts it. */
 export class Script {
   readonly ended: Promise<Ended>;
   readonly #child: ChildProcess;
@@ -33,13 +33,13 @@ export class Script {
   #stderr = "";
   #isRunning = true;
 
-  /** `hosts` is a file of names that holds for this process and its children in place of /etc/hosts. */
+  /** `hosts` is a file that replaces /etc/hosts for this process and its children. */
   constructor(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, hosts?: string) {
     const command = [process.execPath, join(ROOT, "scripts", name), ...args];
     const bound = 'mount --bind "$0" /etc/hosts && exec "$@"';
-    const [program = "", ...given] =
+    const [program = "", ...programArgs] =
       hosts === undefined ? command : ["unshare", "-Urm", "sh", "-c", bound, hosts, ...command];
-    this.#child = spawn(program, given, {
+    this.#child = spawn(program, programArgs, {
       cwd: ROOT,
       env: { ...process.env, BATON_HOME: HOME, BATON_BUILD_DOCS: "false", ...env },
       stdio: ["ignore", "pipe", "pipe"],
@@ -49,7 +49,7 @@ export class Script {
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.#stderr += text));
     running.add(this);
     this.ended = new Promise((settle) => {
-      // Only "close" comes after the last output.
+      // Only "close" fires after the last output.
       this.#child.once("close", (code, signal) => {
         this.#isRunning = false;
         running.delete(this);
@@ -71,17 +71,18 @@ export class Script {
     return this.#stderr;
   }
 
-  /** Resolves with what the pattern found on stdout; fails if the script ends before that. */
+  /** Resolves with the match of the pattern on stdout. Fails if the script ends before that. */
   async prints(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.#stdout);
       if (found !== null) return found;
-      if (!this.#isRunning) throw new Error(`it ended and said: ${this.#stdout}${this.#stderr}`);
+      if (!this.#isRunning)
+        throw new Error(`the script ended with this output: ${this.#stdout}${this.#stderr}`);
       await sleep(POLL_MS);
     }
   }
 
-  /** Ctrl-C: the signal goes to every process of the group, the runtime among them. */
+  /** Ctrl-C: sends the signal to every process of the group, including the runtime. */
   interrupt(): Promise<Ended> {
     this.#signalGroup("SIGINT");
     return this.ended;
@@ -103,7 +104,7 @@ export interface Server {
   readonly client: Client;
   stop(): Promise<Ended>;
   runtimePid(): number | undefined;
-  /** kill -9 of workerd alone; resolves with the pid of the one that took its place. */
+  /** kill -9 of workerd alone. Resolves with the pid of its replacement. */
   killRuntime(): Promise<number>;
 }
 
@@ -137,8 +138,8 @@ export async function startServer(
 }
 
 /**
- * With a connection for each request. One that is kept may be closed by the server in the moment it is
- * used again, which nothing but a retry could tell from a lost request.
+ * Opens a connection for each request. The server may close a keep-alive connection at the moment it is
+ * reused, which looks like a lost request.
  */
 export const clientOf = (url: string): Client =>
   new Client(
@@ -154,7 +155,7 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Below those that the system gives to connections, so that none of them has it when it is listened on. */
+/** Below the ephemeral ports, so that no outgoing connection uses the port. */
 const PORTS = [11_000, 32_768] as const;
 
 /** Free on both loopback addresses: `localhost` may mean either. */
@@ -199,7 +200,7 @@ interface Process {
   readonly command: string;
 }
 
-/** From /proc where there is one: small images have no `ps`. */
+/** Reads /proc if it exists: small images have no `ps`. */
 function processes(): readonly Process[] {
   if (!existsSync("/proc/self/stat")) {
     const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" });

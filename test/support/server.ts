@@ -1,13 +1,13 @@
 /**
- * Servers for the tests of one file: one of its own, which it may kill, or the shared one, which it
- * must leave as healthy as it found it.
+ * Servers for the tests of one file: a separate one, which it may kill, or the shared one, which must
+ * stay healthy.
  */
 import { afterAll, inject } from "vitest";
 import { clientOf, running, type Server } from "./server-process.ts";
 
 export * from "./server-process.ts";
 
-/** What a failed test left running ends with its file. */
+/** Ends processes that a failed test left running. */
 afterAll(async () => {
   for (const script of running) await script.kill();
 });
@@ -16,8 +16,8 @@ export type SharedServer = Pick<Server, "url" | "client">;
 
 /**
  * The server of this lane of the runner (`shared-servers.ts`). Files that share it run one after
- * another, so that a job for an agent is never claimed by another file at the same time. For tests
- * that make their own sessions and neither stop the server, nor read its output or its folder.
+ * another, so that two files never claim jobs of an agent at the same time. It is for tests that create
+ * their own sessions and neither stop the server, nor read its output or its folder.
  */
 export function sharedServer(): SharedServer {
   const urls = inject("sharedServers");

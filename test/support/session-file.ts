@@ -1,6 +1,6 @@
 /**
- * Looks into a session's file from outside: what is in there came without any request, because a
- * request would wake the object and might be what brought it about.
+ * Reads a session's database file directly. A request would wake the object and could itself cause the
+ * expected event.
  */
 import { basename } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,7 +11,7 @@ const POLL_MS = 50;
 /** The server may be writing. */
 const BUSY_MS = 60_000;
 
-/** Resolves when the log of the session holds an event of this type. */
+/** Resolves when the log of the session contains an event of this type. */
 export async function waitUntilLogged(
   folder: string,
   sessionId: string,

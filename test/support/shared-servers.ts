@@ -1,6 +1,6 @@
 /**
- * Once for all end-to-end tests: a server per lane of the runner, for the files that need none of
- * their own (`sharedServer()` gives it to them).
+ * Starts one server per lane of the runner, once for all end-to-end tests. Files that need no server of
+ * their own get it from `sharedServer()`.
  */
 import type { TestProject } from "vitest/node";
 import { startServer, temporaryFolder } from "./server-process.ts";

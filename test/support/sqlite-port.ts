@@ -1,4 +1,4 @@
-/** node:sqlite behind the storage port: the same statements as in the object, without the platform. */
+/** The storage port on node:sqlite: the same statements as in the object, without the platform. */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { SqlPort, SqlRow, SqlValue } from "../../src/storage/sql-port";
 

@@ -1,7 +1,6 @@
 /**
- * What every SQLite under the storage port must do. The same cases run on node:sqlite and inside
- * the object, so that a test that passes on the one says something about the other. Long because
- * it is one contract, and whoever brings another SQLite runs it as a whole.
+ * The contract of every SQLite under the storage port. The same cases run on node:sqlite and inside the
+ * object, so that a result on one also holds for the other.
  */
 import { expect } from "vitest";
 import type { Actor } from "../../src/domain/participants/actor";
@@ -22,7 +21,7 @@ import { SessionStore } from "../../src/storage/session-store";
 import type { SqlPort } from "../../src/storage/sql-port";
 import { writeTombstone, readTombstone } from "../../src/storage/tombstone";
 
-/** Each case gets storage that holds nothing. */
+/** Each case gets empty storage. */
 export type StorageCase = (sql: SqlPort) => void;
 
 const NOW = Date.UTC(2026, 4, 1);
@@ -67,7 +66,7 @@ const participant = (number: number, more: Partial<Participant> = {}): Participa
   ...more,
 });
 
-/** A store with a session begun by one commit. */
+/** A store with a session that was created by one commit. */
 function createStore(sql: SqlPort): { store: SessionStore; session: Session } {
   const store = new SessionStore(sql, SESSION_ID);
   const commit = numberEvents(null, 0, [CREATED], AGENT, NOW);
@@ -119,9 +118,9 @@ function append(
   store: SessionStore,
   session: Session,
   types: readonly string[],
-  { text: said = TRICKY, at = NOW, actor = AGENT, by = 1, key }: AppendOptions = {},
+  { text: payloadText = TRICKY, at = NOW, actor = AGENT, by = 1, key }: AppendOptions = {},
 ): void {
-  const facts = types.map((type) => ({ type, payload: { text: said } }));
+  const facts = types.map((type) => ({ type, payload: { text: payloadText } }));
   const commit = numberEvents(session, store.head(), facts, actor, at);
   const text = encodeEvents(commit.events);
   store.insertCommit({
@@ -135,13 +134,13 @@ function append(
   });
 }
 
-/** What is on the disk, whatever another store remembers. */
+/** The state on disk, read by a store without a cache. */
 const stored = (sql: SqlPort): SessionStore => new SessionStore(sql, SESSION_ID);
 
 const tables = (sql: SqlPort): readonly unknown[] => sql.run(TABLES).map((row) => row["name"]);
 
 export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
-  "looking for a session in empty storage creates nothing"(sql) {
+  "reading from empty storage creates nothing"(sql) {
     const store = new SessionStore(sql, SESSION_ID);
     expect(store.exists()).toBe(false);
     expect(readTombstone(sql)).toBeNull();
@@ -157,12 +156,12 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(new SessionStore(sql, SESSION_ID).exists()).toBe(true);
   },
 
-  "a session comes back as it was stored, with whatever text it holds"(sql) {
+  "a session is read as it was stored, with any text"(sql) {
     const { session } = createStore(sql);
     expect(stored(sql).load()).toEqual({ session, participants: [participant(1)], plan: null });
   },
 
-  "an update changes all that may change and nothing that is fixed"(sql) {
+  "an update changes every mutable column and no fixed one"(sql) {
     const { store, session } = createStore(sql);
     const changed: Session = {
       ...session,
@@ -204,7 +203,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(stored(sql).load()?.session).toEqual(changed);
   },
 
-  "a promised child stands in the row until it is taken out"(sql) {
+  "a promised child stays in the row until it is removed"(sql) {
     const { store, session } = createStore(sql);
     const { title, fields, fieldMeta, nextStep, schema, policy } = session;
     const plan: ChildPlan = {
@@ -223,7 +222,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(stored(sql).load()?.plan).toBeNull();
   },
 
-  "a row that would be too large is refused, and what was written with it is undone"(sql) {
+  "a row that would be too large is refused, and the writes of its transaction are undone"(sql) {
     const { store, session } = createStore(sql);
     const before = store.load();
     const pad = "€".repeat(Math.ceil(LIMITS.rowBytes / 3));
@@ -241,7 +240,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(store.head()).toBe(1);
   },
 
-  "checkpoints have no table until the first, and then come back as they were kept"(sql) {
+  "the first checkpoint creates the table, and checkpoints are read as they were stored"(sql) {
     createStore(sql);
     const checkpoints = new CheckpointStore(sql);
     const without = tables(sql);
@@ -255,7 +254,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect([1, 2, 3].map((number) => checkpoints.body(number))).toEqual([one.body, two.body, null]);
   },
 
-  "a checkpoint takes another's place, is pinned and is removed"(sql) {
+  "a checkpoint replaces another, is pinned and is removed"(sql) {
     createStore(sql);
     const checkpoints = new CheckpointStore(sql);
     const [one, two, three] = [1, 2, 3].map((number) => checkpoint(number)) as NewCheckpoint[];
@@ -270,7 +269,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(checkpoints.list()).toEqual([two!.meta]);
   },
 
-  "trimming takes commits of nothing but client and job events, and none above its seq"(sql) {
+  "trimming removes only commits of client and job events, and none above its seq"(sql) {
     const { store, session } = createStore(sql);
     expect(store.trimmableUpTo(1)).toBeNull();
     for (const batch of [
@@ -304,7 +303,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(store.commitAt(6)).toBeNull();
   },
 
-  "participants come back in order with their last write and its sealed bytes"(sql) {
+  "participants are read in order with their last write and its sealed bytes"(sql) {
     const { store, session } = createStore(sql);
     const sealed = Uint8Array.from({ length: 256 }, (_, index) => index);
     const last = { consumed: hash("spent"), request, outcome: { issuedSeq: 4, made: [2] }, sealed };
@@ -317,7 +316,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(stored(sql).load()?.participants).toEqual(everybody);
   },
 
-  "what created the session is kept with its bytes"(sql) {
+  "the creating request is stored with its bytes"(sql) {
     const store = new SessionStore(sql, SESSION_ID);
     const { session } = numberEvents(null, 0, [CREATED], AGENT, NOW);
     const sealed = new Uint8Array([0, 255, 128]);
@@ -342,13 +341,13 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     for (const seq of [0, 2, 3, 4]) expect(store.issuedAt(seq)).toEqual([]);
   },
 
-  "no seq can begin two commits"(sql) {
+  "two commits cannot start with the same seq"(sql) {
     const { store, session } = createStore(sql);
     const commit = numberEvents(session, 0, [{ type: "a.b", payload: {} }], AGENT, NOW);
     const text = encodeEvents(commit.events);
-    const again = () =>
+    const repeated = () =>
       store.insertCommit({ commit, text, at: NOW, participant: 1, writer: "owner", issued: [] });
-    expect(again).toThrow();
+    expect(repeated).toThrow();
     expect(store.head()).toBe(1);
   },
 
@@ -369,7 +368,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(stored(sql).appendByKey(1, "one")).toBeNull();
   },
 
-  "the key of an append that was undone is not remembered"(sql) {
+  "the key of an append that was undone is not stored"(sql) {
     const { store, session } = createStore(sql);
     expect(store.appendByKey(1, "one")).toBeNull();
     const body = () => {
@@ -381,7 +380,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(store.appendByKey(1, "one")).toBeNull();
   },
 
-  "commits after any seq are those that hold anything after it, across fetches"(sql) {
+  "commits after any seq are those with an event after it, across fetches"(sql) {
     const { store, session } = createStore(sql);
     for (let n = 0; n < 40; n++) append(store, session, Array<string>(1 + (n % 3)).fill("a.b"));
     const all = [...store.commitsAfter(0)];
@@ -391,7 +390,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     }
   },
 
-  "the same where trimming left gaps at the end of a fetch"(sql) {
+  "commits after any seq are found even if trimming left gaps at the end of a fetch"(sql) {
     const { store, session } = createStore(sql);
     for (let n = 0; n < 40; n++) append(store, session, [n % 2 ? "a.b" : "session.paused"]);
     store.trim(store.head());
@@ -402,7 +401,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     }
   },
 
-  "a page holds what a plain filter of the whole log holds, for every cursor, limit and type"(sql) {
+  "a page equals a plain filter of the whole log, for every cursor, limit and type"(sql) {
     const { store, session } = createStore(sql);
     const batches = [["a.x"], ["a.y", "b.x", "a.x"], ["b.x"], ["c.z", "c.z"], ["a.x", "ab.x"]];
     for (const batch of batches) append(store, session, batch);
@@ -413,24 +412,26 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     const head = store.head();
     expect(head).toBe(log.length);
     for (const types of [[], ["a.x"], ["a.*"], ["b.x", "c.*"], ["none.such"], ["*"]]) {
-      const wanted = log.filter(({ type }) => isSelected(types, type));
+      const selected = log.filter(({ type }) => isSelected(types, type));
       for (let after = 0; after <= head; after++) {
         for (let limit = 1; limit <= head + 1; limit++) {
           const page = readPage(store, { after, limit, types }, head);
-          const following = wanted.filter(({ seq }) => seq > after);
+          const following = selected.filter(({ seq }) => seq > after);
           const seqs = eventsIn(page.texts).map(({ seq }) => seq);
           expect(page.count).toBe(seqs.length);
           expect(seqs).toEqual(following.slice(0, limit).map(({ seq }) => seq));
           expect(page.more).toBe(following.length > limit);
-          // Reading on from nextAfter neither skips nor repeats a wanted event.
-          expect(wanted.filter(({ seq }) => seq > page.nextAfter)).toEqual(following.slice(limit));
+          // Continuing from nextAfter neither skips nor repeats a selected event.
+          expect(selected.filter(({ seq }) => seq > page.nextAfter)).toEqual(
+            following.slice(limit),
+          );
           if (!page.more) expect(page.nextAfter).toBe(head);
         }
       }
     }
   },
 
-  "a page ends at its bytes but always brings one event"(sql) {
+  "a page ends at its byte limit but always contains one event"(sql) {
     const { store, session } = createStore(sql);
     append(store, session, ["a.x", "a.x", "a.x"]);
     const read = (after: number, maxLength: number) =>
@@ -440,7 +441,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(read(1, 1_000_000)).toMatchObject({ nextAfter: 4, more: false });
   },
 
-  "a page can be of one actor, a time and an outcome"(sql) {
+  "a page can be filtered by actor, time and outcome"(sql) {
     const { store, session } = createStore(sql);
     append(store, session, ["a.x"], { actor: ROBOT, at: NOW + 10 });
     append(store, session, ["a.y"], { actor: AGENT, at: NOW + 20 });
@@ -457,7 +458,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(count({ outcome: "skipped" })).toBe(0);
   },
 
-  "a body that throws leaves nothing behind"(sql) {
+  "a transaction whose body throws writes nothing"(sql) {
     const { store, session } = createStore(sql);
     const before = store.load();
     const body = () => {
@@ -471,7 +472,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(stored(sql).load()).toEqual(before);
   },
 
-  "what is remembered costs no row to read, and is not remembered where it is large"(sql) {
+  "a cached session is read without rows, and a large one is not cached"(sql) {
     const { store, session } = createStore(sql);
     let reads = 0;
     const counting: SqlPort = {
@@ -484,9 +485,9 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
       act();
       return reads;
     };
-    const look = () => [reader.load(), reader.head(), reader.jobHead(), reader.logBytes()];
-    expect(readsOf(look)).toBe(2);
-    expect(readsOf(look)).toBe(0);
+    const readAll = () => [reader.load(), reader.head(), reader.jobHead(), reader.logBytes()];
+    expect(readsOf(readAll)).toBe(2);
+    expect(readsOf(readAll)).toBe(0);
     const fields = { pad: "x".repeat(200_000) };
     store.update({ session: { ...session, fields }, participants: [participant(1)], plan: null });
     const large = new SessionStore(counting, SESSION_ID);
@@ -494,7 +495,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(readsOf(() => large.load())).toBe(1);
   },
 
-  "tables made in a body that throws are gone with it"(sql) {
+  "tables created in a body that throws are removed"(sql) {
     const store = new SessionStore(sql, SESSION_ID);
     const body = () => {
       store.migrate();
@@ -505,19 +506,19 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(store.exists()).toBe(false);
   },
 
-  "an asynchronous body is refused and what it wrote is undone"(sql) {
+  "an asynchronous body is refused and its writes are undone"(sql) {
     const { store, session } = createStore(sql);
     const body = async () => append(store, session, ["a.b"]);
     expect(() => store.transaction(body)).toThrow("synchronous");
     expect(store.head()).toBe(1);
   },
 
-  "a transaction gives back what its body gives"(sql) {
+  "a transaction returns the result of its body"(sql) {
     const { store } = createStore(sql);
     expect(store.transaction(() => store.head() + 41)).toBe(42);
   },
 
-  "a tombstone is one row, and no session"(sql) {
+  "a tombstone is one row and does not load as a session"(sql) {
     expect(readTombstone(sql)).toBeNull();
     writeTombstone(sql, NOW, request);
     expect(readTombstone(sql)).toEqual({ request });

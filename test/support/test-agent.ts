@@ -1,4 +1,4 @@
-/** One participant who always acts with its newest token, as an agent does. */
+/** A participant that always uses its newest token, as an agent does. */
 import type { Answer, CallOptions, Client } from "./client.ts";
 
 export interface LoggedEvent {
@@ -27,7 +27,7 @@ export class TestAgent {
     return new TestAgent(client, await client.create(body));
   }
 
-  /** Answers whatever comes; a new token is taken up. */
+  /** Returns any answer, also a refusal. Stores a new token. */
   async tryCall(
     method: string,
     path: string,
@@ -40,7 +40,7 @@ export class TestAgent {
     return answer;
   }
 
-  /** As `tries`, and it must succeed. */
+  /** Like `tryCall`, but throws unless the request succeeds. */
   async call(...request: Parameters<TestAgent["tryCall"]>): Promise<Answer> {
     const answer = await this.tryCall(...request);
     if (answer.status >= 300)
@@ -48,7 +48,7 @@ export class TestAgent {
     return answer;
   }
 
-  /** Another agent with these scopes. */
+  /** Hands off to another agent with these scopes. */
   async handOffTo(scopes: readonly string[]): Promise<TestAgent> {
     const { body } = await this.call("POST", "/handoffs", { to: "agent", scopes });
     return new TestAgent(this.#client, { id: this.id, token: body.participantToken });

@@ -1,4 +1,4 @@
-/** An owner with a key, and what it sees, on a Worker that lists it. */
+/** An owner with a key on a Worker that lists it, and its requests. */
 import { callerFrom } from "./caller";
 import type { Answer, CreatedSession, CallOptions, Client } from "./client";
 import { newKey, ownersText } from "./owners";
@@ -15,13 +15,13 @@ export interface TestOwner {
   create(body?: object): Promise<CreatedSession & { readonly body: Json }>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   list(query?: string): Promise<Json>;
-  /** Once the directory has been told. */
+  /** Needs the directory to be up to date. */
   row(id: string): Promise<Json>;
 }
 
 let ownerCount = 0;
 
-/** Each has a directory of its own, so that tests do not see each other's sessions. */
+/** Each owner has a separate directory, so that tests do not see each other's sessions. */
 export function createOwner(...others: readonly string[]): TestOwner {
   ownerCount += 1;
   const name = `owner-${ownerCount}-${crypto.randomUUID().slice(0, 8)}`;
@@ -58,6 +58,6 @@ export function createOwner(...others: readonly string[]): TestOwner {
   };
 }
 
-/** The object reads the setting by itself; a test's Worker has one of its own. */
+/** The object reads the setting itself, so it must get the setting of the test's Worker. */
 export const bindOwners = (session: { readonly id: string }, OWNERS: string): Promise<unknown> =>
   bindIn(session, { OWNERS });

@@ -1,6 +1,6 @@
 /**
- * A proxy that ends TLS, as an operator puts in front of a server: streams both ways, passes upgrades
- * on, names the caller in X-Forwarded-For and writes a Host of its own.
+ * A proxy that terminates TLS in front of a server: it streams both ways, forwards upgrades, names the
+ * caller in X-Forwarded-For and sets its own Host.
  */
 import { request as ask, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import { createServer } from "node:https";
@@ -13,7 +13,7 @@ export interface TlsProxy {
   close(): void;
 }
 
-/** Where to is asked for each request, because the server is told the proxy's address first. */
+/** `upstream` is a function, because the server needs the proxy's address before it starts. */
 export async function startTlsProxy(
   certificate: Certificate,
   upstream: () => URL,
@@ -27,7 +27,7 @@ export async function startTlsProxy(
       method: incoming.method,
       path: incoming.url,
       headers: headersFor(incoming),
-      // A kept connection may be closed by the server in the moment in which it is used again.
+      // The server may close a keep-alive connection at the moment it is reused.
       agent: false,
     });
   };

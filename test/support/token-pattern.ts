@@ -1,4 +1,4 @@
-/** The published expression for tokens, as scanners read it. */
+/** The published regular expression for tokens, as scanners use it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -6,7 +6,7 @@ const RULES = readFileSync(join(import.meta.dirname, "../../docs/secret-scanning
 const [, source] = /^regex = '''(.*)'''$/m.exec(RULES) ?? [];
 if (source === undefined) throw new Error("docs/secret-scanning.toml has no expression");
 
-/** Tokens in a text. Two that share the character between them are both found. */
+/** Finds tokens in a text. Two tokens that share a separator are both found. */
 export function tokensIn(text: string): readonly string[] {
   const pattern = new RegExp(source ?? "", "g");
   const found: string[] = [];

@@ -1,4 +1,4 @@
-/** Once for all end-to-end tests, because lanes that unpack the bundled browser at once start half of one. */
+/** Unpacks the bundled browser once for all end-to-end tests: concurrent lanes would start an incomplete one. */
 import { browserOptions } from "./browser.ts";
 
 export async function setup(): Promise<void> {

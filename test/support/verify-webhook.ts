@@ -1,7 +1,7 @@
 /**
- * A delivery as its receivers verify it. `v1` by two packages that others wrote. Neither of them knows
- * `v1a`, so that is verified with node:crypto as Standard Webhooks writes it, against the public keys
- * that the server publishes.
+ * Verifies a delivery as receivers do: `v1` with two third-party packages. Neither supports `v1a`, so it
+ * is verified with node:crypto as Standard Webhooks specifies, against the public keys that the server
+ * publishes.
  */
 import { createPublicKey, verify, type JsonWebKey } from "node:crypto";
 import { Webhook as StandardWebhook } from "standardwebhooks";
@@ -19,13 +19,13 @@ const isTaken = (check: () => unknown): boolean => {
   }
 };
 
-/** By standardwebhooks and by svix, in this order. */
+/** The results of standardwebhooks and svix, in this order. */
 export const verifiesV1 = (secret: string, { text, headers }: Delivered): readonly boolean[] =>
   [new StandardWebhook(secret), new SvixWebhook(secret)].map((verifier) =>
     isTaken(() => verifier.verify(text, headers as Record<string, string>)),
   );
 
-/** Is there a signature of one of these keys, as /.well-known/baton-keys.json has them? */
+/** True if one of these keys of /.well-known/baton-keys.json signed the delivery. */
 export function verifiesV1a(keys: readonly JsonWebKey[], { text, headers }: Delivered): boolean {
   const signed = Buffer.from(`${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`);
   const found = String(headers["webhook-signature"]).matchAll(/(?:^| )v1a,(\S+)/g);

@@ -1,4 +1,4 @@
-/** Endpoints of a session in tests inside the runtime, and what arrived at them. */
+/** Webhook endpoints in tests inside the runtime, and the requests that arrived at them. */
 import { env } from "cloudflare:workers";
 import { endpointHexOf } from "../../src/domain/notices/endpoint";
 import type { Env } from "../../src/env";
@@ -19,7 +19,7 @@ interface Body {
 }
 
 let paths = 0;
-/** How it is answered is part of the path. */
+/** The path contains the answer. */
 export const newPath = (status = 204): string =>
   `/${status}/endpoints-${crypto.randomUUID()}-${(paths += 1)}`;
 
@@ -29,7 +29,7 @@ export const arrivedAt = async (path: string): Promise<readonly Posted[]> => {
   return (await network.fetch(`https://receiver.test${path}`)).json();
 };
 
-/** Lets a receiver at a path below /held answer, and mends one below /broken. */
+/** Lets a receiver at a path below /held answer, and repairs one below /broken. */
 export const release = async (path: string): Promise<void> => {
   await bindings.PRIVATE_NETWORK?.fetch(`https://receiver.test/release${path}`);
 };
@@ -46,18 +46,18 @@ export interface AddedEndpoint {
 }
 
 export async function endpointOf(
-  hand: TestAgent,
+  agent: TestAgent,
   path: string,
   notices: readonly string[] = ["session.submitted"],
   more: object = {},
 ): Promise<AddedEndpoint> {
   const body = { url: `https://receiver.test${path}`, notices, ...more };
-  return (await hand.call("POST", "/endpoints", body)).body as AddedEndpoint;
+  return (await agent.call("POST", "/endpoints", body)).body as AddedEndpoint;
 }
 
 const LONG_MS = 3_600_000;
 
-/** What fails at an endpoint is tried again after an hour, so that a test sees one attempt. */
+/** A failed delivery is retried after an hour, so that a test sees one attempt. */
 export async function waitLong(id: string): Promise<void> {
   const { NOTICE_ENDPOINT } = bindings;
   const stub = NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(endpointHexOf(id) ?? ""));

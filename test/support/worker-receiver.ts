@@ -1,6 +1,6 @@
 /**
- * The receiver of webhooks for tests inside the runtime: it runs beside it and keeps what arrived by
- * path. GET gives what arrived; the path itself says how a POST is answered, as in /500/name.
+ * The webhook receiver for tests inside the runtime. It runs outside the runtime and stores requests by
+ * path. GET returns them; the path itself defines the answer to a POST, as in /500/name.
  */
 const arrived = new Map<string, { headers: Record<string, string>; text: string }[]>();
 
@@ -28,16 +28,16 @@ export async function receive(request: any): Promise<any> {
     await new Promise<void>((settle) => held.set(pathname, settle));
     return new Response(null, { status: 204 });
   }
-  // A subscription of MCP Events asks first; what would answer with success repeats the challenge.
-  const asked = /^\{"type":"verification","challenge":("[^"]+")\}$/.exec(text)?.[1];
-  if (asked !== undefined && /^(2|challenge|broken)/.test(status)) {
-    return new Response(`{"challenge":${asked}}`, { status: 200 });
+  // A subscription of MCP Events sends a challenge first. A path with a success status echoes it.
+  const challenge = /^\{"type":"verification","challenge":("[^"]+")\}$/.exec(text)?.[1];
+  if (challenge !== undefined && /^(2|challenge|broken)/.test(status)) {
+    return new Response(`{"challenge":${challenge}}`, { status: 200 });
   }
   if (status === "broken") {
     return new Response(null, { status: repaired.has(pathname) ? 204 : 500 });
   }
-  // As in /challenge/410/name; 500 where it says nothing.
-  const [, , told = ""] = pathname.split("/");
-  const refusal = /^4\d\d$/.test(told) ? Number(told) : 500;
+  // As in /challenge/410/name. Default: 500.
+  const [, , requested = ""] = pathname.split("/");
+  const refusal = /^4\d\d$/.test(requested) ? Number(requested) : 500;
   return new Response(null, { status: status === "challenge" ? refusal : Number(status) });
 }

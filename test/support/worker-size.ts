@@ -1,6 +1,6 @@
 /**
- * In bytes. The platform takes 3 MB packed on its free plan; what grows beyond this is loaded, parsed
- * and kept in memory by every instance, so whoever raises it says in its commit what it is for.
+ * In bytes. The platform accepts 3 MB compressed on its free plan. Every instance loads and parses the
+ * whole Worker, so a commit that raises this limit must give the reason.
  */
 export const MAX_BYTES = 1_665_000;
 export const MAX_GZIP_BYTES = 452_000;

@@ -16,13 +16,13 @@ export function stubOf({ id }: Pick<CreatedSession, "id">): DurableObjectStub<Se
   return namespace.get(namespace.idFromString(objectIdHexOf(id) ?? ""));
 }
 
-/** Runs inside the session's object, with its storage. */
+/** Runs a function inside the session's object, with its storage. */
 export const inside = <T>(
   session: Pick<CreatedSession, "id">,
-  look: (instance: SessionObject, state: DurableObjectState) => T | Promise<T>,
-): Promise<T> => runInDurableObject(stubOf(session), look);
+  run: (instance: SessionObject, state: DurableObjectState) => T | Promise<T>,
+): Promise<T> => runInDurableObject(stubOf(session), run);
 
-/** Gives an object bindings and settings beside those of its deployment; those before come back. */
+/** Adds bindings and settings to an object and returns the previous ones. */
 export const bindAt = (stub: DurableObjectStub<never>, bindings: object): Promise<Env> =>
   runInDurableObject(stub, (instance) => {
     const holder = instance as unknown as { env: Env };
@@ -35,7 +35,7 @@ export const bindAt = (stub: DurableObjectStub<never>, bindings: object): Promis
 export const bindIn = (session: Pick<CreatedSession, "id">, bindings: object): Promise<Env> =>
   bindAt(stubOf(session) as never, bindings);
 
-/** Changes rows behind the object's back, and has it forget what it knew of them. */
+/** Changes rows directly in storage and evicts the object, so that its cache is empty. */
 export async function rewrite(
   session: Pick<CreatedSession, "id">,
   change: (sql: SqlStorage) => void,
@@ -44,7 +44,7 @@ export async function rewrite(
   await evictDurableObject(stubOf(session));
 }
 
-/** Rows written by what `act` does, as the platform bills them. */
+/** The rows that `act` writes, as the platform bills them. */
 export async function rowsWrittenBy(
   session: Pick<CreatedSession, "id">,
   act: () => Promise<unknown>,

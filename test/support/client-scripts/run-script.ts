@@ -1,7 +1,7 @@
 /**
- * Plays one script with one client's player and says what was not as it must be. What holds for every
- * script is checked here: each write has a key, what is repeated is the same to the byte, a lost write
- * is repeated before the next one, and a log has no hole.
+ * Runs one script with one client's player and returns the differences. The rules of every script are
+ * checked here: each write has a key, a repeated request is identical to the byte, a lost write is
+ * repeated before the next one, and a log has no gap.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { startScriptedProxy, type SeenRequest } from "./scripted-proxy.ts";
 import type { ClientScript, Step } from "./script.ts";
 import { Person } from "../person.ts";
 
-/** The shortest key that the server takes for beginning a session. */
+/** The minimum key length that the server accepts for creating a session. */
 const KEY_LENGTH = 22;
 
 export async function runScript(
@@ -21,37 +21,37 @@ export async function runScript(
   bug: string | null = null,
 ): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), "baton-script-"));
-  const players = new Map<string, Promise<ClientProcess>>();
+  const processes = new Map<string, Promise<ClientProcess>>();
   const saved = new Map<string, unknown>();
   const wrong: string[] = [];
-  /** Whoever acts now: it is the one that a fault of its step kills. */
+  /** The process of the current step. A fault of the step kills it. */
   let acting = "";
-  const kill = async (): Promise<void> => (await players.get(acting))?.kill();
-  // One for all clients, because a saved session keeps the address that it was begun at.
+  const kill = async (): Promise<void> => (await processes.get(acting))?.kill();
+  // One proxy for all clients, because a saved session stores the address it was created at.
   const proxy = await startScriptedProxy(server, kill);
 
-  const playerOf = (name: string): Promise<ClientProcess> => {
-    const player = players.get(name) ?? all.start({ url: proxy.url, folder, bug });
-    players.set(name, player);
-    return player;
+  const processOf = (name: string): Promise<ClientProcess> => {
+    const clientProcess = processes.get(name) ?? all.start({ url: proxy.url, folder, bug });
+    processes.set(name, clientProcess);
+    return clientProcess;
   };
 
-  const play = async (step: Step): Promise<void> => {
+  const runStep = async (step: Step): Promise<void> => {
     if (step.do === "person") return answerAsPerson(server, filled(step, saved) as Step);
-    const { client = "a", faults = [], expect, save = {}, ...asked } = step;
-    const player = await playerOf(client);
-    const answer = await player.run(filled(asked, saved) as object);
-    const place = `${step.do}: `;
+    const { client = "a", faults = [], expect, save = {}, ...command } = step;
+    const clientProcess = await processOf(client);
+    const answer = await clientProcess.run(filled(command, saved) as object);
+    const position = `${step.do}: `;
     const isKilled = faults.some((fault) => fault === "killBefore" || fault === "killAfter");
     if (isKilled !== (answer === null)) {
-      wrong.push(`${place}the client ${isKilled ? "lives" : "died"}`);
+      wrong.push(`${position}the client ${isKilled ? "lives" : "died"}`);
     }
     if (answer === null) {
-      players.delete(client);
+      processes.delete(client);
       return;
     }
     const outcome = answer.error ?? answer.value;
-    wrong.push(...differences(outcome, filled(expect, saved)).map((one) => place + one));
+    wrong.push(...differences(outcome, filled(expect, saved)).map((one) => position + one));
     for (const [name, path] of Object.entries(save)) saved.set(name, at(answer.value, path));
   };
 
@@ -60,7 +60,7 @@ export async function runScript(
       const steps = "do" in entry ? [entry] : entry;
       acting = steps[0]?.client ?? "a";
       proxy.plan(steps.flatMap(({ faults = [] }) => faults));
-      await Promise.all(steps.map(play));
+      await Promise.all(steps.map(runStep));
       if (proxy.unused.length > 0) wrong.push(`${steps[0]?.do}: not enough requests were made`);
     }
     for (const [name, expected] of Object.entries(script.logs)) {
@@ -68,24 +68,24 @@ export async function runScript(
       wrong.push(...differences(log, expected).map((one) => `log of ${name}: ${one}`));
       if (log.some(({ seq }, index) => seq !== index + 1)) wrong.push(`log of ${name}: a hole`);
     }
-    for (const player of players.values()) all.release(await player);
-    players.clear();
+    for (const clientProcess of processes.values()) all.release(await clientProcess);
+    processes.clear();
     return [...wrong, ...againstTheRules(proxy.seen)];
   } finally {
-    for (const player of players.values()) await (await player).kill();
+    for (const clientProcess of processes.values()) await (await clientProcess).kill();
     await proxy.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Somebody in a browser, beside the clients: opens a link and presses submit. */
+/** Acts as a person in a browser: opens a link and presses submit. */
 async function answerAsPerson(server: string, { code, inputs }: Step): Promise<void> {
   const person = new Person(fetch, server);
   const { html } = await person.open(String(code));
   await person.press(String(code), html, "submit", inputs as Record<string, string>);
 }
 
-/** Straight from the server, with the token that the client saved. */
+/** Reads directly from the server, with the token that the client saved. */
 async function readLog(
   server: string,
   folder: string,
@@ -100,7 +100,7 @@ async function readLog(
 }
 
 function againstTheRules(seen: readonly SeenRequest[]): readonly string[] {
-  // A file's bytes may be sent as often as one likes until they are confirmed.
+  // A file's bytes may be sent any number of times until they are confirmed.
   const writes = seen.filter(({ method }) => method !== "GET" && method !== "PUT");
   const wrong = writes
     .filter(({ key }) => key === null || key.length < KEY_LENGTH)
@@ -111,12 +111,12 @@ function againstTheRules(seen: readonly SeenRequest[]): readonly string[] {
     if (texts.size > 1) wrong.push("a repeated request is not the same");
   }
   if (seen.some(({ path }) => path.split("?")[1]?.includes("rtok_") === true)) {
-    wrong.push("a token stands in a query string");
+    wrong.push("a query string contains a token");
   }
   return wrong;
 }
 
-/** What an outcome lacks of what is expected: members of objects, and lists entry by entry. */
+/** Compares an outcome with the expected members of objects and entries of lists. */
 function differences(real: unknown, expected: unknown, path = ""): readonly string[] {
   if (expected === undefined) return [];
   if (Array.isArray(expected)) {
@@ -135,7 +135,7 @@ function differences(real: unknown, expected: unknown, path = ""): readonly stri
   return real === expected ? [] : [`${path} is ${show(real)}, not ${show(expected)}`];
 }
 
-/** Without what could be a secret. */
+/** Prints a value without anything that could be a secret. */
 const show = (value: unknown): string =>
   (JSON.stringify(value) ?? "nothing").replaceAll(/(rtok|jtok)_[\w-]+/g, "$1_…").slice(0, 300);
 
@@ -144,7 +144,7 @@ const at = (value: unknown, path: string): unknown =>
     .split(".")
     .reduce<unknown>((part, name) => (part as Record<string, unknown> | null)?.[name], value);
 
-/** "$name" stands for what was saved under it. */
+/** Replaces "$name" with the value saved under that name. */
 function filled(value: unknown, saved: ReadonlyMap<string, unknown>): unknown {
   if (typeof value === "string" && value.startsWith("$")) return saved.get(value.slice(1));
   if (Array.isArray(value)) return value.map((one) => filled(one, saved));

@@ -1,11 +1,11 @@
-/** A script for clients as data: what is done, what goes wrong on the way, and what must be seen. */
+/** A client script as data: its steps, the network faults, and the expected outcomes. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * What happens to one request: it passes; it is lost before or after the server saw it; its answer is
- * reset, cut in half or late; somebody between answers instead; or the client is killed with -9 before
- * or after the server saw it. A number cuts a stream after so many bytes.
+ * What happens to one request: it passes; it is lost before or after the server received it; its answer
+ * is reset, cut in half or late; a proxy answers instead; or the client is killed with -9 before or
+ * after the server received it. A number cuts a stream after that many bytes.
  */
 export type Fault =
   | "pass"
@@ -20,12 +20,12 @@ export type Fault =
   | number;
 
 export interface Step {
-  /** Each client is a process of its own; all share one folder of saved sessions. */
+  /** Each client is a separate process. All share one folder of saved sessions. */
   readonly client?: string;
   readonly do: string;
-  /** For the requests of this step, in turn; the rest pass. */
+  /** Faults for the requests of this step, in order. Further requests pass. */
   readonly faults?: readonly Fault[];
-  /** Members that the outcome must have. Absent where the client is killed. */
+  /** Members that the outcome must have. Absent if the client is killed. */
   readonly expect?: unknown;
   /** Names for parts of the outcome, used later as "$name". */
   readonly save?: Readonly<Record<string, string>>;
@@ -35,9 +35,9 @@ export interface Step {
 export interface ClientScript {
   readonly file: string;
   readonly title: string;
-  /** A list inside the list is done by its clients at the same time. */
+  /** The steps of a nested list run concurrently. */
   readonly steps: readonly (Step | readonly Step[])[];
-  /** By the name under which a session is saved: its whole log, each entry by its members. */
+  /** Expected logs by the name under which a session is saved, each entry by its members. */
   readonly logs: Readonly<Record<string, readonly unknown[]>>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Stands between one client and the server: does to each request what the script says, and notes
- * every request, so that what was repeated can be held to be the same.
+ * A proxy between one client and the server. It applies the script's fault to each request and records
+ * every request, so that a repetition can be compared with the original.
  */
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,7 +19,7 @@ export interface SeenRequest {
 export interface ScriptedProxy {
   readonly url: string;
   readonly seen: readonly SeenRequest[];
-  /** For the next requests, in turn. */
+  /** Sets the faults of the next requests, in order. */
   plan(faults: readonly Fault[]): void;
   readonly unused: readonly Fault[];
   stop(): Promise<void>;
@@ -127,7 +127,7 @@ const forward = (
     sent.end(body);
   });
 
-/** A stream is cut in the middle of whatever it says. */
+/** Cuts a stream in the middle of its output. */
 function stream(
   answer: IncomingMessage,
   incoming: IncomingMessage,

@@ -1,9 +1,9 @@
 /**
- * The TypeScript client as a player: takes steps of client scripts on standard input, one a line, and
- * answers with their outcome in a form that every language's player uses.
+ * The TypeScript client as a player: reads steps of client scripts from standard input, one per line,
+ * and prints their outcomes in the format that the players of all languages use.
  *
- * Its first step, and one between two scripts, is `begin`: where the server is, the folder of saved
- * sessions, and the bug to have, or null.
+ * The step `begin` comes first and between two scripts. It names the server's address, the folder of
+ * saved sessions, and the bug to simulate, or null.
  */
 import { createInterface } from "node:readline";
 import { Baton, ConflictError, StopError, WireError } from "@baton-sessions/baton/client";

@@ -1,9 +1,9 @@
 /**
- * The fenced blocks of a document, each with what the comments right above it say about it:
+ * The fenced blocks of a document, each with the instructions in the comments right above it:
  *
  *   <!-- not run: reason -->            not executed, and why; the page shows the reason
  *   <!-- run by test/e2e/x.test.ts -->  executed there, from the document itself
- *   <!-- output -->                     what the block before it prints (… stands for anything)
+ *   <!-- output -->                     what the block before it prints (… matches anything)
  *   <!-- answer -->                     the JSON that the block before it prints, by its members
  *   <!-- a person opens the link and presses submit: date=2027-05-01 -->
  *                                       done by the test, in the link printed last, before the block
@@ -25,7 +25,7 @@ export interface Block {
   readonly person: { readonly button: string; readonly inputs: Record<string, string> } | null;
 }
 
-/** Every document that a reader of the repository finds. */
+/** Every document in the repository. */
 export const documents: readonly string[] = [
   ...readdirSync(ROOT).filter((name) => name.endsWith(".md")),
   ...["docs", "examples"].flatMap((folder) =>

@@ -1,6 +1,6 @@
 /**
- * Which public names of the package have a doc comment, asked of the compiler as an editor asks it for
- * completion: every export of every entry, and every member that its type has.
+ * Finds the public names of the package that have a doc comment. It queries the compiler as an editor
+ * does for completion: every export of every entry, and every member of its type.
  */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,19 +17,19 @@ import {
 
 export interface Counted {
   readonly documented: number;
-  /** `file: Name.member` of each that has none. */
+  /** `file: Name.member` of each name without one. */
   readonly bare: readonly string[];
 }
 
-/** Of the sources below `root`, these entries; `beside` only declares modules that are not installed. */
+/** Counts these entries of the sources below `root`. `ambient` only declares modules that are not installed. */
 export function countComments(
   root: string,
   entries: readonly string[],
-  beside: readonly string[] = [],
+  ambient: readonly string[] = [],
 ): Counted {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "baton-comments-"));
   const config = join(folder, "tsconfig.json");
-  const files = [...entries, ...beside].map((entry) => join(root, entry));
+  const files = [...entries, ...ambient].map((entry) => join(root, entry));
   const compilerOptions = {
     module: "esnext",
     moduleResolution: "bundler",
@@ -74,28 +74,28 @@ class Count implements Counted {
   take(exported: Symbol, entry: string): void {
     const isAlias = (exported.flags & SymbolFlags.Alias) !== 0;
     const symbol = isAlias ? this.#checker.getAliasedSymbol(exported) : exported;
-    const place = `${entry}: ${exported.name}`;
+    const location = `${entry}: ${exported.name}`;
     if (!this.#isNew(symbol)) return;
-    this.#check(symbol, place);
+    this.#check(symbol, location);
     const type = this.#checker.getDeclaredTypeOfSymbol(symbol);
-    if (type !== undefined) this.#members(type, place);
+    if (type !== undefined) this.#members(type, location);
     if ((symbol.flags & SymbolFlags.Class) === 0) return;
     const statics = this.#checker.getTypeOfSymbol(symbol);
-    if (statics !== undefined) this.#members(statics, place);
+    if (statics !== undefined) this.#members(statics, location);
   }
 
-  #members(type: Type, place: string): void {
+  #members(type: Type, location: string): void {
     const isUnion = (type.flags & TypeFlags.Union) !== 0;
     for (const one of isUnion ? (type as UnionType).getTypes() : [type]) {
       for (const member of this.#checker.getPropertiesOfType(one)) {
         if (this.#isPublic(member) && this.#isNew(member)) {
-          this.#check(member, `${place}.${member.name}`);
+          this.#check(member, `${location}.${member.name}`);
         }
       }
     }
   }
 
-  /** Not what a class has by itself, nor what comes from a class of the platform. */
+  /** Excludes members that every class has, and members of the platform's classes. */
   #isPublic({ name, declarations }: Symbol): boolean {
     if (name === "prototype" || name.includes("#")) return false;
     return declarations.some(({ path }) => path.startsWith(this.#root));
@@ -107,8 +107,8 @@ class Count implements Counted {
     return isNew;
   }
 
-  #check(symbol: Symbol, place: string): void {
-    if (symbol.getDocumentationComment(this.#checker).trim() === "") this.bare.push(place);
+  #check(symbol: Symbol, location: string): void {
+    if (symbol.getDocumentationComment(this.#checker).trim() === "") this.bare.push(location);
     else this.documented += 1;
   }
 }

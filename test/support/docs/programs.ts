@@ -1,16 +1,16 @@
 /**
- * The programs in TypeScript and JavaScript of all documents, as a reader puts them into files of a
- * strict project: a block without an import goes on with the block before it.
+ * The TypeScript and JavaScript programs of all documents, as files of a strict project. A block
+ * without an import continues the block before it.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blocksOf, documents } from "./blocks.ts";
 
 export interface DocsProgram {
-  /** A file name that tells where it stands. */
+  /** A file name that contains its location in the document. */
   readonly name: string;
   readonly text: string;
-  /** Packages that it imports, without the parts of Node. */
+  /** Packages that it imports, without Node's own modules. */
   readonly packages: readonly string[];
 }
 
@@ -42,7 +42,7 @@ const packageOf = (from: string): string =>
     .slice(0, from.startsWith("@") ? 2 : 1)
     .join("/");
 
-/** Writes a strict project of these programs into a folder that has their packages. */
+/** Writes a strict project of these programs into a folder that contains their packages. */
 export function writeStrictProject(
   folder: string,
   programs: readonly DocsProgram[],
@@ -59,7 +59,7 @@ export function writeStrictProject(
     exactOptionalPropertyTypes: true,
     noImplicitOverride: true,
     verbatimModuleSyntax: true,
-    // Of others' declarations; ours are checked by a program that has only ours.
+    // Skips third-party declarations. Ours are checked in a program of their own.
     skipLibCheck: true,
     noEmit: true,
     typeRoots,

@@ -1,5 +1,5 @@
 /**
- * One bash in which the shell blocks of a document run one after another, as in a reader's terminal.
+ * A bash process that runs the shell blocks of a document one after another, as in a terminal.
  * A command that fails ends it, and with it the document's test.
  */
 import { spawn, type ChildProcess } from "node:child_process";
@@ -7,7 +7,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { ROOT } from "../server.ts";
 
-/** No output of a program has it. */
+/** Never part of a program's output. */
 const MARK = "\u001E";
 
 export class Shell {
@@ -19,7 +19,7 @@ export class Shell {
   #wake = (): void => {};
   #count = 0;
 
-  /** The folder holds what a clone holds for a reader: examples and the built package. */
+  /** The folder contains the examples and the built package, as a clone does. */
   constructor(folder: string, url: string) {
     this.#folder = folder;
     const bin = join(folder, ".bin");
@@ -42,7 +42,7 @@ export class Shell {
     };
   }
 
-  /** Both outputs together, as a terminal shows them. */
+  /** Returns both outputs together, as a terminal shows them. */
   async run(script: string): Promise<string> {
     const child = (this.#child ??= this.#start());
     const file = join(this.#folder, `.block-${++this.#count}.sh`);
@@ -55,9 +55,10 @@ export class Shell {
       };
       this.#wake();
     });
-    const said = this.#output.slice(from);
-    if (!said.includes(MARK)) throw new Error(`a command failed:\n${script}\nIt said:\n${said}`);
-    return said.slice(0, said.indexOf(MARK));
+    const printed = this.#output.slice(from);
+    if (!printed.includes(MARK))
+      throw new Error(`a command failed:\n${script}\nIts output:\n${printed}`);
+    return printed.slice(0, printed.indexOf(MARK));
   }
 
   /** Runs a program of the documents, in the same folder and environment. */
@@ -66,7 +67,7 @@ export class Shell {
     return this.run(`node ${name}`);
   }
 
-  /** With everything that it left running. */
+  /** Ends the shell and every process that it left running. */
   async end(): Promise<void> {
     const child = this.#child;
     if (child?.pid === undefined) return;
@@ -91,7 +92,7 @@ export class Shell {
       this.#output += text;
       this.#wake();
     });
-    // What it left running may hold its output open, so that "close" would not come.
+    // A process it left running may keep its output open, and then "close" never fires.
     child.once("exit", () => {
       this.#ended = true;
       setImmediate(() => this.#wake());

@@ -1,6 +1,6 @@
-"""Has docs/examples/verify.py judge many files at once: one JSON document per line comes in, one verdict goes out.
+"""Verifies many files with docs/examples/verify.py: reads one JSON document per line and prints one result each.
 
-{"path": FILE} is judged as it is; with {"at": PLACE, "bit": NUMBER} after that bit was changed.
+{"path": FILE} is verified unchanged. With {"at": OFFSET, "bit": NUMBER} that bit is flipped first.
 """
 
 import importlib.util
@@ -15,9 +15,9 @@ with open(sys.argv[2], encoding="utf-8") as file:
     keys = {key["kid"]: key["x"] for key in json.load(file)["keys"]}
 
 for line in sys.stdin:
-    asked = json.loads(line)
-    with open(asked["path"], "rb") as file:
+    request = json.loads(line)
+    with open(request["path"], "rb") as file:
         data = bytearray(file.read())
-    if "at" in asked:
-        data[asked["at"]] ^= 1 << asked["bit"]
+    if "at" in request:
+        data[request["at"]] ^= 1 << request["bit"]
     print(verify.verify(bytes(data), keys))

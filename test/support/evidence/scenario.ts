@@ -1,4 +1,4 @@
-/** A session as evidence must cover it: filled, trimmed, forked, reviewed and ended. */
+/** A session with everything that evidence must cover: filled, trimmed, forked, reviewed and ended. */
 import { Client } from "../client.ts";
 import { TestAgent } from "../test-agent.ts";
 
@@ -21,9 +21,12 @@ export async function runEvidenceScenario(client: Client): Promise<EvidenceScena
   await owner.call("POST", "/trim", { checkpoint: "chk_1" });
   await owner.append("agent.d");
   const forked = await owner.call("POST", "/fork", { reason: "a second look" });
-  const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["view", "review"] });
+  const handoff = await owner.call("POST", "/handoffs", {
+    to: "agent",
+    scopes: ["view", "review"],
+  });
   await owner.call("POST", "/submit", {});
-  const reviewer = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
+  const reviewer = new TestAgent(client, { id: owner.id, token: handoff.body.participantToken });
   await reviewer.call("POST", "/resume", {});
   await reviewer.call("POST", "/approve", { comment: "Seen and found right" });
   const { head } = await owner.session();
@@ -35,43 +38,43 @@ export async function runEvidenceScenario(client: Client): Promise<EvidenceScena
 
 export const PRIVATE_CANARY = "DE00 private canary";
 
-/** A session whose private value was erased, with a file and large content that an event names. */
+/** Creates a session with an erased private value, a file, and large content that an event names. */
 export async function createErasedSession(client: Client): Promise<TestAgent> {
   const iban = { type: "string", "x-baton": { private: true } };
   const schema = { type: "object", properties: { iban, city: { type: "string" } } };
-  const hand = await TestAgent.create(client, { schema, fields: { city: "Oslo" } });
-  await hand.call("PATCH", "", { fields: { iban: PRIVATE_CANARY } });
-  await hand.call("DELETE", "/private/iban");
-  await upload(client, hand, "a file\n".repeat(20));
+  const agent = await TestAgent.create(client, { schema, fields: { city: "Oslo" } });
+  await agent.call("PATCH", "", { fields: { iban: PRIVATE_CANARY } });
+  await agent.call("DELETE", "/private/iban");
+  await upload(client, agent, "a file\n".repeat(20));
   for (const text of ["what an event names", "and more of it"]) {
-    const name = await uploadBlob(client, hand, text);
-    await hand.call("POST", "/events", {
+    const name = await uploadBlob(client, agent, text);
+    await agent.call("POST", "/events", {
       events: [{ type: "agent.result", payload: { $blob: { size: text.length, parts: [name] } } }],
     });
   }
-  return hand;
+  return agent;
 }
 
-async function upload(client: Client, hand: TestAgent, bytes: string): Promise<void> {
+async function upload(client: Client, agent: TestAgent, bytes: string): Promise<void> {
   const file = { name: "a.txt", type: "text/plain", size: bytes.length };
-  const { body } = await hand.call("POST", "/uploads", file);
+  const { body } = await agent.call("POST", "/uploads", file);
   const path = `/uploads/${body.upload.id}`;
   const headers = { "Content-Type": "text/plain", "Content-Length": String(bytes.length) };
-  await client.on(hand, "PUT", path, { token: hand.token, body: bytes, headers });
-  await hand.call("POST", `${path}/confirm`, {});
+  await client.on(agent, "PUT", path, { token: agent.token, body: bytes, headers });
+  await agent.call("POST", `${path}/confirm`, {});
 }
 
-/** Its hash, which is its name. */
-export async function uploadBlob(client: Client, hand: TestAgent, text: string): Promise<string> {
+/** Returns the blob's hash, which is its name. */
+export async function uploadBlob(client: Client, agent: TestAgent, text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const name = [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const headers = { "Content-Length": String(bytes.length) };
-  const kept = await client.on(hand, "PUT", `/blobs/${name}`, {
-    token: hand.token,
+  const response = await client.on(agent, "PUT", `/blobs/${name}`, {
+    token: agent.token,
     body: text,
     headers,
   });
-  if (kept.status >= 300) throw new Error(kept.text);
+  if (response.status >= 300) throw new Error(response.text);
   return name;
 }

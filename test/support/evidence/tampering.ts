@@ -1,4 +1,4 @@
-/** Ways to tamper with an export. Each knows the file and a file of another session, and no key of the server. */
+/** Ways to tamper with an export, given the file and a file of another session but no key of the server. */
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { canonicalJson, type JsonObject } from "../../../src/domain/json.ts";
 
@@ -7,7 +7,7 @@ export interface Tampered {
   readonly bytes: Buffer;
 }
 
-/** A key that signed once and is no longer listed. */
+/** A former signing key that is no longer listed. */
 const OLD = generateKeyPairSync("ed25519").privateKey;
 
 const sha = (...parts: readonly (string | Buffer)[]): Buffer =>
@@ -18,7 +18,7 @@ export const joined = (lines: readonly string[]): Buffer => Buffer.from(`${lines
 
 const kindOf = (line: string): string => /^\{"(\w+)"/.exec(line)?.[1] ?? "";
 
-/** What a line signs, said again by the old key, under its own name or under that of a listed one. */
+/** Signs a line's content again with the old key, under its own name or that of a listed key. */
 function signedByOldKey(line: string, change: (signed: JsonObject) => JsonObject): string {
   const kind = kindOf(line);
   const { signature: _, ...signed } = change(JSON.parse(line)[kind]);
@@ -26,7 +26,7 @@ function signedByOldKey(line: string, change: (signed: JsonObject) => JsonObject
   return JSON.stringify({ [kind]: { ...signed, signature } });
 }
 
-/** The chain computed anew over the lines of a log, as one would who changed something in it. */
+/** Recomputes the chain over the lines of a log, as an attacker who changed it would. */
 function chained(lines: readonly string[]): string[] {
   let chain: Buffer = Buffer.alloc(0);
   return lines.map((line) => {
@@ -43,7 +43,7 @@ function chained(lines: readonly string[]): string[] {
   });
 }
 
-/** With the signed lines speaking of the new chain, as far as one can make them without a key. */
+/** Also updates the signed lines to the new chain, as far as possible without a key. */
 function rechained(lines: readonly string[]): string[] {
   const forged = chained(lines);
   const last = forged.findLast((line) => kindOf(line) === "commit") ?? "";
@@ -57,7 +57,7 @@ function rechained(lines: readonly string[]): string[] {
   );
 }
 
-/** One way, chosen by chance. It may leave the file as it was. */
+/** Applies one random change. It may leave the file as it was. */
 export function tamper(random: () => number, whole: string, other: string): Tampered {
   const below = (limit: number): number => Math.floor(random() * limit);
   const lines = linesOf(whole);
@@ -77,7 +77,7 @@ export function tamper(random: () => number, whole: string, other: string): Tamp
     const next = { ...commit, first: last + 1, last: last + 1, events };
     return `{"commit":${JSON.stringify(next)},"chain":"${"0".repeat(64)}"}`;
   };
-  const ways: readonly [string, () => Buffer][] = [
+  const changes: readonly [string, () => Buffer][] = [
     ["a bit", () => flipped(Buffer.from(whole), below(Buffer.byteLength(whole)), below(8))],
     ["a dropped line", () => joined(lines.toSpliced(at, 1))],
     ["a doubled line", () => joined(lines.toSpliced(at, 0, line))],
@@ -134,12 +134,12 @@ export function tamper(random: () => number, whole: string, other: string): Tamp
     ],
     ["bytes cut in two lines", () => joined(lines.toSpliced(at, 1, ...cutInTwo(line)))],
   ];
-  const [what, change] = ways[below(ways.length)] ?? ["nothing", () => Buffer.from(whole)];
+  const [what, change] = changes[below(changes.length)] ?? ["nothing", () => Buffer.from(whole)];
   return { what: `${what} at line ${at}`, bytes: change() };
 }
 
-export function flipped(bytes: Buffer, place: number, bit: number): Buffer {
-  bytes.writeUInt8(bytes.readUInt8(place) ^ (1 << bit), place);
+export function flipped(bytes: Buffer, position: number, bit: number): Buffer {
+  bytes.writeUInt8(bytes.readUInt8(position) ^ (1 << bit), position);
   return bytes;
 }
 

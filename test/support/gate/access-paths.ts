@@ -1,7 +1,6 @@
 /**
- * Every way over HTTP, MCP, WebSocket and ARCP to ask for something of a session with a token, as
- * data. Nobody's right is looked at here: the same way is gone with a right and without one.
- * Long because it is one table of every way there is.
+ * One table of all requests over HTTP, MCP, WebSocket and ARCP that access a session with a token. It
+ * does not know who is allowed what: tests send the same request with a valid right and without one.
  */
 import type { ApiRouteId } from "../../../src/protocol/api-routes";
 import { ArcpClient, resumeOf, type ArcpSocket } from "../arcp";
@@ -12,14 +11,17 @@ import { clientOf, type TestParticipant, type GateFixture } from "./fixture";
 
 export interface AccessPath {
   readonly name: string;
-  /** The route, tool or other name that the list of all has for it. */
+  /** The name of the route or tool in the complete list. */
   readonly covers: string;
-  /** True where one who may view gets marked text this way. */
+  /** True if a participant with `view` receives marked text. */
   readonly shows: boolean;
-  readonly request: (seat: TestParticipant, stage: GateFixture) => Promise<ObservedResponse>;
+  readonly request: (
+    participant: TestParticipant,
+    fixture: GateFixture,
+  ) => Promise<ObservedResponse>;
 }
 
-/** A request as `fetch` makes it, and everything of its answer. */
+/** Sends a request and returns the whole response, headers included. */
 export async function sendRaw(send: Send, request: Request): Promise<ObservedResponse> {
   const response = await send(request);
   const text = await response.text();
@@ -44,7 +46,7 @@ function safeJson(text: string): unknown {
 
 type Options = Omit<CallOptions, "token">;
 
-/** What stands for each endpoint: the request with the stage's names in it. */
+/** The request of one route, with the fixture's ids. */
 export interface HttpCall {
   readonly method: string;
   readonly path: string;
@@ -52,12 +54,15 @@ export interface HttpCall {
 }
 
 export async function requestOverHttp(
-  seat: TestParticipant,
+  participant: TestParticipant,
   id: string,
   call: HttpCall,
 ): Promise<ObservedResponse> {
   const { method, path, options = {} } = call;
-  const answer = await clientOf(seat).on({ id }, method, path, { token: seat.token, ...options });
+  const answer = await clientOf(participant).on({ id }, method, path, {
+    token: participant.token,
+    ...options,
+  });
   return {
     status: answer.status,
     code: answer.body?.code ?? null,
@@ -69,17 +74,17 @@ export async function requestOverHttp(
 const http = (
   covers: ApiRouteId,
   method: string,
-  path: string | ((stage: GateFixture) => string),
+  path: string | ((fixture: GateFixture) => string),
   body?: unknown,
   more: { readonly shows?: boolean; readonly name?: string; readonly options?: Options } = {},
 ): AccessPath => ({
   name: more.name ?? covers,
   covers,
   shows: more.shows ?? false,
-  request: (seat, stage) =>
-    requestOverHttp(seat, stage.id, {
+  request: (participant, fixture) =>
+    requestOverHttp(participant, fixture.id, {
       method,
-      path: typeof path === "string" ? path : path(stage),
+      path: typeof path === "string" ? path : path(fixture),
       options: { ...(body === undefined ? {} : { body }), ...more.options },
     }),
 });
@@ -94,7 +99,7 @@ const accept = (type: string): Options => ({ headers: { Accept: type } });
 const NO_ENDPOINT = `end_${"A".repeat(43)}`;
 export const ENDPOINT = { url: "https://receiver.test/204/gate", notices: ["session.finalized"] };
 
-/** One or more for every endpoint whose path has a session in it. */
+/** One or more requests for every route with a session in its path. */
 export const HTTP_ACCESS_PATHS: readonly AccessPath[] = [
   http("getSession", "GET", "", undefined, shows),
   http("getSession", "GET", "", undefined, {
@@ -200,7 +205,7 @@ export const HTTP_ACCESS_PATHS: readonly AccessPath[] = [
   http("purge", "DELETE", ""),
 ];
 
-/** A stream is read up to its marker, or whole where it was refused. */
+/** Reads a stream up to the end of its replay, or the whole body if the request was refused. */
 async function requestEventStream(
   { send, token }: TestParticipant,
   { id }: GateFixture,
@@ -226,14 +231,14 @@ async function requestEventStream(
   };
 }
 
-/** A handshake, and where there is a socket a hello and all that is said until the replay is over. */
+/** Performs a handshake. If a socket opens, sends hello and reads all messages until the replay ends. */
 async function requestSocket(
   { send, token }: TestParticipant,
   { id }: GateFixture,
-  where: "header" | "hello" | "resume",
+  tokenIn: "header" | "hello" | "resume",
 ): Promise<ObservedResponse> {
   const inHeader: Record<string, string> =
-    where === "header" ? { Authorization: `Bearer ${token}` } : {};
+    tokenIn === "header" ? { Authorization: `Bearer ${token}` } : {};
   const response = await send(
     new Request(`http://baton.test/sessions/${id}/socket`, {
       headers: { Upgrade: "websocket", ...inHeader },
@@ -246,25 +251,27 @@ async function requestSocket(
     const { status, headers } = response;
     return { status, code: body?.code ?? null, text: `${headersText(headers)}\n\n${text}`, body };
   }
-  const said: string[] = [];
-  const over = new Promise<void>((settle) => {
+  const messages: string[] = [];
+  const ended = new Promise<void>((settle) => {
     socket.addEventListener("message", ({ data }) => {
-      said.push(String(data));
+      messages.push(String(data));
       if (String(data).includes("replay.done")) settle();
     });
     socket.addEventListener("close", ({ code, reason }) => {
-      said.push(`closed ${code} ${reason}`);
+      messages.push(`closed ${code} ${reason}`);
       settle();
     });
   });
   socket.accept();
-  const hello = { type: "hello", after: 0, ...(where === "header" ? {} : { token }) };
-  socket.send(JSON.stringify(where === "resume" ? { ...hello, resume: true } : hello));
-  await over;
+  const hello = { type: "hello", after: 0, ...(tokenIn === "header" ? {} : { token }) };
+  socket.send(JSON.stringify(tokenIn === "resume" ? { ...hello, resume: true } : hello));
+  await ended;
   socket.close();
-  const refused = said.map((one) => safeJson(one) as { problem?: { code: string } } | undefined);
+  const refused = messages.map(
+    (one) => safeJson(one) as { problem?: { code: string } } | undefined,
+  );
   const problem = refused.find((one) => one?.problem !== undefined)?.problem;
-  return { status: null, code: problem?.code ?? null, text: said.join("\n"), body: problem };
+  return { status: null, code: problem?.code ?? null, text: messages.join("\n"), body: problem };
 }
 
 export const SOCKET_ACCESS_PATHS: readonly AccessPath[] = [
@@ -272,19 +279,19 @@ export const SOCKET_ACCESS_PATHS: readonly AccessPath[] = [
     name: "socket, token in the handshake",
     covers: "socket",
     shows: true,
-    request: (seat, stage) => requestSocket(seat, stage, "header"),
+    request: (participant, fixture) => requestSocket(participant, fixture, "header"),
   },
   {
     name: "socket, token in the hello",
     covers: "socket",
     shows: true,
-    request: (seat, stage) => requestSocket(seat, stage, "hello"),
+    request: (participant, fixture) => requestSocket(participant, fixture, "hello"),
   },
   {
     name: "socket, resuming",
     covers: "socket",
     shows: false,
-    request: (seat, stage) => requestSocket(seat, stage, "resume"),
+    request: (participant, fixture) => requestSocket(participant, fixture, "resume"),
   },
 ];
 
@@ -292,15 +299,15 @@ export const mcpOf = (send: Send): RawMcp => new RawMcp(send, "http://localhost:
 
 const tool = (
   covers: string,
-  args: object | ((stage: GateFixture) => object) = {},
+  args: object | ((fixture: GateFixture) => object) = {},
   more: { readonly shows?: boolean } = {},
 ): AccessPath => ({
   name: `MCP ${covers}`,
   covers: `mcp ${covers}`,
   shows: more.shows ?? false,
-  async request({ send, token }, stage) {
-    const given = typeof args === "function" ? args(stage) : args;
-    const params = { name: covers, arguments: { resume_token: token, ...given } };
+  async request({ send, token }, fixture) {
+    const values = typeof args === "function" ? args(fixture) : args;
+    const params = { name: covers, arguments: { resume_token: token, ...values } };
     const { message, text, headers } = await mcpOf(send).request("tools/call", params);
     const { isError, content } = message.result;
     const problem = isError === true ? safeJson(content[1].text) : undefined;
@@ -356,10 +363,16 @@ export const MCP_ACCESS_PATHS: readonly AccessPath[] = [
   },
 ];
 
-/** These begin a new session in place of one that is no more, and so are not refused. */
+/** These create a new session in place of one that no longer exists, so they are not refused. */
 export const FRESH_ACCESS_PATHS: readonly AccessPath[] = [
-  http("resume", "POST", "/resume", { onInvalid: "fresh" }, { name: "resume, or begin anew" }),
-  { ...tool("resume_session"), name: "MCP resume_session, or begin anew" },
+  http(
+    "resume",
+    "POST",
+    "/resume",
+    { onInvalid: "fresh" },
+    { name: "resume, or create a new session" },
+  ),
+  { ...tool("resume_session"), name: "MCP resume_session, or create a new session" },
 ];
 
 export async function connectArcp(send: Send): Promise<ArcpClient> {

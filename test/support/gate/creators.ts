@@ -1,4 +1,4 @@
-/** A creator who sent a key, and the ways in which it can lose its right to what it began. */
+/** A creator who sent a key, and the ways in which it can lose its right to the created session. */
 import { publicAddress, sendFrom } from "../caller";
 import { Client, randomKey, type Send } from "../client";
 import { TestAgent } from "../test-agent";
@@ -9,7 +9,7 @@ import { advanceTime, type Loss } from "./fixture";
 const HOUR_MS = 60 * 60 * 1000;
 const PROXY = { PRINCIPAL_HEADER: "X-Verified-User" } as const;
 
-/** Nobody made a creator, and its right ends with the session. */
+/** A creator has no parent participant, and its right ends with the session. */
 export const CREATOR_LOSSES = [
   "revoked",
   "session expired",
@@ -42,11 +42,11 @@ export interface Creation {
   readonly body: object;
   readonly send: Send;
   readonly otherSend: Send;
-  /** Everything that can take the right was done; `begun` is what the creator got. */
-  lose(begun: { readonly id: string; readonly token: string }): Promise<void>;
+  /** Removes the right in the chosen way. `created` is the session that the creator received. */
+  lose(created: { readonly id: string; readonly token: string }): Promise<void>;
 }
 
-/** What is created holds nothing marked; what is written to it later does. */
+/** The creation contains no marker. Later writes do. */
 export function prepareCreation(loss: CreatorLoss): Creation {
   const marker = createMarker();
   const { here: send, there: otherSend, bind } = SENDERS[loss];
@@ -54,13 +54,13 @@ export function prepareCreation(loss: CreatorLoss): Creation {
   const body = { title: "plain", ...(bind === undefined ? { ttlMs } : { ttlMs, bind }) };
   return { marker, key: randomKey(), body, send, otherSend, lose };
 
-  async function lose(begun: { readonly id: string; readonly token: string }): Promise<void> {
-    const creator = new TestAgent(new Client(send), begun);
+  async function lose(created: { readonly id: string; readonly token: string }): Promise<void> {
+    const creator = new TestAgent(new Client(send), created);
     const fields = { secret: `${marker}-field` };
     await creator.call("PATCH", "", { title: `${marker}-title`, fields });
     if (loss === "revoked") {
-      const made = await creator.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-      const heir = new TestAgent(client, { id: begun.id, token: made.body.participantToken });
+      const handoff = await creator.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+      const heir = new TestAgent(client, { id: created.id, token: handoff.body.participantToken });
       await heir.call("POST", "/revoke", { participant: "par_1" });
     }
     if (loss === "fenced by a later resume") await creator.call("POST", "/resume", {});

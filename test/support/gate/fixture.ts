@@ -1,6 +1,6 @@
 /**
- * A session that holds a marked text in every place that can be read, and one participant of it, the
- * subject, whose right can be lost in every way there is. The owner stays, to act when it is lost.
+ * A session with a marked text in every readable part, and a participant, the subject, who can lose its
+ * right in every possible way. The owner keeps its right, to act after the loss.
  */
 import { exports } from "cloudflare:workers";
 import { vi } from "vitest";
@@ -28,7 +28,7 @@ export const LOSSES = [
 ] as const;
 export type Loss = (typeof LOSSES)[number];
 
-/** The code that a request with a lost right is refused with, by the order of checks. */
+/** The error code after each loss, by the order of checks. */
 export const REFUSAL: Readonly<Record<Loss, string>> = {
   revoked: "token_invalid",
   "its maker revoked": "token_invalid",
@@ -44,7 +44,7 @@ export const STATUS: Readonly<Record<string, number>> = {
   token_superseded: 409,
 };
 
-/** Where a participant sits: how its requests travel, and with which token. */
+/** A participant's token, and the function that sends its requests. */
 export interface TestParticipant {
   readonly send: Send;
   readonly token: string;
@@ -58,23 +58,23 @@ export interface GateFixture {
   readonly subjectId: string;
   readonly jobId: string;
   readonly jobToken: string;
-  /** The hash of large content that holds the marker. */
+  /** The hash of large content that contains the marker. */
   readonly blob: string;
-  /** A handoff that can be taken back, and its participant. */
+  /** A handoff that can be revoked, and its participant. */
   readonly spare: { readonly handoff: string; readonly participant: string };
-  /** The right is lost; what comes back is what the subject still holds. `newest` is its newest token. */
+  /** Removes the right and returns what the subject can still send with. `newest` is its newest token. */
   lose(newest?: string): Promise<TestParticipant>;
 }
 
-/** Beside the document and the log, which are always there. */
+/** Optional content, in addition to the document and the log. */
 export type FixtureContent = "file" | "blob" | "checkpoints" | "job" | "spare";
 
 export interface FixtureOptions {
   readonly create?: object;
-  /** All of it, unless it is said what is needed. */
+  /** Default: all of it. */
   readonly contents?: readonly FixtureContent[];
   readonly scopes?: readonly string[];
-  /** What happened before the subject came. */
+  /** Runs before the subject is added. */
   readonly prepare?: (owner: TestAgent) => Promise<unknown>;
 }
 
@@ -82,7 +82,7 @@ export const clientOf = ({ send }: TestParticipant): Client => new Client(send);
 
 const plainSend: Send = (request) => worker.default.fetch(request);
 const fromHome: Send = sendFrom({ "CF-Connecting-IP": HOME });
-/** Another address each time, so that wrong tokens are never too many. */
+/** Uses another address each time, so that wrong tokens do not reach the rate limit. */
 const fromAway: Send = (request) => sendFrom({ "CF-Connecting-IP": publicAddress() })(request);
 const sendAs = (principal: string): Send => sendFrom({ "X-Verified-User": principal }, PROXY);
 
@@ -109,21 +109,22 @@ const SCHEMA = {
   },
 };
 
-/** A participant who may do what the owner may, made by whoever holds `hand`. */
-async function createHandoff(hand: TestAgent, maker: Client, body: object) {
-  const { id, token } = hand;
-  const made = await maker.on({ id }, "POST", "/handoffs", {
+/** Adds a participant with the owner's rights, on behalf of `agent`. */
+async function createHandoff(agent: TestAgent, creator: Client, body: object) {
+  const { id, token } = agent;
+  const response = await creator.on({ id }, "POST", "/handoffs", {
     token,
     body: { to: "agent", scopes: ["own"], ...body },
   });
-  if (made.status !== 201) throw new Error(`handoff answered ${made.status}: ${made.text}`);
-  hand.token = made.body.resumeToken;
-  const { participant, id: handoff } = made.body.handoff as { participant: string; id: string };
-  return { token: made.body.participantToken as string, participant, handoff };
+  if (response.status !== 201)
+    throw new Error(`handoff answered ${response.status}: ${response.text}`);
+  agent.token = response.body.resumeToken;
+  const { participant, id: handoff } = response.body.handoff as { participant: string; id: string };
+  return { token: response.body.participantToken as string, participant, handoff };
 }
 
-export async function putFile(hand: TestAgent, number: number, text: string): Promise<void> {
-  const { id, token } = hand;
+export async function putFile(agent: TestAgent, number: number, text: string): Promise<void> {
+  const { id, token } = agent;
   const length = String(new TextEncoder().encode(text).length);
   const headers = { "Content-Type": "text/plain", "Content-Length": length };
   const sent = await client.on({ id }, "PUT", `/uploads/upl_${number}`, {
@@ -134,12 +135,12 @@ export async function putFile(hand: TestAgent, number: number, text: string): Pr
   if (sent.status !== 200) throw new Error(`PUT answered ${sent.status}: ${sent.text}`);
 }
 
-/** A file, up to its confirmation. */
-export async function announceFile(hand: TestAgent, number: number, text: string): Promise<void> {
+/** Requests an upload and sends its bytes, without confirming it. */
+export async function announceFile(agent: TestAgent, number: number, text: string): Promise<void> {
   const size = new TextEncoder().encode(text).length;
   const file = { field: "scan", name: "scan.txt", type: "text/plain", size };
-  await hand.call("POST", "/uploads", file);
-  await putFile(hand, number, text);
+  await agent.call("POST", "/uploads", file);
+  await putFile(agent, number, text);
 }
 
 async function runJob(owner: TestAgent, marker: string): Promise<{ id: string; token: string }> {
@@ -185,7 +186,7 @@ async function fillSession(owner: TestAgent, marker: string, holds: readonly Fix
   return { job, spare, blob };
 }
 
-/** The subject's right is of a kind that this loss can take. */
+/** Creates a session whose subject can lose its right in this way. */
 export async function createFixture(
   loss: Loss,
   options: FixtureOptions = {},
@@ -268,7 +269,7 @@ async function loseAccess(loss: Loss, lost: LossContext): Promise<TestParticipan
 export const advanceTime = (ms: number): void =>
   void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
 
-/** What the participant held before its newest token is fenced off. */
+/** Fences off every token of the participant before its newest. */
 async function fence(id: string, newest: TestParticipant): Promise<void> {
   const { token } = newest;
   const resumed = await clientOf(newest).on({ id }, "POST", "/resume", { token, body: {} });

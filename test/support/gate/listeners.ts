@@ -1,6 +1,6 @@
 /**
- * Every way to go on listening to a session, as data: each opens one connection, keeps all it is
- * given, and says when it is over.
+ * Every way to listen to a session, as data. Each opens one connection, stores all it receives, and
+ * reports its end.
  */
 import { resumeOf } from "../arcp";
 import { openTestSocket, openStream } from "../live/worker-access";
@@ -9,9 +9,9 @@ import { send } from "../live/worker-access";
 import { connectArcp } from "./access-paths";
 
 export interface OpenListener {
-  /** All that came so far. */
+  /** All text received so far. */
   text(): string;
-  /** Settles once the connection is over. */
+  /** Settles once the connection has ended. */
   readonly ended: Promise<unknown>;
   leave(): void;
 }
@@ -28,57 +28,57 @@ export interface Listener {
 
 async function listenOverSse(reach: SessionAccess): Promise<OpenListener> {
   const stream = await openStream(reach);
-  const heard: string[] = [];
+  const received: string[] = [];
   const first = await stream.next();
-  heard.push(JSON.stringify(first));
+  received.push(JSON.stringify(first));
   const ended = (async () => {
     for (let frame = await stream.next(); frame !== null; frame = await stream.next()) {
-      heard.push(JSON.stringify(frame));
+      received.push(JSON.stringify(frame));
     }
   })();
-  return { text: () => heard.join("\n"), ended, leave: () => void stream.cancel() };
+  return { text: () => received.join("\n"), ended, leave: () => void stream.cancel() };
 }
 
 async function listenOverSocket(reach: SessionAccess): Promise<OpenListener> {
-  const talk = await openTestSocket(reach);
-  const heard: string[] = [];
-  heard.push(JSON.stringify(await talk.receive()));
+  const socket = await openTestSocket(reach);
+  const received: string[] = [];
+  received.push(JSON.stringify(await socket.receive()));
   const ended = (async () => {
-    for (let message = await talk.receive(); message !== null; message = await talk.receive()) {
-      heard.push(JSON.stringify(message));
+    for (let message = await socket.receive(); message !== null; message = await socket.receive()) {
+      received.push(JSON.stringify(message));
     }
   })();
-  return { text: () => heard.join("\n"), ended, leave: () => talk.close() };
+  return { text: () => received.join("\n"), ended, leave: () => socket.close() };
 }
 
-/** Poll after poll, from the end of the log on, until one is refused. */
+/** Polls repeatedly from the end of the log until one poll is refused. */
 async function listenOverPolls({ id, token }: SessionAccess): Promise<OpenListener> {
-  const heard: string[] = [];
+  const received: string[] = [];
   const left = new AbortController();
   const { body } = await client.on({ id }, "GET", "/events?after=0&limit=1000", { token });
   const ended = (async () => {
     for (let after = body.head; !left.signal.aborted; ) {
       const path = `/events?after=${after}&waitMs=10000`;
       const answer = await client.on({ id }, "GET", path, { token });
-      heard.push(answer.text);
+      received.push(answer.text);
       if (answer.status !== 200) return;
       after = answer.body.nextAfter;
     }
   })();
-  // It counts as connected while it waits.
+  // A participant counts as connected while its poll waits.
   for (;;) {
     const { body: now } = await client.on({ id }, "GET", "", { token });
     const { participants } = now.session as { participants: { connected: boolean }[] };
     if (participants.some(({ connected }) => connected)) break;
   }
   return {
-    text: () => heard.join("\n"),
+    text: () => received.join("\n"),
     ended,
     leave: () => left.abort(),
   };
 }
 
-/** Takes the participant up over ARCP, from the last event of jobs that there is. */
+/** Resumes the participant over ARCP from the last job event. */
 async function listenOverArcp({ token }: SessionAccess): Promise<OpenListener> {
   const arcp = await connectArcp(send);
   const welcome = await arcp.hello({ extra: resumeOf(token, 0) ?? {} });
@@ -90,7 +90,7 @@ async function listenOverArcp({ token }: SessionAccess): Promise<OpenListener> {
   };
 }
 
-/** From another session of the same bearer, which subscribes to the job. */
+/** Subscribes to the job from another session of the same bearer. */
 export async function watchJob(bearer: string, jobId: string): Promise<OpenListener> {
   const arcp = await connectArcp(send);
   await arcp.hello({ bearer });

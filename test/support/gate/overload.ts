@@ -1,6 +1,6 @@
 /**
- * Objects that answer as the platform does when they have too much to do. A stub cannot be made to say
- * so here, so the Worker is given namespaces whose stubs do.
+ * Simulates overloaded objects. The test runtime cannot overload a stub, so the Worker gets namespaces
+ * whose stubs fail as the platform's do.
  */
 import { env } from "cloudflare:workers";
 import type { Env } from "../../../src/env";
@@ -8,21 +8,21 @@ import type { Env } from "../../../src/env";
 export const OBJECTS = ["SESSION", "HANDOFFS", "AGENT_QUEUE", "MISSES", "OWNER_DIRECTORY"] as const;
 export type ObjectName = (typeof OBJECTS)[number];
 
-/** As the platform's own: it must not be tried again. */
+/** Like the platform's error, which must not be retried. */
 const overloadError = (): Error =>
   Object.assign(new Error("Durable Object is overloaded. Too many requests queued."), {
     overloaded: true,
   });
 
 export interface Overload {
-  /** For the Worker, in place of its own. */
+  /** Bindings that replace the Worker's own. */
   readonly changes: Partial<Env>;
-  /** From the next call but `calls` on. */
+  /** Fails every call after the next `calls`. */
   start(calls?: number): void;
   end(): void;
 }
 
-/** Of these objects, none is overloaded until it is said so. */
+/** The objects are not overloaded until `start` is called. */
 export function overloadOf(names: readonly ObjectName[]): Overload {
   let left = Infinity;
   const isDue = (): boolean => {
@@ -45,15 +45,15 @@ export function overloadOf(names: readonly ObjectName[]): Overload {
   };
 }
 
-/** Whatever gives a stub gives one that may be overloaded. */
+/** Wraps every stub that the namespace returns. */
 const overloadable = (namespace: object, isDue: () => boolean): object =>
   new Proxy(namespace, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function") return value;
-      const call = (...given: unknown[]): unknown => Reflect.apply(value, target, given);
+      const call = (...parameters: unknown[]): unknown => Reflect.apply(value, target, parameters);
       return name === "get" || name === "getByName"
-        ? (...given: unknown[]) => stubOf(call(...given) as object, isDue)
+        ? (...parameters: unknown[]) => stubOf(call(...parameters) as object, isDue)
         : call;
     },
   });
@@ -62,10 +62,10 @@ const stubOf = (stub: object, isDue: () => boolean): object =>
   new Proxy(stub, {
     get(target, name) {
       if (name === "id" || name === "name" || name === "then") return Reflect.get(target, name);
-      return (...given: unknown[]) => {
+      return (...parameters: unknown[]) => {
         if (isDue()) return Promise.reject(overloadError());
         const method = Reflect.get(target, name, target) as (...args: unknown[]) => unknown;
-        return Reflect.apply(method, target, given);
+        return Reflect.apply(method, target, parameters);
       };
     },
   });

@@ -1,6 +1,6 @@
 /**
- * A person who came by a link to a session that holds marked text, the ways in which that right can be
- * lost, and every route below the link as data.
+ * A person who opened a link to a session with marked text, the ways to lose that right, and every
+ * route below the link as data.
  */
 import { callerFrom, publicAddress, sendFrom } from "../caller";
 import type { Send } from "../client";
@@ -19,7 +19,7 @@ export interface OpenedLink {
   readonly marker: string;
   readonly code: string;
   readonly person: Person;
-  /** The page as it was drawn when the right was whole, and the form it saved. */
+  /** The page rendered before the loss, and the form that was saved. */
   readonly page: string;
   readonly form: Readonly<Record<string, string>>;
 }
@@ -31,7 +31,7 @@ function bindOf(loss: Loss): object {
   return loss === "bound to another principal" ? { bind: { principal: "bob" } } : {};
 }
 
-/** The same cookies, presented from somewhere else. */
+/** The same cookies, sent from another network or by another principal. */
 function withOtherOrigin(loss: Loss, person: Person): Person {
   const isNetwork = loss === "bound to another network";
   const other = isNetwork
@@ -41,7 +41,7 @@ function withOtherOrigin(loss: Loss, person: Person): Person {
   return other;
 }
 
-/** A person has opened a link and saved once; then the right is lost, unless it is to stay. */
+/** Opens a link and saves once. Then removes the right, unless `isLost` is false. */
 export async function openLink(loss: Loss, isLost = true): Promise<OpenedLink> {
   const marker = createMarker();
   const owner = await TestAgent.create(client, {
@@ -54,13 +54,13 @@ export async function openLink(loss: Loss, isLost = true): Promise<OpenedLink> {
   });
   await announceFile(owner, 1, `${marker}-bytes`);
   await owner.call("POST", "/uploads/upl_1/confirm", {});
-  const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-  const middle = made.body.handoff.participant as string;
-  const maker = new TestAgent(callerFrom(null, PROXY), {
+  const handoff = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+  const middle = handoff.body.handoff.participant as string;
+  const creator = new TestAgent(callerFrom(null, PROXY), {
     id: owner.id,
-    token: made.body.participantToken,
+    token: handoff.body.participantToken,
   });
-  const link = await maker.call("POST", "/handoffs", {
+  const link = await creator.call("POST", "/handoffs", {
     to: "human",
     scopes: ["fill"],
     note: `${marker}-note`,
@@ -75,62 +75,62 @@ export async function openLink(loss: Loss, isLost = true): Promise<OpenedLink> {
   const form = { ...formOf(opened.html), action: "save" };
   const saved = await person.go("POST", `/h/${code}/act`, form);
   if (saved.status !== 200) throw new Error(`saving answered ${saved.status}`);
-  const visit: OpenedLink = { marker, code, person, page: saved.html, form };
-  if (!isLost) return visit;
+  const openedLink: OpenedLink = { marker, code, person, page: saved.html, form };
+  if (!isLost) return openedLink;
   switch (loss) {
     case "revoked":
       await owner.call("POST", "/revoke", { participant });
-      return visit;
+      return openedLink;
     case "its maker revoked":
       await owner.call("POST", "/revoke", { participant: middle });
-      return visit;
+      return openedLink;
     case "past its own end":
       advanceTime(HOUR_MS);
-      return visit;
+      return openedLink;
     case "session expired":
       advanceTime(8 * 24 * HOUR_MS);
-      return visit;
+      return openedLink;
     case "fenced by a later resume": {
       const second = await new Person(sendAs("bob"), BASE, NETWORK).open(code);
       if (second.status !== 200) throw new Error(`taking over answered ${second.status}`);
-      return visit;
+      return openedLink;
     }
     case "bound to another network":
     case "bound to another principal":
-      return { ...visit, person: withOtherOrigin(loss, person) };
+      return { ...openedLink, person: withOtherOrigin(loss, person) };
   }
 }
 
 export interface PageAccessPath {
   readonly name: string;
-  /** As the pages name it. */
+  /** The route's name in the list of pages. */
   readonly covers: string;
   readonly shows: boolean;
-  readonly request: (visit: OpenedLink) => Promise<ObservedResponse>;
+  readonly request: (openedLink: OpenedLink) => Promise<ObservedResponse>;
 }
 
 const pageAccessPath = (
   covers: string,
   shows: boolean,
-  go: (visit: OpenedLink) => Parameters<Person["go"]>,
+  go: (openedLink: OpenedLink) => Parameters<Person["go"]>,
   name = covers,
 ): PageAccessPath => ({
   name,
   covers,
   shows,
-  async request(visit) {
-    const { status, headers, html } = await visit.person.go(...go(visit));
+  async request(openedLink) {
+    const { status, headers, html } = await openedLink.person.go(...go(openedLink));
     return { status, code: null, text: `${headersText(headers)}\n\n${html}` };
   },
 });
 
-/** What is there only once the person has answered. */
+/** Submits the form first, because the route exists only after that. */
 const afterAnswer = (then: PageAccessPath): PageAccessPath => ({
   ...then,
-  async request(visit) {
-    const form = { ...formOf(visit.page), action: "submit" };
-    await visit.person.go("POST", `/h/${visit.code}/act`, form);
-    return then.request(visit);
+  async request(openedLink) {
+    const form = { ...formOf(openedLink.page), action: "submit" };
+    await openedLink.person.go("POST", `/h/${openedLink.code}/act`, form);
+    return then.request(openedLink);
   },
 });
 

@@ -1,4 +1,4 @@
-/** Every route there is, as the project itself lists them: what a table must account for. */
+/** All routes of the product. The tables of the gate tests must cover each of them. */
 import { apiRouteEntries } from "../../../src/protocol/api-routes";
 import {
   consoleRoutes,
@@ -9,10 +9,10 @@ import { mcp } from "../mcp-worker";
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\*?\}/g, ":$1");
 
-/** Endpoints of the protocol, by their ids. */
+/** The ids of the API's routes. */
 export const apiRouteIds = (): readonly string[] => apiRouteEntries.map(([id]) => id);
 
-/** Paths that are no endpoint, each once. */
+/** Paths outside the API, each once. */
 export const otherPaths = (): readonly string[] =>
   Object.values(otherRoutes).map(({ path }) => honoPath(path));
 

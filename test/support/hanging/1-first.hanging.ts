@@ -1,4 +1,4 @@
-/** Ends before anything hangs: it is not run again. */
+/** Ends before anything hangs, so it is not run again. */
 import { appendFileSync } from "node:fs";
 import { expect, it } from "vitest";
 

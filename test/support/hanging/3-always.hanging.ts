@@ -1,4 +1,4 @@
-/** Starts a process that outlives its parent, and then is never loaded to its end. */
+/** Starts a process that outlives its parent, and then never finishes loading. */
 import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Ends as it should, beside files that do not. */
+/** Ends normally while other files do not. */
 import { appendFileSync } from "node:fs";
 import { expect, it } from "vitest";
 

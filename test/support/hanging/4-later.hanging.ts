@@ -1,4 +1,4 @@
-/** Waits in the queue behind what hangs, and fails. */
+/** Waits in the queue behind a file that hangs, and fails. */
 import { expect, it } from "vitest";
 
 it("passes", () => expect(1).toBe(1));

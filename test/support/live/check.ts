@@ -1,4 +1,4 @@
-/** Whether a reader's log is the session's: 1..n, once each, in order, each the event it should be. */
+/** Checks that a reader's log equals the session's: 1..n, once each, in order, with the right events. */
 import type { SeenEvent } from "./connections.ts";
 import type { Expected } from "./writer.ts";
 

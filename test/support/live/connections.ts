@@ -1,6 +1,6 @@
 /**
- * The three ways to follow a log, each as one connection that gives events until it is dropped or
- * breaks. They know where to begin and nothing of what came before.
+ * The three ways to follow a log, each as one connection that returns events until it is dropped or
+ * breaks. A connection knows its start position and nothing of earlier connections.
  */
 import { TestSocket, type AnySocket } from "./test-socket.ts";
 import { EventStream } from "./event-stream.ts";
@@ -13,12 +13,12 @@ export interface SeenEvent {
 }
 
 export interface Connection {
-  /** The next events, or null once the connection is over. */
+  /** The next events, or null once the connection has ended. */
   next(): Promise<readonly SeenEvent[] | null>;
   drop(): void;
 }
 
-/** Throws `Unavailable` when it may be tried again, and anything else when it may not. */
+/** Throws `Unavailable` if it may be retried, and any other error if not. */
 export type Open = (after: number) => Promise<Connection>;
 export class Unavailable extends Error {}
 
@@ -95,14 +95,14 @@ async function openPoll(access: Access, random: Random, from: number): Promise<C
 
 async function openSocket(access: Access, random: Random, after: number): Promise<Connection> {
   const url = `${access.url}/sessions/${access.sessionId}/socket`;
-  const talk = new TestSocket(await access.connect(url, access.token));
+  const socket = new TestSocket(await access.connect(url, access.token));
   const acksEvery = random.pick([0, 1, 50]);
   const isPolite = random.chance(0.1);
   let unacknowledged = 0;
-  talk.send({ type: "hello", after });
+  socket.send({ type: "hello", after });
   return {
     async next() {
-      const messages = await talk.receiveAll();
+      const messages = await socket.receiveAll();
       if (messages === null) return null;
       const refused = messages.find(({ type }) => type === "error");
       if (refused !== undefined && refused.problem.retryable !== true) throw new Refused(refused);
@@ -112,12 +112,12 @@ async function openSocket(access: Access, random: Random, after: number): Promis
       unacknowledged += events.length;
       const last = events.at(-1);
       if (last !== undefined && acksEvery > 0 && unacknowledged >= acksEvery) {
-        talk.send({ type: "ack", seq: last.seq });
+        socket.send({ type: "ack", seq: last.seq });
         unacknowledged = 0;
       }
       return events;
     },
-    drop: () => (isPolite ? talk.close() : talk.terminate()),
+    drop: () => (isPolite ? socket.close() : socket.terminate()),
   };
 }
 

@@ -1,4 +1,4 @@
-/** A server that tells how often objects were constructed, for showing that idle ones sleep. */
+/** A server that reports how often objects were constructed, to show that idle ones hibernate. */
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { join } from "node:path";
 import { buildWorker } from "../../../scripts/build-worker.ts";

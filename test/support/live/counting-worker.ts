@@ -1,4 +1,4 @@
-/** The product's Worker, which also tells how often the object of any session was constructed. */
+/** The product's Worker, which also reports how often session objects were constructed. */
 import product from "../../../src/index";
 import { SessionObject as Product } from "../../../src/object/session-object";
 
@@ -13,7 +13,7 @@ export class SessionObject extends Product {
   }
 }
 
-// Worker and object share an isolate here, so what one counts the other sees.
+// The Worker and its objects share an isolate here, so they share the counter.
 export default {
   fetch: async (request, env, context) =>
     new URL(request.url).pathname === "/constructions"

@@ -17,7 +17,7 @@ export class EventStream {
     this.#reader = response.body?.getReader();
   }
 
-  /** The next frame with an event, or null once the stream is over, however it ended. */
+  /** The next frame with an event, or null once the stream has ended for any reason. */
   async next(): Promise<Frame | null> {
     for (;;) {
       const end = this.#text.indexOf("\n\n");
@@ -31,7 +31,7 @@ export class EventStream {
     }
   }
 
-  /** All frames that are here already, without waiting for more once there is one. */
+  /** All frames received so far. Waits only if there is none. */
   async nextBatch(): Promise<readonly Frame[] | null> {
     const first = await this.next();
     if (first === null) return null;

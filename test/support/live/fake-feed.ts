@@ -1,6 +1,6 @@
 /**
- * A session's object as a follower meets it, without a platform: every message between the two is
- * under way until the test lets it arrive, so that any order of news, answers and losses can be had.
+ * A fake session object for a follower, without the platform. Every message between the two is in
+ * flight until the test delivers it, so that any order of announcements, answers and losses is possible.
  */
 import { matchesTypes } from "../../../src/domain/log/event-line";
 import { encodeAnnouncement } from "../../../src/domain/log/listener-protocol";
@@ -13,12 +13,12 @@ const UNREACHABLE = {
   failure: { code: "overloaded", retryAfterMs: 0 },
 } as const satisfies GatewayReply<never>;
 
-/** Small, so that a replay takes several. */
+/** Small, so that a replay needs several pages. */
 const PAGE_EVENTS = 3;
 
 class FakeSocket extends EventTarget {
   isOpen = true;
-  /** Sent by the object and not yet heard. */
+  /** Sent by the object and not yet received. */
   readonly inFlight: string[] = [];
 
   close(): void {
@@ -40,7 +40,7 @@ class FakeSocket extends EventTarget {
 }
 
 interface PendingRequest {
-  /** The object takes the request; what it answers is as of now. */
+  /** The object processes the request now. Calling the result delivers its answer. */
   readonly accept: (isReachable: boolean) => () => void;
   answer: (() => void) | null;
 }
@@ -67,8 +67,12 @@ export class FakeObject implements Feed {
     for (let index = 0; index < count; index++) {
       this.lines.push(JSON.stringify({ seq: this.head + 1, type, payload: { filling } }));
     }
-    const news = encodeAnnouncement(first, this.head, this.lines.slice(first - 1).join("\n"));
-    for (const socket of this.sockets) if (socket.isOpen) socket.inFlight.push(news);
+    const announcement = encodeAnnouncement(
+      first,
+      this.head,
+      this.lines.slice(first - 1).join("\n"),
+    );
+    for (const socket of this.sockets) if (socket.isOpen) socket.inFlight.push(announcement);
   }
 
   read(after: number | null): Promise<GatewayReply<EventPage>> {
@@ -87,25 +91,25 @@ export class FakeObject implements Feed {
     });
   }
 
-  /** The oldest request that is still under way reaches the object. */
+  /** The oldest request in flight reaches the object. */
   acceptRequest(isReachable = true): void {
-    const asked = this.#pending.find(({ answer }) => answer === null);
-    if (asked !== undefined) asked.answer = asked.accept(isReachable);
+    const request = this.#pending.find(({ answer }) => answer === null);
+    if (request !== undefined) request.answer = request.accept(isReachable);
   }
 
   /** The oldest answer reaches the follower. */
   deliverAnswer(): void {
-    const asked = this.#pending.find(({ answer }) => answer !== null);
-    if (asked === undefined) return;
-    this.#pending = this.#pending.filter((one) => one !== asked);
-    asked.answer?.();
+    const request = this.#pending.find(({ answer }) => answer !== null);
+    if (request === undefined) return;
+    this.#pending = this.#pending.filter((one) => one !== request);
+    request.answer?.();
   }
 
   deliver(): void {
     for (const socket of this.sockets) socket.deliver();
   }
 
-  /** Everything sent and not yet heard is lost with the connection. */
+  /** Everything sent and not yet received is lost with the connection. */
   hangUp(code = 1006): void {
     for (const socket of this.sockets) socket.hangUp(code);
   }
@@ -136,7 +140,7 @@ export class FakeObject implements Feed {
       .slice(after, nextAfter)
       .filter((line) => matchesTypes(line, this.#types));
     return {
-      // As some in one text and some alone, both of which a page may hold.
+      // A page may contain texts of several lines and texts of one line.
       texts: [lines.slice(0, 2).join("\n"), ...lines.slice(2)].filter((text) => text !== ""),
       count: lines.length,
       head: this.head,

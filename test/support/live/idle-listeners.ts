@@ -1,4 +1,4 @@
-/** Many that listen and hear nothing for a long time. */
+/** Many listeners that receive nothing for a long time. */
 import type { Client } from "../client.ts";
 import { TestSocket } from "./test-socket.ts";
 import { EventStream } from "./event-stream.ts";
@@ -10,7 +10,7 @@ export interface IdleListener {
   leave(): void | Promise<void>;
 }
 
-/** Half of them over event streams, half over sockets, all past their replay. */
+/** Opens half of them as event streams and half as sockets, all past their replay. */
 export function openIdleListeners(
   access: Omit<Access, "sessionId" | "token">,
   session: { readonly id: string; readonly token: string },
@@ -43,10 +43,10 @@ async function listenBySocket(
   { url, connect }: ListenerAccess,
   { id, token }: Session,
 ): Promise<IdleListener> {
-  const talk = new TestSocket(await connect(`${url}/sessions/${id}/socket`, token));
-  talk.send({ type: "hello" });
-  await talk.receive();
-  const first = await talk.receive();
+  const socket = new TestSocket(await connect(`${url}/sessions/${id}/socket`, token));
+  socket.send({ type: "hello" });
+  await socket.receive();
+  const first = await socket.receive();
   if (first?.type !== "replay.done") throw new Error(`not idle: ${JSON.stringify(first)}`);
-  return { next: async () => (await talk.receive())?.event?.type, leave: () => talk.close() };
+  return { next: async () => (await socket.receive())?.event?.type, leave: () => socket.close() };
 }

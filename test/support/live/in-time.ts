@@ -1,6 +1,6 @@
 const LIFE_MS = 2_000;
 
-/** A time that is over while the listener is still on its way is too short for this machine. */
+/** If the lifetime ends before the listener is connected, tries again with twice the time. */
 export async function inTime<
   House extends { readonly endsAt: number },
   Listening extends { leave(): void },

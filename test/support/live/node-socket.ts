@@ -7,7 +7,7 @@ export const connectNodeSocket = (url: string, token: string): Promise<AnySocket
   new Promise((settle, fail) => {
     const socket = new WebSocket(url.replace(/^http/, "ws"), "baton.v1", {
       headers: { Authorization: `Bearer ${token}` },
-      // Many readers in one process would do little but inflate.
+      // Many readers in one process would spend most of their time inflating.
       perMessageDeflate: false,
     });
     socket.once("open", () => settle(socket));

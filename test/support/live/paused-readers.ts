@@ -1,4 +1,4 @@
-/** Consumers that stop reading while much is appended, beside one that reads on. */
+/** Consumers that stop reading while much is appended, and one that keeps reading. */
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,18 +9,18 @@ import { EventStream } from "./event-stream.ts";
 
 const POLL_MS = 10;
 const MB = 1024 * 1024;
-/** Four events to a MB. */
+/** Four events per MB. */
 const FILLING = "x".repeat(MB / 4 - 200);
 
-/** One that opened its connection and reads nothing of it until it is told to. */
+/** Opened its connection and reads nothing until `readAll` is called. */
 interface PausedReader {
-  /** The numbers of all events up to `head`, in the order they came. */
+  /** The numbers of all events up to `head`, in the order of arrival. */
   readAll(head: number): Promise<readonly number[]>;
 }
 
 export interface PausedReadersReport {
   readonly before: number;
-  /** The most while they slept. */
+  /** The maximum while they were paused. */
   readonly during: number;
   readonly whole: number;
 }
@@ -54,7 +54,7 @@ export async function measurePausedReaders(
       body: { events },
     });
     head = body.head;
-    // The one that reads is not held up by those that do not.
+    // The paused readers must not delay the active one.
     while ((await awake.next())?.id !== String(head));
     during = Math.max(during, residentMb());
   }
@@ -99,7 +99,7 @@ export async function openPausedStream(
   };
 }
 
-/** Acks what it gets, so that it is waited for. */
+/** Acknowledges events, so that the server waits for it. */
 export async function openPausedSocket(
   url: string,
   { id, token }: CreatedSession,

@@ -3,9 +3,9 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface Proxy {
   readonly url: string;
-  /** How many connections were made through it. */
+  /** The number of connections so far. */
   readonly connections: number;
-  /** Ends every open connection at once, without a word. */
+  /** Ends every open connection immediately, without a close. */
   cut(): void;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same seed gives the same choices, whatever the timing does. */
+/** Repeatable randomness: the same seed gives the same choices, independent of timing. */
 export class Random {
   readonly seed: number;
   #state: number;
@@ -18,9 +18,9 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** Both ends may come. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+  /** Both ends are included. */
+  between(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
   }
 
   chance(probability: number): boolean {
@@ -33,7 +33,7 @@ export class Random {
     return choice;
   }
 
-  /** Another line of choices, so that one actor's do not depend on how often others choose. */
+  /** A separate sequence, so that one actor's choices do not depend on how often others choose. */
   fork(): Random {
     return new Random(this.between(0, 2 ** 31));
   }
@@ -43,7 +43,7 @@ export class Random {
 export const seedFor = (fallback: number): number =>
   Number(globalThis.process?.env["BATON_SEED"] ?? fallback);
 
-/** Runs with a seed and names it when something goes wrong. */
+/** Runs with a seed and names it in the error if the run fails. */
 export async function withSeed<T>(seed: number, run: (random: Random) => Promise<T>): Promise<T> {
   try {
     return await run(new Random(seed));

@@ -1,8 +1,8 @@
-/** One that reads a log to its last event over connections that it drops at random points. */
+/** Reads a log to its last event over connections that it drops at random points. */
 import { Unavailable, type Connection, type Open, type SeenEvent } from "./connections.ts";
 import type { Random } from "./random.ts";
 
-/** The event after which nothing is to come. */
+/** The type of the last event. */
 export const LAST = "test.last";
 
 export interface Reading {
@@ -20,29 +20,29 @@ export async function readToTheEnd(open: Open, random: Random): Promise<Reading>
       continue;
     }
     connections += 1;
-    // The first one always ends early, however few events there are and however quickly they come.
-    const most = random.pick(connections === 1 ? [1, 7, 100] : [1, 7, 100, 1_500]);
-    await readSome(connection, log, most, random);
+    // The first connection always ends early, even if there are few events.
+    const max = random.pick(connections === 1 ? [1, 7, 100] : [1, 7, 100, 1_500]);
+    await readSome(connection, log, max, random);
     if (log.at(-1)?.type === LAST) return { log, connections };
     if (random.chance(0.4)) await pause(random.between(0, 150));
   }
 }
 
-/** Until it is over, or as much or as long as chance allows. */
+/** Reads until the connection ends, or until a random count or time is reached. */
 async function readSome(
   connection: Connection,
   log: SeenEvent[],
-  most: number,
+  max: number,
   random: Random,
 ): Promise<void> {
-  let left = most;
+  let left = max;
   const timer = setTimeout(() => connection.drop(), random.pick([3, 40, 300, 3_000]));
   try {
     for (;;) {
       const events = await connection.next();
       if (events === null) return;
       for (const event of events) {
-        // What came after this was never looked at: as if it had been lost with the connection.
+        // Events after this one are discarded, as if they were lost with the connection.
         if (left-- === 0) return;
         log.push({ seq: event.seq, type: event.type, payload: idOf(event) });
         if (event.type === LAST) return;
@@ -54,7 +54,7 @@ async function readSome(
   }
 }
 
-/** All that is kept of a payload; many readers of much else would need much memory. */
+/** Only the id of a payload is stored, to limit the memory of many readers. */
 const idOf = ({ payload: { id } }: SeenEvent): SeenEvent["payload"] =>
   id === undefined ? {} : { id };
 

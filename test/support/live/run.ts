@@ -1,4 +1,4 @@
-/** Many readers over every transport while writers append: what each of them saw, and what is wrong with it. */
+/** Runs many readers over every transport while writers append, and reports the faults of each reader's log. */
 import type { Client } from "../client.ts";
 import { faultIn } from "./check.ts";
 import { openerOf, TRANSPORTS, type Access, type Transport } from "./connections.ts";
@@ -13,9 +13,9 @@ export interface Plan {
   readonly readersEach: number;
   readonly writers: number;
   readonly events: number;
-  /** What must have happened before the last event, after which readers are done. */
+  /** Runs before the last event, which ends the readers. */
   readonly beforeLast?: () => Promise<void>;
-  /** Goes on beside readers and writers until the signal says that they are done. */
+  /** Runs concurrently with readers and writers until the signal aborts. */
   readonly disturb?: (session: { readonly id: string }, done: AbortSignal) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function runReadersAndWriters(plan: Plan): Promise<Outcome> {
       return { transport, ...(await readToTheEnd(open, own)) };
     }),
   );
-  // A reader that fails while writers still write must be told of at once, not left unhandled.
+  // A reader that fails while writers still write must reject at once, not stay unhandled.
   const reading = Promise.all(readings);
   const share = Math.ceil(plan.events / plan.writers);
   const writing = Promise.all(

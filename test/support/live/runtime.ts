@@ -1,4 +1,4 @@
-/** The workerd that this process started, as the system sees it: its pid, its memory, its end. Linux only. */
+/** The workerd process that this process started: its pid, its memory, its end. Linux only. */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -24,7 +24,7 @@ export function residentMb(pid: number): number {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
-/** kill -9; resolves with the pid of the one that took its place, once that answers. */
+/** kill -9. Resolves with the pid of the replacement once it answers. */
 export async function killOwnRuntime(url: string): Promise<number> {
   const killed = ownRuntimePid();
   process.kill(killed, "SIGKILL");

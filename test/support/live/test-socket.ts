@@ -1,13 +1,13 @@
-/** A WebSocket of any kind as a queue: what it said so far, one message after another. */
+/** A queue of the messages that a WebSocket of any kind received. */
 export interface AnySocket {
   send(text: string): void;
   close(): void;
-  /** Breaks off without a goodbye, where the socket can. */
+  /** Ends the connection without a close frame, if the socket supports that. */
   terminate?(): void;
   addEventListener(
     type: "message" | "close" | "error" | "open",
     // oxlint-disable-next-line typescript/no-explicit-any -- events of the platform's, of ws and of the browser's kind
-    hear: (event: any) => void,
+    listener: (event: any) => void,
   ): void;
 }
 
@@ -50,7 +50,7 @@ export class TestSocket {
     if (!this.#isClosed) this.#socket.send(JSON.stringify(message));
   }
 
-  /** All that was said and not yet heard; null once it is closed and all was heard. */
+  /** All unread messages, or null once the socket is closed and every message was read. */
   async receiveAll(): Promise<readonly Message[] | null> {
     while (this.#received.length === 0) {
       if (this.#isClosed) return null;
@@ -72,7 +72,7 @@ export class TestSocket {
     this.#leave();
   }
 
-  /** As when the network fails. */
+  /** Simulates a failure of the network. */
   terminate(): void {
     if (this.#socket.terminate === undefined) this.#socket.close();
     else this.#socket.terminate();

@@ -1,4 +1,4 @@
-/** The ways into the Worker inside the test runtime: its own fetch handler, for requests and sockets. */
+/** Access to the Worker inside the test runtime through its fetch handler, for requests and sockets. */
 import { exports } from "cloudflare:workers";
 import { TestSocket, type AnySocket } from "./test-socket";
 import { EventStream } from "./event-stream";
@@ -14,7 +14,7 @@ export interface SessionAccess {
 
 export const send = (request: Request): Promise<Response> => worker.default.fetch(request);
 
-/** The answer to a handshake, whatever it is. */
+/** The response to a handshake, accepted or refused. */
 export const handshake = (id: string, headers: Record<string, string>): Promise<Response> =>
   send(
     new Request(`${URL}/sessions/${id}/socket`, { headers: { Upgrade: "websocket", ...headers } }),
@@ -33,14 +33,14 @@ async function connect(url: string, token: string): Promise<AnySocket> {
 
 export const workerAccess: Omit<Access, "sessionId" | "token"> = { url: URL, send, connect };
 
-/** A socket that said hello and was welcomed. */
+/** A socket that has sent hello and received its welcome. */
 export async function openTestSocket(
   { id, token }: SessionAccess,
   hello: object = {},
 ): Promise<TestSocket> {
-  const talk = new TestSocket(await connect(`${URL}/sessions/${id}/socket`, token));
-  talk.send({ type: "hello", ...hello });
-  return talk;
+  const socket = new TestSocket(await connect(`${URL}/sessions/${id}/socket`, token));
+  socket.send({ type: "hello", ...hello });
+  return socket;
 }
 
 export async function openStream({ id, token }: SessionAccess, query = ""): Promise<EventStream> {

@@ -1,6 +1,6 @@
 /**
- * One that appends a number of events in batches of any size. It repeats each batch with its key
- * until it is answered, so that what the log must hold is known whatever happens to the answers.
+ * Appends a number of events in batches of random size. It repeats each batch with its key until it is
+ * answered, so that the expected log is known even if answers are lost.
  */
 import type { Answer, Client } from "../client.ts";
 import type { Random } from "./random.ts";
@@ -26,7 +26,7 @@ export async function write(
   let written = 0;
   while (written < writing.events) {
     const size = Math.min(random.pick([1, 3, 20, 100]), writing.events - written);
-    // Now and then more than is sent to listeners as it is, so that they have to read it.
+    // Sometimes more than an announcement may contain, so that listeners have to read it.
     const filling = random.chance(0.02) ? Math.ceil(140_000 / size) : random.between(0, 200);
     const events = Array.from({ length: size }, (_, index) => ({
       type: `test.${name}`,

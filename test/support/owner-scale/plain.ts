@@ -1,6 +1,6 @@
 /**
- * A plain list of an owner's sessions, kept beside the directory: what each filter should find, by
- * looking at every session. Sessions of the directory's own message are made up here.
+ * A plain list of an owner's sessions, to compare with the directory: the expected result of each
+ * filter, found by a full scan. Sessions that exist only in the directory are generated here.
  */
 import { randomBytes } from "node:crypto";
 import { sessionIdFromHex } from "../../../src/domain/ids.ts";
@@ -32,22 +32,22 @@ export const labelsOf = (nth: number): ExpectedSession["labels"] => ({
 export const nameOf = (nth: number): { readonly externalId?: string } =>
   nth % 3 === 0 ? { externalId: `claim-${nth}` } : {};
 
-/** One that only the directory knows, up to ninety days old, and its message. */
+/** A session that exists only in the directory, up to ninety days old, and its update. */
 export function generateSession(nth: number, owner: string, random: () => number, now: number) {
   const objectIdHex = randomBytes(32).toString("hex");
   const createdAt = now - Math.floor(DAY_MS + random() * 89 * DAY_MS);
   const changedAt = createdAt + Math.floor(random() ** 2 * (now - createdAt));
   const state = STATES[Math.floor(random() * STATES.length)] ?? "draft";
-  const isOver = state === "cancelled" || state === "expired";
+  const hasEnded = state === "cancelled" || state === "expired";
   const kind = WAITS[Math.floor(random() * WAITS.length)] ?? "agent";
-  const began = createdAt + random() * (changedAt - createdAt);
-  // On the hour, half an hour from every limit that is asked for: how long one waits grows meanwhile.
-  const since = Math.ceil(began / HOUR_MS) * HOUR_MS;
+  const waitsFrom = createdAt + random() * (changedAt - createdAt);
+  // On the hour, half an hour from every limit in a filter, because waiting times grow during the run.
+  const since = Math.ceil(waitsFrom / HOUR_MS) * HOUR_MS;
   const plain: ExpectedSession = {
     id: sessionIdFromHex(objectIdHex),
     title: titleOf(nth),
     state,
-    waiting: isOver ? null : { for: kind, since },
+    waiting: hasEnded ? null : { for: kind, since },
     labels: labelsOf(nth),
     ...nameOf(nth),
     createdAt,
@@ -56,15 +56,15 @@ export function generateSession(nth: number, owner: string, random: () => number
   const { title, labels, waiting, externalId } = plain;
   const belongs = { owner, ...(externalId === undefined ? {} : { externalId, nth: 0 }) };
   const listing = { title, state, waiting, labels, changedAt, expiresAt: now + DAY_MS, seq: 1 };
-  return { plain, news: { objectIdHex, createdAt, belongs, notices: [], listings: [listing] } };
+  return { plain, update: { objectIdHex, createdAt, belongs, notices: [], listings: [listing] } };
 }
 
 export interface Filter {
   readonly query: string;
   readonly isWanted: (one: ExpectedSession) => boolean;
-  /** A range of times that ends here, else in the present. */
+  /** The end of a range of times. Default: now. */
   readonly until?: number;
-  /** Several that no index has together: its page may stay short, and costs at most what the protocol says. */
+  /** Combines conditions without a common index: a page may be short, and costs at most the protocol's limit. */
   readonly isCombined?: true;
 }
 
@@ -75,14 +75,14 @@ const words = ({ title, labels, externalId = "" }: ExpectedSession): readonly st
     .toLowerCase()
     .split(/[^a-z0-9]+/);
 const has =
-  (...wanted: readonly string[]) =>
+  (...selected: readonly string[]) =>
   (one: ExpectedSession) =>
-    wanted.every((word) => words(one).includes(word));
+    selected.every((word) => words(one).includes(word));
 
 const waits = (one: ExpectedSession, kind?: string): boolean =>
   one.waiting !== null && (kind === undefined || one.waiting.for === kind);
 
-/** Every filter that there is, alone and with others. */
+/** Every filter, alone and combined with others. */
 export function filters(now: number): readonly Filter[] {
   const hour = Math.floor(now / HOUR_MS) * HOUR_MS - HOUR_MS / 2;
   const [day, week, month] = [hour - DAY_MS, hour - 7 * DAY_MS, hour - 30 * DAY_MS];

@@ -1,7 +1,7 @@
 /**
- * How an owner's directory bears many sessions: some through the real path, over HTTP, the rest by the
- * directory's own message. Every filter is paged through and compared with a plain list, and the rows
- * that a first page reads are counted before and after the many.
+ * Tests an owner's directory with many sessions: some created over HTTP, the rest added by directory
+ * updates. Every filter is paged through and compared with a plain list, and the rows that a first page
+ * reads are counted before and after the additions.
  */
 import { startConsole, type ConsoleServer } from "../console-server.ts";
 import type { Answer } from "../client.ts";
@@ -19,9 +19,9 @@ import {
 export interface ScaleOptions {
   readonly data: string;
   readonly seed: number;
-  /** Begun and changed over HTTP, as an owner does. */
+  /** The number of sessions created and changed over HTTP, as an owner does. */
   readonly real: number;
-  /** Told to the directory by its own message; no session stands behind them. */
+  /** The number of sessions that exist only in the directory. */
   readonly listed: number;
   readonly log?: (line: string) => void;
 }
@@ -29,7 +29,7 @@ export interface ScaleOptions {
 export interface Cost {
   readonly query: string;
   readonly matches: number;
-  /** Rows read for the first page of 50, with the real ones alone and with all. */
+  /** Rows read for the first page of 50, with the real sessions only and with all. */
   readonly rowsBefore: number;
   readonly rows: number;
   readonly ms: number;
@@ -48,16 +48,16 @@ const OWNER = "local";
 const CONCURRENCY = 64;
 const BATCH = 500;
 const PAGE = 50;
-/** A page and one more, each with its entry in an index and its texts, and the counts. */
+/** A page and one more session, each with its index entry and its texts, and the counts. */
 const MAX_ROWS = 4 * (PAGE + 1) + 100;
-/** A range of times is found by trying two ways with a growing bound: so much more than the cheaper one. */
+/** A range of times is found by two plans with a growing bound. This is the overhead over the cheaper plan. */
 const TRIES = 8;
-/** What the protocol allows at most: twenty sessions looked at for each row and state, by every condition. */
+/** The protocol's limit: twenty sessions read for each row and state. */
 const maxRowsCombined = (query: string): number =>
   MAX_ROWS + 12 * 20 * (PAGE + 1) * (/state=\w+,/.test(query) ? 2 : 1);
 const isRange = (query: string): boolean => /changed|waitingLonger/.test(query);
 
-/** What the protocol allows for a range: a multiple of what is in it, or of what the page passed. */
+/** The protocol's limit for a range: a multiple of its matches, or of the sessions the page skipped. */
 function maxRows(
   { query, until = Infinity, isCombined }: Filter,
   matches: number,
@@ -73,16 +73,16 @@ function maxRows(
 export async function runOwnerScale(options: ScaleOptions): Promise<ScaleReport> {
   const { data, seed, real, listed, log = () => {} } = options;
   const RATE_LIMITS = JSON.stringify({ create: { limit: 1_000_000 } });
-  const place = await startConsole(data, { RATE_LIMITS });
+  const server = await startConsole(data, { RATE_LIMITS });
   try {
-    const began = Date.now();
-    const plain = await createAll(place, real, log);
-    const createsPerSecond = Math.round((real / (Date.now() - began)) * 1_000);
+    const startedAt = Date.now();
+    const plain = await createAll(server, real, log);
+    const createsPerSecond = Math.round((real / (Date.now() - startedAt)) * 1_000);
     const problems: string[] = [];
-    await waitUntilListed(place, plain, problems);
-    const looked = filters(Date.now());
+    await waitUntilListed(server, plain, problems);
+    const allFilters = filters(Date.now());
     const before = new Map<string, number>();
-    for (const { query } of looked) before.set(query, (await firstPage(place, query)).rows);
+    for (const { query } of allFilters) before.set(query, (await firstPage(server, query)).rows);
     const random = seeded(seed);
     const start = Date.now();
     for (let at = 0; at < listed; at += BATCH) {
@@ -90,22 +90,22 @@ export async function runOwnerScale(options: ScaleOptions): Promise<ScaleReport>
       const some = Array.from({ length: size }, (_, nth) =>
         generateSession(real + at + nth, OWNER, random, start),
       );
-      await place.sendUpdates(some.map(({ news }) => news));
+      await server.sendUpdates(some.map(({ update }) => update));
       plain.push(...some.map((one) => one.plain));
       if ((at / BATCH) % 20 === 0) log(`${plain.length} sessions`);
     }
     const updatesPerSecond = Math.round((listed / Math.max(1, Date.now() - start)) * 1_000);
     const costs: Cost[] = [];
     let pages = 0;
-    for (const filter of looked) {
-      const paged = await pageThrough(place, filter, plain);
+    for (const filter of allFilters) {
+      const paged = await pageThrough(server, filter, plain);
       pages += paged.pages;
       problems.push(...paged.problems);
-      const { rows, ms, last } = await firstPage(place, filter.query);
+      const { rows, ms, last } = await firstPage(server, filter.query);
       const cost = { query: filter.query, matches: paged.matches, rows, ms };
       costs.push({ ...cost, rowsBefore: before.get(filter.query) ?? 0 });
-      const most = maxRows(filter, paged.matches, last, plain);
-      if (rows > most) problems.push(`?${filter.query} read ${rows} rows for a page of ${PAGE}`);
+      const limit = maxRows(filter, paged.matches, last, plain);
+      if (rows > limit) problems.push(`?${filter.query} read ${rows} rows for a page of ${PAGE}`);
       log(`?${filter.query}: ${paged.matches} found, first page ${rows} rows`);
     }
     return {
@@ -114,16 +114,16 @@ export async function runOwnerScale(options: ScaleOptions): Promise<ScaleReport>
       updatesPerSecond,
       pages,
       costs,
-      problems: [...problems, ...(await countProblems(place, plain))],
+      problems: [...problems, ...(await countProblems(server, plain))],
     };
   } finally {
-    await place.server.stop();
+    await server.server.stop();
   }
 }
 
-const call = async (place: ConsoleServer, method: string, path: string, body?: object) => {
-  const headers = { "Baton-Key": place.key };
-  const answer = await place.client.call(method, path, {
+const call = async (server: ConsoleServer, method: string, path: string, body?: object) => {
+  const headers = { "Baton-Key": server.key };
+  const answer = await server.client.call(method, path, {
     headers,
     ...(body === undefined ? {} : { body }),
   });
@@ -131,24 +131,24 @@ const call = async (place: ConsoleServer, method: string, path: string, body?: o
   return answer;
 };
 
-/** Begun, and some of them changed, as the filters tell them apart. */
+/** Creates sessions and changes some of them, so that the filters can distinguish them. */
 async function createAll(
-  place: ConsoleServer,
+  server: ConsoleServer,
   count: number,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<ExpectedSession[]> {
-  const made: ExpectedSession[] = [];
+  const created: ExpectedSession[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < count) {
       const nth = next;
       next += 1;
-      made[nth] = await createOne(place, nth);
-      if (nth % 1_000 === 999) say(`${nth + 1} begun`);
+      created[nth] = await createOne(server, nth);
+      if (nth % 1_000 === 999) log(`${nth + 1} created`);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return made;
+  return created;
 }
 
 function changedBy(answer: Answer): Pick<ExpectedSession, "state" | "changedAt"> {
@@ -157,14 +157,14 @@ function changedBy(answer: Answer): Pick<ExpectedSession, "state" | "changedAt">
   return { state, changedAt: Date.parse(updatedAt) };
 }
 
-async function createOne(place: ConsoleServer, nth: number): Promise<ExpectedSession> {
+async function createOne(server: ConsoleServer, nth: number): Promise<ExpectedSession> {
   const own = { title: titleOf(nth), labels: labelsOf(nth), ...nameOf(nth) };
   const isReviewed = nth % 10 === 9;
   const review = isReviewed ? { review: { required: true } } : {};
-  const begun = await call(place, "POST", "/sessions", { ...own, ...review });
-  const { session, resumeToken: token } = begun.body;
+  const created = await call(server, "POST", "/sessions", { ...own, ...review });
+  const { session, resumeToken: token } = created.body;
   const on = (method: string, path: string, body: object): Promise<Answer> =>
-    place.client.on(session, method, path, { token, body });
+    server.client.on(session, method, path, { token, body });
   const createdAt = Date.parse(session.createdAt);
   const plain = { id: session.id, ...own, createdAt };
   const waiting = { for: "agent", since: createdAt };
@@ -180,18 +180,20 @@ async function createOne(place: ConsoleServer, nth: number): Promise<ExpectedSes
   return { ...plain, state: session.state, changedAt: createdAt, waiting };
 }
 
-/** The list follows the answers; here it must have caught up. */
+/** The list is updated after the answers. Waits until it is complete. */
 async function waitUntilListed(
-  place: ConsoleServer,
+  server: ConsoleServer,
   plain: readonly ExpectedSession[],
   problems: string[],
 ): Promise<void> {
-  const wanted = JSON.stringify(countsOf(plain));
+  const expected = JSON.stringify(countsOf(plain));
   for (const end = Date.now() + 60_000; ; ) {
-    const { counts } = (await call(place, "GET", "/sessions?limit=1")).body;
-    if (JSON.stringify(sorted(counts)) === wanted) return;
+    const { counts } = (await call(server, "GET", "/sessions?limit=1")).body;
+    if (JSON.stringify(sorted(counts)) === expected) return;
     if (Date.now() > end) {
-      problems.push(`the list did not catch up: ${JSON.stringify(sorted(counts))}, not ${wanted}`);
+      problems.push(
+        `the list did not catch up: ${JSON.stringify(sorted(counts))}, not ${expected}`,
+      );
       return;
     }
     await new Promise((settle) => setTimeout(settle, 200));
@@ -226,40 +228,40 @@ const sorted = ({ total, states, waiting }: Counts): Counts => ({
 });
 
 async function countProblems(
-  place: ConsoleServer,
+  server: ConsoleServer,
   plain: readonly ExpectedSession[],
 ): Promise<readonly string[]> {
-  const { counts } = (await call(place, "GET", "/sessions?limit=1")).body;
-  const [shown, wanted] = [sorted(counts), countsOf(plain)].map((one) => JSON.stringify(one));
-  return shown === wanted ? [] : [`counts are ${shown}, not ${wanted}`];
+  const { counts } = (await call(server, "GET", "/sessions?limit=1")).body;
+  const [shown, expected] = [sorted(counts), countsOf(plain)].map((one) => JSON.stringify(one));
+  return shown === expected ? [] : [`counts are ${shown}, not ${expected}`];
 }
 
 const rowsRead = async ({ client }: ConsoleServer): Promise<number> =>
   Number((await client.call("GET", `/test/rows/${OWNER}`)).text);
 
-async function firstPage(place: ConsoleServer, query: string) {
-  const read = await rowsRead(place);
+async function firstPage(server: ConsoleServer, query: string) {
+  const read = await rowsRead(server);
   const start = performance.now();
-  const { sessions } = (await call(place, "GET", `/sessions?limit=${PAGE}&${query}`)).body;
+  const { sessions } = (await call(server, "GET", `/sessions?limit=${PAGE}&${query}`)).body;
   const ms = Math.round(performance.now() - start);
   const last = sessions.length === 0 ? 0 : Date.parse(sessions.at(-1).createdAt);
-  return { rows: (await rowsRead(place)) - read, ms, last };
+  return { rows: (await rowsRead(server)) - read, ms, last };
 }
 
-/** Exactly those that the plain list has, each once, the newest first. */
+/** The pages must contain exactly the sessions of the plain list, each once, newest first. */
 async function pageThrough(
-  place: ConsoleServer,
+  server: ConsoleServer,
   { query, isWanted }: Filter,
   plain: readonly ExpectedSession[],
 ) {
-  const wanted = new Set(plain.filter(isWanted).map(({ id }) => id));
+  const expected = new Set(plain.filter(isWanted).map(({ id }) => id));
   const problems: string[] = [];
   const found = new Set<string>();
   let pages = 0;
   let last = Infinity;
   for (let cursor = ""; ; pages += 1) {
     const path = `/sessions?limit=200&${query}${cursor}`;
-    const { sessions, nextCursor } = (await call(place, "GET", path)).body;
+    const { sessions, nextCursor } = (await call(server, "GET", path)).body;
     for (const { id, createdAt } of sessions) {
       if (found.has(id)) problems.push(`?${query} shows ${id} twice`);
       found.add(id);
@@ -269,9 +271,9 @@ async function pageThrough(
     if (nextCursor === null) break;
     cursor = `&cursor=${nextCursor}`;
   }
-  const missing = [...wanted].filter((id) => !found.has(id)).length;
-  const extra = [...found].filter((id) => !wanted.has(id)).length;
-  if (missing > 0) problems.push(`?${query} misses ${missing} of ${wanted.size}`);
+  const missing = [...expected].filter((id) => !found.has(id)).length;
+  const extra = [...found].filter((id) => !expected.has(id)).length;
+  if (missing > 0) problems.push(`?${query} misses ${missing} of ${expected.size}`);
   if (extra > 0) problems.push(`?${query} shows ${extra} that do not match`);
-  return { matches: wanted.size, pages: pages + 1, problems };
+  return { matches: expected.size, pages: pages + 1, problems };
 }

@@ -1,4 +1,4 @@
-/** Schemas of our own with values that fulfil them: each keyword at least once, and then combined. */
+/** Our own schemas with valid values: each keyword at least once, then combinations. */
 import {
   array,
   boolean,
@@ -217,7 +217,7 @@ const key = oneof(
   string({ minLength: 1, maxLength: 8 }).filter((one) => one !== "__proto__"),
 );
 
-/** Objects, lists, maps, variants and conditions of each other. */
+/** Nested objects, lists, maps, variants and conditions. */
 const { pair } = letrec<{ pair: Pair; inner: Pair }>((tie) => ({
   inner: oneof({ depthSize: "small" }, leaf, tie("pair")),
   pair: oneof(

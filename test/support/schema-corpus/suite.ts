@@ -1,6 +1,6 @@
 /**
- * Schemas with values that fulfil them, read from a checkout of the public JSON Schema test suite.
- * Each is one field of a session, and, where the value is an object, also the whole session.
+ * Schemas with valid values, read from a checkout of the public JSON Schema test suite. Each is one
+ * field of a session, and, if the value is an object, also the whole session.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ export function suiteCases(folder: string): readonly Case[] {
 function casesOf(file: string, { description, schema, tests }: Group): readonly Case[] {
   const named = (one: string): string => `${file}: ${description}: ${one}`;
   const inField = asField(schema);
-  // A field that is null is no field: there would be nothing to draw.
+  // A null field is absent, so there would be nothing to render.
   const valid = tests.filter(({ valid: isValid, data }) => isValid && data !== null);
   return [
     { name: named("(empty)"), schema: inField, fields: {} },
@@ -52,7 +52,7 @@ function casesOf(file: string, { description, schema, tests }: Group): readonly 
 const isObject = (value: Json): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** References from the root lead on to where the schema stands now. */
+/** Rewrites references from the root to the schema's new location. */
 export const asField = (schema: Json): Json => ({
   type: "object",
   properties: { value: moved(schema) },
@@ -64,7 +64,7 @@ function moved(node: Json): Json {
   if (Array.isArray(node)) return (node as readonly Json[]).map(moved);
   if (typeof node !== "object" || node === null) return node;
   const entries = Object.entries(node as Record<string, Json>);
-  // Below a name of its own, references are meant from there.
+  // Below an `$id`, references are relative to it.
   if (entries.some(([key, value]) => key === "$id" && typeof value === "string")) return node;
   return Object.fromEntries(
     entries.map(([key, value]) => [

@@ -1,6 +1,6 @@
 /**
- * One schema as a person meets it: a session over HTTP, its page, the form in that page as a real
- * browser reads it, decoded, and submitted as it was drawn. Says what went wrong, or null.
+ * Takes one schema through the whole path of a person: a session over HTTP, its page, the form as a real
+ * browser reads it, decoded, and submitted unchanged. Reports the outcome.
  */
 import type { Page } from "playwright-core";
 import { canonicalJson, type Json, type JsonObject } from "../../../src/domain/json.ts";
@@ -19,14 +19,14 @@ export interface WalkResult {
 const walkResult = (outcome: WalkResult["outcome"], why = ""): WalkResult => ({ outcome, why });
 
 export async function walk(server: SharedServer, page: Page, one: Case): Promise<WalkResult> {
-  const begun = await createSession(server, one);
-  if ("outcome" in begun) return begun;
-  const { id, token } = begun;
-  const made = await server.client.call("POST", `/sessions/${id}/handoffs`, {
+  const created = await createSession(server, one);
+  if ("outcome" in created) return created;
+  const { id, token } = created;
+  const handoff = await server.client.call("POST", `/sessions/${id}/handoffs`, {
     token,
     body: { to: "human", scopes: ["fill"] },
   });
-  const code = new URL(made.body.handoff.url).pathname.split("/")[2] ?? "";
+  const code = new URL(handoff.body.handoff.url).pathname.split("/")[2] ?? "";
   const person = new Person((request) => fetch(request), server.url);
   const seen = await person.open(code);
   if (seen.status !== 200) return walkResult("failed", `the page answered ${seen.status}`);
@@ -35,7 +35,7 @@ export async function walk(server: SharedServer, page: Page, one: Case): Promise
   if (Object.keys(one.fields).length === 0) return walkResult("drawn");
   const lost = decodingProblem(one, new Map(entries));
   if (lost !== null) return walkResult("failed", lost);
-  return submit(server, person, { code, id, entries, token: made.body.resumeToken }, one);
+  return submit(server, person, { code, id, entries, token: handoff.body.resumeToken }, one);
 }
 
 async function createSession(
@@ -46,16 +46,16 @@ async function createSession(
   if (answer.status === 201) return { id: answer.body.session.id, token: answer.body.resumeToken };
   const { code } = answer.body;
   if (answer.status >= 500) return walkResult("failed", `creating answered ${answer.status}`);
-  // A field that no session can have, or a schema beyond what is understood: nothing to draw.
+  // The field or the schema is not supported, so there is nothing to render.
   return walkResult(code === "invalid_fields" ? "refused value" : "refused schema", answer.text);
 }
 
 type Entries = readonly (readonly [string, string])[];
 
-/** What a browser would send of the form in this page. */
+/** The entries that a browser would send for the form in this page. */
 const entriesIn = (page: Page, html: string): Promise<Entries | null> =>
   page.evaluate((text) => {
-    // Runs in the browser, whose words these tests' types do not know.
+    // Runs in the browser, whose types are not available here.
     const { DOMParser: Parser, FormData: Data } = globalThis as never as {
       DOMParser: new () => {
         parseFromString(text: string, type: string): { getElementById(id: string): object | null };
@@ -69,12 +69,12 @@ const entriesIn = (page: Page, html: string): Promise<Entries | null> =>
     );
   }, html);
 
-/** Null if the form's texts mean exactly the value that was drawn. */
+/** Null if the form's texts decode to exactly the rendered value. */
 function decodingProblem(
   { schema, fields }: Case,
   texts: ReadonlyMap<string, string>,
 ): string | null {
-  const asked = {
+  const input = {
     schema: schema as JsonObject,
     fields,
     language: "en",
@@ -82,13 +82,13 @@ function decodingProblem(
     show: [],
     texts,
   };
-  const model = formModel(asked);
+  const model = formModel(input);
   const { root, children } = model;
-  const { value: again } = readChildren({ root, texts }, children, fields, fields);
+  const { value: decodedAgain } = readChildren({ root, texts }, children, fields, fields);
   const { changes } = answersIn(model, texts, fields);
   if (Object.keys(changes).length > 0) return `would be changed: ${JSON.stringify(changes)}`;
   for (const { key } of children.filter((child) => child.key !== "")) {
-    const [before, now] = [fields[key], again[key]].map((one) => canonicalJson(one ?? null));
+    const [before, now] = [fields[key], decodedAgain[key]].map((one) => canonicalJson(one ?? null));
     if (before !== now) return `${key} was ${before} and became ${now}`;
   }
   return null;
