@@ -37,14 +37,14 @@ const checkpoint = (number: number, replaces: number | null = null): NewCheckpoi
 const numbers = (): readonly number[] => store.list().map(({ number }) => number);
 
 describe("the checkpoint store", () => {
-  it("makes no table until there is something to keep", () => {
+  it("creates no table until there is something to store", () => {
     expect(store.exists()).toBe(false);
     expect(store.list()).toEqual([]);
     expect(store.body(1)).toBeNull();
     expect(sql.run(TABLES)).not.toContainEqual({ name: "checkpoints" });
   });
 
-  it("gives back what was saved, in order of its number", () => {
+  it("returns saved checkpoints in order of their numbers", () => {
     for (const number of [2, 1, 3]) store.save(checkpoint(number));
     expect(store.list()).toEqual([1, 2, 3].map((number) => checkpoint(number).meta));
     for (const number of [1, 2, 3]) expect(store.body(number)).toBe(checkpoint(number).body);
@@ -52,7 +52,7 @@ describe("the checkpoint store", () => {
     expect(new CheckpointStore(sql).list()).toHaveLength(3);
   });
 
-  it("says who took one: whoever made the commit after its seq", () => {
+  it("names the author of a checkpoint: the author of the commit after its seq", () => {
     store.save(checkpoint(1));
     const values = `(11, 12, 0, 7, '{}', 'draft', 1, 0, '[]')`;
     sql.run(
@@ -67,7 +67,7 @@ describe("the checkpoint store", () => {
     expect(Object.keys(store.list()[0] ?? {})).not.toContain("body");
   });
 
-  it("puts a new one in the place of another, and leaves the rest alone", () => {
+  it("replaces one checkpoint by another and leaves the rest unchanged", () => {
     for (const number of [1, 2, 3]) store.save(checkpoint(number));
     store.save(checkpoint(4, 2));
     expect(numbers()).toEqual([1, 3, 4]);
@@ -87,13 +87,13 @@ describe("the checkpoint store", () => {
     expect(numbers()).toEqual([2]);
   });
 
-  it("takes no number twice", () => {
+  it("refuses a number that is already used", () => {
     store.save(checkpoint(1));
     expect(() => store.save(checkpoint(1))).toThrow();
     expect(store.body(1)).toBe(checkpoint(1).body);
   });
 
-  it("forgets what a failed transaction wrote, its table too", () => {
+  it("rolls back what a failed transaction wrote, including its table", () => {
     const body = () => {
       store.save(checkpoint(1));
       throw new Error("on purpose");
@@ -105,26 +105,26 @@ describe("the checkpoint store", () => {
   });
 });
 
-describe("what a row can hold", () => {
+describe("the size of a row", () => {
   it.each([
     ["ASCII", "x", 1],
-    ["two bytes a character", "ü", 2],
-    ["three bytes a character", "€", 3],
-    ["four bytes a pair", "🎈", 4],
-  ])("is counted in bytes to the last one: %s", (_, character, bytes) => {
+    ["two bytes per character", "ü", 2],
+    ["three bytes per character", "€", 3],
+    ["four bytes per surrogate pair", "🎈", 4],
+  ])("is counted exactly, in bytes: %s", (_, character, bytes) => {
     const fits = character.repeat(Math.floor(LIMITS.rowBytes / bytes));
     expect(() => assertFits([fits], "it")).not.toThrow();
     expect(() => assertFits([fits, character], "it")).toThrow(RowTooLarge);
   });
 
-  it("is all values together, bytes and numbers too", () => {
+  it("is the sum of all its values, including bytes and numbers", () => {
     const half = new Uint8Array(LIMITS.rowBytes / 2);
     expect(() => assertFits([half, half], "it")).not.toThrow();
     expect(() => assertFits([half, half, 1], "it")).toThrow(RowTooLarge);
     expect(() => assertFits([half, half, null], "it")).toThrow(RowTooLarge);
   });
 
-  it("is refused in words that name what is too large", () => {
+  it("over the limit is refused with the name of what is too large", () => {
     const { failure } = new RowTooLarge("the session", 1_900_000);
     expect(failure).toEqual({
       code: "too_large",

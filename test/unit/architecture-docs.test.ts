@@ -19,7 +19,7 @@ const steps = WALKS.flatMap((title) =>
 const filesIn = (text: string): readonly string[] =>
   [...text.matchAll(/`(src\/[^`]+)`/g)].map(([, path = ""]) => path);
 
-/** Is it a function or a method there? A constant decides nothing. */
+/** Whether the source defines a function or a method of this name. A constant does not count. */
 const defines = (source: string, name: string): boolean =>
   new RegExp(
     [
@@ -30,7 +30,7 @@ const defines = (source: string, name: string): boolean =>
     "m",
   ).test(source);
 
-/** Rows of the table that says where each behaviour is decided. */
+/** Rows of the table that names where each behaviour is decided. */
 const decided = [
   ...sectionOf("Where is it decided?").matchAll(
     /^\| (.+?) +\| `(#?\w+)\(\)` +\| `(src\/[^`]+)` +\|$/gm,
@@ -47,21 +47,21 @@ describe("docs/architecture.md", () => {
     ['const decide: Failure = { code: "gone" };', false],
     ["const decide = new Set([1]);", false],
     ["  return decide(a);", false],
-  ])("takes for a function what is one: %j %s", (source, isOne) => {
-    expect(defines(source, "decide")).toBe(isOne);
+  ])("recognizes the definition of a function: %j %s", (source, isFunction) => {
+    expect(defines(source, "decide")).toBe(isFunction);
   });
 
-  it("answers at least twenty questions of readers, each once", () => {
+  it("answers at least twenty questions, each once", () => {
     const questions = new Set(decided.map(([question]) => question));
     expect(questions.size).toBeGreaterThanOrEqual(20);
     expect(questions.size).toBe(decided.length);
   });
 
-  it.each(decided)("knows where it is decided: %s", (_question, name, path) => {
+  it.each(decided)("names a function that exists for: %s", (_question, name, path) => {
     expect(defines(readFileSync(join(ROOT, path), "utf8"), name)).toBe(true);
   });
 
-  it("opens at most twenty files on the way of a PATCH", () => {
+  it("names at most twenty files on the path of a PATCH", () => {
     expect(
       new Set(filesIn(sectionOf(WALKS[0] ?? "").split("A refusal in step")[0] ?? "")).size,
     ).toBeLessThanOrEqual(20);
@@ -75,19 +75,19 @@ describe("docs/architecture.md", () => {
     expect(rows.toSorted()).toEqual(folders.toSorted());
   });
 
-  it("walks in steps", () => {
+  it("describes each path in steps", () => {
     for (const title of WALKS) {
       expect(steps.filter(([name]) => name.startsWith(title)).length).toBeGreaterThan(5);
     }
   });
 
-  it.each(steps)("walks along files that exist: %s", (_name, step) => {
+  it.each(steps)("names files that exist: %s", (_name, step) => {
     const paths = filesIn(step);
     expect(paths).not.toEqual([]);
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it.each(steps)("walks along functions of those files: %s", (_name, step) => {
+  it.each(steps)("names functions of those files: %s", (_name, step) => {
     const sources = filesIn(step).map((path) => readFileSync(join(ROOT, path), "utf8"));
     const names = [...step.matchAll(/`(#?\w+)\(\)`/g)].map(([, name = ""]) => name);
     const missing = names.filter((name) => !sources.some((source) => defines(source, name)));

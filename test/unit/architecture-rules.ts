@@ -1,14 +1,13 @@
 /**
- * The arrows of the architecture as data, and a checker that reads a source's syntax tree. A layer
- * is a folder of src, or a file that stands beside the folders. Long because the table of layers and
- * the checker that reads it are one.
+ * The dependency rules between layers as data, and a checker that reads a source's syntax tree. A
+ * layer is a folder of src, or a file directly in src.
  */
 import { parseSync } from "vite";
 
 interface Layer {
   /** Layers, or single files of them, that it may import. */
   readonly uses: readonly string[];
-  /** Layers, or single files of them, whose types alone it may import. */
+  /** Layers, or single files of them, from which it may import types only. */
   readonly usesTypesOf?: readonly string[];
   readonly packages?: readonly string[];
   readonly knowsCloudflare?: true;
@@ -30,10 +29,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   domain: { uses: ["json-schema"], isPure: true },
   protocol: { uses: ["domain", "version"], packages: ["zod"] },
-  // The chain is a part of the row that it is stored in; short commits are hashed in JavaScript.
+  // The chain is part of the row that it is stored in. Short commits are hashed in JavaScript.
   storage: { uses: ["domain"], packages: ["node:crypto", "node:buffer", "@noble/hashes"] },
-  // WebCrypto is asynchronous, and inside a transaction there is no waiting: hence node:crypto.
-  // What a commit counts as is read where it is stored: hence the two files of observe.
+  // A transaction cannot wait for WebCrypto, which is asynchronous: hence node:crypto.
+  // A commit is counted where it is stored: hence the two files of observe.
   object: {
     uses: ["storage", "domain", "env", "counters", "observe/data-point", "observe/commit-counters"],
     packages: ["node:crypto"],
@@ -48,24 +47,24 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   http: { ...FACE, uses: [...FACE.uses, "counters", "print"], packages: ["hono", "zod"] },
   arcp: { ...FACE, packages: ["zod"] },
   mcp: { ...FACE, packages: ["hono", "zod", "@modelcontextprotocol/server"] },
-  // A form is drawn from what the schema says of single values.
+  // A form is drawn from the schemas of single values.
   ui: {
     ...FACE,
     uses: [...FACE.uses, "json-schema", "print"],
     packages: ["hono", "uqr", "browser:"],
   },
-  // Runs in a browser: of the server it knows how numbers are written, and else nothing, not even types.
+  // Runs in a browser. From the server it imports only the number format, not even types.
   "ui/browser": { uses: ["ui/form/number-text"] },
-  // What two faces draw alike.
+  // Drawing code that two faces share.
   print: { uses: ["domain"], packages: ["hono", "uqr"] },
-  // For those who have a file and no server.
+  // For users who have a file but no server.
   verify: { uses: ["domain"] },
   observe: { uses: ["gateway", "protocol", "domain", "counters"], usesTypesOf: ["env"] },
   client: { uses: ["domain/backoff"], usesTypesOf: ["protocol", "domain"] },
-  // Each is for one framework; of the peers only LangGraph's is needed when it runs.
+  // Each adapter is for one framework. Only LangGraph's peer package is needed at run time.
   adapters: { uses: ["client"], packages: ["@langchain/langgraph-checkpoint"] },
   "client-node": { uses: ["client"], packages: ["node:"] },
-  // Of the rules it needs those that its stop classifier shares with the server, and the plain helpers.
+  // From domain it needs the rules that its stop classifier shares with the server, and plain helpers.
   cli: {
     uses: [
       "client",
@@ -81,7 +80,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["node:", "uqr"],
   },
   version: { uses: [] },
-  // Counters that the object writes and a page reads; the one state of a process outside an object.
+  // Counters that the object writes and a page reads: the only process state outside an object.
   counters: { uses: [], usesTypesOf: ["observe/commit-counters"] },
   env: { uses: ["domain"], usesTypesOf: ["gateway/rate-limits"], knowsCloudflare: true },
   index: {
@@ -93,12 +92,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 };
 
 /**
- * Names that only some files may use, wherever the arrows lead: what there is one way for. A name is
- * a property that is read or called, or one that is imported.
+ * Names that only some files may use, whatever their layer may import, because there is only one way
+ * to do it. A name is a property that is read or called, or an imported name.
  */
 const RESERVED: readonly {
   readonly names: readonly string[];
-  /** Layers that are held to it; absent: all. */
+  /** Layers that the rule applies to. Absent: all. */
   readonly in?: readonly string[];
   readonly onlyIn: readonly string[];
 }[] = [
@@ -107,12 +106,12 @@ const RESERVED: readonly {
   { names: ["announce"], in: ["object"], onlyIn: ["object/commit", "object/session-object"] },
   // One gate: content comes from a viewer.
   { names: ["viewSession", "readPage", "readEvidence"], in: ["object"], onlyIn: ["object/gate"] },
-  // One caller: nobody else gets at a namespace, and so at a stub. Objects have their second steps.
+  // One caller: no other file gets a namespace, and so a stub. Objects have post-commit effects.
   {
     names: ["SESSION", "HANDOFFS", "MISSES", "AGENT_QUEUE", "NOTICE_ENDPOINT"],
     onlyIn: ["gateway/objects", "object/post-commit-effects", "object/endpoint-calls", "env"],
   },
-  // One reader of forms: it asks who sends before it reads, and counts before it takes apart.
+  // One reader of forms: it checks the sender before it reads, and the size before it parses.
   { names: ["formData"], onlyIn: ["ui/posted-form"] },
   { names: ["OWNER_DIRECTORY"], onlyIn: ["gateway/objects", "object/notify-directory", "env"] },
 ];
@@ -151,7 +150,7 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** What a source breaks, in words. `path` is relative to src, as in "domain/session/state.ts". */
+/** Describes each rule that a source breaks. `path` is relative to src, as in "domain/session/state.ts". */
 export function violations(path: string, source: string): readonly string[] {
   const name = layerOf(path);
   const layer = Object.hasOwn(LAYERS, name) ? LAYERS[name] : undefined;
@@ -165,23 +164,23 @@ export function violations(path: string, source: string): readonly string[] {
     found.push(...globalProblems(node, layer));
     found.push(...reservedProblems(node, path, name));
     if (isBareDecoding(node) && !DECODERS.some((one) => path.startsWith(one))) {
-      found.push("decodes what may be malformed: use decodedUri");
+      found.push("decodes what may be malformed: use tryDecodeUri");
     }
     if (FACES.has(name) && isBareParsing(node) && path !== "mcp/request-checks.ts") {
-      found.push("parses JSON that others wrote: use parseGuarded");
+      found.push("parses JSON that others wrote: use parseJsonText");
     }
   });
   return found.map((problem) => `${path}: ${problem}`);
 }
 
-/** It throws for what others wrote. A browser and a folder of tokens decode what they wrote themselves. */
+/** `decodeURIComponent` throws for malformed text. These files decode only what they wrote, or catch it. */
 const DECODERS = ["domain/decode-uri.ts", "ui/browser/", "client-node/"];
 const isBareDecoding = (node: Node): boolean =>
   node.type === "Identifier" && node["name"] === "decodeURIComponent";
 
 /**
- * One guard for JSON: a face that parses by itself lets in what the others refuse. Of what MCP's own
- * parser reads once more, body-guard.ts keeps nothing.
+ * JSON has one parser: a face that parses by itself accepts what the others refuse. The checks of MCP
+ * parse a suspect body once more, and pass nothing of it on.
  */
 const FACES = new Set(["http", "arcp", "mcp", "ui"]);
 const isBareParsing = (node: Node): boolean =>
@@ -201,7 +200,7 @@ function reservedProblems(node: Node, path: string, layer: string): readonly str
   ).map((rule) => `uses ${name}, which is for ${rule.onlyIn.join(" and ")} alone`);
 }
 
-/** The name of a property that is read, taken apart or called, or of what is imported. */
+/** The name of a property that is read, destructured or called, or of an import. */
 function usedName(node: Node): string | null {
   const named = (key: string): string | null => {
     const inner = node[key] as Node | undefined;
@@ -219,8 +218,8 @@ function usedName(node: Node): string | null {
           (property) => (property["key"] as Node | undefined)?.["name"],
         ),
       );
-      const taken = RESERVED.flatMap(({ names }) => names).find((name) => keys.has(name));
-      return taken ?? null;
+      const found = RESERVED.flatMap(({ names }) => names).find((name) => keys.has(name));
+      return found ?? null;
     }
     default:
       return null;
@@ -311,7 +310,7 @@ function isClockOrChance(node: Node): boolean {
   return (object === "Date" && name === "now") || (object === "Math" && name === "random");
 }
 
-/** Names of properties are not names of globals. */
+/** A property's name is not the name of a global. */
 const isPropertyName = (parent: Node, key: string): boolean =>
   (key === "key" || key === "property" || key === "imported" || key === "exported") &&
   parent["computed"] !== true;

@@ -9,8 +9,8 @@ const sources = readdirSync(SRC, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => relative(SRC, join(entry.parentPath, entry.name)).split(sep).join("/"));
 
-describe("the arrows between layers", () => {
-  it("cover every folder under src, and nothing in it is left unread", () => {
+describe("the dependency rules between layers", () => {
+  it("cover every folder and every file under src", () => {
     const unread = sources.filter((path) => !/\.tsx?$/.test(path));
     const layers = new Set(sources.map((path) => path.split("/")[0]?.replace(/\.tsx?$/, "") ?? ""));
     expect(unread).toEqual([]);
@@ -26,7 +26,7 @@ describe("the arrows between layers", () => {
   });
 });
 
-describe("the checker of arrows", () => {
+describe("the checker of dependency rules", () => {
   it.each([
     ["domain/x.ts", `import { z } from "zod";`],
     ["domain/x.ts", `import type { Env } from "../env";`],
@@ -82,8 +82,8 @@ describe("the checker of arrows", () => {
     ["client/x.ts", `import { classifyStop } from "../cli/stop-classifier";`],
     ["object/x.ts", `export const keep = (store: Store) => store.insertCommit(record);`],
     ["storage/x.ts", `export const keep = (log: Log) => log.insertCommit(record);`],
-    ["object/x.ts", `export const tell = (room: Room) => room.announce(record);`],
-    ["object/x.ts", `export const tell = ({ announce }: Room) => announce(record);`],
+    ["object/x.ts", `export const notify = (context: SessionContext) => context.announce(record);`],
+    ["object/x.ts", `export const notify = ({ announce }: SessionContext) => announce(record);`],
     ["object/x.ts", `import { viewSession } from "../domain/session/view";`],
     ["object/x.ts", `import { readPage } from "../storage/log-page";`],
     ["gateway/x.ts", `export const call = (env: Env) => env.SESSION.get(id);`],
@@ -99,7 +99,7 @@ describe("the checker of arrows", () => {
     ["helpers/x.ts", `export const nothing = 0;`],
     ["constructor/x.ts", `export const nothing = 0;`],
     ["domain/x.ts", `import { from`],
-  ])("finds what is wrong in %s: %s", (path, source) => {
+  ])("reports the violation in %s: %s", (path, source) => {
     expect(violations(path, source)).toHaveLength(1);
   });
 
@@ -114,7 +114,10 @@ describe("the checker of arrows", () => {
     ["http/x.ts", `import { cors } from "hono/cors";`],
     ["object/x.ts", `import { DurableObject } from "cloudflare:workers";`],
     ["object/x.ts", `import { createHash } from "node:crypto";`],
-    ["object/commit.ts", `export const keep = (room: Room) => room.announce(record);`],
+    [
+      "object/commit.ts",
+      `export const save = (context: SessionContext) => context.announce(record);`,
+    ],
     ["object/gate.ts", `import { viewSession } from "../domain/session/view";`],
     ["gateway/objects.ts", `export const call = (env: Env) => env.SESSION.get(id);`],
     ["http/x.ts", `export const write = (value: Json) => JSON.stringify(Date.parse(value));`],
@@ -125,7 +128,7 @@ describe("the checker of arrows", () => {
     ["cli/x.ts", `import { retryAfterMsOf } from "../domain/stops/stop";`],
     ["client-node/x.ts", `import { Turns } from "../client/token-store";\nimport "node:fs";`],
     ["index.ts", `export { SessionObject } from "./object/session-object";`],
-  ])("lets pass what is right in %s: %s", (path, source) => {
+  ])("accepts what is right in %s: %s", (path, source) => {
     expect(violations(path, source)).toEqual([]);
   });
 });

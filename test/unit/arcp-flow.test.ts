@@ -4,44 +4,44 @@ import { Flow } from "../../src/arcp/flow";
 const LIMITS = { window: 100, silent: 1_000, waitMs: 60_000 };
 
 describe("the flow towards a client that confirms", () => {
-  it("is full past its window and has room again once an ack comes", async () => {
+  it("is full past its window and has capacity again after an ack", async () => {
     const flow = new Flow(LIMITS, true);
     flow.recordSent(60, 1);
     flow.recordSent(60, 2);
     expect(flow.isFull).toBe(true);
-    const room = flow.awaitCapacity();
+    const capacity = flow.awaitCapacity();
     flow.acknowledge(1);
-    expect(await room).toBe(true);
+    expect(await capacity).toBe(true);
     expect(flow.lag).toBe(60);
   });
 
-  it("wants one probe at half of its window, whose answer confirms what went before it", async () => {
+  it("needs one probe at half of its window, and the reply confirms everything sent before the probe", async () => {
     const flow = new Flow(LIMITS, true);
     flow.recordSent(51, 1);
     expect(flow.needsProbe).toBe(true);
     flow.probe("a");
     expect(flow.needsProbe).toBe(false);
     flow.recordSent(60, 2);
-    const room = flow.awaitCapacity();
+    const capacity = flow.awaitCapacity();
     flow.confirmProbe("unknown");
     expect(flow.isFull).toBe(true);
     flow.confirmProbe("a");
-    expect(await room).toBe(true);
+    expect(await capacity).toBe(true);
     expect(flow.lag).toBe(60);
   });
 
-  it("gives up on one that makes no room in time, and when the connection is over", async () => {
+  it("gives up on a client that does not confirm in time, and when the connection ends", async () => {
     const late = new Flow({ ...LIMITS, waitMs: 0 }, true);
     late.recordSent(101, 1);
     expect(await late.awaitCapacity()).toBe(false);
-    const over = new Flow(LIMITS, true);
-    over.recordSent(101, 1);
-    const room = over.awaitCapacity();
-    over.release();
-    expect(await room).toBe(false);
+    const ended = new Flow(LIMITS, true);
+    ended.recordSent(101, 1);
+    const capacity = ended.awaitCapacity();
+    ended.release();
+    expect(await capacity).toBe(false);
   });
 
-  it("takes an ack of what was never sent for nothing, and an old one again too", () => {
+  it("ignores an ack below what was sent, and counts an ack beyond it as one of everything sent", () => {
     const flow = new Flow(LIMITS, true);
     flow.recordSent(10, 5);
     flow.acknowledge(4);
@@ -53,7 +53,7 @@ describe("the flow towards a client that confirms", () => {
 });
 
 describe("the flow towards a client that confirms nothing", () => {
-  it("has room up to its own bound and none past it", async () => {
+  it("has capacity up to its own limit and none past it", async () => {
     const flow = new Flow(LIMITS, false);
     flow.recordSent(1_000, 1);
     expect(await flow.awaitCapacity()).toBe(true);

@@ -14,7 +14,7 @@ const checkTypes = () =>
   });
 
 describe("the scripts of the pages", () => {
-  it("hold what they say of types, with the names of a browser and of nothing else", () => {
+  it("pass the type check with the types of a browser only", () => {
     expect(checkTypes).not.toThrow();
   });
 
@@ -25,7 +25,7 @@ describe("the scripts of the pages", () => {
     }
   });
 
-  it("are each one file that loads no other, under a path that changes with its text", async () => {
+  it("are one file each, which loads no other, under a path that changes with its text", async () => {
     expect(browserScripts()).not.toEqual([]);
     for (const name of browserScripts()) {
       const { path, text } = (await import(

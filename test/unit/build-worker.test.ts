@@ -6,7 +6,7 @@ import { MAX_GZIP_BYTES, MAX_BYTES } from "../support/worker-size.ts";
 
 const ENTRY = join(import.meta.dirname, "../../src/self-hosted.ts");
 
-it("the kept Worker is the one that the source makes, and nothing else is in it", async () => {
+it("the cached Worker equals the one built from the source, and contains nothing else", async () => {
   const { text, inputs } = await bundle(ENTRY, {});
 
   const known = workerInputs();

@@ -6,13 +6,13 @@ type WriteResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly failure: { code: string } };
 
-/** A version that each accepted write moves on, and writers that try again with what they were shown. */
+/** A version that each accepted write increments, and writers that retry with the version they were shown. */
 function makeSession() {
-  const turns = new ConflictQueue();
+  const queue = new ConflictQueue();
   const session = { version: 1, attempts: 0 };
-  const attempt = async (base: number): Promise<{ tried: WriteResult; shown: number }> => {
+  const attempt = async (base: number): Promise<{ result: WriteResult; shown: number }> => {
     let shown = 0;
-    const tried = await turns.run((): WriteResult => {
+    const result = await queue.run((): WriteResult => {
       shown = session.version;
       if (base !== session.version) return { ok: false, failure: { code: "version_conflict" } };
       session.version += 1;
@@ -20,19 +20,19 @@ function makeSession() {
       return { ok: true };
     });
     session.attempts += 1;
-    return { tried, shown };
+    return { result, shown };
   };
   const writer = async (times: number): Promise<void> => {
     let base = session.version;
     for (let done = 0; done < times; ) {
-      const { tried, shown } = await attempt(base);
+      const { result, shown } = await attempt(base);
       base = shown;
-      if (tried.ok) done += 1;
-      // The way to the client and back.
+      if (result.ok) done += 1;
+      // The round trip to the client.
       await new Promise((settle) => setTimeout(settle, 2));
     }
   };
-  return { session, turns, attempt, writer };
+  return { session, queue, attempt, writer };
 }
 
 const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
@@ -55,19 +55,19 @@ describe("writers that lose a race", () => {
     expect(session.attempts / (16 * 20)).toBeLessThanOrEqual(3);
   });
 
-  it("are answered at once where they are alone, and in their order where they are not", async () => {
+  it("are answered at once if they are alone, and otherwise in their order", async () => {
     const { session, attempt } = makeSession();
     session.version = 5;
-    await expect(attempt(1)).resolves.toMatchObject({ tried: { ok: false }, shown: 5 });
+    await expect(attempt(1)).resolves.toMatchObject({ result: { ok: false }, shown: 5 });
     const [second, third] = [attempt(1), attempt(2)];
     expect(await hasSettled(second)).toBe(false);
-    await expect(attempt(5)).resolves.toMatchObject({ tried: { ok: true }, shown: 6 });
-    // Answered because the session moved, and with the session as it is by then.
-    await expect(second).resolves.toMatchObject({ tried: { ok: false }, shown: 6 });
+    await expect(attempt(5)).resolves.toMatchObject({ result: { ok: true }, shown: 6 });
+    // Answered because the session changed, and with its current version.
+    await expect(second).resolves.toMatchObject({ result: { ok: false }, shown: 6 });
     expect(await hasSettled(third)).toBe(false);
     await vi.advanceTimersByTimeAsync(LIMITS.turnMs - 1);
     expect(await hasSettled(third)).toBe(false);
-    // Whoever had the turn did not come back.
+    // The writer whose turn it was did not retry.
     await vi.advanceTimersByTimeAsync(1);
     expect(await hasSettled(third)).toBe(true);
   });
@@ -81,16 +81,16 @@ describe("writers that lose a race", () => {
     expect(await hasSettled(attempt(1))).toBe(true);
     await vi.advanceTimersByTimeAsync(LIMITS.turnMs * (LIMITS.waitingLosers + 1));
     await Promise.all(waiting);
-    // Nobody waits any more: the next loser is alone again.
+    // No writer waits any more: the next loser is alone again.
     await vi.advanceTimersByTimeAsync(LIMITS.turnMs);
     expect(await hasSettled(attempt(1))).toBe(true);
   });
 
-  it("hold back nothing else: other refusals and accepted writes are answered at once", async () => {
-    const { session, turns, attempt } = makeSession();
+  it("delay nothing else: other refusals and accepted writes are answered at once", async () => {
+    const { session, queue, attempt } = makeSession();
     session.version = 5;
     await attempt(1);
-    const refused = turns.run(() => ({ ok: false, failure: { code: "scope_denied" } }));
+    const refused = queue.run(() => ({ ok: false, failure: { code: "scope_denied" } }));
     expect(await hasSettled(refused)).toBe(true);
     expect(await hasSettled(attempt(5))).toBe(true);
   });

@@ -20,19 +20,19 @@ Steps 1 to 3 are done; see \`notes/{step}.md\`.
 
 describe("the continuation prompt", () => {
   // Shows B-3.
-  it("is as in the golden file", () => {
+  it("equals the golden file", () => {
     const golden = readFileSync(join(import.meta.dirname, "golden/continuation.txt"), "utf8");
     expect(renderPrompt(NEXT_STEP)).toEqual(ok(golden));
   });
 
-  it("replaces every place of a template of one's own, and only the three names", () => {
+  it("replaces every placeholder of a custom template, and only the three names", () => {
     const template = "{step}/{step} {description} {context} {other} {{step}} {Step} { step }";
     const nextStep = { step: 7, description: "d", body: "c" };
     expect(renderPrompt(nextStep, template)).toEqual(ok("7/7 d c {other} {7} {Step} { step }"));
   });
 
   // Shows B-3.
-  it("replaces once and never inside what was put in", () => {
+  it("replaces once and never inside an inserted value", () => {
     const piece = fc.constantFrom(
       "{step}",
       "{description}",
@@ -55,7 +55,7 @@ describe("the continuation prompt", () => {
     );
   });
 
-  it("of a session without a next step begins at step 1 with nothing known", () => {
+  it("of a session without a next step starts at step 1 with nothing known", () => {
     expect(renderPrompt(null, "{step}:{description}:{context}")).toEqual(ok("1::"));
   });
 

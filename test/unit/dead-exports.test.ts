@@ -5,7 +5,7 @@ import { deadExports } from "./dead-exports";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** What is imported from outside: the package's entries, and what a runtime is started with. */
+/** Files that are imported from outside: the package's entries, and the entries of runtimes. */
 const ENTRIES = new Set([
   "src/index.ts",
   "src/client/index.ts",
@@ -13,12 +13,12 @@ const ENTRIES = new Set([
   "src/adapters/ai/index.ts",
   "src/adapters/claude/index.ts",
   "src/adapters/langgraph/index.ts",
-  // Declares what is used of a package that is not installed here.
+  // Declares the used part of a package that is not installed here.
   "src/adapters/langgraph/peer.d.ts",
   "src/adapters/openai-agents/index.ts",
   "src/verify/index.ts",
   "scripts/bench/floor-worker.ts",
-  // The runner of the tests is given its path.
+  // The test runner gets its path.
   "scripts/test-runs/progress.mjs",
 ]);
 
@@ -35,40 +35,40 @@ const sources = new Map(
   ) as [string, string][],
 ).set("vitest.config.ts", readFileSync(join(ROOT, "vitest.config.ts"), "utf8"));
 
-describe("the house", () => {
-  it("has no export that nothing imports", () => {
+describe("src and scripts", () => {
+  it("have no export that nothing imports", () => {
     expect(deadExports(sources, isChecked)).toEqual([]);
   });
 });
 
-describe("the checker of the house", () => {
+describe("the checker of dead exports", () => {
   it.each([
     ["a constant", "export const a = 1;"],
     ["a function that only its own file uses", "export function a() {}\na();"],
     ["a type", "export interface a {}"],
-    ["a name given on", `export { a } from "./b";`],
+    ["a name that is re-exported", `export { a } from "./b";`],
     ["a default", "export default 1;"],
-    ["what is bound by a pattern", "export const { b: a } = { b: 1 };"],
+    ["a name that a pattern binds", "export const { b: a } = { b: 1 };"],
   ])("finds %s that nothing imports", (_what, source) => {
     expect(check({ "src/a.ts": source, "src/c.ts": `// import { a } from "./a"` })).toHaveLength(1);
   });
 
   it.each([
     ["a name", `import { a } from "./a";`],
-    ["a name by another one", `import { a as b } from "./a";`],
+    ["a name under another name", `import { a as b } from "./a";`],
     ["a type", `import type { a } from "./a";`],
     ["a type in place", `type B = import("./a").a;`],
     ["a member of a namespace", `import * as all from "./a";\nall.a();`],
     ["a whole module", `await import("./a");`],
-    ["a name that is given on", `export { a } from "../src/a";`],
+    ["a name that is re-exported", `export { a } from "../src/a";`],
     ["everything", `export * from "./a";`],
-  ])("lets pass an import of %s", (_what, source) => {
+  ])("accepts an import of %s", (_what, source) => {
     expect(check({ "src/a.ts": "export const a = 1;", "src/c.ts": source })).not.toContain(
       "src/a.ts: a",
     );
   });
 
-  it("does not take one member of a namespace for another", () => {
+  it("does not confuse the members of a namespace", () => {
     const all = `import * as all from "./a";\nall.a();`;
     const found = check({
       "src/a.ts": "export const a = 1;\nexport const b = 2;",

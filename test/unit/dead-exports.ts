@@ -13,19 +13,19 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** What one file offers, and what it takes from which file; `*` stands for all of it. */
+/** The names that a file exports, and those that it imports from which file. `*` means all of them. */
 interface ModuleNames {
   readonly exported: readonly string[];
   readonly imported: readonly { readonly from: string; readonly name: string }[];
 }
 
-/** Exports of the files of which `isHouse` holds that no other file imports. */
+/** Exports of the files that `isChecked` selects that no other file imports. */
 export function deadExports(
   sources: Sources,
-  isHouse: (path: string) => boolean,
+  isChecked: (path: string) => boolean,
 ): readonly string[] {
   const modules = new Map([...sources].map(([path, source]) => [path, readModule(path, source)]));
-  const taken = new Set(
+  const allImports = new Set(
     [...modules].flatMap(([path, module]) =>
       module.imported.flatMap(({ from, name }) => {
         const target = resolve(path, from, sources);
@@ -34,10 +34,10 @@ export function deadExports(
     ),
   );
   return [...modules]
-    .filter(([path]) => isHouse(path))
+    .filter(([path]) => isChecked(path))
     .flatMap(([path, { exported }]) =>
       exported
-        .filter((name) => !taken.has(`${path}#${name}`) && !taken.has(`${path}#*`))
+        .filter((name) => !allImports.has(`${path}#${name}`) && !allImports.has(`${path}#*`))
         .map((name) => `${path}: ${name}`),
     );
 }
@@ -47,7 +47,7 @@ const EXTENSIONS = ["", ".ts", ".tsx", ".mjs", "/index.ts"];
 function resolve(path: string, from: string, sources: Sources): string | null {
   if (!from.startsWith(".")) return null;
   const bare = posix.join(posix.dirname(path), from.split("?")[0] ?? from);
-  return EXTENSIONS.map((ending) => bare + ending).find((one) => sources.has(one)) ?? null;
+  return EXTENSIONS.map((extension) => bare + extension).find((one) => sources.has(one)) ?? null;
 }
 
 function readModule(path: string, source: string): ModuleNames {
@@ -89,7 +89,7 @@ function readModule(path: string, source: string): ModuleNames {
   return { exported, imported };
 }
 
-/** Of a namespace only the members that are named count. */
+/** Of an imported namespace only the members that are named count. */
 function importedBy(specifier: Node, from: string, source: string): ModuleNames["imported"] {
   const local = nameOf(specifier["local"] as Node);
   if (specifier.type === "ImportDefaultSpecifier") return [{ from, name: "default" }];

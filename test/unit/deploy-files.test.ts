@@ -1,4 +1,4 @@
-/** What docker-compose.yml and deploy/ say, held to the settings and files that there are. */
+/** docker-compose.yml and deploy/ match the settings and files that exist. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -28,7 +28,7 @@ it("docker-compose.yml sets what a container needs to start, and trusts its own 
   expect(compose.match(/ports:/g)).toHaveLength(1);
 });
 
-it("deploy/nginx.conf names the caller itself, passes sockets on and keeps paths out of logs", () => {
+it("deploy/nginx.conf sets the caller's address itself, proxies sockets and keeps paths out of logs", () => {
   const nginx = read("deploy/nginx.conf");
   const proxy = /TRUSTED_PROXY='(.+)'/.exec(nginx)?.[1] ?? "";
   expect(settingsProblems({ TRUSTED_PROXY: proxy }, "127.0.0.1")).toEqual([]);
@@ -38,7 +38,7 @@ it("deploy/nginx.conf names the caller itself, passes sockets on and keeps paths
   }
 });
 
-it("deploy/baton.service starts the server, and does not repeat what a wrong setting ended", () => {
+it("deploy/baton.service starts the server, and does not restart it after a wrong setting", () => {
   const unit = read("deploy/baton.service");
   const script = /ExecStart=\S+ (\S+) /.exec(unit)?.[1] ?? "";
   expect(existsSync(join(ROOT, script))).toBe(true);

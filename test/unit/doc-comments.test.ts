@@ -1,4 +1,4 @@
-/** What an editor shows when it completes a name of the package. */
+/** The doc comments that an editor shows when it completes a name of the package. */
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ it("every export of the package and every member of it has a doc comment", () =>
   expect(documented).toBeGreaterThan(1_000);
 });
 
-it("a name without a comment is found wherever it stands", () => {
+it("a name without a comment is found wherever it is declared", () => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "baton-bare-"));
   const source = `/** Documented. */
 export class Documented {
@@ -42,6 +42,8 @@ export const seven = 7;`;
   writeFileSync(join(folder, "it.ts"), source);
   const { documented, bare } = countComments(folder, ["it.ts"]);
   rmSync(folder, { recursive: true });
-  const found = ["Documented.two", "Documented.four", "Union.six", "seven"].map((name) => `it.ts: ${name}`);
+  const found = ["Documented.two", "Documented.four", "Union.six", "seven"].map(
+    (name) => `it.ts: ${name}`,
+  );
   expect([documented, bare.toSorted()]).toEqual([4, found.toSorted()]);
 });

@@ -14,7 +14,7 @@ describe("docs/errors.md", () => {
     expect(page).toBe((await writtenPages()).get("docs/errors.md"));
   });
 
-  it("has a section where `type` of each error leads", () => {
+  it("has the section that the `type` of each error links to", () => {
     const headings = sections.map((section) => section.split("\n")[0]);
     const types = Object.values(SAMPLE_FAILURES).map((failure) => toProblem(failure).type);
 
@@ -23,7 +23,7 @@ describe("docs/errors.md", () => {
     expect(DOCS_PAGES.map(({ path }) => path)).toContain("errors");
   });
 
-  it("shows for each code its status, what to do, and an example that is a problem", () => {
+  it("shows for each code its status, what to do, and a valid example", () => {
     for (const section of sections) {
       const example = /```json\n([^]+?)\n```/.exec(section)?.[1] ?? "null";
       const problem = problemSchema.strict().parse(JSON.parse(example));

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const types = readEventCatalog().map(({ type }) => type);
 
-/** Where facts are decided and committed; other folders only read events or have words like theirs. */
+/** Facts are decided and committed in these folders. Others only read events or have similar texts. */
 const writtenTypes = ["src/domain", "src/object"].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
@@ -40,7 +40,7 @@ describe("docs/events.md", () => {
     expect(types.filter((type) => !isServerType(type))).toEqual([]);
   });
 
-  it("shows examples whose members are those of the table", () => {
+  it("shows examples with the members of the table", () => {
     for (const { type, members } of readEventCatalog()) {
       const { payload } = EVENT_EXAMPLES[type as keyof typeof EVENT_EXAMPLES];
       const given = Object.keys(payload);

@@ -40,7 +40,7 @@ const validated = ({ schema }: Media, value: unknown): readonly string[] =>
 
 describe("the API's description", () => {
   it.each(operations.map((operation) => [operation.operationId, operation] as const))(
-    "has an example for each request and answer of %s that fits its schema",
+    "has for each request and response of %s an example that fits its schema",
     (_, operation) => {
       for (const [where, media] of mediaOf(operation)) {
         const given = Object.values(media.examples ?? {}).map(({ value }) => value);
@@ -62,7 +62,7 @@ describe("the API's description", () => {
     expect([...shown].filter((code) => !(code in STATUS))).toEqual([]);
   });
 
-  it("shows no text in an example that only fills its place", () => {
+  it("has no placeholder text in an example", () => {
     const filled = operations.flatMap((operation) =>
       mediaOf(operation)
         .filter(([, { example }]) => JSON.stringify(example ?? null).includes('"text"'))

@@ -20,7 +20,7 @@ const documents = globSync(["*.md", "docs/*.md", "docs/guides/*.md", "examples/*
   .filter((name) => name !== "CHANGELOG.md")
   .map((name) => ({ name, text: readFileSync(join(ROOT, name), "utf8") }));
 
-/** What is typed: lines of blocks, and inline code. Comments of a shell are not. */
+/** What a reader types: lines of code blocks without shell comments, and inline code. */
 const typedIn = (text: string): readonly string[] => [
   ...[...text.matchAll(/^```(?:sh|bash|console)\n([^]*?)^```/gm)].flatMap(([, block = ""]) =>
     block
@@ -31,10 +31,10 @@ const typedIn = (text: string): readonly string[] => [
   ...[...text.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code),
 ];
 
-/** What follows ` -- ` belongs to the program that is run, and a text in quotes to its reader. */
-const optionsIn = (words: string): readonly string[] =>
+/** What follows ` -- ` are options of the program that is run. A quoted text has no options. */
+const optionsIn = (line: string): readonly string[] =>
   [
-    ...words
+    ...line
       .replaceAll(/'[^']*'|"[^"]*"/g, "")
       .replace(/ -- .*/, "")
       .matchAll(/(?:^|\s)--([a-z][a-z-]*)/g),

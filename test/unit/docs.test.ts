@@ -28,7 +28,7 @@ const section = (text: string, heading: string): string => {
 };
 
 describe("docs/protocol.md", () => {
-  it("numbers its clauses without a hole, each number once", () => {
+  it("numbers its clauses without a gap, each number once", () => {
     const numbers = Map.groupBy(clauses, ({ id }) => id.split("-")[0]);
 
     expect(clauses.length).toBeGreaterThan(0);
@@ -38,17 +38,17 @@ describe("docs/protocol.md", () => {
     }
   });
 
-  it("has for every clause at least one test that says it shows it", () => {
+  it("has at least one test for every clause", () => {
     expect(clauses.filter(({ id }) => !testsByClause.has(id)).map(({ id }) => id)).toEqual([]);
   });
 
-  it("has every clause that a test says it shows", () => {
+  it("has every clause that a test refers to", () => {
     const known = new Set(clauses.map(({ id }) => id));
 
     expect([...testsByClause.keys()].filter((id) => !known.has(id))).toEqual([]);
   });
 
-  it("has an appendix that is what the test files say (npm run docs:write)", async () => {
+  it("has an appendix generated from the test files (npm run docs:write)", async () => {
     expect(read("docs/protocol-tests.md")).toBe(
       (await writtenPages()).get("docs/protocol-tests.md"),
     );
@@ -73,7 +73,7 @@ describe("docs/protocol.md", () => {
     expect(named.filter((id) => !known.has(id))).toEqual([]);
   });
 
-  it("says MUST only in clauses", () => {
+  it("uses MUST only in clauses", () => {
     const [, afterIntroduction = ""] = protocol.split("\n## Terms\n");
     const rest = clauses.reduce(
       (text, { text: clause }) => text.replace(clause, ""),
@@ -163,7 +163,7 @@ describe("docs/storage-schema.md", () => {
 const days = (ms: number): string => `${ms / 86_400_000} days`;
 const many = (count: number): string => count.toLocaleString("en");
 
-it("README.md tells the limits as they are", () => {
+it("README.md states the limits as they are", () => {
   const MIB = 1_048_576;
   const listed = [...section(read("README.md"), "## Limits").matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)]
     .map(([, what, limit]) => [what, limit])
@@ -210,7 +210,7 @@ const documents = [
     .map((name) => join("docs", name)),
 ];
 
-/** As the usual Markdown readers make anchors of headings. */
+/** Anchors of headings, as common Markdown renderers make them. */
 const anchorsIn = (text: string): readonly string[] =>
   [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -254,14 +254,14 @@ describe("links in the documents", () => {
 describe("docs/questions.md", () => {
   const questions = [...read("docs/questions.md").matchAll(/^\d+\. \*\*(.+?\?)\*\* (.+)$/gm)];
 
-  it("has twenty questions, each with the place of its answer", () => {
+  it("has twenty questions, each with a link to its answer", () => {
     expect(questions).toHaveLength(20);
-    const withoutPlace = questions.filter(([, , answer = ""]) => !/→ .*\]\([^)]+\)/.test(answer));
-    expect(withoutPlace.map(([, question]) => question)).toEqual([]);
+    const withoutLink = questions.filter(([, , answer = ""]) => !/→ .*\]\([^)]+\)/.test(answer));
+    expect(withoutLink.map(([, question]) => question)).toEqual([]);
   });
 });
 
-it("blocks of the documents say bash where sh would not do", () => {
+it("code blocks that need bash are marked as bash", () => {
   const needBash = documents.flatMap((document) =>
     [...read(document).matchAll(/^```sh\n([^]*?)^```/gm)]
       .filter(([, code = ""]) => /<<<|\[\[|<\(/.test(code))

@@ -27,7 +27,7 @@ const event = fc
   );
 
 describe("a page of events as server-sent events", () => {
-  it("holds number, type and line of each, whatever is in them", () => {
+  it("contains the number, type and line of each, whatever their content", () => {
     fc.assert(
       fc.property(fc.array(event, { minLength: 1, maxLength: 30 }), (events) => {
         const lines = encodeEvents(events);

@@ -9,7 +9,7 @@ const unreachable = (code: string) => {
 
 describe("a server that cannot be reached", () => {
   it.each(["SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "CERT_HAS_EXPIRED"])(
-    "because of its certificate (%s) is not to be started, but trusted",
+    "because of its certificate (%s) leads to the advice to trust it, not to start it",
     (code) => {
       const { exitCode, todo } = unreachable(code);
       expect(exitCode).toBe(EXIT.unreachable);
@@ -18,7 +18,7 @@ describe("a server that cannot be reached", () => {
     },
   );
 
-  it("because nobody listens is to be started", () => {
+  it("because nothing listens leads to the advice to start it", () => {
     expect(unreachable("ECONNREFUSED").todo.join("\n")).toContain("npm start");
   });
 });

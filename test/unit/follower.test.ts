@@ -1,4 +1,4 @@
-/** Long because the law, the beginning, endings and losses of a follower share one fake object and its steps. */
+/** A follower with a fake object: its start, its ends, lost announcements, and the law that holds for all. */
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { linesIn, matchesTypes, seqInLine } from "../../src/domain/log/event-line";
@@ -19,14 +19,14 @@ afterEach(() => {
 /** Long enough for a pause between two attempts to connect. */
 const A_WHILE_MS = 4_000;
 
-/** Everything that can go on by itself has gone on. */
+/** Waits until everything that can continue by itself has done so. */
 const untilIdle = (): Promise<void> => new Promise((settle) => setImmediate(settle));
 
-/** One that takes a step when told to, as a client that reads when it likes. */
+/** Reads one step at a time on demand, like a client that reads when it likes. */
 class Consumer {
   readonly seqs: number[] = [];
   readonly replayed: number[] = [];
-  over: Step | null = null;
+  end: Step | null = null;
   readonly #follower: Follower;
   #isReading = false;
 
@@ -35,18 +35,18 @@ class Consumer {
   }
 
   readStep(): void {
-    if (this.#isReading || this.over !== null) return;
+    if (this.#isReading || this.end !== null) return;
     this.#isReading = true;
     void this.#follower.next().then((step) => {
       this.#isReading = false;
       if (step.kind === "events") this.seqs.push(...linesIn(step.texts).map(seqInLine));
       else if (step.kind === "replayed") this.replayed.push(step.head);
-      else this.over = step;
+      else this.end = step;
     });
   }
 }
 
-/** `between` are committed after the first page was read and before the object is listened to. */
+/** Commits `between` events after the first page was read and before the follower listens. */
 async function startFollower(
   object: FakeObject,
   after: number,
@@ -83,7 +83,7 @@ async function drain(object: FakeObject, consumer: Consumer): Promise<void> {
   }
 }
 
-/** Small, large, and too large to be sent to everybody. */
+/** Small, large, and too large to be sent to every listener. */
 const SIZES = [10, 100_000, LIMITS.announcedLength + 1];
 
 const FILLINGS = ["", "x".repeat(1_000), "x".repeat(60_000), "x".repeat(120_000)];
@@ -95,17 +95,17 @@ const action = fc.oneof(
     count: fc.integer({ min: 1, max: 5 }),
     filling: fc.constantFrom(...FILLINGS),
   }),
-  // More at once than is kept for one that does not take it.
+  // More at once than the backlog holds for a consumer that does not read.
   fc.record({ what: fc.constant("burst" as const) }),
   fc.record({
     what: fc.constantFrom(
       "deliver" as const,
-      "take" as const,
+      "accept" as const,
       "answer" as const,
       "consume" as const,
       "consume" as const,
       "hang up" as const,
-      "lose news" as const,
+      "lose announcement" as const,
       "be unreachable" as const,
       "wait" as const,
     ),
@@ -123,7 +123,7 @@ async function runAction(one: Action, object: FakeObject, consumer: Consumer): P
       return;
     case "deliver":
       return object.deliver();
-    case "take":
+    case "accept":
       return object.acceptRequest();
     case "answer":
       return object.deliverAnswer();
@@ -131,7 +131,7 @@ async function runAction(one: Action, object: FakeObject, consumer: Consumer): P
       return consumer.readStep();
     case "hang up":
       return object.hangUp();
-    case "lose news":
+    case "lose announcement":
       return object.loseAnnouncement();
     case "be unreachable":
       return object.acceptRequest(false);
@@ -141,15 +141,15 @@ async function runAction(one: Action, object: FakeObject, consumer: Consumer): P
 }
 
 describe("the backlog of a follower", () => {
-  it("is bounded whatever comes, and keeps nothing rather than a part", () => {
+  it("is bounded, and holds nothing rather than a part", () => {
     const backlog = new Backlog();
     let refused = 0;
     let longest = 0;
     for (let seq = 1; seq <= 30_000; seq++) {
       // Every third commit is announced without its lines.
       const lines = seq % 3 === 0 ? null : ["x".repeat(seq % 7 === 0 ? 9_000 : 20)];
-      const isKept = backlog.add({ first: seq, last: seq, lines });
-      if (!isKept) {
+      const isAdded = backlog.add({ first: seq, last: seq, lines });
+      if (!isAdded) {
         refused += 1;
         expect(backlog.isEmpty).toBe(true);
       }
@@ -162,25 +162,25 @@ describe("the backlog of a follower", () => {
 
   it("is bounded for announcements without lines too", () => {
     const backlog = new Backlog();
-    const kept = Array.from({ length: 100_000 }, (_, seq) =>
+    const added = Array.from({ length: 100_000 }, (_, seq) =>
       backlog.add({ first: seq, last: seq, lines: null }),
     );
-    expect(kept).toContain(false);
+    expect(added).toContain(false);
   });
 });
 
-describe("a follower that begins", () => {
-  it("opens no socket where the log is at its end for good", async () => {
+describe("a follower that starts", () => {
+  it("opens no socket if the log has ended", async () => {
     const object = new FakeObject();
     object.commit("a.one", 2);
     object.ended = true;
     const { consumer } = await startFollower(object, 0);
     await drain(object, consumer);
-    expect(consumer).toMatchObject({ seqs: [1, 2], replayed: [2], over: { kind: "end" } });
+    expect(consumer).toMatchObject({ seqs: [1, 2], replayed: [2], end: { kind: "end" } });
     expect([object.sockets.length, object.reads]).toEqual([0, 1]);
   });
 
-  it("listens where more is to be delivered than goes out at once, because a right may end meanwhile", async () => {
+  it("listens if more has to be delivered than fits in one step, because a right may end meanwhile", async () => {
     const object = new FakeObject();
     object.commit("a.one", 3, "x".repeat(120_000));
     object.ended = true;
@@ -210,36 +210,36 @@ describe("a follower that begins", () => {
 
 describe("a follower", () => {
   // Shows N-2.
-  it("gives each wanted event once and in order, whatever is late, lost or broken", async () => {
+  it("delivers each matching event once and in order, whatever is late, lost or broken", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(action, { maxLength: 60 }),
         fc.constantFrom([], ["a.*"], ["b.one", "a.two"]),
         fc.nat({ max: 4 }),
         fc.nat({ max: 2 }),
-        async (happenings, types, before, between) => {
+        async (actions, types, before, between) => {
           const object = new FakeObject(types);
           if (before > 0) object.commit("a.one", before);
           const { follower, consumer } = await startFollower(object, 0, types, between);
           let cursor = 0;
-          for (const one of happenings) {
+          for (const one of actions) {
             await runAction(one, object, consumer);
             await untilIdle();
-            if (consumer.over !== null) break;
+            if (consumer.end !== null) break;
             cursor = follower.cursor;
           }
           await drain(object, consumer);
-          // News lost without a trace, and none after it: only the next can tell.
+          // A lost announcement without one after it: only the next one shows the gap.
           if (object.isAnnouncementLost) object.commit("a.two", 1);
           await drain(object, consumer);
-          const wanted = object.lines.filter((line) => matchesTypes(line, types)).map(seqInLine);
-          if (consumer.over !== null) {
-            // It gave up on an object that cannot be reached, and says where it stopped.
-            expect(consumer.over.kind).toBe("lost");
+          const matching = object.lines.filter((line) => matchesTypes(line, types)).map(seqInLine);
+          if (consumer.end !== null) {
+            // It gave up on an object that cannot be reached, and reports where it stopped.
+            expect(consumer.end.kind).toBe("lost");
             expect(follower.cursor).toBeGreaterThanOrEqual(cursor);
-            expect(consumer.seqs).toEqual(wanted.filter((seq) => seq <= follower.cursor));
+            expect(consumer.seqs).toEqual(matching.filter((seq) => seq <= follower.cursor));
           } else {
-            expect(consumer.seqs).toEqual(wanted);
+            expect(consumer.seqs).toEqual(matching);
             expect(consumer.replayed).toHaveLength(1);
           }
         },
@@ -248,7 +248,7 @@ describe("a follower", () => {
     );
   });
 
-  it("reads again when more came than it keeps while an older answer was under way", async () => {
+  it("reads again if more arrived than its backlog holds while an older answer was in flight", async () => {
     const object = new FakeObject();
     const { consumer } = await startFollower(object, 0);
     for (let commit = 0; commit < 6; commit++) object.commit("a.one", 1, "x".repeat(100_000));
@@ -257,7 +257,7 @@ describe("a follower", () => {
     expect(consumer.seqs).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it("reads on where it stopped after its consumer slept through far more than it keeps", async () => {
+  it("continues where it stopped after its consumer missed far more than its backlog holds", async () => {
     const object = new FakeObject();
     const { consumer } = await startFollower(object, 0);
     consumer.readStep();
@@ -272,7 +272,7 @@ describe("a follower", () => {
   });
 
   it.each(["gone", "revoked", "superseded"] as const)(
-    "gives nothing more once the object has closed with %s, not even what it held already",
+    "delivers nothing more after the object closed with %s, not even what it had received",
     async (reason) => {
       const object = new FakeObject();
       const { consumer } = await startFollower(object, 0);
@@ -283,12 +283,12 @@ describe("a follower", () => {
       object.hangUp(CLOSE_CODES[reason]);
       await drain(object, consumer);
       expect(consumer.seqs).toEqual([]);
-      expect(consumer.over).toEqual({ kind: "end", reason, cursor: 0 });
+      expect(consumer.end).toEqual({ kind: "end", reason, cursor: 0 });
     },
   );
 
   it.each(["ended", "expired"] as const)(
-    "says that it is over when the object closes with %s, after what was announced before",
+    "ends when the object closes with %s, after what was announced before",
     async (reason) => {
       const object = new FakeObject();
       const { consumer } = await startFollower(object, 0);
@@ -299,11 +299,11 @@ describe("a follower", () => {
       object.hangUp(CLOSE_CODES[reason]);
       await drain(object, consumer);
       expect(consumer.seqs).toEqual([1, 2]);
-      expect(consumer.over).toEqual({ kind: "end", reason, cursor: 2 });
+      expect(consumer.end).toEqual({ kind: "end", reason, cursor: 2 });
     },
   );
 
-  it("gives all of an ended session's log before the end, however far it lags", async () => {
+  it("delivers all of an ended session's log before the end, however far it lags", async () => {
     const object = new FakeObject();
     object.commit("a.one", 5);
     const { consumer } = await startFollower(object, 0);
@@ -313,10 +313,10 @@ describe("a follower", () => {
     object.hangUp(CLOSE_CODES.ended);
     await drain(object, consumer);
     expect(consumer.seqs).toEqual(object.lines.map(seqInLine));
-    expect(consumer.over).toEqual({ kind: "end", reason: "ended", cursor: 11 });
+    expect(consumer.end).toEqual({ kind: "end", reason: "ended", cursor: 11 });
   });
 
-  it("keeps no connection to the object once it is closed, not even one just under way", async () => {
+  it("keeps no connection to the object after it is closed, not even one that is being opened", async () => {
     const object = new FakeObject();
     const { follower, consumer } = await startFollower(object, 0);
     consumer.readStep();
@@ -333,15 +333,18 @@ describe("a follower", () => {
   });
 });
 
-describe("an announcement that was lost", () => {
-  it.each([1, 2])("of %i events is made good by the log when the next one comes", async (count) => {
-    const object = new FakeObject();
-    const { consumer } = await startFollower(object, 0);
-    await drain(object, consumer);
-    object.commit("a.one", count);
-    object.loseAnnouncement();
-    object.commit("a.two", 1);
-    await drain(object, consumer);
-    expect(consumer.seqs).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1));
-  });
+describe("a lost announcement", () => {
+  it.each([1, 2])(
+    "of %i events is recovered from the log when the next one arrives",
+    async (count) => {
+      const object = new FakeObject();
+      const { consumer } = await startFollower(object, 0);
+      await drain(object, consumer);
+      object.commit("a.one", count);
+      object.loseAnnouncement();
+      object.commit("a.two", 1);
+      await drain(object, consumer);
+      expect(consumer.seqs).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1));
+    },
+  );
 });

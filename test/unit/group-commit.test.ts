@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { GroupCommit } from "../../src/object/group-commit.ts";
 
-/** A disk whose syncs end when they are told to. */
+/** A disk whose syncs end on demand. */
 function makeDisk() {
   const syncs: { readonly end: () => void; readonly fail: (error: Error) => void }[] = [];
   const group = new GroupCommit(() => new Promise<void>((end, fail) => syncs.push({ end, fail })));
@@ -19,8 +19,8 @@ function makeDisk() {
   return { add, written, syncs, endSync };
 }
 
-describe("writes that come together", () => {
-  it("are written at once where they are alone", async () => {
+describe("writes in a group commit", () => {
+  it("are written at once if no sync is under way", async () => {
     const { add, written, endSync, syncs } = makeDisk();
     const first = add("a");
     expect(written).toEqual(["a"]);
@@ -46,7 +46,7 @@ describe("writes that come together", () => {
     expect(written.at(-1)).toBe("e");
   });
 
-  it("undo no other when one of them fails", async () => {
+  it("roll back no other if one of them fails", async () => {
     const { add, written, endSync } = makeDisk();
     void add("a");
     const [before, failing, after] = [add("b"), add("bad").catch(String), add("c")];
@@ -55,7 +55,7 @@ describe("writes that come together", () => {
     expect(written).toEqual(["a", "b", "c"]);
   });
 
-  it("leave the next ones alone when the first of them fails", async () => {
+  it("do not affect later ones if the first of them fails", async () => {
     const { add, written, syncs } = makeDisk();
     await expect(add("bad")).rejects.toThrow("bad");
     await expect(add("a")).resolves.toBe("a!");
@@ -63,7 +63,7 @@ describe("writes that come together", () => {
     expect(syncs).toHaveLength(1);
   });
 
-  it("are told when the disk fails while they wait, and nothing of them is written", async () => {
+  it("fail if the disk fails while they wait, and are not written", async () => {
     const { add, written, syncs } = makeDisk();
     void add("a");
     const waiting = add("b");

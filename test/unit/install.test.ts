@@ -1,4 +1,4 @@
-/** What `npm start` does before it has its packages, in a clone of its own with an npm that only notes its calls. */
+/** What `npm start` does before its packages are installed, in a clone of its own with an npm that only records its calls. */
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -33,7 +33,7 @@ const write = (path: string, content: object | string): void => {
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
 };
 
-/** A whole installation, as npm leaves it. */
+/** A complete installation, as npm leaves it. */
 function installPackages(stamp: object = INSTALLED): void {
   write(at("node_modules/.package-lock.json"), stamp);
   write(at("node_modules/a/index.js"), "");
@@ -47,7 +47,7 @@ beforeEach(() => {
   symlinkSync(join(ROOT, "src"), at("src"));
   write(at("package.json"), { name: "clone", type: "module" });
   write(at("package-lock.json"), LOCK);
-  // As npm ci does: what was there goes first. Then it is interrupted.
+  // Like npm ci, it first deletes what was there. Then it is interrupted.
   write(at("bin/npm"), `#!/bin/sh\nrm -rf node_modules\ntouch "${at("npm-was-called")}"\nexit 1\n`);
   chmodSync(at("bin/npm"), 0o755);
 });
@@ -73,15 +73,15 @@ describe("npm start", () => {
     ["a setting", [], WRONG, 2, /^LOG must be [^]*Nothing was started\.\n$/],
     ["an option", ["--prot", "1"], {}, 1, /--prot[^]*Usage: npm start/],
   ] as const)(
-    "says what is wrong with %s before it installs",
-    (_, args, settings, status, said) => {
+    "reports what is wrong with %s before it installs",
+    (_, args, settings, status, expected) => {
       const started = start(args, settings);
       expect(started).toMatchObject({ status, installs: false });
-      expect(started.stderr).toMatch(said);
+      expect(started.stderr).toMatch(expected);
     },
   );
 
-  it("installs nothing where all that the lock names is there, whatever the age of its file", () => {
+  it("installs nothing if all packages of the lock are there, whatever the age of the lock file", () => {
     installPackages();
     const later = new Date(Date.now() + 60_000);
     utimesSync(at("package-lock.json"), later, later);
@@ -100,14 +100,14 @@ describe("npm start", () => {
       () => installPackages({ packages: { "node_modules/a": { version: "0.9.0" } } }),
       "node_modules does not match package-lock.json",
     ],
-  ])("installs the packages where %s, and says why", (_, prepare, why) => {
+  ])("installs the packages if %s, and says why", (_, prepare, why) => {
     prepare();
     const started = start(["--port", "0"]);
     expect(started).toMatchObject({ status: 1, installs: true });
     expect(started.stderr).toContain(why);
   });
 
-  it("keeps the packages that were there where an install is interrupted", () => {
+  it("keeps the existing packages if an install is interrupted", () => {
     installPackages({ packages: {} });
     const before = readdirSync(at("node_modules"));
     start(["--port", "0"]);
@@ -115,7 +115,7 @@ describe("npm start", () => {
     expect(start(["--port", "0"])).toMatchObject({ status: 1, installs: true });
   });
 
-  it("uses the packages that an install brought, and leaves nothing else behind", () => {
+  it("uses the installed packages, and leaves nothing else behind", () => {
     const stamp = "node_modules/.package-lock.json";
     const node = "node_modules/node/bin";
     write(

@@ -16,19 +16,19 @@ const parsed = (...keys: readonly object[]) => parseKeys("SIGNING_KEYS", JSON.st
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 function parsedKeyring(...keys: readonly object[]): Keyring {
-  const ring = parsed(...keys);
-  if (!ring.ok) throw new Error(ring.error);
-  return ring.value;
+  const keyring = parsed(...keys);
+  if (!keyring.ok) throw new Error(keyring.error);
+  return keyring.value;
 }
 
-/** As a receiver verifies it, with the published half of the named key. */
+/** Verifies as a receiver does, with the published half of the named key. */
 async function isSignedBy(
-  ring: Keyring,
+  keyring: Keyring,
   keyId: string,
   message: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
-  const found = (await publicKeys(ring)).find(({ kid }) => kid === keyId);
+  const found = (await publicKeys(keyring)).find(({ kid }) => kid === keyId);
   if (found === undefined) return false;
   const jwk: JsonWebKey = { ...found };
   const key = await crypto.subtle.importKey("jwk", jwk, "Ed25519", false, ["verify"]);
@@ -53,11 +53,14 @@ describe("a list of keys", () => {
       JSON.stringify(Array.from({ length: 17 }, (_, n) => generateKey(`${n}`))),
       "has more than 16 keys",
     ],
-  ])("that %s is refused in words that say what to write", (_what, text, said) => {
-    const ring = parseKeys("SEALING_KEYS", text);
-    expect(ring).toEqual({ ok: false, error: expect.stringContaining(`SEALING_KEYS ${said}`) });
-    expect(ring.ok ? "" : ring.error).toContain('[{"id": "2026-11"');
-    expect(ring.ok ? "" : ring.error).not.toContain(KEY.key);
+  ])("that %s is refused with a message that says what to write", (_what, text, expected) => {
+    const keyring = parseKeys("SEALING_KEYS", text);
+    expect(keyring).toEqual({
+      ok: false,
+      error: expect.stringContaining(`SEALING_KEYS ${expected}`),
+    });
+    expect(keyring.ok ? "" : keyring.error).toContain('[{"id": "2026-11"');
+    expect(keyring.ok ? "" : keyring.error).not.toContain(KEY.key);
   });
 
   it("may hold 16 keys with ids of 64 characters", () => {
@@ -65,7 +68,7 @@ describe("a list of keys", () => {
     expect(parsed(...keys)).toMatchObject({ ok: true, value: { length: 16 } });
   });
 
-  it("that is missing or wrong is told as not configured, with the setting's name", () => {
+  it("that is missing or wrong is reported as not configured, with the setting's name", () => {
     expect(keyringOf({}, "SEALING_KEYS")).toEqual({
       ok: false,
       error: {
@@ -82,33 +85,33 @@ describe("a list of keys", () => {
   });
 });
 
-describe("what is sealed", () => {
-  it("opens with the key that sealed it, wherever that stands in the list", async () => {
+describe("sealed data", () => {
+  it("opens with the key that sealed it, wherever that key is in the list", async () => {
     const sealed = await sealUnder(parsedKeyring(KEY), "url:end_1", bytesOf("https://a.example"));
     const rotated = parsedKeyring(generateKey("two"), KEY);
     expect(await openUnder(rotated, "url:end_1", sealed)).toEqual(bytesOf("https://a.example"));
     expect(await sealUnder(rotated, "url:end_1", bytesOf("a"))).toMatchObject({ 1: 3 });
   });
 
-  it("opens neither for another purpose, nor altered, nor once its key has left", async () => {
-    const ring = parsedKeyring(KEY);
-    const sealed = await sealUnder(ring, "url:end_1", bytesOf("a"));
-    expect(await openUnder(ring, "url:end_2", sealed)).toBeNull();
+  it("opens neither for another purpose, nor altered, nor after its key was removed", async () => {
+    const keyring = parsedKeyring(KEY);
+    const sealed = await sealUnder(keyring, "url:end_1", bytesOf("a"));
+    expect(await openUnder(keyring, "url:end_2", sealed)).toBeNull();
     expect(await openUnder(parsedKeyring(generateKey("two")), "url:end_1", sealed)).toBeNull();
     expect(await openUnder(parsedKeyring(generateKey("one")), "url:end_1", sealed)).toBeNull();
     for (const at of sealed.keys()) {
       const altered = sealed.with(at, (sealed[at] ?? 0) ^ 1);
-      expect(await openUnder(ring, "url:end_1", altered), `byte ${at}`).toBeNull();
-      expect(await openUnder(ring, "url:end_1", sealed.slice(0, at))).toBeNull();
+      expect(await openUnder(keyring, "url:end_1", altered), `byte ${at}`).toBeNull();
+      expect(await openUnder(keyring, "url:end_1", sealed.slice(0, at))).toBeNull();
     }
   });
 });
 
-describe("what is signed", () => {
-  it("is verified by anybody with the public key, as a JWK", async () => {
-    const ring = parsedKeyring(KEY, generateKey("older"));
-    const { keyId, signature } = await signWith(ring, bytesOf("a head"));
-    const keys = await publicKeys(ring);
+describe("signed data", () => {
+  it("can be verified with the public key, as a JWK", async () => {
+    const keyring = parsedKeyring(KEY, generateKey("older"));
+    const { keyId, signature } = await signWith(keyring, bytesOf("a head"));
+    const keys = await publicKeys(keyring);
     expect(keyId).toBe("one");
     expect(keys.map(({ kid }) => kid)).toEqual(["one", "older"]);
     expect(JSON.stringify(keys)).not.toContain(KEY.key);
@@ -125,13 +128,13 @@ describe("what is signed", () => {
     expect(verify(null, bytesOf("A head"), key, signature)).toBe(false);
   });
 
-  it("is known again by its own ring, under the right key's id alone", async () => {
-    const ring = parsedKeyring(KEY, generateKey("older"));
+  it("is verified by its own keyring, only under the right key's id", async () => {
+    const keyring = parsedKeyring(KEY, generateKey("older"));
     const message = bytesOf("a head");
-    const { signature } = await signWith(ring, message);
-    expect(await isSignedBy(ring, "one", message, signature)).toBe(true);
-    expect(await isSignedBy(ring, "older", message, signature)).toBe(false);
-    expect(await isSignedBy(ring, "other", message, signature)).toBe(false);
-    expect(await isSignedBy(ring, "one", bytesOf("another"), signature)).toBe(false);
+    const { signature } = await signWith(keyring, message);
+    expect(await isSignedBy(keyring, "one", message, signature)).toBe(true);
+    expect(await isSignedBy(keyring, "older", message, signature)).toBe(false);
+    expect(await isSignedBy(keyring, "other", message, signature)).toBe(false);
+    expect(await isSignedBy(keyring, "one", bytesOf("another"), signature)).toBe(false);
   });
 });

@@ -24,11 +24,11 @@ const TOOLS = Object.entries({
   ...ownerTools,
 }) as [string, DeclaredTool][];
 
-/** Members that a tool takes in a way of its own, and why. */
+/** Members that a tool declares itself, and why. */
 const OVERRIDDEN: Readonly<Record<string, readonly string[]>> = {
-  // The default is the other one: a model that cannot go on shall begin.
+  // Its default differs: a model that cannot resume should create a session.
   resume_session: ["on_invalid"],
-  // Not required, because session_id may stand in its place; `create` is flat.
+  // Not required, because session_id can replace it. `create` is flat.
   open_session: ["external_id", "create"],
 };
 
@@ -38,13 +38,13 @@ const bodyOf = (id: keyof typeof API_ROUTES): readonly string[] => {
 };
 
 describe.each(TOOLS)("%s", (name, { route, input, extraInput, omit = [] }) => {
-  it("offers every member of its endpoint's request that it does not leave out", () => {
+  it("offers every member of its route's request that it does not omit", () => {
     const offered = bodyOf(route).filter((member) => !omit.includes(member));
     const expected = [...Object.keys(extraInput), ...offered.map(argumentName)];
     expect(Object.keys(input.shape).sort()).toEqual(expected.sort());
   });
 
-  it("repeats no member of that request by hand", () => {
+  it("declares no other member of that request itself", () => {
     const members = new Set(bodyOf(route).map(argumentName));
     const repeated = Object.keys(extraInput).filter((argument) => members.has(argument));
     expect(repeated).toEqual(OVERRIDDEN[name] ?? []);

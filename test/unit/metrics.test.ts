@@ -1,4 +1,4 @@
-/** Every counter is explained where operators look, and none is counted that is not shown. */
+/** Every counter is explained for operators, and every counter that is written is shown. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -16,20 +16,20 @@ describe("a counter", () => {
     },
   );
 
-  it("that is counted is shown", () => {
+  it("that is written is shown", () => {
     const sources = ["observe/commit-counters", "observe/request-log", "object/measure"];
     const names = sources.flatMap((path) => read(`src/${path}.ts`).match(/baton_\w+/g) ?? []);
     expect(names.length).toBeGreaterThan(10);
     expect([...new Set(names)].toSorted()).toEqual(Object.keys(COUNTERS).toSorted());
   });
 
-  it("adds up per label, whose value cannot break the line", () => {
-    const tally = new Counters();
+  it("is summed per label, and a label's value cannot break the line", () => {
+    const counters = new Counters();
     const labels = { a: 'x"\\\n' };
-    tally.add({ name: "n", labels, amount: 1 });
-    tally.add({ name: "n", labels, amount: 2 });
-    tally.add({ name: "n", labels: {}, amount: 5 });
-    expect([...tally.seriesOf("n")]).toEqual([
+    counters.add({ name: "n", labels, amount: 1 });
+    counters.add({ name: "n", labels, amount: 2 });
+    counters.add({ name: "n", labels: {}, amount: 5 });
+    expect([...counters.seriesOf("n")]).toEqual([
       ['a="x\\"\\\\\\n"', 3],
       ["", 5],
     ]);

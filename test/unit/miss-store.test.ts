@@ -1,4 +1,4 @@
-/** The counter of misses on a database of its own: what it keeps is bounded. */
+/** The counter of misses on a database of its own: what it stores is bounded. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import {
@@ -25,7 +25,7 @@ function storeWith(rows: number, from = NOW) {
 const isStored = (store: MissStore, nth: number): boolean => store.read(`address-${nth}`).count > 0;
 
 describe("misses", () => {
-  it("hold missesKept addresses, and one more makes the oldest fall out", () => {
+  it("hold missesKept addresses, and one more evicts the oldest", () => {
     const { store, rowsNow } = storeWith(LIMITS.missesKept);
     expect(rowsNow()).toBe(LIMITS.missesKept);
     expect(isStored(store, 0)).toBe(true);
@@ -42,7 +42,7 @@ describe("misses", () => {
     expect(rowsNow()).toBeLessThanOrEqual(LIMITS.missesKept);
   });
 
-  it("that no longer count go before any that do", () => {
+  it("that no longer count are evicted before any that do", () => {
     const { sql, store } = storeWith(
       LIMITS.missesKept,
       NOW - LIMITS.missesKept / 2 - MISS_MEMORY_MS,
@@ -53,13 +53,13 @@ describe("misses", () => {
     expect(isStored(store, 8)).toBe(false);
   });
 
-  it("of an address are counted on without a new row", () => {
+  it("of a known address need no new row", () => {
     const { store, rowsNow } = storeWith(1);
     store.write("address-0", afterMiss(store.read("address-0"), NOW + 1));
     expect([store.read("address-0").count, rowsNow()]).toEqual([2, 1]);
   });
 
-  it("are swept a day after the last, and nothing is kept for a table that is empty", () => {
+  it("are deleted a day after the last, and an empty table needs no further alarm", () => {
     const { store } = storeWith(2);
     expect(store.sweep(NOW + MISS_MEMORY_MS)).toBe(NOW + 1 + MISS_MEMORY_MS);
     expect(store.sweep(NOW + 1 + MISS_MEMORY_MS)).toBeNull();

@@ -14,7 +14,7 @@ import { API_ROUTES } from "../../src/protocol/api-routes.ts";
 const trace = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", parentId: "00f067aa0ba902b7" };
 
 describe("a route's pattern", () => {
-  it("is found for every endpoint, under both names of its path", () => {
+  it("is found for every route, under both names of its path", () => {
     for (const { path } of Object.values(API_ROUTES)) {
       const filled = path.replaceAll(/\{\w+\}/g, "something");
       expect(routePattern(filled)).toBe(path);
@@ -29,8 +29,8 @@ describe("a route's pattern", () => {
     );
     const known = new Set<string>();
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 6 }), (words) => {
-        const pattern = routePattern(`/${words.join("/")}`);
+      fc.property(fc.array(word, { maxLength: 6 }), (segments) => {
+        const pattern = routePattern(`/${segments.join("/")}`);
         known.add(pattern);
         expect(pattern).toMatch(/^(unmatched|(\/(\{\w+\}|[a-z.-]+))*\/?)$/);
       }),
@@ -40,7 +40,7 @@ describe("a route's pattern", () => {
 });
 
 describe("a trace in lines of events", () => {
-  it("is a last member of each, and leaves everything else as it was", () => {
+  it("is the last member of each, and leaves everything else unchanged", () => {
     const event = fc.record({
       seq: fc.nat(),
       type: fc.constant("a.b"),
@@ -54,7 +54,7 @@ describe("a trace in lines of events", () => {
       fc.property(fc.array(event, { minLength: 1, maxLength: 4 }), (events) => {
         const lines = splitEvents(withTrace(encodeEvents(events), trace));
         const read = lines.map((line) => JSON.parse(line) as unknown);
-        // By text, because JSON has one zero.
+        // Compared as text, because JSON has one zero.
         expect(JSON.stringify(read)).toBe(
           JSON.stringify(events.map((one) => ({ ...JSON.parse(JSON.stringify(one)), trace }))),
         );
@@ -62,7 +62,7 @@ describe("a trace in lines of events", () => {
     );
   });
 
-  it("is none for any text that is no traceparent", () => {
+  it("is absent for any text that is not a traceparent", () => {
     fc.assert(fc.property(fc.anything(), (value) => parseTraceparent(value) === null));
     expect(parseTraceparent(`00-${trace.traceId}-${trace.parentId}-00`)).toEqual(trace);
   });
@@ -84,7 +84,7 @@ describe("an outcome", () => {
     expect(outcomeOf(ended(status), code, "/sessions/{ref}")).toBe(outcome);
   });
 
-  it("tells a repeated answer and a fresh beginning from others", () => {
+  it("distinguishes a replayed answer and a fresh session from others", () => {
     const replayed = ended(201, { "Idempotent-Replayed": "true" });
     expect(outcomeOf(replayed, undefined, "/sessions")).toBe("replayed");
     expect(outcomeOf(ended(201), undefined, "/sessions/{ref}/resume")).toBe("fresh");
@@ -130,23 +130,23 @@ describe("docs/operations.md", () => {
     expect(listed.toSorted()).toEqual([...COUNTED_NAMES, "session.purged"].toSorted());
   });
 
-  it("asks for outcomes, names and routes that exist", () => {
+  it("queries outcomes, names and routes that exist", () => {
     const sql = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, text]) => text).join("\n");
-    const asked = (column: string): string[] =>
+    const queried = (column: string): string[] =>
       [...sql.matchAll(new RegExp(`${column} (?:=|IN|LIKE) (\\([^)]*\\)|'[^']*')`, "g"))].flatMap(
         ([, values = ""]) => [...values.matchAll(/'([^'%]*)%?'/g)].map(([, value = ""]) => value),
       );
     const known = new Set(["request", "operation", "session.purged", ...COUNTED_NAMES]);
-    expect(asked("blob1").filter((name) => !known.has(name))).toEqual([]);
-    expect(asked("blob2").map(routePattern)).toEqual(asked("blob2"));
+    expect(queried("blob1").filter((name) => !known.has(name))).toEqual([]);
+    expect(queried("blob2").map(routePattern)).toEqual(queried("blob2"));
     const outcomes = new Set(["ok", "replayed", "fresh", "conflict", "refused", "failed"]);
-    expect(asked("blob4").filter((name) => !outcomes.has(name))).toEqual([]);
-    expect(asked("blob1").length).toBeGreaterThan(5);
-    expect(asked("blob4").length).toBeGreaterThan(5);
+    expect(queried("blob4").filter((name) => !outcomes.has(name))).toEqual([]);
+    expect(queried("blob1").length).toBeGreaterThan(5);
+    expect(queried("blob4").length).toBeGreaterThan(5);
   });
 });
 
-it("what is logged of a bug is its kind and its place, never its message", () => {
+it("a bug is logged with its kind and its stack, never with its message", () => {
   const error = new TypeError("the field\n  held at secret\nsecret");
   const { error: kind, stack } = describeBug(error);
   expect(kind).toBe("TypeError");

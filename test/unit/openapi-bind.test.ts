@@ -13,7 +13,7 @@ const fits = (name: string, value: unknown): boolean => {
 const link = (bind: unknown) => ({ to: "human", scopes: ["fill"], bind });
 const LONGEST = "p".repeat(LIMITS.principalLength);
 
-describe("what a participant is bound to, as the API description has it", () => {
+describe("a participant's binding in the API description", () => {
   it.each([
     [true, { network: true }],
     [true, { network: "203.0.113.0/24" }],
@@ -37,7 +37,7 @@ describe("what a participant is bound to, as the API description has it", () => 
     expect(handoffBody.safeParse(handoff).success).toBe(isRight);
   });
 
-  it("has the network of a link by name", () => {
+  it("names the network of a link explicitly", () => {
     expect(fits("CreateHandoff", link({ network: "203.0.113.0/24", principal: true }))).toBe(true);
     expect(fits("CreateHandoff", link({ principal: "ada" }))).toBe(true);
     expect(fits("CreateHandoff", link({ network: true }))).toBe(false);

@@ -32,7 +32,7 @@ describe("the report of a specmatic run", () => {
     ]);
   });
 
-  it("is good only where every failure is expected and every expected one failed", () => {
+  it("is good only if every failure is expected and every expected one failed", () => {
     const passing: readonly Case[] = cases.map((one) => ({ ...one, failure: null }));
     expect(checkReport(DOCUMENT, cases, [KNOWN], SEEN).isGood).toBe(true);
     expect(checkReport(DOCUMENT, cases, [], SEEN).isGood).toBe(false);
@@ -41,7 +41,7 @@ describe("the report of a specmatic run", () => {
     expect(checkReport(DOCUMENT, cases, [{ ...KNOWN, says: "another" }], SEEN).isGood).toBe(false);
   });
 
-  it("ends with what passed and what failed, after the reason of every failure that is expected", () => {
+  it("ends with what passed and what failed, after the reason of every expected failure", () => {
     expect(checkReport(DOCUMENT, cases, [KNOWN], SEEN).lines).toEqual([
       "1 failed as expected, POST /b -> 201: known",
       "2 operations: 1 right requests succeeded, " +
@@ -62,7 +62,7 @@ describe("the report of a specmatic run", () => {
     );
   });
 
-  it("can be of some operations, and then says nothing of what is expected of the others", () => {
+  it("can cover some operations, and then ignores what is expected of the others", () => {
     const named = {
       paths: { "/a/{id}": { get: { operationId: "a" } }, "/b": { post: { operationId: "b" } } },
     };
@@ -74,7 +74,7 @@ describe("the report of a specmatic run", () => {
     expect(checkReport(named, ofA, [KNOWN], SEEN).isGood).toBe(false);
   });
 
-  it("is of a document with JSON where that is one of the forms", () => {
+  it("uses a document with JSON alone if JSON is one of the media types", () => {
     const forms = { "application/json": { schema: {} }, "text/event-stream": { schema: {} } };
     const described = {
       paths: { "/a": { get: { content: forms }, put: { content: { "*/*": {} } } } },

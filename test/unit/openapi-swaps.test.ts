@@ -49,7 +49,7 @@ const headersAfter = (headers: Record<string, string>): Record<string, string> =
 };
 
 describe("a generated request on its way to the server", () => {
-  it("gets live values where its own fit the document", () => {
+  it("gets live values if its own fit the document", () => {
     expect(bodyAfter({ from: "chk_1", ttlMs: 4 })).toEqual({ from: "chk_9", ttlMs: 1 });
     expect(headersAfter({ "If-Match": '"3"', Authorization: "Bearer ABC" })).toEqual({
       "if-match": '"7"',
@@ -74,11 +74,11 @@ describe("a generated request on its way to the server", () => {
     [],
     "chk_1",
     null,
-  ])("keeps the body %j as it is", (body) => {
+  ])("keeps the body %j unchanged", (body) => {
     expect(bodyAfter(body)).toEqual(body);
   });
 
-  it("keeps what is wrong in headers and queries, and is given none", () => {
+  it("keeps invalid headers and queries, and gets no new ones", () => {
     for (const wrong of [{ "if-match": "3" }, { authorization: "ABC" }, {}]) {
       expect(headersAfter(wrong)).toEqual(wrong);
     }

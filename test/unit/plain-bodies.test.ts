@@ -6,7 +6,7 @@ import { setFieldsBody } from "../../src/protocol/document-requests";
 import { appendBody } from "../../src/protocol/log-requests";
 import { LIMITS } from "../../src/domain/limits";
 
-/** Bodies that are nearly right: members that belong there and members that do not, of any type. */
+/** Nearly valid bodies: members that belong there and members that do not, of any type. */
 const near = (members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.record(members, { noNullPrototype: true }) },
@@ -34,15 +34,15 @@ const many = (length: number) => ({
 });
 const named = (length: number) => ({ fields: { ["x".repeat(length)]: 1 } });
 
-describe("a body told by its plain shape", () => {
+describe("a body that is recognized without zod", () => {
   it.each([
     ["an append", isPlainAppend, appendBody, appends],
     ["a change of fields", isPlainFields, setFieldsBody, changes],
-  ] as const)("%s is what zod makes of it", (_, isPlain, schema, bodies) => {
+  ] as const)("%s equals what zod parses", (_, isPlain, schema, bodies) => {
     let plain = 0;
     fc.assert(
       fc.property(bodies as fc.Arbitrary<unknown>, (body) => {
-        // What the guard of all JSON refuses does not come this far: zod would lose "__proto__".
+        // The check of all JSON refuses some bodies earlier: zod would drop "__proto__".
         if (jsonProblem(body) !== null || !isPlain(body)) return;
         plain += 1;
         const parsed = schema.safeParse(body);
@@ -54,17 +54,17 @@ describe("a body told by its plain shape", () => {
     expect(plain).toBeGreaterThan(10);
   });
 
-  it("is asked only after the guard, which refuses the one key that zod would lose", () => {
+  it("is recognized only after the JSON check, which refuses the one key that zod would drop", () => {
     const body = parseJsonText('{"fields":{"__proto__":[]}}');
     expect(body.ok).toBe(false);
   });
 
-  it("is the usual one", () => {
+  it("is the usual body", () => {
     expect(isPlainAppend({ events: [{ type: "a.b", payload: {} }], expectedHead: 3 })).toBe(true);
     expect(isPlainFields({ fields: { name: "Ada", gone: null } })).toBe(true);
   });
 
-  it("has the limits of the other", () => {
+  it("has the limits of the schema", () => {
     expect(isPlainAppend(many(LIMITS.eventsPerAppend))).toBe(true);
     expect(isPlainAppend(many(LIMITS.eventsPerAppend + 1))).toBe(false);
     expect(isPlainFields(named(LIMITS.fieldNameLength))).toBe(true);

@@ -98,11 +98,11 @@ const SAMPLES: readonly Failure[] = [
 ];
 
 describe("the table of problems", () => {
-  it("gives every code the status of the design, and has no code besides but those it was given since", () => {
+  it("gives every code the status of the design, and has no other codes than those added since", () => {
     expect(CODES).toMatchObject(STATUS);
   });
 
-  it.each(SAMPLES)("says $code in full and in the shape the API describes", (failure) => {
+  it.each(SAMPLES)("describes $code in full and in the shape of the API description", (failure) => {
     const problem = toProblem(failure);
     expect(problemSchema.strict().parse(problem)).toEqual(problem);
     expect(problem).toMatchObject({ code: failure.code, status: CODES[failure.code] });
@@ -112,7 +112,7 @@ describe("the table of problems", () => {
     expect(JSON.stringify(problem)).not.toMatch(/undefined|\[object|NaN|rtok_[\w-]/);
   });
 
-  it("tells those who may try again later how long to wait", () => {
+  it("includes the wait for every failure that can be retried later", () => {
     for (const failure of SAMPLES) {
       const { status, retryAfterMs, retryable } = toProblem(failure);
       expect(retryAfterMs !== undefined, failure.code).toBe(
@@ -127,12 +127,12 @@ describe("the table of problems", () => {
     expect(Object.keys(STATUS).filter((code) => !sampled.has(code))).toEqual([]);
   });
 
-  it("says nothing of the inside when something inside went wrong", () => {
+  it("reveals no details of an internal error", () => {
     const cause = { code: "internal", message: "SQLITE_FULL", stack: "at x.ts" } as const;
     expect(toProblem(cause)).toEqual(toProblem({ code: "internal" }));
   });
 
-  it("shows current and missed only where they are handed to it", () => {
+  it("shows current and missed only if they are passed to it", () => {
     const conflict: Failure = { code: "version_conflict", seen: 1, what: "version", actual: 2 };
     expect(toProblem(conflict)).not.toHaveProperty("current");
     expect(toProblem(conflict, { missed: [], more: false })).toMatchObject({ more: false });

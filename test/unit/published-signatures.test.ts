@@ -1,8 +1,8 @@
 /**
  * Both schemes of Standard Webhooks against signatures that others have published. No release of the
- * packages `standardwebhooks` and `svix` knows `v1a`, so its reference is the signature that stands in the
- * specification: the server of Svix makes it in its own tests from the key, id, time and body below.
- * `v1` is the example of the tests of `standardwebhooks`.
+ * packages `standardwebhooks` and `svix` knows `v1a`, so its reference is the signature in the
+ * specification: the tests of the Svix server make it from the key, id, time and body below. `v1` is
+ * the example of the tests of `standardwebhooks`.
  */
 import { afterEach, expect, it, vi } from "vitest";
 import { postSigned } from "../../src/gateway/signed-post";
@@ -56,7 +56,7 @@ it("a delivery has the signatures that others publish for the same key, id, time
   expect(Object.fromEntries(named)).toEqual(PUBLISHED);
 });
 
-it("the verifier of our tests takes the published `v1a`, and no other body or key", () => {
+it("the verifier of our tests accepts the published `v1a`, and no other body or key", () => {
   const published = { headers: PUBLISHED, text: BODY };
   const other = { ...JWK, x: "A".repeat(43) };
 

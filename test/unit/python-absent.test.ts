@@ -1,4 +1,4 @@
-/** Nothing but its own client needs Python: without one, `npm test` says so and does not fail. */
+/** Only the Python client needs Python: without it, `npm test` says so and does not fail. */
 import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 import { expect, it } from "vitest";

@@ -5,7 +5,7 @@ import { LIMIT_BINDINGS, rateLimitsOf, RATE_LIMITS } from "../../src/gateway/rat
 
 const ROOT = join(import.meta.dirname, "../..");
 
-it("wrangler.toml binds a counter for every limit, with the number that answers tell", () => {
+it("wrangler.toml binds a counter for every limit, with the number that answers state", () => {
   const toml = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
   const bound = [
     ...toml.matchAll(
@@ -50,7 +50,7 @@ it("docs/abuse.md lists every limit with its number", () => {
   );
 });
 
-it("a deployment's own numbers stand before the defaults", () => {
+it("a deployment's own numbers override the defaults", () => {
   expect(rateLimitsOf(undefined)).toEqual(RATE_LIMITS);
   expect(rateLimitsOf("")).toEqual(RATE_LIMITS);
   expect(rateLimitsOf('{"create": {"limit": 3}}').create).toEqual({ limit: 3, period: 60 });

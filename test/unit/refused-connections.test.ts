@@ -1,4 +1,4 @@
-/** How connections end by a refusal: whose fault it is can be read off the code. */
+/** How connections end after a refusal: the code says which side is at fault. */
 import { describe, expect, it } from "vitest";
 import { closingCode as arcpClosingCode, payloadOf } from "../../src/arcp/errors";
 import type { Failure } from "../../src/domain/failure";
@@ -21,7 +21,7 @@ describe("a refused socket", () => {
     [NOT_CONFIGURED, 1011],
     [{ code: "busy", retryAfterMs: 1 }, 1012],
     [{ code: "overloaded", retryAfterMs: 1 }, 1012],
-  ])("closes by %j with %i", (failure, code) => {
+  ])("closes for %j with %i", (failure, code) => {
     expect(closingCode(failure)).toBe(code);
   });
 });
@@ -31,7 +31,7 @@ describe("a refusal in ARCP", () => {
     [NOT_CONFIGURED, "INTERNAL_ERROR", true, 1012],
     [QUOTA, "PERMISSION_DENIED", false, 4403],
     [{ code: "invalid_request", detail: "" }, "INVALID_REQUEST", false, 4400],
-  ])("is by %j the error %s", (failure, code, retryable, closing) => {
+  ])("for %j is the error %s", (failure, code, retryable, closing) => {
     const payload = payloadOf(failure);
     expect(payload).toMatchObject({ code, retryable });
     expect(arcpClosingCode(payload)).toBe(closing);

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const page = read("docs/reliability.md");
 
-it("docs/reliability.md names only tests that exist, and a title only as it stands in its file", () => {
+it("docs/reliability.md names only tests that exist, with the titles in their files", () => {
   const named = [...page.matchAll(/`(test\/[\w./-]+\.test\.ts)(?: › "(.+?)")?`/g)];
   const missing = named
     .filter(

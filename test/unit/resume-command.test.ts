@@ -1,4 +1,4 @@
-/** A resume command is words for a program: nothing that a participant wrote is ever read by a shell. */
+/** A resume command is a list of arguments: nothing that a participant wrote is ever read by a shell. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { programEnv } from "../../src/cli/program.ts";
@@ -13,11 +13,11 @@ describe("a resume command", () => {
     ["my-agent --resume={sessionId} {prompt}", ["my-agent", "--resume=ses_1", "p q"]],
     [`x "{prompt}" '' "a b" c\\ d 'e"f' "g\\"h"`, ["x", "p q", "", "a b", "c d", 'e"f', 'g"h']],
     ["  x\n\t{prompt}  ", ["x", "p q"]],
-  ])("is split into words: %s", (text, words) => {
-    expect(filled(text, "p q")).toEqual(words);
+  ])("is split into arguments: %s", (text, expected) => {
+    expect(filled(text, "p q")).toEqual(expected);
   });
 
-  it("holds a prompt as one argument as it is, whatever is in it", () => {
+  it("passes a prompt unchanged as one argument, whatever it contains", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (prompt) => {
         expect(filled(`x "{prompt}" y`, prompt)).toEqual(["x", prompt, "y"]);
@@ -43,13 +43,13 @@ describe("a resume command", () => {
     [`x "y`, "not closed"],
     ["x 'y", "not closed"],
     ["  ", "does not name a program"],
-  ])("is refused before anything runs: %s", (text, words) => {
-    expect(() => parseResumeCommand(text)).toThrow(words);
+  ])("is refused before anything runs: %s", (text, problem) => {
+    expect(() => parseResumeCommand(text)).toThrow(problem);
   });
 });
 
 describe("the environment of a program", () => {
-  it("holds what is given and nothing that is a secret of ours", () => {
+  it("contains what is passed to it and none of our secrets", () => {
     const inherited = {
       PATH: "/bin",
       BATON_HOME: "/h",

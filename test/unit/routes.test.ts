@@ -13,7 +13,7 @@ import type { Route } from "../../src/protocol/api-route.ts";
 
 const routes = Object.entries<Route>(ROUTES);
 
-describe("the matcher of paths", () => {
+describe("the path matcher", () => {
   const tree = new PathTree<string>();
   tree.add("GET", "/sessions/{ref}", "read");
   tree.add("GET", "/sessions/changes", "changes");
@@ -61,7 +61,7 @@ describe("the table of routes", () => {
     expect(routePattern("/docs/protocol")).toBe("/docs/{page}");
   });
 
-  it("keeps pages to their own origin, and what it says so of", () => {
+  it("restricts pages, and routes that are marked so, to their own origin", () => {
     const closed = routes.filter(([, route]) => !isOpenToOrigins(route));
     for (const [id, { auth: who, origins }] of closed) {
       expect([id, who === "page" || origins === "own"]).toEqual([id, true]);
@@ -70,7 +70,7 @@ describe("the table of routes", () => {
     expect(isPagePath("/sessions/h")).toBe(false);
   });
 
-  it("says in OpenAPI who may ask", () => {
+  it("names the auth scheme of every route in OpenAPI", () => {
     const { paths } = buildOpenApi({ publicUrl: "https://b.example", needsKey: true }) as {
       paths: Record<string, Record<string, { security?: readonly object[] }>>;
     };

@@ -8,8 +8,8 @@ import { afterAll, expect, it } from "vitest";
 const parent = mkdtempSync(join(tmpdir(), "baton-run-folder-"));
 afterAll(() => rmSync(parent, { recursive: true }));
 
-/** Makes the folder and a file in it, prints its path, and ends as `ending` says. */
-const run = (isOnDisk: boolean, ending: string, beforehand = "") =>
+/** Creates the folder and a file in it, prints its path, and runs `lastCode`. */
+const run = (isOnDisk: boolean, lastCode: string, firstCode = "") =>
   spawnSync(
     process.execPath,
     [
@@ -17,39 +17,39 @@ const run = (isOnDisk: boolean, ending: string, beforehand = "") =>
       "--eval",
       `import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
        import { makeRunFolder } from "./scripts/test-runs/folder.mjs";
-       ${beforehand}
+       ${firstCode}
        const folder = makeRunFolder({ isOnDisk: ${isOnDisk} });
        writeFileSync(folder + "/file", "text");
        process.stdout.write(folder);
-       ${ending}`,
+       ${lastCode}`,
     ],
     { env: { ...process.env, TMPDIR: parent }, encoding: "utf8" },
   ).stdout;
 
-it("is on the disk where the disk is wanted, and gone with the run", () => {
+it("the folder is on the disk if the run needs the disk, and is deleted with the run", () => {
   const folder = run(true, "process.exit(1)");
   expect(dirname(folder)).toBe(parent);
   expect(readdirSync(parent)).toEqual([]);
 });
 
-it("is gone with the run wherever it is", () => {
+it("the folder is deleted with the run wherever it is", () => {
   const folder = run(false, "");
   expect(folder).toContain("baton-tests-");
   expect(existsSync(folder)).toBe(false);
 });
 
-it("is made anew where a killed run that had the same number left one", () => {
-  const beforehand = `mkdirSync(process.env.TMPDIR + "/baton-tests-" + process.pid + "/old", { recursive: true });`;
-  const found = run(true, `process.stdout.write(" " + readdirSync(folder));`, beforehand);
+it("the folder is created anew if a killed run with the same process id left one", () => {
+  const firstCode = `mkdirSync(process.env.TMPDIR + "/baton-tests-" + process.pid + "/old", { recursive: true });`;
+  const found = run(true, `process.stdout.write(" " + readdirSync(folder));`, firstCode);
   expect(found).toMatch(/baton-tests-\d+ file$/);
 });
 
-it("goes with the next run where a run was killed, and what still runs keeps its own", () => {
-  const left = run(true, `process.kill(process.pid, "SIGKILL")`);
+it("the folder of a killed run is deleted by the next run, and a running one keeps its own", () => {
+  const leftover = run(true, `process.kill(process.pid, "SIGKILL")`);
   const others = join(parent, `baton-tests-${process.pid}`);
   mkdirSync(others);
-  expect(existsSync(join(left, "file"))).toBe(true);
+  expect(existsSync(join(leftover, "file"))).toBe(true);
   run(true, "");
-  expect(existsSync(left)).toBe(false);
+  expect(existsSync(leftover)).toBe(false);
   expect(existsSync(others)).toBe(true);
 });

@@ -15,7 +15,7 @@ const schema = z
   })
   .strict();
 
-describe("a body of another shape", () => {
+describe("a body of the wrong shape", () => {
   it.each([
     [[], undefined, "The body must be an object, not a list"],
     [{ text: 1 }, "text", '"text" must be a string, not a number'],
@@ -32,7 +32,7 @@ describe("a body of another shape", () => {
     [{ part: { name: "n", nam: 1 } }, "part", '"part" has no member "nam": check the spelling'],
     [{ txt: "x" }, "txt", 'The body has no member "txt": check the spelling'],
     [{ own: "y" }, "own", "own begins with x"],
-  ])("is refused with what is wrong and where: %j", (value, at, message) => {
+  ])("is refused with what is wrong and its path: %j", (value, at, message) => {
     const parsed = parseAs(schema, value);
     expect(parsed).toMatchObject({ ok: false, error: { code: "invalid_request" } });
     expect(JSON.stringify(parsed)).toContain(JSON.stringify(message).slice(1, -1));

@@ -21,7 +21,7 @@ const tokens = fc.oneof(
   parts.map((one) => formatToken(one)),
   parts.map((one) => formatToken(one, JOB_TOKEN_PREFIX)),
 );
-/** Wherever tokens have been seen lying about. */
+/** Contexts in which leaked tokens have been found. */
 const AROUND: readonly ((token: string) => string)[] = [
   (token) => token,
   (token) => `Authorization: Bearer ${token}\r\n`,
@@ -34,7 +34,7 @@ const AROUND: readonly ((token: string) => string)[] = [
 ];
 
 describe("the published pattern for tokens", () => {
-  it("finds every token that the code draws, wherever it stands", () => {
+  it("finds every token that the code generates, wherever it is", () => {
     fc.assert(
       fc.property(tokens, fc.constantFrom(...AROUND), (token, around) => {
         const text = around(token);

@@ -11,7 +11,7 @@ const threats = [...page.matchAll(/^- \*\*SE-(\d+)\*\* (.*)$/gm)].map(([, id = "
 }));
 
 describe("docs/security.md", () => {
-  it("numbers its threats without a hole, and names for each a test that covers it", () => {
+  it("numbers its threats without a gap, and names for each a test that covers it", () => {
     expect(threats.map(({ id }) => id)).toEqual(threats.map((_, index) => index + 1));
     expect(threats.length).toBeGreaterThan(20);
     expect(threats.filter(({ text }) => namedTests(text).length === 0)).toEqual([]);

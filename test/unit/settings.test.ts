@@ -93,8 +93,8 @@ const VALUES: Readonly<
   MCP_EVENTS: { wrong: ["", "true", "ON"], right: "on" },
 };
 
-/** What else a setting needs to be right. */
-const COMPANY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** Other settings that a setting needs. */
+const NEEDED_WITH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   PRINCIPAL_HEADER: { TRUSTED_PROXY: VALUES["TRUSTED_PROXY"]?.right ?? "" },
 };
 
@@ -102,11 +102,11 @@ const CASES = Object.entries(VALUES).flatMap(([name, { wrong }]) =>
   wrong.map((value) => [name, value] as const),
 );
 
-const refused = (settings: Record<string, string>): string =>
+const problemsOf = (settings: Record<string, string>): string =>
   settingsProblems(settings, LOCAL).join();
 
 /** The settings that the problems are about. */
-const named = (problems: readonly string[]) => problems.map((text) => text.split(" ")[0]);
+const settingsIn = (problems: readonly string[]) => problems.map((text) => text.split(" ")[0]);
 
 const agentOf = (owner: string): string => JSON.stringify([{ name: "a" }, { name: "a", owner }]);
 
@@ -117,7 +117,7 @@ describe("settings", () => {
   });
 
   it.each(CASES)("%s is refused as %j, with its name, what it is and an example", (name, value) => {
-    const problems = settingsProblems({ ...COMPANY[name], [name]: value }, LOCAL);
+    const problems = settingsProblems({ ...NEEDED_WITH[name], [name]: value }, LOCAL);
     expect(problems).toHaveLength(1);
     const [problem = ""] = problems;
     expect(problem.startsWith(`${name} `)).toBe(true);
@@ -127,51 +127,54 @@ describe("settings", () => {
   });
 
   it.each(Object.entries(VALUES).filter(([, { right }]) => right !== ""))(
-    "%s is taken where it is right",
+    "%s is accepted with a valid value",
     (name, { right }) => {
-      expect(settingsProblems({ ...COMPANY[name], [name]: right }, LOCAL)).toEqual([]);
+      expect(settingsProblems({ ...NEEDED_WITH[name], [name]: right }, LOCAL)).toEqual([]);
     },
   );
 
   it("show nothing of a secret", () => {
-    const said = settingsProblems({ SEALING_KEYS: "oops-secret", METRICS_TOKEN: "hush" }, LOCAL);
-    expect(said).toHaveLength(2);
-    expect(said.join()).not.toMatch(/oops-secret|hush/);
+    const problems = settingsProblems(
+      { SEALING_KEYS: "oops-secret", METRICS_TOKEN: "hush" },
+      LOCAL,
+    );
+    expect(problems).toHaveLength(2);
+    expect(problems.join()).not.toMatch(/oops-secret|hush/);
   });
 
-  it("are refused where they contradict each other", () => {
-    expect(refused({ MIN_TTL_MS: "2000", MAX_TTL_MS: "1000" })).toMatch(/^MIN_TTL_MS /);
-    expect(refused({ DEFAULT_TTL_MS: "2000", MAX_TTL_MS: "1000" })).toMatch(/^DEFAULT_TTL_MS /);
-    expect(refused({ PRINCIPAL_HEADER: "X-User" })).toContain("needs TRUSTED_PROXY");
-    expect(refused({ REQUIRE_BIND: "principal" })).toContain("PRINCIPAL_HEADER");
+  it("are refused if they contradict each other", () => {
+    expect(problemsOf({ MIN_TTL_MS: "2000", MAX_TTL_MS: "1000" })).toMatch(/^MIN_TTL_MS /);
+    expect(problemsOf({ DEFAULT_TTL_MS: "2000", MAX_TTL_MS: "1000" })).toMatch(/^DEFAULT_TTL_MS /);
+    expect(problemsOf({ PRINCIPAL_HEADER: "X-User" })).toContain("needs TRUSTED_PROXY");
+    expect(problemsOf({ REQUIRE_BIND: "principal" })).toContain("PRINCIPAL_HEADER");
   });
 
-  it("are refused where an agent is of an owner that is not listed", () => {
+  it("are refused if the owner of an agent is not listed", () => {
     const PUBLIC_URL = "http://localhost:8787";
     const [{ name }] = JSON.parse(OWNERS) as [{ name: string }];
-    expect(refused({ OWNERS, AGENTS: agentOf("nobody") })).toMatch(
+    expect(problemsOf({ OWNERS, AGENTS: agentOf("nobody") })).toMatch(
       /^AGENTS is wrong: \[1\]\.owner is "nobody", which OWNERS does not list/,
     );
     expect(settingsProblems({ OWNERS, AGENTS: agentOf(name) }, LOCAL)).toEqual([]);
-    // The start makes the owner local, on one's own machine and where no owners are listed.
+    // `npm start` creates the owner local on a loopback address if no owners are listed.
     expect(settingsProblems({ AGENTS: agentOf("local"), PUBLIC_URL }, LOCAL)).toEqual([]);
-    expect(refused({ AGENTS: agentOf("nobody") })).toMatch(/^AGENTS /);
-    expect(refused({ OWNERS, AGENTS: agentOf("local") })).toMatch(/^AGENTS /);
+    expect(problemsOf({ AGENTS: agentOf("nobody") })).toMatch(/^AGENTS /);
+    expect(problemsOf({ OWNERS, AGENTS: agentOf("local") })).toMatch(/^AGENTS /);
     const open = { PUBLIC_URL: "https://a.example", OPEN_CREATE: "true" };
     const AGENTS = '[{"name": "a", "owner": "local"}]';
-    expect(named(settingsProblems({ ...open, AGENTS }, "0.0.0.0"))).toEqual(["AGENTS"]);
-    expect(named(settingsProblems({ OWNERS: "oops", AGENTS }, LOCAL))).toEqual(["OWNERS"]);
+    expect(settingsIn(settingsProblems({ ...open, AGENTS }, "0.0.0.0"))).toEqual(["AGENTS"]);
+    expect(settingsIn(settingsProblems({ OWNERS: "oops", AGENTS }, LOCAL))).toEqual(["OWNERS"]);
   });
 });
 
-const warned = (settings: Record<string, string>, host: string) =>
+const warningsOf = (settings: Record<string, string>, host: string) =>
   settingsWarnings(settings, host, {}, Date.now());
 
 describe("a server that others can reach", () => {
   it.each(["0.0.0.0", "::", "192.168.1.7", "host.lan"])(
-    "on %s names what is missing, each by its name",
+    "on %s names every setting that is missing",
     (host) => {
-      expect(named(settingsProblems({}, host))).toEqual(["PUBLIC_URL", "OWNERS", "AGENTS"]);
+      expect(settingsIn(settingsProblems({}, host))).toEqual(["PUBLIC_URL", "OWNERS", "AGENTS"]);
     },
   );
 
@@ -179,7 +182,7 @@ describe("a server that others can reach", () => {
     const settings = { PUBLIC_URL: "https://a.example", AGENTS: "[]" };
     expect(settingsProblems({ ...settings, OWNERS }, "0.0.0.0")).toEqual([]);
     expect(settingsProblems({ ...settings, OPEN_CREATE: "true" }, "0.0.0.0")).toEqual([]);
-    expect(named(settingsProblems({ ...settings, OPEN_CREATE: "false" }, "0.0.0.0"))).toEqual([
+    expect(settingsIn(settingsProblems({ ...settings, OPEN_CREATE: "false" }, "0.0.0.0"))).toEqual([
       "OWNERS",
     ]);
   });
@@ -187,38 +190,42 @@ describe("a server that others can reach", () => {
   it.each([
     ["listens beyond this machine", "0.0.0.0", "http://localhost:8787"],
     ["has a public address", LOCAL, "https://a.example"],
-  ])("lets nobody claim jobs without a key where it %s", (_, host, PUBLIC_URL) => {
+  ])("requires a key for claiming jobs if it %s", (_, host, PUBLIC_URL) => {
     for (const AGENTS of ['[{"name": "*"}]', '[{"name": "writer"}]']) {
-      expect(named(settingsProblems({ PUBLIC_URL, OWNERS, AGENTS }, host))).toEqual(["AGENTS"]);
+      expect(settingsIn(settingsProblems({ PUBLIC_URL, OWNERS, AGENTS }, host))).toEqual([
+        "AGENTS",
+      ]);
     }
     expect(settingsProblems({ AGENTS: '[{"name": "*"}]' }, LOCAL)).toEqual([]);
   });
 
-  it("is told what works and is not safe", () => {
-    expect(warned({ PUBLIC_URL: "http://host.lan:8787" }, "0.0.0.0").join()).toContain(
+  it("gets a warning about what works but is not safe", () => {
+    expect(warningsOf({ PUBLIC_URL: "http://host.lan:8787" }, "0.0.0.0").join()).toContain(
       "plain http",
     );
-    expect(warned({ PUBLIC_URL: "https://a.example" }, LOCAL).join()).toContain("TRUSTED_PROXY");
-    expect(warned({}, LOCAL)).toEqual([]);
+    expect(warningsOf({ PUBLIC_URL: "https://a.example" }, LOCAL).join()).toContain(
+      "TRUSTED_PROXY",
+    );
+    expect(warningsOf({}, LOCAL)).toEqual([]);
   });
 
-  it("is told where nobody can create a session, and is shown no request that would be refused", () => {
+  it("gets a warning if nobody can create a session, and no example that would be refused", () => {
     const url = { PUBLIC_URL: "https://a.example" };
-    const told = /^OWNERS is not set, so nobody can create sessions.*baton owner new/;
-    expect(warned(url, LOCAL).filter((warning) => told.test(warning))).toHaveLength(1);
+    const warningText = /^OWNERS is not set, so nobody can create sessions.*baton owner new/;
+    expect(warningsOf(url, LOCAL).filter((warning) => warningText.test(warning))).toHaveLength(1);
     const server = { url: "http://localhost:1", local: null };
     const printed = (settings: Record<string, string>): string =>
       banner({ server, dataFolder: "d", settings, canCreate: canCreate(settings) });
     expect(printed({ ...url, AGENTS: "[]" })).not.toContain("POST");
     for (const more of [{ OWNERS }, { OPEN_CREATE: "true" }]) {
-      expect(warned({ ...url, ...more }, LOCAL).join()).not.toContain("nobody can create");
+      expect(warningsOf({ ...url, ...more }, LOCAL).join()).not.toContain("nobody can create");
       expect(printed({ ...url, ...more })).toContain("-X POST https://a.example/sessions");
     }
     expect(printed({})).toContain("-X POST http://localhost:1/sessions");
   });
 });
 
-describe("a setting that starts and does not do what was meant", () => {
+describe("a setting that does not do what was meant", () => {
   it("is a key that has expired", () => {
     const [owner] = JSON.parse(OWNERS) as [{ keys: [object] }];
     const keys = [{ ...owner.keys[0], name: "ci", expiresAt: "2026-01-01T00:00:00Z" }];
@@ -240,15 +247,17 @@ describe("a setting that starts and does not do what was meant", () => {
     ]);
   });
 
-  it("is a life that no session can have beside the defaults, or a port that there is none of", () => {
-    expect(named(settingsProblems({ MIN_TTL_MS: "99999999999" }, LOCAL))).toEqual(["MIN_TTL_MS"]);
-    expect(named(settingsProblems({ MAX_TTL_MS: "1" }, LOCAL))).toEqual(["MAX_TTL_MS"]);
-    expect(named(settingsProblems({ MAX_TTL_MS: "60000" }, LOCAL))).toEqual([]);
+  it("is a lifetime that contradicts the defaults, or a port that does not exist", () => {
+    expect(settingsIn(settingsProblems({ MIN_TTL_MS: "99999999999" }, LOCAL))).toEqual([
+      "MIN_TTL_MS",
+    ]);
+    expect(settingsIn(settingsProblems({ MAX_TTL_MS: "1" }, LOCAL))).toEqual(["MAX_TTL_MS"]);
+    expect(settingsIn(settingsProblems({ MAX_TTL_MS: "60000" }, LOCAL))).toEqual([]);
     const WEBHOOK_ALLOW = "localhost:9000, 127.0.0.1:99999";
-    expect(named(settingsProblems({ WEBHOOK_ALLOW }, LOCAL))).toEqual(["WEBHOOK_ALLOW"]);
+    expect(settingsIn(settingsProblems({ WEBHOOK_ALLOW }, LOCAL))).toEqual(["WEBHOOK_ALLOW"]);
   });
 
-  it("is told with one full stop, and without the hashes of keys", () => {
+  it("is reported with one full stop, and without the hashes of keys", () => {
     const [problem = ""] = settingsProblems(
       { OWNERS: `[{"keyHash": "${"a".repeat(64)}"}]` },
       LOCAL,

@@ -24,12 +24,12 @@ describe("the site", () => {
     expect(new Set(DOCS_PAGES.map(({ path }) => path)).size).toBe(DOCS_PAGES.length);
   });
 
-  it.each(DOCS_PAGES)("leads nowhere in vain from $file", (page) => {
+  it.each(DOCS_PAGES)("has no broken link in $file", (page) => {
     const links = [...pageSource(page, read(page.file)).matchAll(/\]\((\/[^)#]*)/g)];
-    const places = new Set(DOCS_PAGES.map(({ path }) => `/${path}`));
+    const pagePaths = new Set(DOCS_PAGES.map(({ path }) => `/${path}`));
     const broken = links
-      .map(([, place = ""]) => place)
-      .filter((place) => !places.has(place) && !isAsset(place));
+      .map(([, target = ""]) => target)
+      .filter((target) => !pagePaths.has(target) && !isAsset(target));
 
     expect(broken).toEqual([]);
   });
@@ -43,9 +43,9 @@ describe("the site", () => {
   });
 });
 
-it("is built in a folder of the server's own where the clone cannot be written, unless it is current there", () => {
+it("the site is built in a folder of the server if the clone cannot be written, unless it is current there", () => {
   using data = temporaryFolder();
-  // A file in the way refuses root too.
+  // A file at this path stops even root.
   writeFileSync(join(data.path, "clone"), "");
   const clone = placeIn(join(data.path, "clone/below"));
   const other = placeIn(join(data.path, "other"));
@@ -61,9 +61,9 @@ it("is built in a folder of the server's own where the clone cannot be written, 
   expect(placeFor(join(data.path, "own"))).toBe(CLONE);
 });
 
-/** Files stand under docs, and examples beside it too. */
-const isAsset = (place: string): boolean =>
-  existsSync(join(ROOT, `docs${place}`)) || existsSync(join(ROOT, place));
+/** Assets are under docs, and examples are next to it. */
+const isAsset = (target: string): boolean =>
+  existsSync(join(ROOT, `docs${target}`)) || existsSync(join(ROOT, target));
 
 describe("a page of the site", () => {
   const page = { path: "guides/a", file: "docs/guides/a.md", title: "A" };
@@ -74,15 +74,15 @@ describe("a page of the site", () => {
     ["a picture", "![x](../pictures/overview.svg)", "![x](/pictures/overview.svg)"],
     ["an example", "[`x`](../../examples/executor.mjs)", "[`x`](/examples/executor.mjs)"],
     ["a file of the repository only", "[x](../../src/index.ts)", "x"],
-    ["an address elsewhere", "[x](https://example.com/a.md)", "[x](https://example.com/a.md)"],
-    ["a place on the same page", "[x](#limits)", "[x](#limits)"],
+    ["an external address", "[x](https://example.com/a.md)", "[x](https://example.com/a.md)"],
+    ["an anchor on the same page", "[x](#limits)", "[x](#limits)"],
     ["a comment for the tests", "<!-- answer -->\n\nx", "\nx"],
     ["a block of code", "```md\n[x](../protocol.md)\n```", "```md\n[x](../protocol.md)\n```"],
-  ])("has %s as the site has it", (_, written, shown) => {
-    expect(pageSource(page, written)).toBe(shown);
+  ])("renders %s for the site", (_, written, rendered) => {
+    expect(pageSource(page, written)).toBe(rendered);
   });
 
-  it("knows where the files beside the pages are", () => {
+  it("knows the paths of files next to the pages", () => {
     expect(sitePathOf("docs/pictures/live.svg")).toBe("/pictures/live.svg");
     expect(sitePathOf("src/index.ts")).toBeNull();
   });
@@ -93,7 +93,7 @@ describe("the pictures", () => {
     expect(read(`docs/pictures/${name}`)).toBe(svg);
   });
 
-  it("of the timeline has its words, row by row, in docs/timeline.md", () => {
+  it("of the timeline have a description, row by row, in docs/timeline.md", () => {
     const rows = [
       ...read("docs/timeline.md").matchAll(/^\| (\d+) +\| `(\S+)` +\| (\S+) +\| `(\S+)` +\|$/gm),
     ].map(([, seq, type, who, state]) => ({ seq: Number(seq), type, who, state }));
@@ -122,7 +122,7 @@ describe("a sequence diagram", () => {
     "Note over A,B: both know",
   ];
 
-  it("is drawn with every step, and said in words", () => {
+  it("is drawn with every step, and described in words", () => {
     const drawing = drawSequence(source.join("\n"));
 
     expect(drawing.match(/<li>.*?<\/li>/g)).toEqual([
@@ -137,7 +137,7 @@ describe("a sequence diagram", () => {
   it.each([
     ["another kind of diagram", ["flowchart TB"]],
     ["a step that is not understood", [...source, "loop forever"]],
-    ["somebody unknown", [...source, "C->>A: hello"]],
+    ["an unknown participant", [...source, "C->>A: hello"]],
   ])("with %s is refused when the site is built", (_, lines) => {
     expect(() => drawSequence(lines.join("\n"))).toThrow();
   });

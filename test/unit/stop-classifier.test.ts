@@ -64,7 +64,7 @@ describe("structured signals", () => {
     }
   });
 
-  it("that are not known leave it to the exit code, then to the text", () => {
+  it("that are unknown are ignored: the exit code decides, then the text", () => {
     const signals = {
       errorType: "odd_error",
       finishReason: "odd",
@@ -76,7 +76,7 @@ describe("structured signals", () => {
     expect(classifyStop({ tail: RATE_LIMITED, signals }).reason).toBe("rate_limit");
   });
 
-  it("are surer than words, and words near the end surer than words above", () => {
+  it("give more confidence than text, and text near the end more than text above", () => {
     const tail = [RATE_LIMITED, ...Array<string>(20).fill("INFO cleaning up")];
     const [byStatus, near, above] = [
       classifyStop({ tail: "", signals: { httpStatus: 429 } }),
@@ -87,7 +87,7 @@ describe("structured signals", () => {
     expect(near).toBeGreaterThan(above ?? 1);
   });
 
-  it("a failed program that said it was done has crashed", () => {
+  it("outrank text: a failed program that claimed to be done has crashed", () => {
     expect(classifyStop({ tail: "Task completed", exitCode: 1 }).reason).toBe("crash");
     expect(classifyStop({ tail: "Task completed" }).reason).toBe("completed");
   });
@@ -108,18 +108,18 @@ describe("a hint to wait", () => {
     ["retry after 999999999 days", LIMITS.retryAfterMs],
     ["retry after a while", undefined],
     ["retry later", undefined],
-  ])("as %s is understood", (words, expected) => {
-    expect(classifyStop({ tail: `429 Too Many Requests: ${words}` }).retryAfterMs).toBe(expected);
+  ])("as %s is understood", (hint, expected) => {
+    expect(classifyStop({ tail: `429 Too Many Requests: ${hint}` }).retryAfterMs).toBe(expected);
   });
 
-  it("is the last one said, and the header's before any", () => {
+  it("is the last one in the text, unless a header has one", () => {
     const tail = "429 Too Many Requests, retry in 5s\n429 Too Many Requests, retry in 10s";
     expect(classifyStop({ tail }).retryAfterMs).toBe(10_000);
     const signals = { httpStatus: 429, retryAfter: "60" };
     expect(classifyStop({ tail, signals }).retryAfterMs).toBe(60_000);
   });
 
-  it("is never shorter than what a header asked for", () => {
+  it("is never shorter than what a header requests", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e12, noNaN: true }), (retryAfterMs) => {
         const signals = { httpStatus: 429, retryAfterMs };
@@ -130,14 +130,14 @@ describe("a hint to wait", () => {
     );
   });
 
-  it("belongs to what can be waited for", () => {
+  it("is given only for a reason that passes with time", () => {
     const signals = { signal: "SIGINT", retryAfterMs: 5_000 };
     expect(classifyStop({ tail: RATE_LIMITED, signals })).not.toHaveProperty("retryAfterMs");
   });
 });
 
 describe("evidence", () => {
-  it("shows no secret that stood in the line", () => {
+  it("shows no secret of the line", () => {
     const secrets = ["rtok", "jtok", "sk"].map((prefix) => `${prefix}_${"Ab3-".repeat(12)}`);
     for (const secret of [...secrets, `Bearer ${"x".repeat(40)}`, `api_key=${"k".repeat(20)}`]) {
       const { evidence } = classifyStop({ tail: `429 Too Many Requests for ${secret}, sorry` });
@@ -155,7 +155,7 @@ describe("evidence", () => {
 describe("any input", () => {
   const odd = fc.string({ unit: "binary", maxLength: 400 });
 
-  it("gets a verdict within bounds", () => {
+  it("gets a bounded result", () => {
     fc.assert(
       fc.property(
         fc.oneof(odd, fc.array(odd, { maxLength: 30 })),

@@ -1,6 +1,4 @@
-/**
- * Long because the decision table, backoff, hints and breaker are tried together, as they decide.
- */
+/** The decision after a stop: the decision table, backoff, hints and the loop breaker. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { backoffMs } from "../../src/domain/backoff";
@@ -38,7 +36,7 @@ const NOTHING = ["none", 0, null] as const;
 const FRESH = ["new_session", 0, 1] as const;
 const retry = (waitMs: number, attempt: number) => ["same_session", waitMs, attempt] as const;
 
-/** With even dice, jitter adds nothing to a backoff and half its share to a hint. */
+/** With the random number `EVEN`, jitter adds nothing to a backoff and half its share to a hint. */
 const TABLE = {
   rate_limit: {
     plain: retry(30_000, 2),
@@ -148,7 +146,7 @@ describe("the decision table", () => {
     expect(summary({ reason, ...report }, circumstances)).toEqual(expected);
   });
 
-  it("says why, and when in both ways", () => {
+  it("gives a reason, and the time both as a wait and as a date", () => {
     for (const { reason, situation } of rows) {
       const [report, circumstances] = SITUATIONS[situation];
       const { strategy, resumeAt, waitMs, why } = decide(
@@ -189,7 +187,7 @@ describe("a policy", () => {
     expect(summary(report, { policy })).toEqual(expected);
   });
 
-  it("that leaves something out keeps its default", () => {
+  it("that leaves a member out keeps its default", () => {
     const { breaker, strategies, ...rest } = policyOf({
       breaker: { failures: 7 },
       jitter: undefined,
@@ -220,7 +218,7 @@ function seeded(seed: number): () => number {
 
 describe("backoff", () => {
   // Shows A-3.
-  it("from a seeded generator is the formula, wait by wait", () => {
+  it("with a seeded generator follows the formula, wait by wait", () => {
     const [throws, rolls] = [seeded(42), seeded(42)];
     const waits = [1, 2, 3, 4].map((attempt) => summary({ attempt }, { dice: throws() })[1]);
     const formula = [30_000, 60_000, 120_000, 240_000].map((wait) =>
@@ -252,7 +250,7 @@ describe("backoff", () => {
 
 describe("a hint", () => {
   // Shows A-4.
-  it("is never undercut and never more than its jitter exceeded, whatever the policy", () => {
+  it("is never undercut, and never exceeded by more than its jitter, whatever the policy", () => {
     const policies = fc.record(
       {
         jitter: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -313,19 +311,19 @@ describe("the loop breaker", () => {
   });
 
   // Shows A-7.
-  it("counts a first attempt of one who resumed since its last stop", () => {
+  it("counts a first attempt if the agent resumed since its last stop", () => {
     const situation = { automation: { failures: ago(4, 2) }, hasResumed: true };
     expect(typesOf({ attempt: 1 }, situation)).toContain("resume.suspended");
   });
 
   // Shows A-7.
-  it("opens once: what fails after it is recorded and decided as nothing", () => {
+  it("opens once: later failures are recorded, and the decision is to do nothing", () => {
     const automation = { failures: ago(3, 2, 1), suspended: true };
     expect(typesOf({ attempt: 4 }, { automation })).toEqual(["stop.reported"]);
     expect(summary({ attempt: 4 }, { automation })).toEqual(NOTHING);
   });
 
-  it("opens as the policy says", () => {
+  it("opens after the number of failures that the policy sets", () => {
     const policy = { breaker: { failures: 1, windowMs: 1 } };
     expect(typesOf({ attempt: 2 }, { policy })).toContain("resume.suspended");
     const long = { policy: { breaker: { windowMs: 60 * MINUTE_MS } } };

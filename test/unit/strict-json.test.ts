@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseStrictly } from "../../src/verify/strict-json";
 
 describe("strict JSON", () => {
-  it("reads what JSON.parse reads, whatever it holds", () => {
+  it("reads what JSON.parse reads, whatever it contains", () => {
     assert(
       property(jsonValue(), integer({ min: 0, max: 3 }), (value, spaces) => {
         const text = JSON.stringify(value, null, spaces);
@@ -30,7 +30,7 @@ describe("strict JSON", () => {
     `{"a":"b","b":"a"}`,
     `["a","a",":","a:"]`,
     `{"a":"{\\"a\\":1,","b":"\\"a\\":"}`,
-  ])("takes %s", (text) => {
+  ])("accepts %s", (text) => {
     expect(parseStrictly(text)).toEqual(JSON.parse(text));
   });
 
@@ -38,7 +38,7 @@ describe("strict JSON", () => {
     expect(() => parseStrictly(text)).toThrow("JSON");
   });
 
-  it("refuses bytes that are no text", () => {
+  it("refuses bytes that are not UTF-8", () => {
     expect(() => parseStrictly(Uint8Array.of(34, 0xff, 34))).toThrow("UTF-8");
     expect(() => parseStrictly("{")).toThrow("JSON");
   });

@@ -13,7 +13,7 @@ const parts = fc.record({
 });
 
 describe("the resume token", () => {
-  it("gives back the parts it was made of", () => {
+  it("round-trips its parts", () => {
     fc.assert(
       fc.property(parts, (given) => {
         expect(parseToken(formatToken(given))).toEqual(given);
@@ -35,7 +35,7 @@ describe("the resume token", () => {
     );
   });
 
-  it("is refused when it is longer or shorter by anything", () => {
+  it("is refused if it is longer or shorter", () => {
     fc.assert(
       fc.property(
         parts,

@@ -11,7 +11,7 @@ const text = fc
   .map(([once, times]) => once + once.repeat(times).slice(0, 150_000))
   .map((long) => long.toWellFormed());
 
-describe("texts that become one run of bytes", () => {
+describe("texts that become one sequence of bytes", () => {
   it("are the bytes of the texts one after the other, whatever their length and characters", () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 6 }), (texts) => {
@@ -25,7 +25,7 @@ describe("texts that become one run of bytes", () => {
     );
   });
 
-  it("make room where characters are longer than expected, however late they come", () => {
+  it("grow the buffer if characters are longer than expected, however late they come", () => {
     const pieces = new Utf8Pieces();
     const texts = ["a".repeat(100_000), "€".repeat(100_000), "b".repeat(100_000), "🙂".repeat(9)];
     for (const one of texts) pieces.add(one);

@@ -6,7 +6,7 @@ import { VERSION } from "../../src/version.ts";
 const read = (path: string): string =>
   readFileSync(join(import.meta.dirname, "../..", path), "utf8");
 
-it("package.json, its lock, the newest entry of the changelog and the code tell the same version", () => {
+it("package.json, its lock, the newest entry of the changelog and the code have the same version", () => {
   const { version } = JSON.parse(read("package.json")) as { version: string };
   const lock = JSON.parse(read("package-lock.json")) as {
     version: string;

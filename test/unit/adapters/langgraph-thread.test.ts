@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EventInput, Session } from "../../../src/client";
 import { Thread } from "../../../src/adapters/langgraph/thread";
 
-/** Keeps in memory what would be kept apart. */
+/** Stores blobs in memory. */
 class BlobStore {
   readonly #blobs = new Map<string, string>();
 
@@ -32,9 +32,9 @@ class ThreadLog {
 
   async put(id: string, parent: string | undefined, messages: readonly unknown[]): Promise<void> {
     const value = { json: JSON.stringify(messages) };
-    const made = { ns: "", id, parent, checkpoint: "{}", metadata: "{}" };
+    const base = { ns: "", id, parent, checkpoint: "{}", metadata: "{}" };
     const values = [["messages", `${messages.length}`, value]] as const;
-    this.append(await this.thread.checkpointEvents({ ...made, values }, session));
+    this.append(await this.thread.checkpointEvents({ ...base, values }, session));
   }
 
   async read(id: string, thread = this.thread): Promise<unknown> {
@@ -50,7 +50,7 @@ class ThreadLog {
 const message = (n: number, length = 500) => ({ n, text: String(n).padEnd(length, "x") });
 
 describe("a thread", () => {
-  it("whose list grows by one message is stored by one message more, and read back whole", async () => {
+  it("stores only the new message when a list grows by one, and reads the list back whole", async () => {
     const log = new ThreadLog();
     const list: object[] = [];
     const ids: string[] = [];
@@ -67,7 +67,7 @@ describe("a thread", () => {
     expect(await log.read("c99", other)).toEqual(list);
   });
 
-  it("keeps branches apart that give the same version to different values", async () => {
+  it("separates branches that use the same version for different values", async () => {
     const log = new ThreadLog();
     await log.put("a", undefined, [message(1)]);
     await log.put("b", "a", [message(1), message(2)]);
@@ -76,7 +76,7 @@ describe("a thread", () => {
     expect(await log.read("c")).toEqual([message(1), message(3)]);
   });
 
-  it("takes lists that shrink, change in the middle, or are no lists any more", async () => {
+  it("accepts lists that shrink, change in the middle or become empty", async () => {
     const log = new ThreadLog();
     await log.put("a", undefined, [message(1), message(2), message(3)]);
     await log.put("b", "a", [message(1), message(9), message(3)]);
@@ -89,7 +89,7 @@ describe("a thread", () => {
     expect([await log.read("d"), await log.read("e")]).toEqual([[], [message(5)]]);
   });
 
-  it("keeps large values apart and the same value once", async () => {
+  it("stores large values as blobs, and equal values once", async () => {
     const log = new ThreadLog();
     const large = message(1, 100_000);
     await log.put("a", undefined, [large]);
@@ -98,7 +98,7 @@ describe("a thread", () => {
     expect(log.bytes()).toBeLessThan(2_000);
   });
 
-  it("takes a write once by task and place, and lets errors take each other's place", async () => {
+  it("stores a write once per task and index, and lets a later error replace an earlier one", async () => {
     const { thread } = new ThreadLog();
     const write = async (index: number, json: string) => {
       const writes = [["x", index, { json }]] as const;
@@ -109,11 +109,11 @@ describe("a thread", () => {
     await write(0, "2");
     await write(-1, "3");
     await write(-1, "4");
-    const made = { ns: "", id: "a", parent: undefined, checkpoint: "{}", metadata: "{}" };
-    const events = await thread.checkpointEvents({ ...made, values: [] }, session);
+    const base = { ns: "", id: "a", parent: undefined, checkpoint: "{}", metadata: "{}" };
+    const events = await thread.checkpointEvents({ ...base, values: [] }, session);
     for (const { type, payload = {} } of events) thread.fold({ seq: 2, type, at: 0, payload });
-    const kept = [...(thread.get("", "a")?.writes.values() ?? [])];
-    expect(await Promise.all(kept.map(({ value }) => thread.read(value, session)))).toEqual([
+    const stored = [...(thread.get("", "a")?.writes.values() ?? [])];
+    expect(await Promise.all(stored.map(({ value }) => thread.read(value, session)))).toEqual([
       "1",
       "4",
     ]);

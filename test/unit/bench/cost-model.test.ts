@@ -14,7 +14,7 @@ const each = <T>(value: T): Record<Operation, T> =>
   Object.fromEntries(OPERATIONS.map((name) => [name, value])) as Record<Operation, T>;
 
 describe("the bill of a million operations", () => {
-  it("is the Worker's request where nothing else is done", () => {
+  it("is only the Worker's request if nothing else is done", () => {
     expect(billPerMillion(nothing, noTime).total).toBeCloseTo(0.3);
   });
 
@@ -36,7 +36,7 @@ describe("the bill of a million operations", () => {
 });
 
 describe("the bill of a thousand sessions", () => {
-  it("is alarms and storage where nothing happens in them but requests", () => {
+  it("is requests, alarms and storage", () => {
     const bill = billPerThousandSessions(each(nothing), each(noTime), 150_000);
     // 84 operations at the price of a Worker's request.
     expect(bill.operations).toBeCloseTo((84 * 0.3) / 1000);
@@ -50,13 +50,13 @@ describe("the bill of a thousand sessions", () => {
 describe("the bill of a thousand listeners", () => {
   const bill = billForListeners(1000, { deliveryCpuMs: 100, deliveryMs: 50, keepAliveCpuMs: 0.1 });
 
-  it("is the requests to begin, and nothing for silence over WebSocket", () => {
+  it("is the requests to connect, and nothing for silence over WebSocket", () => {
     expect(bill.connecting).toBeCloseTo(0.0006);
     expect(bill.idleSocketMonth).toBe(0);
   });
 
   it("is the Worker's time for comments over SSE", () => {
-    // 172,800 comments a listener, 0.1 ms each.
+    // 172,800 comments per listener, 0.1 ms each.
     expect(bill.idleSseMonth).toBeCloseTo(0.3456);
   });
 

@@ -6,7 +6,7 @@ const quiet = (): void => {
 };
 
 describe("the parts of a benchmark", () => {
-  it("go on after one that fails, which is named", async () => {
+  it("continue after one that fails, and name it", async () => {
     quiet();
     const parts = new Parts(60_000);
     const failed = await parts.run("race", () => Promise.reject(new Error("no answer")));
@@ -15,7 +15,7 @@ describe("the parts of a benchmark", () => {
     expect(parts.problems).toEqual(["race is missing: no answer"]);
   });
 
-  it("go on after one that does not end", async () => {
+  it("continue after one that does not end", async () => {
     quiet();
     const parts = new Parts(60_000, 5);
     const hung = await parts.run("memory", () => new Promise<number>(() => {}));
@@ -23,7 +23,7 @@ describe("the parts of a benchmark", () => {
     expect(parts.problems).toEqual(["memory is missing: it took more than 0.005 s"]);
   });
 
-  it("begin no more once the time is up", async () => {
+  it("do not start once the time is up", async () => {
     quiet();
     const parts = new Parts(0);
     const work = vi.fn(() => Promise.resolve(1));

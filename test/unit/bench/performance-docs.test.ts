@@ -13,7 +13,7 @@ const result = JSON.parse(read("docs/performance/results.json")) as Result;
 const counted = JSON.parse(read("scripts/bench/counted-work.json")) as CountedWork;
 const blocks = Object.entries(blocksOf(result, counted));
 
-/** Whatever a formatter does to tables. */
+/** Removes what a formatter changes in tables. */
 const plain = (text: string): string =>
   text
     .replaceAll(/[ \t]+/g, " ")
@@ -21,11 +21,14 @@ const plain = (text: string): string =>
     .replaceAll(/ ?\| ?/g, "|");
 
 describe("docs/performance.md", () => {
-  it.each(blocks)("says of %s what the kept results and counts give", (name, text) => {
+  it.each(blocks)("describes %s as the stored results and counts do", (name, text) => {
     expect(plain(blockIn(page, name) ?? "missing")).toBe(plain(text ?? ""));
   });
 
-  it.each(Object.entries(chartsOf(result)))("shows %s as the kept results draw it", (name, svg) => {
-    expect(read(`docs/performance/${name}`)).toBe(svg);
-  });
+  it.each(Object.entries(chartsOf(result)))(
+    "shows %s as drawn from the stored results",
+    (name, svg) => {
+      expect(read(`docs/performance/${name}`)).toBe(svg);
+    },
+  );
 });

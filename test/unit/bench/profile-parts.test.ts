@@ -8,32 +8,32 @@ const MAP = JSON.stringify({
   names: [],
   mappings: "AAAA,oBCAA",
 });
-const places = codeLocationsOf(MAP);
+const locations = codeLocationsOf(MAP);
 const COMMIT = "JS:*'commit index.js:1:1";
 const DISPATCH = "JS:^#dispatch index.js:1:21";
 
 describe("a sampled stack", () => {
-  it("is found in the file that its innermost JavaScript was made of", () => {
-    expect(places(COMMIT)).toEqual({ file: "src/object/commit.ts", name: "commit" });
-    expect(places(DISPATCH)).toEqual({ file: "hono/dist/hono-base.js", name: "#dispatch" });
-    expect(places("sqlite3_step")).toBeNull();
-    expect(partOf(["v8::Object::New", COMMIT, DISPATCH, "main"], places)).toBe(
+  it("is assigned to the source file of its innermost JavaScript frame", () => {
+    expect(locations(COMMIT)).toEqual({ file: "src/object/commit.ts", name: "commit" });
+    expect(locations(DISPATCH)).toEqual({ file: "hono/dist/hono-base.js", name: "#dispatch" });
+    expect(locations("sqlite3_step")).toBeNull();
+    expect(partOf(["v8::Object::New", COMMIT, DISPATCH, "main"], locations)).toBe(
       "object and storage",
     );
-    expect(partOf([DISPATCH, "main"], places)).toBe("Hono");
+    expect(partOf([DISPATCH, "main"], locations)).toBe("Hono");
   });
 
-  it("belongs to SQLite, its sync or the collector wherever they were called from", () => {
-    expect(partOf(["sqlite3VdbeExec", "sqlite3_step", COMMIT], places)).toBe("SQLite");
-    expect(partOf(["ext4_sync_file", "do_fsync", "sqlite3_step"], places)).toBe("sync to disk");
-    expect(partOf(["v8::internal::Heap::CollectGarbage", COMMIT], places)).toBe(
+  it("belongs to SQLite, its sync or the garbage collector, whatever called them", () => {
+    expect(partOf(["sqlite3VdbeExec", "sqlite3_step", COMMIT], locations)).toBe("SQLite");
+    expect(partOf(["ext4_sync_file", "do_fsync", "sqlite3_step"], locations)).toBe("sync to disk");
+    expect(partOf(["v8::internal::Heap::CollectGarbage", COMMIT], locations)).toBe(
       "garbage collection",
     );
   });
 
-  it("is the runtime's own where no JavaScript runs", () => {
-    expect(partOf(["workerd::api::JsRpcTargetBase::callImpl", "main"], places)).toBe("RPC");
-    expect(partOf(["tcp_sendmsg", "__libc_write", "main"], places)).toBe("network");
-    expect(partOf(["kj::_::Event::fire", "main"], places)).toBe("rest of the runtime");
+  it("belongs to the runtime if no JavaScript runs", () => {
+    expect(partOf(["workerd::api::JsRpcTargetBase::callImpl", "main"], locations)).toBe("RPC");
+    expect(partOf(["tcp_sendmsg", "__libc_write", "main"], locations)).toBe("network");
+    expect(partOf(["kj::_::Event::fire", "main"], locations)).toBe("rest of the runtime");
   });
 });

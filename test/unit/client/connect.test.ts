@@ -5,7 +5,7 @@ it.each([
   ["", '"" is not the address of a server'],
   ["localhost", '"localhost" is not the address of a server'],
   ["ftp://baton.example", "begins with http:// or https://, not ftp:"],
-])("connecting to %j says what is wrong with it", (url, problem) => {
+])("connecting to %j fails with what is wrong with the address", (url, problem) => {
   expect(() => Baton.connect(url)).toThrow(problem);
 });
 
@@ -14,7 +14,7 @@ describe("a key", () => {
   const KEY = `bkey_${"k".repeat(43)}`;
 
   it.each(["secret", `Bearer ${KEY}`, "undefined", `${KEY}k`, ` ${KEY}`])(
-    "that is none is refused at once and not shown: %j",
+    "of the wrong format is refused at once and not shown: %j",
     (key) => {
       const connect = () => Baton.connect("http://baton.example", { key });
       expect(connect).toThrow(TypeError);
@@ -27,7 +27,7 @@ describe("a key", () => {
     },
   );
 
-  it("that is empty is refused where it is given, and is no key in the environment", () => {
+  it("that is empty is refused as an option, and ignored in the environment", () => {
     expect(() => Baton.connect("http://baton.example", { key: "" })).toThrow("`key` is empty");
     vi.stubEnv("BATON_KEY", "");
     expect(Baton.connect("http://baton.example").hasKey).toBe(false);

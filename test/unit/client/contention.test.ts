@@ -3,7 +3,7 @@ import { Baton, MemoryTokenStore } from "../../../src/client";
 import { emptySavedSession } from "../../../src/client/token-store";
 import { FakeClock } from "./fake-clock";
 
-/** A server on which others write `theirs` first, so often. */
+/** A server on which others write `theirs` first, `losses` times. */
 async function contended(losses: number) {
   const clock = new FakeClock();
   const sent: (string | null)[] = [];
@@ -35,7 +35,7 @@ async function contended(losses: number) {
 const MERGE = { onConflict: "merge" } as const;
 
 describe("a write that loses against others", () => {
-  it("is merged as long as nobody touched its fields, after growing waits", async () => {
+  it("is merged as long as no other write touched its fields, after growing waits", async () => {
     const { session, sent, clock } = await contended(40);
     const result = await session.setFields({ mine: 1 }, MERGE);
     expect(result.ok).toBe(true);
@@ -43,7 +43,7 @@ describe("a write that loses against others", () => {
     expect(clock.sleeps.slice(0, 7)).toEqual([5, 10, 20, 40, 80, 160, 250]);
   });
 
-  it("is computed again as often", async () => {
+  it("is computed again for each attempt", async () => {
     const { session, sent } = await contended(40);
     const seen: number[] = [];
     const result = await session.update(({ version }) => {
@@ -55,35 +55,35 @@ describe("a write that loses against others", () => {
     expect(new Set(seen).size).toBe(41);
   });
 
-  it("is given up after 30 s as a conflict of versions", async () => {
+  it("fails with a version conflict after 30 s", async () => {
     const { session, clock } = await contended(Infinity);
-    const began = clock.now();
+    const startedAt = clock.now();
     const merged = await session.setFields({ mine: 1 }, MERGE);
     expect(merged).toMatchObject({ ok: false, conflict: { code: "version_conflict" } });
-    expect(clock.now() - began).toBe(30_000);
+    expect(clock.now() - startedAt).toBe(30_000);
     const updated = await session.update(() => ({ fields: { mine: 1 } }));
     expect(updated).toMatchObject({ ok: false, conflict: { code: "version_conflict" } });
-    expect(clock.now() - began).toBe(60_000);
+    expect(clock.now() - startedAt).toBe(60_000);
   });
 
-  it("is given up when the caller says, after a time or after so many attempts", async () => {
+  it("fails after the time or the number of attempts that the caller sets", async () => {
     const { session, sent, clock } = await contended(Infinity);
-    const began = clock.now();
+    const startedAt = clock.now();
     await session.setFields({ mine: 1 }, { ...MERGE, conflictTimeoutMs: 100 });
     await session.update(() => ({ fields: { mine: 1 } }), { conflictTimeoutMs: 100 });
-    expect(clock.now() - began).toBe(200);
+    expect(clock.now() - startedAt).toBe(200);
     sent.length = 0;
     await session.update(() => ({ fields: { mine: 1 } }), { attempts: 3 });
     expect(sent).toHaveLength(3);
   });
 
-  it("keeps the refusal of a condition that the caller made", async () => {
+  it("returns the refusal of a condition that the caller set", async () => {
     const { session } = await contended(Infinity);
     const merged = await session.setFields({ theirs: 1 }, { ...MERGE, ifMatch: 1 });
     expect(merged).toMatchObject({ ok: false, conflict: { code: "precondition_failed" } });
   });
 
-  it("ends with the signal", async () => {
+  it("ends when its signal aborts", async () => {
     const { session, sent, clock } = await contended(Infinity);
     const stop = new AbortController();
     clock.sleep = async (ms, signal) => {

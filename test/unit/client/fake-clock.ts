@@ -1,4 +1,4 @@
-/** A clock that only tests move: sleeps are noted and end at once, or when told to. */
+/** A clock that only tests move: sleeps are recorded and end at once. */
 import type { Clock } from "../../../src/client/index.ts";
 
 export class FakeClock implements Clock {
@@ -9,7 +9,7 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
-  /** Limits of attempts never pass here; waits between attempts do. */
+  /** The timeout of an attempt never fires here; waits between attempts end at once. */
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (ms >= 30_000) return waitForAbort(signal);

@@ -39,7 +39,7 @@ async function counted() {
   return { baton, session: await baton.attach("work"), sent };
 }
 
-describe("what JSON cannot carry is refused before anything is sent", () => {
+describe("a value that JSON cannot carry is refused before anything is sent", () => {
   it.each(LOST)("%s as a field", async (fault, value) => {
     const { session, sent } = await counted();
     const set = session.setFields({ days: value as number });
@@ -59,7 +59,7 @@ describe("what JSON cannot carry is refused before anything is sent", () => {
     expect(sent).toEqual([]);
   });
 
-  it("in a create, in a question that changes nothing and in a request by key", async () => {
+  it("in a create, in a validation and in a request by key", async () => {
     const { baton, session, sent } = await counted();
     const fields = { days: Number.NaN };
     await expect(baton.create({ fields })).rejects.toThrow("fields.days is NaN");
@@ -70,14 +70,14 @@ describe("what JSON cannot carry is refused before anything is sent", () => {
 });
 
 describe("a body as text", () => {
-  it("names the place of a cycle and of a missing item", () => {
+  it("names the path of a cycle and of a missing item", () => {
     expect(() => jsonText({ circle })).toThrow(
       "circle.again.circle is an object that contains itself",
     );
     expect(() => jsonText({ list: [1, undefined] })).toThrow("list[1] is undefined");
   });
 
-  it("is as JSON.stringify writes it where nothing is lost", () => {
+  it("equals that of JSON.stringify if nothing is lost", () => {
     const shared = { a: 1 };
     class Point {
       readonly x = 1;

@@ -13,8 +13,8 @@ it("reads the same events however the bytes are cut", () => {
   assert(
     property(uniqueArray(integer({ min: 0, max: bytes.length })), (cuts) => {
       const parser = new SseParser();
-      const places = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
-      const pieces = places.slice(1).map((to, index) => bytes.subarray(places[index], to));
+      const offsets = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+      const pieces = offsets.slice(1).map((to, index) => bytes.subarray(offsets[index], to));
       // One more line, because a carriage return at the end may be half of a line's end.
       const events = [...pieces, new TextEncoder().encode("\n")].flatMap((one) => parser.push(one));
       expect(events).toEqual(EXPECTED);

@@ -30,7 +30,7 @@ interface SeenRequest {
   readonly body: unknown;
 }
 
-/** A server of given answers, in order; the last one is repeated. */
+/** A server that returns these answers in order and repeats the last one. */
 function fakeServer(...answers: readonly (() => Response | Promise<Response>)[]) {
   const seen: SeenRequest[] = [];
   const fetch: NonNullable<ConnectOptions["fetch"]> = async (url, init) => {
@@ -70,7 +70,7 @@ async function attached(
 }
 
 describe("a lost response", () => {
-  it("is followed by the identical request, after a backoff that doubles up to its most", async () => {
+  it("is followed by the identical request, after a backoff that doubles up to its maximum", async () => {
     const { clock, seen, session } = await attached([lost, lost, lost, () => ok()], {
       baseMs: 100,
       maxMs: 300,
@@ -85,7 +85,7 @@ describe("a lost response", () => {
     expect(session.token).toBe("rtok_next");
   });
 
-  it("may also be a body that was cut, or the answer of a proxy in between", async () => {
+  it("can also be a truncated body, or the answer of a proxy", async () => {
     const { clock, seen, session } = await attached(
       [
         () => new Response('{"session": {"id": "ses'),
@@ -101,7 +101,7 @@ describe("a lost response", () => {
     expect(clock.sleeps).toEqual([250, 2_000]);
   });
 
-  it("is waited for as long as the server asks, never shorter", async () => {
+  it("is retried after the wait that the server requests, never earlier", async () => {
     const { clock, session } = await attached(
       [() => refuse("overloaded", 503, { retryAfterMs: 1_500 }), () => ok()],
       { jitter: 0.1 },
@@ -112,7 +112,7 @@ describe("a lost response", () => {
     expect(clock.sleeps).toEqual([1_575]);
   });
 
-  it("ends in a TransportError after all attempts, and the same call again is the same request", async () => {
+  it("ends in a TransportError after all attempts, and repeating the call repeats the request", async () => {
     const { seen, store, session } = await attached(
       [lost, lost, () => ok({ first: 3, last: 3, head: 3 })],
       {
@@ -132,7 +132,7 @@ describe("a lost response", () => {
     expect((await store.load("work"))?.pending).toBeNull();
   });
 
-  it("is settled before the next, other request", async () => {
+  it("is settled before the next request", async () => {
     const { seen, session } = await attached([lost, () => ok()], { attempts: 1 });
 
     await session.append({ type: "a.b" }).catch(() => undefined);
@@ -141,7 +141,7 @@ describe("a lost response", () => {
     expect(seen.map(({ url }) => url.split("/").at(-1))).toEqual(["events", "events", "pause"]);
   });
 
-  it("keeps a request open that the server could not take yet", async () => {
+  it("keeps a request pending that the server could not accept yet", async () => {
     const { store, session } = await attached(
       [() => refuse("rate_limited", 429, { retryAfterMs: 1 })],
       { attempts: 3 },
@@ -154,7 +154,7 @@ describe("a lost response", () => {
 });
 
 describe("a refusal", () => {
-  it("is a WireError with what the server said, and nothing stays open", async () => {
+  it("is a WireError with the server's problem, and nothing stays pending", async () => {
     const { store, session } = await attached([
       () => refuse("illegal_transition", 409, { allowed: ["get"] }),
     ]);
@@ -171,7 +171,7 @@ describe("a refusal", () => {
     expect(session.token).toBe(TOKEN);
   });
 
-  it("of an outdated write is a value", async () => {
+  it("of an outdated write is returned as a value", async () => {
     const conflict = { current: { ...SESSION, version: 9 }, missed: [], more: false };
     const { session } = await attached([() => refuse("version_conflict", 409, conflict)]);
 
@@ -181,7 +181,7 @@ describe("a refusal", () => {
     });
   });
 
-  it("of a purge because it is gone already counts as done, and forgets what was saved", async () => {
+  it("of a purge because the session is gone counts as success, and deletes what was saved", async () => {
     const { store, session } = await attached([lost, () => refuse("gone", 410)]);
 
     await session.purge();
@@ -205,7 +205,7 @@ describe("writes", () => {
     ]);
   });
 
-  it("are saved with their token and key before they leave", async () => {
+  it("are saved with their token and key before they are sent", async () => {
     const store = new MemoryTokenStore();
     let saved: unknown;
     const fetch: NonNullable<ConnectOptions["fetch"]> = async (_, init) => {
@@ -229,7 +229,7 @@ describe("writes", () => {
 });
 
 describe("an abort", () => {
-  it("ends the wait for an answer, the wait before the next attempt and the wait for one's turn", async () => {
+  it("ends the wait for an answer, the wait before the next attempt and the wait in the queue", async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const hanging = async (): Promise<never> => waitForAbort(signal);
@@ -244,7 +244,7 @@ describe("an abort", () => {
     await expect(second).rejects.toThrow("enough");
   });
 
-  it("during a backoff leaves the request to be settled", async () => {
+  it("during a backoff leaves the request pending", async () => {
     const controller = new AbortController();
     const stopping = (): never => {
       controller.abort(new Error("enough"));
@@ -260,7 +260,7 @@ describe("an abort", () => {
   });
 });
 
-it("takes only addresses of http", () => {
+it("connect accepts only http and https addresses", () => {
   expect(() => Baton.connect("ftp://baton.test")).toThrow(TypeError);
   expect(Baton.connect("https://baton.test/base/").url).toBe("https://baton.test/base");
 });

@@ -1,4 +1,4 @@
-/** The SDK writes its types by hand, to bring no zod along: here the compiler holds them to the server's. */
+/** The SDK's types are written by hand, so that it needs no zod. Here the compiler compares them with the server's. */
 import { expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type {
@@ -43,7 +43,7 @@ import type {
   sessionSchema,
 } from "../../../src/protocol/session-schemas.ts";
 
-/** Lists and members are read-only here and not there; that is no difference on the wire. */
+/** Removes `readonly`, which makes no difference on the wire. */
 type Mutable<T> = T extends readonly (infer E)[]
   ? Mutable<E>[]
   : T extends object
@@ -59,7 +59,7 @@ type Body<
   ? z.output<Z>
   : never;
 
-it("what is sent is what the server takes", () => {
+it("the SDK sends only what the server accepts", () => {
   expectTypeOf<Mutable<ActorInput>>().toExtend<Sent<typeof actorClaim>>();
   expectTypeOf<Mutable<CreateInput>>().toExtend<Sent<typeof createBody>>();
   expectTypeOf<Mutable<SetInput>>().toExtend<Sent<typeof setFieldsBody>>();
@@ -72,7 +72,7 @@ it("what is sent is what the server takes", () => {
   expectTypeOf<Mutable<ForkInput>>().toExtend<Sent<typeof forkBody>>();
 });
 
-it("what can be sent leaves out nothing that the server knows", () => {
+it("the SDK can send every member that the server knows", () => {
   expectTypeOf<keyof Sent<typeof createBody>>().toEqualTypeOf<keyof CreateInput>();
   expectTypeOf<keyof Sent<typeof setFieldsBody>>().toEqualTypeOf<keyof SetInput>();
   expectTypeOf<keyof Sent<typeof resumeBody>>().toEqualTypeOf<keyof ResumeInput>();
@@ -81,7 +81,7 @@ it("what can be sent leaves out nothing that the server knows", () => {
   expectTypeOf<keyof Sent<typeof forkBody>>().toEqualTypeOf<keyof ForkInput>();
 });
 
-it("what is answered has the members that the server promises", () => {
+it("the SDK's answers have the members of the server's schemas", () => {
   expectTypeOf<keyof z.output<typeof sessionSchema>>().toEqualTypeOf<keyof SessionView>();
   expectTypeOf<keyof z.output<typeof eventSchema>>().toEqualTypeOf<keyof LogEvent>();
   expectTypeOf<keyof z.output<typeof handoffSchema>>().toEqualTypeOf<keyof HandoffView>();

@@ -15,7 +15,7 @@ import { NOW, participantWith, sessionWith } from "./sample";
 const hash = (name: string): TokenHash => `hash of ${name}` as TokenHash;
 const request = "request" as RequestHash;
 
-/** A request that all is well with, in a case of its own so that single things can be spoiled. */
+/** A valid request with its context. Each test has its own, so that it can add defects. */
 interface Case {
   session: Session;
   participant: Participant;
@@ -26,13 +26,13 @@ interface Case {
 const OUTDATED = 1;
 const VERSION = 7;
 
-/** One that has ended does not expire: then there is nothing illegal to be seen behind its expiry. */
+/** Skips an expired session: a session that has ended does not expire. */
 const cancel = (one: Case): void => {
   if (one.session.expiresAt > NOW) one.session = { ...one.session, state: "cancelled" };
 };
 
-/** What can be wrong, in the order in which it must be told. */
-const resumeDefects: readonly [code: string, spoil: (one: Case) => void][] = [
+/** What can be wrong, in the order in which it must be reported. */
+const resumeDefects: readonly [code: string, apply: (one: Case) => void][] = [
   ["expired", (one) => void (one.participant = { ...one.participant, expiresAt: NOW })],
   [
     "replay",
@@ -89,16 +89,16 @@ describe.each([
       ifMatch: null,
     },
   ],
-] as const)("%s", (_, spoilers, attempt) => {
-  it("goes when nothing is wrong", () => {
+] as const)("%s", (_, defects, attempt) => {
+  it("is admitted if nothing is wrong", () => {
     expect(outcomeOf(validCase(attempt))).toBe("go");
   });
 
-  it("is told the first thing wrong in the order of checks, whatever else is wrong", () => {
+  it("is refused for the first defect in the order of checks, whatever else is wrong", () => {
     fc.assert(
-      fc.property(fc.subarray([...spoilers], { minLength: 1 }), (chosen) => {
+      fc.property(fc.subarray([...defects], { minLength: 1 }), (chosen) => {
         const one = validCase(attempt);
-        for (const [, spoil] of chosen) spoil(one);
+        for (const [, apply] of chosen) apply(one);
         expect(outcomeOf(one)).toBe(chosen[0]?.[0]);
       }),
       { numRuns: 500 },
@@ -106,10 +106,10 @@ describe.each([
   });
 });
 
-describe("a write over a change not seen", () => {
+describe("a write over an unseen change", () => {
   const moving: AdmissionRequest = { operation: "submit", request: null, ifMatch: null };
 
-  it("passes with an If-Match of the present version, and with no other", () => {
+  it("passes with an If-Match of the current version, and with no other", () => {
     fc.assert(
       fc.property(fc.nat(20), fc.nat(20), (seenVersion, ifMatch) => {
         const one = validCase({ ...moving, ifMatch });
@@ -119,7 +119,7 @@ describe("a write over a change not seen", () => {
     );
   });
 
-  it("does not hold back what moves no version", () => {
+  it("is not refused if it moves no version", () => {
     const one = validCase({ operation: "extend", request: null, ifMatch: null });
     one.participant = participantWith({ seenVersion: OUTDATED });
     expect(outcomeOf(one)).toBe("go");
@@ -142,14 +142,14 @@ describe("a replay", () => {
   });
 });
 
-describe("what does not consume", () => {
+describe("an operation that does not consume the token", () => {
   it.each([
     ["newest", "go"],
     ["earlier", "go"],
     ["fenced", "token_superseded"],
-  ] as const)("meets a token that is %s with %s", (standing, expected) => {
+  ] as const)("with a token that is %s results in %s", (status, expected) => {
     const one = validCase({ operation: "get", request: null, ifMatch: null });
-    one.status = standing;
+    one.status = status;
     expect(outcomeOf(one)).toBe(expected);
   });
 });
@@ -157,7 +157,7 @@ describe("what does not consume", () => {
 describe("a strict append", () => {
   const expectedHead = { given: 3, actual: 4 };
 
-  it("is refused where the log ends elsewhere, also when its If-Match holds", () => {
+  it("is refused if the log has another head, even if its If-Match holds", () => {
     for (const ifMatch of [null, VERSION]) {
       const attempt = { operation: "append", request: null, ifMatch, expectedHead } as const;
       expect(outcomeOf(validCase(attempt))).toBe("version_conflict");
@@ -167,8 +167,8 @@ describe("a strict append", () => {
   });
 });
 
-describe("a participant whose time is up", () => {
-  it("is told so although the session goes on", () => {
+describe("an expired participant", () => {
+  it("is refused as expired although the session is open", () => {
     const one = validCase({ operation: "get", request: null, ifMatch: null });
     one.participant = participantWith({ expiresAt: NOW });
     expect(outcomeOf(one)).toBe("expired");
@@ -188,7 +188,7 @@ describe("a presented token", () => {
       ],
     ],
   ]);
-  const standing = (credential: Partial<Credential>, session = sessionWith()) =>
+  const status = (credential: Partial<Credential>, session = sessionWith()) =>
     tokenStatusOf(
       session,
       participant,
@@ -196,10 +196,10 @@ describe("a presented token", () => {
       (seq) => issued.get(seq) ?? [],
     );
 
-  it("is newest, earlier or fenced by where its line was when it was issued", () => {
-    expect(standing({})).toBe("newest");
-    expect(standing({ issuedSeq: 5, hash: hash("resumed") })).toBe("earlier");
-    expect(standing({ issuedSeq: 3, hash: hash("old") })).toBe("fenced");
+  it("is newest, earlier or fenced, depending on when it was issued in its token line", () => {
+    expect(status({})).toBe("newest");
+    expect(status({ issuedSeq: 5, hash: hash("resumed") })).toBe("earlier");
+    expect(status({ issuedSeq: 3, hash: hash("old") })).toBe("fenced");
   });
 
   it.each([
@@ -208,12 +208,12 @@ describe("a presented token", () => {
     ["an old secret with another seq", { issuedSeq: 5, hash: hash("old") }],
     ["a seq that issued nothing", { issuedSeq: 4, hash: hash("old") }],
     ["the token of another participant", { issuedSeq: 9, hash: hash("made") }],
-  ])("stands for nothing with %s", (_, credential) => {
-    expect(standing(credential)).toBeNull();
+  ])("is refused with %s", (_, credential) => {
+    expect(status(credential)).toBeNull();
   });
 
-  it("stands for nothing once its participant is revoked, or if there never was one", () => {
-    expect(standing({}, sessionWith({ revoked: [2] }))).toBeNull();
+  it("is refused if its participant was revoked or never existed", () => {
+    expect(status({}, sessionWith({ revoked: [2] }))).toBeNull();
     const credential = { participant: 8, issuedSeq: 9, hash: hash("made") };
     expect(
       tokenStatusOf(sessionWith(), null, credential, (seq) => issued.get(seq) ?? []),

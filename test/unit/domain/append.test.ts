@@ -23,7 +23,7 @@ const event = fc.record({
 });
 
 describe("appended events", () => {
-  it("are the same text in the log as events that were numbered one by one", () => {
+  it("have the same text in the log as events that were numbered one by one", () => {
     const session = { state: "in_progress", version: 7, automation: {} } as Session;
     const actor = { kind: "agent", id: 'a "quoted" one', name: "Ünï\n" } as const;
     const now = Date.UTC(2026, 0, 2);
@@ -40,7 +40,7 @@ describe("appended events", () => {
     );
   });
 
-  it("are refused as a whole for the first that is wrong, by its place", () => {
+  it("are all refused if one is wrong, with the index of the first", () => {
     const good = { type: "a.b", payload: {} };
     const refused = (type: string) => encodeBatch([good, { type, payload: {} }, good]);
     expect(refused("job.x")).toMatchObject({
@@ -52,7 +52,7 @@ describe("appended events", () => {
   });
 
   // Shows E-4.
-  it("are refused in every namespace of the server's, in any case of letters", () => {
+  it("are refused in every namespace of the server, in upper and lower case", () => {
     const reserved =
       "session fields review upload handoff token job checkpoint stop resume owner endpoint notice wait proof private replay";
     expect([...SERVER_NAMESPACES]).toEqual(reserved.split(" "));

@@ -11,7 +11,7 @@ const bytes = fc.uint8Array({ maxLength: 100 });
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 describe("base64url", () => {
-  it("gives back what was encoded, and writes what every other encoder writes", () => {
+  it("round-trips, and encodes as every other encoder does", () => {
     fc.assert(
       fc.property(bytes, (data) => {
         const text = encodeBase64url(data);
@@ -21,7 +21,7 @@ describe("base64url", () => {
     );
   });
 
-  it("has one text for one byte string: whatever decodes, encodes to the same text", () => {
+  it("has one text per byte string: every text that decodes encodes to itself", () => {
     const nearly = fc.string({ unit: fc.constantFrom(...ALPHABET, "=", "+", "/", " ", "é") });
     fc.assert(
       fc.property(nearly, (text) => {
@@ -32,7 +32,7 @@ describe("base64url", () => {
     );
   });
 
-  it("refuses every other last character of a text with bits to spare", () => {
+  it("refuses a last character whose unused bits are not zero", () => {
     const spellings = [...ALPHABET].filter((last) => decodeBase64url(`A${last}`) !== null);
     expect(spellings).toEqual(["A", "Q", "g", "w"]);
   });

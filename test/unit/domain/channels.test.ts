@@ -41,10 +41,10 @@ function renderMessage(channel: Channel, notice: Notice, link: string | null): M
   };
 }
 
-/** Whole in one word, which RFC 2047 does not allow. */
+/** One encoded word, longer than RFC 2047 allows. */
 const LONG_WORD = `=?UTF-8?B?${btoa("x".repeat(60))}?=`;
 
-/** What could break a channel's rules: long, many bytes, control sequences, mentions. */
+/** Titles that could break a channel's rules: long, many bytes, control sequences, mentions. */
 const TITLES = [
   "Oak",
   "x".repeat(LIMITS.titleLength),
@@ -58,12 +58,12 @@ const TITLES = [
 ];
 
 describe.each(CHANNELS)("a message for %s", (channel) => {
-  it("is kept as it would be posted, says which rules it holds, and the channel takes it", () => {
+  it("is recorded as it is posted, names the rules it follows, and is valid for the channel", () => {
     expect(recordedMessage(channel).holds).toEqual(rulesOf(channel));
     expect(channelProblems(channel, recordedMessage(channel))).toEqual([]);
   });
 
-  it.each(NOTICE_TYPES)("of %s is one that the channel takes, whatever the title", (type) => {
+  it.each(NOTICE_TYPES)("of %s is valid for the channel, whatever the title", (type) => {
     for (const title of TITLES) {
       for (const link of [LINK, null]) {
         const message = renderMessage(channel, noticeOf(type, title), link);
@@ -90,10 +90,10 @@ describe("the rules of the channels", () => {
     ["ntfy", (message) => ((message.headers as Record<string, string>)["Title"] = LONG_WORD)],
     ["ntfy", (message) => ((message.headers as Record<string, string>)["Actions"] = "view")],
   ] satisfies readonly (readonly [Channel, (message: Message) => unknown])[])(
-    "of %s find what is wrong (%#)",
-    (channel, spoil) => {
+    "of %s report an invalid message (%#)",
+    (channel, invalidate) => {
       const message = structuredClone(recordedMessage(channel));
-      spoil(message);
+      invalidate(message);
       expect(channelProblems(channel, message)).toHaveLength(1);
     },
   );

@@ -6,7 +6,7 @@ import { projectionOf, EVENT_MEMBERS } from "../../../src/domain/log/event-membe
 import { withTrace } from "../../../src/domain/log/trace";
 
 const TRACE = { traceId: "a".repeat(32), parentId: "b".repeat(16) };
-/** Texts that look like what the members are cut out by. */
+/** Texts that look like the delimiters of members. */
 const tricky = fc.oneof(
   fc.string(),
   fc.constantFrom('","state":"', '},"state":"x', ',"payload":{}', ',"type":"', "\n", "\\"),
@@ -36,7 +36,7 @@ const event = fc.record({
 
 describe("members of events", () => {
   // Shows E-13.
-  it("are cut out of the text as parsing would pick them, whatever an event says", () => {
+  it("are cut out of the text as parsing would select them, whatever an event contains", () => {
     fc.assert(
       fc.property(
         fc.array(event, { minLength: 1, maxLength: 4 }),
@@ -47,12 +47,12 @@ describe("members of events", () => {
           const cut = (projectionOf(members)?.(lines) ?? "").split("\n");
           const picked = lines.split("\n").map((line) => {
             const whole = JSON.parse(line) as Record<string, unknown>;
-            const wanted = EVENT_MEMBERS.filter(
+            const selected = EVENT_MEMBERS.filter(
               (name) => (name === "seq" || members.includes(name)) && name in whole,
             );
-            return JSON.stringify(Object.fromEntries(wanted.map((name) => [name, whole[name]])));
+            return JSON.stringify(Object.fromEntries(selected.map((name) => [name, whole[name]])));
           });
-          // Twice through a parser, because an object lists whole numbers first.
+          // Parsed again, because an object lists integer keys first.
           expect(cut.map((line) => JSON.parse(line))).toEqual(
             picked.map((line) => JSON.parse(line)),
           );
@@ -62,7 +62,7 @@ describe("members of events", () => {
     );
   });
 
-  it("are all there where none are named", () => {
+  it("are all returned if none are named", () => {
     expect(projectionOf(undefined)).toBeNull();
   });
 });

@@ -28,26 +28,26 @@ describe.each(STATES)("a session that is %s", (state) => {
   const hasEnded = ENDED.has(state);
 
   it(`${hasEnded ? "never expires" : "expires exactly when its time is up"}`, () => {
-    // What is recorded as expired stays so, whatever a clock that is behind says.
+    // A recorded expiry is permanent, even if a clock is behind.
     expect(isExpired(session, EXPIRES_AT - 1)).toBe(state === "expired");
     expect(isExpired(session, EXPIRES_AT)).toBe(!hasEnded);
     expect(isExpired(session, Number.MAX_SAFE_INTEGER)).toBe(!hasEnded);
   });
 
-  it("is purged retention after its end", () => {
+  it("is purged after its end plus retention", () => {
     const end = hasEnded ? 500 : EXPIRES_AT;
     expect(purgeAt(session)).toBe(end + RETENTION_MS);
     expect(isPurgeable(session, end + RETENTION_MS - 1)).toBe(false);
     expect(isPurgeable(session, end + RETENTION_MS)).toBe(true);
   });
 
-  it("gives an alarm that comes when it says it is next due something to do", () => {
+  it("has a task due at the time of its next alarm, and none before", () => {
     const due = nextDueAt(session);
     expect(dueTask(session, due - 1)).toBeNull();
     expect(dueTask(session, due)).not.toBeNull();
   });
 
-  it("has at any time at most one thing due, and purging outlasts all", () => {
+  it("has at most one task due at any time, and purging comes last", () => {
     fc.assert(
       fc.property(fc.nat(2_000), (now) => {
         const due = dueTask(session, now);

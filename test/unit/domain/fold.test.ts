@@ -46,7 +46,7 @@ const fact: fc.Arbitrary<UnnumberedEvent> = fc.oneof(
 );
 const commits = fc.array(fc.array(fact, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
 
-/** Runs the facts through numbering, a commit at a time. */
+/** Numbers the facts, one commit at a time. */
 function applyBatches(batches: readonly (readonly UnnumberedEvent[])[]) {
   const first = createCommit();
   const log = [...first.events];
@@ -61,7 +61,7 @@ function applyBatches(batches: readonly (readonly UnnumberedEvent[])[]) {
 }
 
 describe("numbering", () => {
-  it("leaves no gap and no double, and ends where the fold of the log ends", () => {
+  it("leaves no gap and no duplicate, and its session equals the fold of the log", () => {
     fc.assert(
       fc.property(commits, (batches) => {
         const { log, session } = applyBatches(batches);
@@ -71,7 +71,7 @@ describe("numbering", () => {
     );
   });
 
-  it("makes the version the seq of the last event that moved something", () => {
+  it("sets the version to the seq of the last event that changed something", () => {
     fc.assert(
       fc.property(commits, (batches) => {
         const moves = [
@@ -85,7 +85,7 @@ describe("numbering", () => {
     );
   });
 
-  it("refuses a commit of nothing", () => {
+  it("refuses an empty commit", () => {
     expect(() => numberEvents(createCommit().session, 2, [], ACTOR, NOW)).toThrow("at least one");
   });
 });
@@ -101,7 +101,7 @@ describe("the fold", () => {
     );
   });
 
-  it("is not touched by events of clients, whatever they look like", () => {
+  it("ignores events of clients, whatever they contain", () => {
     const { session } = createCommit();
     const [event] = numberEvents(
       session,
@@ -114,12 +114,12 @@ describe("the fold", () => {
     expect(apply(session, event)).toEqual(session);
   });
 
-  it("needs a log that begins at the beginning", () => {
+  it("needs a log from its first event on", () => {
     expect(() => fold([])).toThrow("session.created");
     expect(() => fold(createCommit().events.slice(1))).toThrow("session.created");
   });
 
-  it("keeps who set a field, when and how surely, and forgets it with the field", () => {
+  it("records who set a field, when and with what confidence, and removes this with the field", () => {
     const { session } = createCommit({ fields: { a: 1, b: 2 }, confidence: { a: 0.25 } });
     expect(session.fieldMeta["a"]).toEqual({
       actor: { kind: "agent", id: "agent" },
@@ -140,7 +140,7 @@ describe("the fold", () => {
 });
 
 describe("events as lines", () => {
-  it("give back their seq and type without being parsed, whatever the payload holds", () => {
+  it("give their seq and type without being parsed, whatever the payload contains", () => {
     fc.assert(
       fc.property(commits, (batches) => {
         const { log } = applyBatches(batches);
@@ -152,7 +152,7 @@ describe("events as lines", () => {
     );
   });
 
-  it("match exact types and whole namespaces, and all where no type is given", () => {
+  it("match exact types and whole namespaces, and every type if none is given", () => {
     const [line = ""] = splitEvents(
       encodeEvents(applyBatches([[{ type: "a.b.c", payload: {} }]]).log),
     ).slice(-1);

@@ -29,14 +29,18 @@ describe("a job's id", () => {
   });
 });
 
-const resultIn = (said: rules.JobReport) =>
-  said.what === "result" && said.resultId === undefined ? (said.result ?? null) : undefined;
-const applyEnd = (said: rules.JobReport) => {
+const resultIn = (report: rules.JobReport) =>
+  report.what === "result" && report.resultId === undefined ? (report.result ?? null) : undefined;
+const applyEnd = (report: rules.JobReport) => {
   const claimed = rules.claim(submitted(), ID, { token: hash(1), leaseMs: 1_000, now: 0 });
-  return rules.applyReport(claimed?.job ?? submitted(), ID, said, { head: 0, now: 1, batch: null });
+  return rules.applyReport(claimed?.job ?? submitted(), ID, report, {
+    head: 0,
+    now: 1,
+    batch: null,
+  });
 };
-/** As the log tells it: two reports that leave the same event are the same. */
-const loggedFacts = (said: rules.JobReport) => canonicalJson(applyEnd(said).facts);
+/** As the log records it: two reports that leave the same event are the same. */
+const loggedFacts = (report: rules.JobReport) => canonicalJson(applyEnd(report).facts);
 
 describe("a job's end", () => {
   const json = fc.jsonValue();
@@ -75,7 +79,7 @@ describe("a job's end", () => {
     );
   });
 
-  it("that its time brought is none that a report gave", () => {
+  it("by timeout is not an end by a report", () => {
     const running = rules.claim(submitted({ maxRuntimeMs: 500 }), ID, {
       token: hash(1),
       leaseMs: 1_000,
@@ -124,7 +128,7 @@ const reportOf = (what: string): rules.JobReport => {
 };
 
 describe("whatever executors, alarms and clients do to a job", () => {
-  it("its events are numbered without a gap, it ends at most once, and only the holder is heard", () => {
+  it("its events are numbered without a gap, it ends at most once, and only the holder can report", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let job = submitted({ maxRuntimeMs: 20_000 });
@@ -149,12 +153,12 @@ describe("whatever executors, alarms and clients do to a job", () => {
                 })
               : null;
           } else {
-            const standing = rules.jobTokenStatus(
+            const status = rules.jobTokenStatus(
               job,
               { epoch: one.epoch, hash: hash(one.epoch) },
               now,
             );
-            if (standing !== "current") continue;
+            if (status !== "current") continue;
             expect(one.epoch).toBe(job.tokens.length);
             change = rules.applyReport(job, ID, reportOf(one.do), { head, now, batch: null });
           }
@@ -176,7 +180,7 @@ describe("whatever executors, alarms and clients do to a job", () => {
     );
   });
 
-  it("the alarm has something to do exactly when the job is due, or has nothing to do", () => {
+  it("the alarm is set for the time when the job is due, or not at all", () => {
     const job = submitted();
     expect(jobDueAt(job)).toBe(0);
     expect(jobDueAt({ ...job, offered: true })).toBeNull();
@@ -195,8 +199,8 @@ describe("an agent's name", () => {
     ["a", { name: "a", version: "2" }],
     ["a@1", { name: "a", version: "1" }],
     ["b", { name: "b", version: null }],
-  ])("%s is resolved", (wanted, expected) => {
-    expect(resolveAgent(agents, wanted, null)).toEqual({ ok: true, value: expected });
+  ])("%s is resolved", (requested, expected) => {
+    expect(resolveAgent(agents, requested, null)).toEqual({ ok: true, value: expected });
   });
   it.each([
     ["a@3", "not_found"],
@@ -204,7 +208,7 @@ describe("an agent's name", () => {
     ["c", "not_found"],
     ["a@", "invalid_request"],
     ["", "invalid_request"],
-  ])("%s is refused", (wanted, code) => {
-    expect(resolveAgent(agents, wanted, null)).toMatchObject({ ok: false, error: { code } });
+  ])("%s is refused", (requested, code) => {
+    expect(resolveAgent(agents, requested, null)).toMatchObject({ ok: false, error: { code } });
   });
 });

@@ -37,7 +37,7 @@ describe("canonical JSON", () => {
     expect(canonicalJson([undefined, null])).toBe("[null,null]");
   });
 
-  it("tells arrays in another order apart", () => {
+  it("differs for arrays in another order", () => {
     expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
   });
 });

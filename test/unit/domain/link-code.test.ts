@@ -13,7 +13,7 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const bytes = fc.uint8Array({ minLength: 8, maxLength: 8 });
 
 describe("a link's code", () => {
-  it("is thirteen characters in three groups and is read as itself", () => {
+  it("has thirteen characters in three groups and round-trips", () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const code = codeFromBytes(random);
@@ -23,7 +23,7 @@ describe("a link's code", () => {
     );
   });
 
-  it("spells sixty bits: other bits, another code", () => {
+  it("encodes sixty bits: different bits give a different code", () => {
     fc.assert(
       fc.property(bytes, fc.nat(59), (random, bit) => {
         const other = Uint8Array.from(random);
@@ -45,7 +45,7 @@ describe("a link's code", () => {
     );
   });
 
-  it("is read through small letters, blanks, and what people confuse", () => {
+  it("is read with lower-case letters, spaces and commonly confused characters", () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const code = codeFromBytes(random);
@@ -75,7 +75,7 @@ const afterMisses = (count: number, now = 1_000) =>
   );
 
 describe("misses", () => {
-  it("cost nothing while they are few, then twice as long each time, up to an hour", () => {
+  it("cause no wait while they are few, then a wait that doubles up to an hour", () => {
     const waits = [FREE_MISSES - 1, FREE_MISSES, FREE_MISSES + 1, FREE_MISSES + 2, 100].map(
       (count) => waitMsOf(afterMisses(count), 1_000),
     );

@@ -47,7 +47,7 @@ const whole = viewSession(
 describe("narrowView", () => {
   const narrowed = narrowView(whole, { ask: ["decision"], visible: ["decision"] }, 2);
 
-  it("has the members that a page draws from, and no other", () => {
+  it("has only the members that a page needs", () => {
     expect(Object.keys(narrowed).toSorted()).toEqual([
       "expiresAt",
       "fieldMeta",
@@ -72,7 +72,7 @@ describe("narrowView", () => {
     ]);
   });
 
-  it("holds nothing of what is not asked or shown", () => {
+  it("contains nothing that is neither requested nor visible", () => {
     expect(JSON.stringify(whole)).toContain("canary-owner");
     const { updatedBy: _, ...rest } = narrowed;
     expect(JSON.stringify(rest)).not.toContain("canary");
@@ -83,7 +83,7 @@ describe("narrowView", () => {
     });
   });
 
-  it("shows nothing of a member that is added later", () => {
+  it("does not expose members that are added later", () => {
     const later = { ...whole, later: "canary", review: { ...whole.review, later: "canary" } };
     const { updatedBy: _, ...rest } = narrowView(later, { ask: [], visible: [] }, 2);
     expect(JSON.stringify(rest)).not.toContain("canary");
@@ -91,7 +91,7 @@ describe("narrowView", () => {
 });
 
 describe("narrowSchema", () => {
-  it("keeps what it does not understand as parts", () => {
+  it("keeps the parts that it does not understand", () => {
     const conditional = { ...SCHEMA, if: { properties: { secret: { const: "x" } } } };
     expect(narrowSchema(conditional, ["decision"])).toEqual({
       type: "object",
@@ -106,7 +106,7 @@ describe("narrowSchema", () => {
     ["#/$defs/text", false],
     ["#/properties/secret", true],
     ["#", true],
-  ])("with a reference to %s it stays whole: %s", ($ref, isWhole) => {
+  ])("stays whole with a reference to %s: %s", ($ref, isWhole) => {
     const referring = { ...SCHEMA, properties: { ...SCHEMA.properties, decision: { $ref } } };
     expect(narrowSchema(referring, ["decision"]) === referring).toBe(isWhole);
   });

@@ -17,7 +17,7 @@ describe("an address", () => {
     ["2001:db8::", "2001:db8:0:0::/64"],
     ["::1", "0:0:0:0::/64"],
     ["64:ff9b::203.0.113.7", "64:ff9b:0:0::/64"],
-  ])("%s is told apart by %s", (address, network) => {
+  ])("%s belongs to the network %s", (address, network) => {
     expect(networkOf(address)).toBe(network);
     expect(isWithin(address, network)).toBe(true);
   });
@@ -58,7 +58,7 @@ describe("an address", () => {
     ["203.0.113.7", false],
     ["2001:db8::1", false],
     ["unknown", false],
-  ])("%s is of a private network: %s", (address, expected) => {
+  ])("%s is in a private network: %s", (address, expected) => {
     expect(isPrivateAddress(address)).toBe(expected);
   });
 
@@ -90,7 +90,7 @@ describe("a prefix", () => {
     ["2001:db8::/33", "2001:db8:8000::1", false],
     ["203.0.113.0/24", "::ffff:203.0.113.9", true],
     ["::/1", "1.2.3.4", false],
-  ])("%s holds %s: %s", (prefix, address, expected) => {
+  ])("%s contains %s: %s", (prefix, address, expected) => {
     expect(isPrefix(prefix)).toBe(true);
     expect(isWithin(address, prefix)).toBe(expected);
   });

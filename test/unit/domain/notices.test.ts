@@ -59,20 +59,20 @@ describe("the schedule of attempts", () => {
   // Shows NO-5.
   it("is at once, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, and then no more", () => {
     const waits = ATTEMPT_DELAYS_MS.map(
-      (_, made) => (nextAttemptAt(made, {}, NOW, 0.5) ?? 0) - NOW,
+      (_, attempt) => (nextAttemptAt(attempt, {}, NOW, 0.5) ?? 0) - NOW,
     );
     const hours = [2, 5, 10, 14, 20, 24].map((count) => count * HOUR_MS);
     expect(waits).toEqual([0, 5_000, 5 * MINUTE_MS, 30 * MINUTE_MS, ...hours]);
     expect(nextAttemptAt(ATTEMPT_DELAYS_MS.length, {}, NOW, 0.5)).toBeNull();
   });
 
-  it("is spread by a tenth either way", () => {
+  it("has a jitter of a tenth either way", () => {
     expect(nextAttemptAt(1, {}, NOW, 0)).toBe(NOW + 4_500);
     expect(nextAttemptAt(1, {}, NOW, 1)).toBe(NOW + 5_500);
   });
 
   // Shows NO-5.
-  it("heeds Retry-After where it asks for more, up to a day", () => {
+  it("respects a longer Retry-After, up to a day", () => {
     expect(nextAttemptAt(1, { retryAfter: "120" }, NOW, 0.5)).toBe(NOW + 120_000);
     expect(nextAttemptAt(2, { retryAfter: "1" }, NOW, 0.5)).toBe(NOW + 5 * MINUTE_MS);
     expect(nextAttemptAt(1, { retryAfter: "99999999" }, NOW, 0.5)).toBe(NOW + 24 * HOUR_MS);
@@ -80,7 +80,7 @@ describe("the schedule of attempts", () => {
   });
 });
 
-describe("an address", () => {
+describe("a webhook URL", () => {
   it("is allowed by its host alone or with its port, also over plain http", () => {
     expect(parseWebhookUrl("http://10.0.0.5:9000/a", ["10.0.0.5:9000"]).ok).toBe(true);
     expect(parseWebhookUrl("http://10.0.0.5:9001/a", ["10.0.0.5:9000"]).ok).toBe(false);
@@ -89,17 +89,17 @@ describe("an address", () => {
   });
 });
 
-describe("what is posted", () => {
-  it.each(FORMATS)("is, for %s, as the kept message", (format) => {
+describe("a posted message", () => {
+  it.each(FORMATS)("equals the recorded message for %s", (format) => {
     const file = join(import.meta.dirname, "messages", `${format}.json`);
     const posted = renderNotice(format, notice(), "https://baton.example/h/ABCD-EFGH-JKMN");
-    // Which rules of its channel it holds is looked at in channels.test.ts.
-    const { holds: _, ...kept } = JSON.parse(readFileSync(file, "utf8"));
+    // The rules of its channel are checked in channels.test.ts.
+    const { holds: _, ...stored } = JSON.parse(readFileSync(file, "utf8"));
     const isJson = posted.headers["Content-Type"] === "application/json";
-    expect({ ...posted, body: isJson ? JSON.parse(posted.body) : posted.body }).toEqual(kept);
+    expect({ ...posted, body: isJson ? JSON.parse(posted.body) : posted.body }).toEqual(stored);
   });
 
-  it("names no link where none was given", () => {
+  it("names no link if there is none", () => {
     for (const format of FORMATS) {
       const { headers, body } = renderNotice(format, notice(), null);
       expect(JSON.stringify([headers, body])).not.toContain("/h/");
@@ -116,14 +116,14 @@ describe("what is posted", () => {
 });
 
 describe("the deliveries of an endpoint", () => {
-  it("are one for each session and seq, however often they are told", () => {
+  it("are one per session and seq, however often they are added", () => {
     const store = fresh();
     expect(store.add({ notice: notice(8) }, "pending", NOW, NOW)).toBe(true);
     expect(store.add({ notice: notice(8) }, "pending", NOW, NOW)).toBe(false);
     expect(store.list(Number.MAX_SAFE_INTEGER, 10)).toHaveLength(1);
   });
 
-  it("keeps so many deliveries and not one more", () => {
+  it("are at most as many as the limit, and not one more", () => {
     const store = fresh();
     const most = 5;
     for (let seq = 1; seq <= most + 1; seq += 1) {
@@ -131,11 +131,11 @@ describe("the deliveries of an endpoint", () => {
       store.evictOldest(most, NOW);
     }
     expect(LIMITS.deliveries).toBe(10_000);
-    const kept = store.list(Number.MAX_SAFE_INTEGER, 10).map(({ seq }) => seq);
-    expect(kept).toEqual([6, 5, 4, 3, 2]);
+    const stored = store.list(Number.MAX_SAFE_INTEGER, 10).map(({ seq }) => seq);
+    expect(stored).toEqual([6, 5, 4, 3, 2]);
   });
 
-  it("that are pending do not make room", () => {
+  it("that are pending are not evicted", () => {
     const store = fresh();
     store.add({ notice: notice(1) }, "pending", NOW, NOW);
     for (let seq = 2; seq <= 4; seq += 1) store.add({ notice: notice(seq) }, "given_up", null, NOW);

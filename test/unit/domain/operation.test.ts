@@ -12,7 +12,7 @@ const ANY = "any";
 const OPEN = "not terminal";
 type AllowedStates = typeof ANY | typeof OPEN | Partial<Record<State, State>>;
 
-/** Where no file is waited for any more, the decision itself leads on to in_progress. */
+/** If no file is expected any more, the decision itself leads on to in_progress. */
 const UPLOADING: Partial<Record<State, State>> = {
   draft: "awaiting_upload",
   in_progress: "awaiting_upload",
@@ -22,7 +22,7 @@ const UPLOADING: Partial<Record<State, State>> = {
 
 /** The design's table of operations, written out a second time. */
 const DESIGN: Readonly<
-  Record<string, [Scope, consumes: boolean, moves: boolean, where: AllowedStates]>
+  Record<string, [Scope, consumes: boolean, moves: boolean, states: AllowedStates]>
 > = {
   get: ["view", false, false, ANY],
   events: ["view", false, false, ANY],
@@ -132,9 +132,9 @@ const DESIGN: Readonly<
 
 const operations = Object.keys(OPERATIONS) as Operation[];
 
-const statesOf = (where: AllowedStates): Partial<Record<State, State>> => {
-  if (typeof where === "object") return where;
-  const states = STATES.filter((state) => where === ANY || !isTerminal(state));
+const statesOf = (allowed: AllowedStates): Partial<Record<State, State>> => {
+  if (typeof allowed === "object") return allowed;
+  const states = STATES.filter((state) => allowed === ANY || !isTerminal(state));
   return Object.fromEntries(states.map((state) => [state, state]));
 };
 
@@ -142,12 +142,12 @@ describe("the table of operations", () => {
   it.each(operations)("has for %s the row of the design", (operation) => {
     const expected = DESIGN[operation];
     if (expected === undefined) throw new Error("the design has no such row");
-    const [scope, consumes, movesVersion, where] = expected;
+    const [scope, consumes, movesVersion, allowed] = expected;
     expect(operationRow(operation)).toEqual({
       scope,
       consumes,
       movesVersion,
-      transitions: statesOf(where),
+      transitions: statesOf(allowed),
     });
   });
 
@@ -178,7 +178,7 @@ describe.each(STATES)("the operations allowed in %s", (state) => {
   it("are those that write and have the state in their row, and no others", () => {
     const writing = operations.filter((operation) => {
       const { consumes, scope } = operationRow(operation);
-      // Looking at endpoints needs more than `view`, and is only looking.
+      // Listing endpoints needs more than `view`, but only reads.
       if (["decline", "listEndpoints", "readPrivate"].includes(operation)) return false;
       return consumes || scope !== "view";
     });

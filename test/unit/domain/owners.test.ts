@@ -7,7 +7,7 @@ const owner = (more: object = {}) => ({ name: "acme", keys: [key()], ...more });
 const read = (...owners: readonly unknown[]) => parseOwners(JSON.stringify(owners));
 
 describe("the setting OWNERS", () => {
-  it("is read with rights, ends and quotas", () => {
+  it("is read with rights, expiry times and quotas", () => {
     const keys = [
       key({ keyHash: HASH.toUpperCase(), expiresAt: "2027-01-01T00:00:00Z" }),
       key({ name: "later", keyHash: "b".repeat(64), rights: [] }),
@@ -31,7 +31,7 @@ describe("the setting OWNERS", () => {
   it.each([
     ["{", "OWNERS is not valid JSON."],
     ["{}", "OWNERS must be a JSON list of owners."],
-  ])("(%s) that is no list is told so", (text, sentence) => {
+  ])("(%s) that is not a list is refused", (text, sentence) => {
     expect(parseOwners(text)).toEqual({ ok: false, error: sentence });
   });
 
@@ -50,17 +50,17 @@ describe("the setting OWNERS", () => {
     ["a wrong quota", owner({ quotas: { openSessions: -1 } }), "OWNERS[0].quotas.openSessions"],
     ["a misspelled quota", owner({ quotas: { sessions: 1 } }), "OWNERS[0].quotas may have"],
     ["two keys of a name", owner({ keys: [key(), key()] }), "OWNERS[0].keys[1].name"],
-  ])("with %s is refused by the place", (_, entry, place) => {
+  ])("with %s is refused with the path", (_, entry, path) => {
     const result = read(entry);
-    expect(result.ok ? "" : result.error).toContain(place);
+    expect(result.ok ? "" : result.error).toContain(path);
     expect(JSON.stringify(result)).not.toContain(HASH);
   });
 
-  it("takes names of up to 64 characters", () => {
+  it("accepts names of up to 64 characters", () => {
     expect(read(owner({ name: "a".repeat(64) })).ok).toBe(true);
   });
 
-  it("names no owner and no key twice", () => {
+  it("refuses a repeated owner or key", () => {
     expect(read(owner(), owner({ keys: [] }))).toMatchObject({ ok: false });
     expect(read(owner(), owner({ name: "other" }))).toMatchObject({ ok: false });
   });

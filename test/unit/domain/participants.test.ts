@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { removeParticipants, withDescendants } from "../../../src/domain/participants/participant";
 import { participantWith } from "./sample";
 
-/** A family: each made by one before it. */
+/** A tree: each participant was made by one before it. */
 const participantTree = fc.array(fc.nat(), { minLength: 1, maxLength: 12 }).map((makers) =>
   makers.map((maker, index) => ({
     number: index + 1,
@@ -11,8 +11,8 @@ const participantTree = fc.array(fc.nat(), { minLength: 1, maxLength: 12 }).map(
   })),
 );
 
-describe("those who fall with a participant", () => {
-  it("are it and everyone whose line of makers leads to it, in any order of rows", () => {
+describe("the participants that are revoked with another", () => {
+  it("are the participant and its descendants, in any order of rows", () => {
     fc.assert(
       fc.property(participantTree, fc.nat(), (all, pick) => {
         const root = 1 + (pick % all.length);
@@ -29,7 +29,7 @@ describe("those who fall with a participant", () => {
     );
   });
 
-  it("are everyone for the creator and none for nobody", () => {
+  it("are all participants for the creator, and none for an empty list", () => {
     const all = [
       { number: 1, madeBy: null },
       { number: 2, madeBy: 1 },
@@ -40,7 +40,7 @@ describe("those who fall with a participant", () => {
   });
 });
 
-describe("what is remembered of a participant that leaves the row", () => {
+describe("what is recorded about a participant that is removed from the row", () => {
   const ada = { issuer: "https://id.example", subject: "ada" };
   const bob = { issuer: "https://id.example", subject: "bob" };
   const owner = participantWith({ filled: true });
@@ -51,29 +51,29 @@ describe("what is remembered of a participant that leaves the row", () => {
     ["it filled", true, [2]],
     ["one that it made filled and leaves too", false, [2, 3]],
     ["one that it made filled and stays", false, [2]],
-  ])("is, by those it made, that %s", (_, filled, gone) => {
+  ])("is, with the participants it made, that %s", (_, filled, removed) => {
     const filler = participantWith({ number: 3, madeBy: 2, scopes: ["fill"], filled: !filled });
-    const left = removeParticipants(gone, [owner, { ...maker, filled }, filler, reviewer]);
-    expect(left.at(-1)).toMatchObject({ number: 4, filled: true });
+    const remaining = removeParticipants(removed, [owner, { ...maker, filled }, filler, reviewer]);
+    expect(remaining.at(-1)).toMatchObject({ number: 4, filled: true });
   });
 
-  it("is nothing by those that an owner made, or where nobody filled", () => {
+  it("is nothing with those that an owner made, or if no participant filled", () => {
     const second = { ...maker, scopes: owner.scopes, filled: true };
     for (const one of [second, maker]) {
-      const left = removeParticipants([2], [owner, one, reviewer]);
-      expect(left.at(-1)).toMatchObject({ number: 4, filled: false });
+      const remaining = removeParticipants([2], [owner, one, reviewer]);
+      expect(remaining.at(-1)).toMatchObject({ number: 4, filled: false });
     }
   });
 
-  it("is who filled with it, once, by its maker or by whoever has been there longest", () => {
+  it("is who filled with it, once, with its maker or with the oldest participant", () => {
     const first = { ...owner, filledAs: [ada] };
     const opened = { ...maker, filledAs: [ada, bob] };
     expect(removeParticipants([2], [first, opened, reviewer])).toEqual([
       { ...first, filledAs: [ada, bob] },
       reviewer,
     ]);
-    const made = { ...reviewer, filledAs: [bob] };
-    expect(removeParticipants([4], [first, maker, made])).toEqual([
+    const filledReviewer = { ...reviewer, filledAs: [bob] };
+    expect(removeParticipants([4], [first, maker, filledReviewer])).toEqual([
       first,
       { ...maker, filledAs: [bob] },
     ]);

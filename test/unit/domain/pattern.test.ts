@@ -42,7 +42,7 @@ describe("a pattern", () => {
     "a@b.co",
   );
 
-  it("gives the answer of the platform for patterns as people write them", () => {
+  it("matches like the platform's RegExp for common patterns", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ORDINARY),
@@ -72,8 +72,8 @@ describe("a pattern", () => {
     ),
   }));
 
-  // No pairs of surrogates here: V8 also looks for empty matches between their halves.
-  it("gives the answer of the platform whatever it is made of", () => {
+  // No surrogate pairs here: V8 also finds empty matches between their halves.
+  it("matches like the platform's RegExp for any generated pattern", () => {
     fc.assert(
       fc.property(
         tree.filter((source) => source.length < 60),
@@ -89,7 +89,7 @@ describe("a pattern", () => {
   });
 
   it.each(["(a+)+$", "^(a|a)*$", "^(a|aa)+$", "^(([a-z])+.)+[A-Z]$", "^(.*a){12}$", "(x+x+)+y"])(
-    "takes work in step with the text, however it is made: %s",
+    "takes work linear in the length of the text: %s",
     (source) => {
       const work = (length: number): number => {
         const effort = stepBudget(STEPS);
@@ -102,7 +102,7 @@ describe("a pattern", () => {
     },
   );
 
-  it("ends where the effort ends", () => {
+  it("stops when the step budget is spent", () => {
     expect(matches("^a+$", "a".repeat(1_000), 100)).toBe("spent");
     expect(matches("^(?=(?=a*$)a*$)a*!$", "a".repeat(5_000))).toBe(false);
     expect(matches("(?:(?=a*!)a)*!", "a".repeat(5_000))).toBe("spent");
@@ -117,7 +117,7 @@ describe("a pattern", () => {
     ["(", "is not a regular expression"],
     ["a{10001}", "is longer than 10000 steps"],
     ["((a{100}){100}){100}", "is longer than 10000 steps"],
-  ])("%s is refused: %s", (source, words) => {
-    expect(compilePattern(source)).toContain(words);
+  ])("%s is refused: %s", (source, message) => {
+    expect(compilePattern(source)).toContain(message);
   });
 });

@@ -1,11 +1,11 @@
-/** What looks like a secret is not repeated; ids and words are. */
+/** What looks like a secret is left out; ids and words stay. */
 import { describe, expect, it } from "vitest";
 import { codeFromBytes } from "../../../src/domain/links/link-code";
 import { redact, redactValue } from "../../../src/domain/redact";
 
 const BODY = "AbCdEf0123456789_-AbCdEf0123456789_-AbCdEf01";
 
-describe("a text that is said again", () => {
+describe("a redacted text", () => {
   it.each(["rtok_", "jtok_", "bkey_", "hck_", "whsec_"])("leaves out what follows %s", (prefix) => {
     expect(redact(`"${prefix}${BODY}" is no name`)).toBe(`"${prefix}…" is no name`);
   });
@@ -25,11 +25,11 @@ describe("a text that is said again", () => {
     "international considerations of authorization",
     "2026-01-31T12:00:00Z",
     "1234567890123",
-  ])("says %s as it is", (text) => {
+  ])("keeps %s unchanged", (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  it("is looked for in all of a value, names among it", () => {
+  it("is redacted in all parts of a value, including names", () => {
     const value = { at: `rtok_${BODY}`, list: [{ [`bkey_${BODY}`]: 1 }], number: 2, none: null };
     expect(redactValue(value)).toEqual({
       at: "rtok_…",

@@ -26,19 +26,19 @@ const origin: fc.Arbitrary<RequestOrigin> = fc.record({
   principal: fc.constantFrom("ada", "bob", null),
 });
 
-describe("what a participant makes", () => {
+describe("a participant that another one makes", () => {
   // Shows H-2.
-  it("has no scope, no later end and no place that its maker has not", () => {
+  it("has no scope, later end or wider binding than its maker", () => {
     fc.assert(
       fc.property(
         fc.record({ scopes, expiresAt: end, filled: fc.boolean(), bind: binding }),
         fc.record({ scopes, expiresAt: end, bind: fc.option(binding) }),
         origin,
-        (has, wish, from) => {
+        (has, requested, from) => {
           const maker = participantWith(has);
-          const made = narrowGrant(maker, wish);
-          if (!made.ok) return;
-          const { value } = made;
+          const granted = narrowGrant(maker, requested);
+          if (!granted.ok) return;
+          const { value } = granted;
           const isOwner = maker.scopes.includes("own");
           const mayLetReview = maker.scopes.includes("handoff") && (isOwner || !maker.filled);
           for (const scope of value.scopes) {
@@ -46,13 +46,13 @@ describe("what a participant makes", () => {
             expect(isOwn || isOwner || (scope === "review" && mayLetReview), scope).toBe(true);
           }
           expect(value.expiresAt ?? Infinity).toBeLessThanOrEqual(maker.expiresAt ?? Infinity);
-          expect(value.expiresAt ?? Infinity).toBeLessThanOrEqual(wish.expiresAt ?? Infinity);
-          // Where the maker is not let in, nobody is whom it made, unless an owner named the place.
-          const named = isOwner ? wish.bind : null;
+          expect(value.expiresAt ?? Infinity).toBeLessThanOrEqual(requested.expiresAt ?? Infinity);
+          // If the maker is refused, so is whoever it makes, unless an owner named the binding.
+          const named = isOwner ? requested.bind : null;
           if (isOutsideBinding({ ...maker.bind, ...named }, from)) {
             expect(isOutsideBinding(value.bind, from)).toBe(true);
           }
-          if (wish.bind !== null && isOutsideBinding(wish.bind, from)) {
+          if (requested.bind !== null && isOutsideBinding(requested.bind, from)) {
             expect(isOutsideBinding(value.bind, from)).toBe(true);
           }
         },
@@ -61,13 +61,13 @@ describe("what a participant makes", () => {
   });
 
   // Shows H-12.
-  it("is refused where its binding lies outside the maker's, unless that one owns the session", () => {
+  it("is refused if its binding lies outside the maker's, unless the maker owns the session", () => {
     const bind = { network: "198.51.100.0/24", principal: "ada" };
-    const by = (given: readonly (typeof SCOPES)[number][], wanted: Binding | null) =>
-      narrowGrant(participantWith({ scopes: given, bind }), {
+    const by = (makerScopes: readonly (typeof SCOPES)[number][], requestedBind: Binding | null) =>
+      narrowGrant(participantWith({ scopes: makerScopes, bind }), {
         scopes: ["view"],
         expiresAt: null,
-        bind: wanted,
+        bind: requestedBind,
       });
     const helper = expandScopes(["handoff"]);
     for (const other of [{ network: "203.0.113.0/24" }, { principal: "bob" }]) {
@@ -77,12 +77,12 @@ describe("what a participant makes", () => {
         value: { bind: { ...bind, ...other } },
       });
     }
-    for (const [wanted, got] of [
+    for (const [requestedBind, got] of [
       [null, bind],
       [{ network: "198.51.100.7" }, { ...bind, network: "198.51.100.7" }],
       [{ network: "198.51.0.0/16" }, bind],
     ] as const) {
-      expect(by(helper, wanted)).toMatchObject({ ok: true, value: { bind: got } });
+      expect(by(helper, requestedBind)).toMatchObject({ ok: true, value: { bind: got } });
     }
   });
 });
@@ -97,7 +97,7 @@ const one = (number: number, madeBy: number | null, own: boolean, filled = false
 const denied = (rows: readonly Participant[]) =>
   rows.filter((each) => approvalProblem(each, rows) !== null).map(({ number }) => number);
 
-describe("a line of makers", () => {
+describe("a chain of makers", () => {
   const all: readonly Participant[] = [
     one(1, null, true, true),
     one(2, 1, false),
@@ -106,12 +106,12 @@ describe("a line of makers", () => {
     one(5, 1, false),
   ];
 
-  it("begins below whoever owns the session", () => {
+  it("starts below the owner of the session", () => {
     expect(all.map((each) => rootOf(each, all))).toEqual([1, 2, 2, 2, 5]);
   });
 
   // Shows W-8.
-  it("cannot approve what one of it filled, also after that one left the row", () => {
+  it("cannot approve what one of its members filled, even after that member was removed from the row", () => {
     expect(denied(all)).toEqual([1, 2, 3, 4]);
     expect(denied(removeParticipants([3], all))).toEqual([1, 2, 4]);
     expect(denied(removeParticipants([3, 4], all))).toEqual([1, 2]);

@@ -1,4 +1,4 @@
-/** A session and a participant as a create would make them, to vary from. */
+/** A session and a participant as a create would make them, for tests to vary. */
 import { numberEvents } from "../../../src/domain/log/commit";
 import { decideCreate } from "../../../src/domain/session/create";
 import type { CreateArguments } from "../../../src/domain/session/command";
@@ -8,7 +8,7 @@ import type { Participant } from "../../../src/domain/participants/participant";
 import type { Session } from "../../../src/domain/session/session";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings";
 
-/** For rules that hide nothing. */
+/** For rules without private values. */
 export const NO_PRIVATE_VALUES = {
   salt: () => "salt",
   digest: (text: string) => text,

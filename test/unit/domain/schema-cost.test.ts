@@ -1,4 +1,4 @@
-/** Schemas made to be slow: refused when they are given, or ended after a counted number of steps. */
+/** Slow schemas: refused when they are set, or stopped after a counted number of steps. */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/domain/json";
 import { LIMITS } from "../../../src/domain/limits";
@@ -11,7 +11,7 @@ const numbered = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 const ended = { field: "x", problem: "invalid", message: expect.stringContaining("5000000 steps") };
 
-/** Each definition refers to the next so many times. */
+/** Each definition refers to the next one `times` times. */
 const doubling = (levels: number, times: number): JsonObject => ({
   $defs: Object.fromEntries(
     numbered(levels, (n) => [
@@ -24,7 +24,7 @@ const doubling = (levels: number, times: number): JsonObject => ({
   properties: { x: { $ref: "#/$defs/d0" } },
 });
 
-/** One value under a given number of keywords: its own schema, and parts of one keyword each. */
+/** One value under `weight` keywords: its own schema, and parts of one keyword each. */
 const weighing = (weight: number): JsonObject => ({
   properties: { x: { required: numbered(weight - 2, (n) => `n${n}`) } },
 });
@@ -37,14 +37,14 @@ const chained = (length: number): JsonObject => ({
 const ofLength = (length: number): JsonObject => ({
   properties: { x: { pattern: "a".repeat(length) } },
 });
-/** A pattern of n characters takes n steps and one to say that it is done. */
+/** A pattern of n characters takes n steps and one to finish. */
 const ofSteps = (rest: number): JsonObject => ({
   properties: { x: { pattern: "a{4999}" }, y: { pattern: `a{${4_999 + rest}}` } },
 });
 const uri = (length: number): string => `https://a.example/${"a".repeat(length - 18)}`;
 
-describe("a schema made to be slow", () => {
-  it("is refused where references double at each step, with the place", () => {
+describe("a costly schema", () => {
+  it("is refused with the path if references double at each step", () => {
     expect(schemaProblem(doubling(6, 2))).toBeNull();
     expect(schemaProblem(doubling(16, 2))).toMatch(
       /^schema\.\$defs\.d\d+: more than 10000 keywords apply/,
@@ -54,13 +54,13 @@ describe("a schema made to be slow", () => {
     );
   });
 
-  it("is looked through once for private fields, however many refer to one part", () => {
-    let looks = 0;
+  it("is searched once for private fields, however many refer to one part", () => {
+    let reads = 0;
     const shared = new Proxy<JsonObject>(
       { examples: numbered(100, () => ({})), "x-baton": { private: true } },
       {
         ownKeys: (target) => {
-          looks += 1;
+          reads += 1;
           return Reflect.ownKeys(target);
         },
       },
@@ -69,8 +69,8 @@ describe("a schema made to be slow", () => {
     const schema = { properties: Object.fromEntries(fields), $defs: { b: shared } };
     expect(privateFields(schema).size).toBe(1_000);
     expect(privateProblem(schema, () => false)).toBeNull();
-    // To find the fields, to find marks without a field, for each mark its place, and what is tied.
-    expect(looks).toBeLessThanOrEqual(4);
+    // Once each for the fields, for marks without a field, for the path of each mark, and for what is tied.
+    expect(reads).toBeLessThanOrEqual(4);
   });
 
   it("holds schemaWeight keywords for one value and not one more", () => {
@@ -99,7 +99,7 @@ describe("a schema made to be slow", () => {
     expect(schemaProblem(ofSteps(1))).toMatch(/^schema\.properties\.y: all patterns together/);
   });
 
-  it("reads a long list of names without comparing each with each", () => {
+  it("reads a long list of names without comparing all pairs", () => {
     const names = numbered(9_000, (n) => `n${n}`);
     expect(schemaProblem({ required: names })).toBeNull();
     expect(schemaProblem({ required: [...names, "n0"] })).toContain("are the same");
@@ -111,7 +111,7 @@ const record = (count: number, entry: Json): JsonObject =>
   Object.fromEntries(numbered(count, (n) => [`n${n}`, entry]));
 const names = (count: number): JsonObject => record(count, 1);
 const LONG = "k".repeat(30_000);
-/** A tree whose every level is visited twice: 2 to the 28th, were nobody counting. */
+/** A tree whose every level is visited twice: 2 to the 28th visits if nothing counted them. */
 const twice: JsonObject = {
   $defs: {
     tree: {
@@ -122,8 +122,8 @@ const twice: JsonObject = {
 };
 const nested = (depth: number): Json => (depth === 0 ? {} : { c: nested(depth - 1) });
 
-// What would hang without a count ends at the runner's deadline; on a busy machine counting takes seconds.
-describe("fields made to be slow to check", () => {
+// Without a count these would hang until the runner's deadline. On a busy machine counting takes seconds.
+describe("fields that are slow to check", () => {
   it.each<[string, JsonObject, Json]>([
     ["(a+)+$", { pattern: "(a+)+$" }, `${text(50_000)}!`],
     ["a wide choice", { pattern: "^(a|a|aa)*$" }, `${text(50_000)}!`],
@@ -147,7 +147,7 @@ describe("fields made to be slow to check", () => {
       names(40_000),
     ],
     [
-      "a long list that nobody asks about",
+      "a long list that needs no check of its items",
       { allOf: numbered(900, () => ({ minItems: 1 })) },
       numbered(100_000, () => 1),
     ],
@@ -171,7 +171,7 @@ describe("fields made to be slow to check", () => {
       numbered(100_000, () => ({})),
     ],
     [
-      "a look ahead from every place",
+      "a look ahead from every position",
       { properties: { x: { pattern: "(?:(?=a*!)a)*!" } } },
       text(100_000),
     ],
@@ -186,7 +186,7 @@ describe("fields made to be slow to check", () => {
       text(100_000),
     ],
     ...[
-      // None of these was counted by what it stands beside: names, members and tests are work too.
+      // The keyword alone does not show this work: names, members and tests are counted too.
       ["names that depend on names", { items: { dependentRequired: record(4_900, []) } }, {}],
       ["names that depend on schemas", { items: { dependentSchemas: record(3_000, true) } }, {}],
       ["patterns of names", { items: { patternProperties: record(1_500, true) } }, { n: 1 }],
@@ -227,7 +227,7 @@ describe("fields made to be slow to check", () => {
 
   it("spend exactly validationSteps steps and not one more", () => {
     const { visit, keyword, firstKey, entry } = COST;
-    // Two schemas of one keyword, an object of one name, that name, and one step a character.
+    // Two schemas of one keyword, an object of one name, that name, and one step per character.
     const spent = 2 * (visit + keyword) + 3 * 2 * firstKey + entry;
     const schema = { properties: { x: { maxLength: 9_000_000 } } };
     const most = LIMITS.validationSteps - spent;
@@ -266,7 +266,7 @@ describe("a format", () => {
     "é",
   ];
 
-  it.each(FORMATS.split(" "))("%s comes to an end on whatever is repeated", (format) => {
+  it.each(FORMATS.split(" "))("%s ends on any repeated input", (format) => {
     const schema = { properties: { x: { format } } };
     for (const start of starts) {
       for (const part of parts) {
@@ -278,7 +278,7 @@ describe("a format", () => {
     }
   });
 
-  it("url is an address of the web", () => {
+  it("url is a web address", () => {
     const schema = { properties: { x: { format: "url" } } };
     expect(checkValues(schema, { x: "https://a.example/b?c#d" })).toEqual([]);
     for (const x of ["a.example", "mailto:a@b.example", "https://", "http://a b"]) {

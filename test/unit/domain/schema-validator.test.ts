@@ -1,4 +1,4 @@
-/** Our validator against another one, on what both mean the same by. */
+/** Our validator against another one, for schemas that both read the same way. */
 import { Validator, type Schema } from "@cfworker/json-schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ const isValid = (schema: JsonObject, value: Json): boolean =>
 
 const names = fc.constantFrom("a", "b", "c");
 const few = fc.integer({ min: 0, max: 3 });
-/** The other validator takes an empty list and an empty object for the same. */
+/** The other validator treats an empty list and an empty object as equal. */
 const single = fc.constantFrom<Json>(null, true, 0, 1, "a", "ab", [1], ["a", null], { a: 1 });
 const value: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
@@ -93,8 +93,8 @@ const { schema } = fc.letrec<{ schema: Json }>((tie) => {
 });
 
 /**
- * The other validator counts what conditions and nested parts have looked at as evaluated, also where
- * they do not hold or stand elsewhere. Ours must not.
+ * The other validator treats what conditions and nested parts have visited as evaluated, even if they
+ * do not hold or are in another place. Ours must not.
  */
 function isKnownDifference(part: Json): boolean {
   const text = JSON.stringify(part);
@@ -103,18 +103,18 @@ function isKnownDifference(part: Json): boolean {
 }
 
 describe("a value against a schema", () => {
-  it("gets the verdict another validator gives", () => {
+  it("gets the same result as from another validator", () => {
     let [refused, accepted] = [0, 0];
     fc.assert(
-      fc.property(schema, value, (part, given) => {
+      fc.property(schema, value, (part, instance) => {
         const whole: JsonObject = {
           $defs: { leaf: { type: ["string", "object"], maxLength: 1, maxProperties: 1 } },
           properties: { x: part },
         };
         if (schemaProblem(whole) !== null || isKnownDifference(part)) return;
-        const mine = isValid(whole, { x: given });
+        const mine = isValid(whole, { x: instance });
         const other = new Validator(structuredClone(whole) as Schema, "2020-12", false);
-        expect(mine).toBe(other.validate({ x: given }).valid);
+        expect(mine).toBe(other.validate({ x: instance }).valid);
         if (mine) accepted += 1;
         else refused += 1;
       }),
@@ -134,11 +134,11 @@ describe("a value against a schema", () => {
     expect(isValid(schema, { x: {} })).toBe(true);
     expect(isValid(schema, { x: { a: 1 } })).toBe(false);
     // oxlint-disable-next-line unicorn/no-thenable -- the keyword is called so
-    const beside = { if: { properties: { a: true } }, then: { unevaluatedProperties: false } };
-    expect(isValid({ properties: { x: beside } }, { x: { a: 1 } })).toBe(false);
+    const sibling = { if: { properties: { a: true } }, then: { unevaluatedProperties: false } };
+    expect(isValid({ properties: { x: sibling } }, { x: { a: 1 } })).toBe(false);
   });
 
-  it("has items that repeat only where they are the same in all parts", () => {
+  it("has duplicate items only if they are equal in all parts", () => {
     const schema = { properties: { x: { uniqueItems: true } } };
     expect(isValid(schema, { x: [{}, [], 1, "1", true, null, { a: 1 }, { a: 2 }] })).toBe(true);
     expect(

@@ -21,7 +21,7 @@ describe("scopes", () => {
     expect(expandScopes([scope])).toEqual(implied);
   });
 
-  it("expand once and for all, never to less, and the same in any order", () => {
+  it("expand idempotently, never to fewer, and the same in any order", () => {
     fc.assert(
       fc.property(scopes, (given) => {
         const expanded = expandScopes(given);
@@ -37,16 +37,16 @@ describe("scopes", () => {
     expect(new Set(CREATOR_SCOPES)).toEqual(new Set(SCOPES.filter((scope) => scope !== "review")));
   });
 
-  it("are never handed on wider than one has, but for review by who may hand off and filled nothing", () => {
+  it("are never granted beyond one's own, except review by a participant that may hand off and filled nothing", () => {
     fc.assert(
-      fc.property(scopes, scopes, fc.boolean(), (has, wanted, filled) => {
+      fc.property(scopes, scopes, fc.boolean(), (has, requested, filled) => {
         const giver = expandScopes(has);
-        const refused = ungrantable({ scopes: giver, filled }, wanted);
+        const refused = ungrantable({ scopes: giver, filled }, requested);
         const isOwner = giver.includes("own");
         const mayLetReview = giver.includes("handoff") && (!filled || isOwner);
         const given = giver.filter((scope) => scope !== "review" || !filled || isOwner);
         const grantable = new Set<string>(mayLetReview ? [...given, "review"] : given);
-        expect(refused).toEqual(expandScopes(wanted).filter((one) => !grantable.has(one)));
+        expect(refused).toEqual(expandScopes(requested).filter((one) => !grantable.has(one)));
       }),
     );
   });

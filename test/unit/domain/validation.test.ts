@@ -24,7 +24,7 @@ const fieldsOf = (problems: readonly { field: string }[]): readonly string[] =>
   problems.map(({ field }) => field).toSorted();
 
 describe("setting values", () => {
-  it("is fine with any part of the form, and with nothing", () => {
+  it("accepts any part of the form, and nothing", () => {
     expect(checkValues(FORM, {})).toEqual([]);
     expect(checkValues(FORM, { amount: 3 })).toEqual([]);
     expect(checkValues(FORM, { email: "a@b.example", tags: ["x"] })).toEqual([]);
@@ -36,23 +36,23 @@ describe("setting values", () => {
     expect(problems.every(({ problem }) => problem === "invalid")).toBe(true);
   });
 
-  it("says where inside a field it went wrong", () => {
+  it("names the path of the problem inside a field", () => {
     const [problem] = checkValues(FORM, { address: { city: "Ulm", zip: "89" } });
     expect(problem).toMatchObject({ field: "address", message: expect.stringMatching(/^zip: /) });
     expect(fieldsOf(checkValues(FORM, { tags: ["a", 1] }))).toEqual(["tags"]);
   });
 
-  it("holds a given value to all its own rules, required parts among them", () => {
+  it("checks a value against all its own rules, including required parts", () => {
     expect(fieldsOf(checkValues(FORM, { address: { zip: "89073" } }))).toEqual(["address"]);
   });
 
-  it("refuses a name the schema does not know, where it says so", () => {
+  it("refuses an unknown name if the schema forbids it", () => {
     expect(checkValues(FORM, { other: 1 })).toEqual([
       { field: "other", problem: "invalid", message: "is not allowed here" },
     ]);
   });
 
-  it("blames a known name for its value, not for being there", () => {
+  it("reports a known name for its value, not for its presence", () => {
     const strict = { properties: { inner: FORM }, additionalProperties: false };
     const [problem] = checkValues(strict, { inner: { email: "a@b.example", amount: -1 } });
     expect(problem).toMatchObject({
@@ -63,7 +63,7 @@ describe("setting values", () => {
     expect(unknown).toMatchObject({ field: "inner", message: "other: is not allowed here" });
   });
 
-  it("takes everything where there is no schema", () => {
+  it("accepts everything without a schema", () => {
     expect(checkValues(null, { anything: [{}] })).toEqual([]);
     expect(checkDocument(null, { anything: [{}] })).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe("setting values", () => {
     expect(fieldsOf(checkValues(schema, { price: -1 }))).toEqual(["price"]);
   });
 
-  it("does not ask for what is missing behind a reference of the root either", () => {
+  it("does not require missing fields behind a reference of the root either", () => {
     const schema = {
       $defs: { form: { required: ["a", "b"], properties: { a: { type: "string" } } } },
       $ref: "#/$defs/form",
@@ -87,7 +87,7 @@ describe("setting values", () => {
     expect(fieldsOf(checkDocument(schema, { a: "x" }))).toEqual(["b"]);
   });
 
-  it("holds to every part of a root allOf, but does not ask for what is missing there", () => {
+  it("applies every part of a root allOf, but does not require missing fields there", () => {
     const schema = {
       allOf: [
         { required: ["a"], properties: { a: { type: "string" } } },
@@ -122,7 +122,7 @@ describe("checking the whole", () => {
     expect(missingFields(FORM, whole)).toEqual([]);
   });
 
-  it("says that the document itself does not fit where no field is to blame", () => {
+  it("reports the document itself if no field is to blame", () => {
     const [problem, ...others] = checkDocument({ minProperties: 2 }, { a: 1 });
     expect(problem).toMatchObject({ field: "", problem: "invalid" });
     expect(others).toEqual([]);
@@ -133,7 +133,7 @@ describe("checking the whole", () => {
     expect(requiredFields(schema)).toEqual(["a", "b"]);
   });
 
-  it("counts a field that is named like something every object has as missing", () => {
+  it("reports a missing field even if it is named like a property of every object", () => {
     const schema = { required: ["constructor", "toString"] };
     expect(fieldsOf(checkDocument(schema, {}))).toEqual(["constructor", "toString"]);
   });
@@ -147,7 +147,7 @@ describe("names of fields", () => {
     )
     .filter((text) => text !== "__proto__" && text.isWellFormed());
 
-  it("come back as they were given, whatever they are made of", () => {
+  it("round-trip, whatever they contain", () => {
     fc.assert(
       fc.property(name, (field) => {
         const schema = { required: [field], properties: { [field]: { type: "number" } } };

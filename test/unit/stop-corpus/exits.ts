@@ -1,4 +1,4 @@
-/** Ended by its user or by being finished, and what cannot be told. */
+/** Ended by the user, by finishing, or for an unknown reason. */
 import type { CorpusCase } from "./case";
 
 export const EXIT_CASES: readonly CorpusCase[] = [

@@ -1,4 +1,4 @@
-/** Ended by a failure: of the program, the network, or time. */
+/** Ended by a crash, a network failure or a timeout. */
 import type { CorpusCase } from "./case";
 
 export const FAILURE_CASES: readonly CorpusCase[] = [

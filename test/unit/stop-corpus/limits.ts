@@ -1,4 +1,4 @@
-/** Ended by a limit: of requests, or of what a model can hold. */
+/** Ended by a limit: of requests, or of a model's context. */
 import type { CorpusCase } from "./case";
 
 export const LIMIT_CASES: readonly CorpusCase[] = [

@@ -1,4 +1,4 @@
-/** What a person reads of a value: the schema's words, the reader's way to write numbers and days. */
+/** How a person reads a value: with the schema's texts, and numbers and days in the reader's format. */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/domain/json.ts";
 import type { Actor } from "../../../src/domain/participants/actor.ts";
@@ -59,7 +59,7 @@ function html(key: string, value: Json): string {
 }
 
 describe("a value in a line", () => {
-  it("says the label of what was chosen", () => {
+  it("shows the label of the chosen option", () => {
     expect(text("kind", "pipe")).toBe("A burst pipe");
     expect(text("colours", [1])).toBe("Red");
     expect(text("wanted", false)).toBe("No");
@@ -77,13 +77,13 @@ describe("a value in a line", () => {
     expect(text("day", "2026-11-16", "de")).toBe("16.11.2026");
   });
 
-  it("writes a number as it is where its unit is no currency", () => {
+  it("writes a number unchanged if its unit is not a currency", () => {
     expect(text("size", 12_500.5)).toBe("12,500.5 m²");
     expect(text("stay", 1.5)).toBe("1.5 MIN");
     expect(text("stay", 2026)).toBe("2026 MIN");
   });
 
-  it("says what is not there, and keeps what the schema did not expect", () => {
+  it("says that a value is missing, and shows what the schema did not expect", () => {
     expect(text("kind", undefined)).toBe("No answer");
     expect(text("kind", "other")).toBe("other");
     expect(text("day", "soon")).toBe("soon");
@@ -91,19 +91,19 @@ describe("a value in a line", () => {
   });
 });
 
-describe("who filled something in", () => {
+describe("the author of a value", () => {
   it.each([
     ["en", "a software agent", "a person", "the operator"],
     ["de", "einem Software-Agenten", "einer Person", "dem Betreiber"],
     ["es", "un agente de software", "una persona", "el operador"],
     ["ar", "وكيل برمجي", "شخص", "المشغّل"],
-  ])("stands in the case that the sentence asks for: %s", (language, agent, human, owner) => {
+  ])("has the grammatical case that the sentence needs: %s", (language, agent, human, owner) => {
     const { words } = readerOf(language);
-    const said = (actor: Actor): string => words.page.filledBy(byActorText(actor, words));
-    expect(said({ kind: "agent", id: "agent" })).toBe(words.page.filledBy(agent));
-    expect(said({ kind: "human", id: "person-2" })).toBe(words.page.filledBy(human));
-    expect(said({ kind: "owner", id: "owner" })).toBe(words.page.filledBy(owner));
-    expect(said({ kind: "human", id: "person-2", name: "Ada" })).toContain("Ada (");
+    const sentence = (actor: Actor): string => words.page.filledBy(byActorText(actor, words));
+    expect(sentence({ kind: "agent", id: "agent" })).toBe(words.page.filledBy(agent));
+    expect(sentence({ kind: "human", id: "person-2" })).toBe(words.page.filledBy(human));
+    expect(sentence({ kind: "owner", id: "owner" })).toBe(words.page.filledBy(owner));
+    expect(sentence({ kind: "human", id: "person-2", name: "Ada" })).toContain("Ada (");
   });
 });
 
@@ -120,7 +120,7 @@ describe("a value with parts", () => {
     expect(shown).not.toContain("bank<");
   });
 
-  it("leaves a moment to the reader's clock, and links nowhere but to https", () => {
+  it("leaves a time to the reader's time zone, and links only to https", () => {
     expect(html("at", "2026-11-16T07:45:00+01:00")).toContain(
       '<time datetime="2026-11-16T07:45:00+01:00">Nov 16, 2026, 6:45 AM UTC</time>',
     );
@@ -142,7 +142,7 @@ const drawn = (property: JsonObject): string => {
   return children.map(({ node }) => String(Draw({ node, context }))).join();
 };
 
-describe("what is drawn for a field", () => {
+describe("the input for a field", () => {
   const schema = {
     type: "object",
     properties: {
@@ -160,13 +160,13 @@ describe("what is drawn for a field", () => {
     expect(year).toContain("From 1900 to 2026.");
   });
 
-  it("names a bound that is not allowed itself as such", () => {
+  it("names an exclusive bound as exclusive", () => {
     const shown = drawn({ type: "number", exclusiveMinimum: 5 });
     expect(shown).toContain("Please enter more than 5.");
     expect(shown).not.toContain("5 or more");
   });
 
-  it("stands right below the question that it depends on", () => {
+  it("is right below the question that it depends on", () => {
     const text = { type: "string" };
     const { children } = formModel({
       schema: {
@@ -206,11 +206,11 @@ const formOf = (schema: JsonObject | null, texts: Texts = new Map()): string => 
 };
 
 describe("the mark of a required answer", () => {
-  it("is on the one answer where no schema says more", () => {
+  it("is on the one answer if there is no schema", () => {
     expect(formOf(null)).toContain('<span class="required">Required</span>');
   });
 
-  it("says inside of an optional part that it is required only with the part", () => {
+  it("inside an optional part says that it is required only with the part", () => {
     const place = {
       type: "object",
       title: "Place",

@@ -1,6 +1,5 @@
 /**
- * From a schema to a form and back: nothing is lost, nothing is without bounds. Long because each
- * kind of schema is one short test of the same two functions.
+ * From a schema to a form and back: nothing is lost, and nothing is unbounded.
  */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/domain/json.ts";
@@ -41,7 +40,7 @@ function count(node: FormNode): number {
 const inputs = ({ children }: ReturnType<typeof model>): number =>
   children.reduce((sum, child) => sum + count(child.node), 0);
 
-/** Drawn, posted as it was drawn, and read again. */
+/** Draws a form, posts it as drawn, and reads it again. */
 function roundTrip(schema: JsonObject, fields: Record<string, Json>): Record<string, Json> {
   const form = model(schema, fields);
   const texts = new Map([
@@ -98,9 +97,12 @@ describe("a form", () => {
   it("has formInputs inputs and not one more", () => {
     const full = model(of(LIMITS.formInputs));
     expect([full.children.length, full.children.at(-1)?.node.kind]).toEqual([400, "text"]);
-    const over = model(of(LIMITS.formInputs + 1));
-    expect([over.children.length, over.children.at(-1)?.node.kind]).toEqual([400, "json"]);
-    expect(over.children.at(-1)?.node).toMatchObject({ fields: ["f399", "f400"] });
+    const overflowing = model(of(LIMITS.formInputs + 1));
+    expect([overflowing.children.length, overflowing.children.at(-1)?.node.kind]).toEqual([
+      400,
+      "json",
+    ]);
+    expect(overflowing.children.at(-1)?.node).toMatchObject({ fields: ["f399", "f400"] });
   });
 
   it("has formRows rows and not one more", () => {
@@ -130,35 +132,35 @@ describe("a form", () => {
     ]);
   });
 
-  it("says of a private part that it is private also where its words are left out", () => {
+  it("marks a private part as private even if its texts are left out", () => {
     const long = { type: "string", description: "x".repeat(LIMITS.formTextLength) };
     const secret = { type: "string", "x-baton": { private: true } };
     const [, last] = model(object({ long, secret })).children;
     expect(last?.node).toMatchObject({ kind: "json", isPrivate: true });
   });
 
-  it("puts a schema together in counted work, however often its parts are referred to", () => {
-    let looks = 0;
+  it("resolves a schema in counted work, however often its parts are referred to", () => {
+    let reads = 0;
     const many = Object.fromEntries(Array.from({ length: 4_000 }, (_, n) => [`p${n}`, true]));
     const properties = new Proxy(many, {
       ownKeys: (target) => {
-        looks += 1;
+        reads += 1;
         return Reflect.ownKeys(target);
       },
     });
     const allOf = Array.from({ length: 1_000 }, () => ({ $ref: "#/$defs/b" }));
     model({ allOf, $defs: { b: { properties } } });
-    // Each look costs as much as 4,000 names: with all 5,000,000 steps there are at most 25.
-    expect(looks).toBeLessThanOrEqual(4 * 25);
+    // Each read costs as much as 4,000 names: with all 5,000,000 steps there are at most 25.
+    expect(reads).toBeLessThanOrEqual(4 * 25);
   });
 
-  it("is one answer where neither a schema nor ask says more", () => {
+  it("is one answer if neither a schema nor ask says more", () => {
     expect(model(null).children.map(({ key }) => key)).toEqual(["answer"]);
     expect(model(null, { a: 1 }, ["b"]).children.map(({ key }) => key)).toEqual(["b"]);
   });
 });
 
-/** Written so because the linter takes what has a `then` for a promise. */
+/** Goes through JSON because the linter treats an object with `then` as a promise. */
 const when = (condition: JsonObject, applied: JsonObject): JsonObject =>
   JSON.parse(
     `{"if": ${JSON.stringify(condition)}, "then": ${JSON.stringify(applied)}}`,
@@ -229,13 +231,13 @@ const CASES: readonly (readonly [JsonObject, Json])[] = [
 ];
 
 describe("every value", () => {
-  it.each(CASES)("of %j comes back as it was: %j", (schema, value) => {
+  it.each(CASES)("of %j round-trips: %j", (schema, value) => {
     expect(roundTrip(object({ it: schema }), { it: value })).toEqual({});
   });
 });
 
-describe("what was typed", () => {
-  it("is read forgivingly", () => {
+describe("typed input", () => {
+  it("is read leniently", () => {
     const schema = object({
       n: { type: "number" },
       at: { type: "string", format: "date-time" },
@@ -251,7 +253,7 @@ describe("what was typed", () => {
     ).toEqual({ n: 1234.5, at: "2026-01-02T03:04:00+01:00", site: "https://example.com/a" });
   });
 
-  it("in a variant that was not chosen, or a part that does not apply, is no answer", () => {
+  it("in a variant that was not chosen, or a part that does not apply, is ignored", () => {
     const schema = {
       ...object({ has: { enum: ["yes", "no"] } }),
       ...when(
@@ -268,7 +270,7 @@ describe("what was typed", () => {
 });
 
 describe("problems", () => {
-  it("are told all at once, at their inputs, in the order of the form and in people's words", () => {
+  it("are all shown at once, at their inputs, in the order of the form and in plain language", () => {
     const schema = object(
       {
         name: { type: "string" },
@@ -312,7 +314,7 @@ describe("problems", () => {
     ]);
   });
 
-  it("inside of a variant are those of the one that was chosen", () => {
+  it("inside a variant are those of the chosen one", () => {
     const schema = object(
       {
         pay: {

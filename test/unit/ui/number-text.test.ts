@@ -1,4 +1,4 @@
-/** A number that is typed means what the page's language says, or it is not read. */
+/** A typed number is read by the rules of the page's language, or not at all. */
 import { assert, constantFrom, double, integer, oneof, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readNumber, writeNumber } from "../../../src/ui/form/number-text.ts";
@@ -50,7 +50,7 @@ const READ: readonly (readonly [string, string, number])[] = [
   ["ar", "۱٬۲۵۰٫۵", 1250.5],
   ["ar", "1,250.5", 1250.5],
   ["en", "١٬٢٥٠٫٥", 1250.5],
-  // Written by another phone's keys, with one meaning only.
+  // Typed with the separators of another language, with only one possible meaning.
   ["en", "1,25", 1.25],
   ["en", "1250,50", 1250.5],
   ["en", "1.250,50", 1250.5],
@@ -82,13 +82,13 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ["en", "0x10"],
   ["en", "Infinity"],
   ["en", "1e999"],
-  // Kept, they would be other numbers.
+  // Stored, they would be other numbers.
   ["en", "9007199254740993"],
   ["en", "9,007,199,254,740,993.00"],
   ["de", "4.111.111.111.111.111.111"],
 ];
 
-describe("a number that is typed", () => {
+describe("a typed number", () => {
   it.each(READ)("on a page in %s, %s is read", (language, text, number) => {
     expect(readNumber(text, language, "EUR")).toBe(number);
   });
@@ -129,7 +129,7 @@ describe("a number that is typed", () => {
     );
   });
 
-  it("has examples that its own page takes", () => {
+  it("has examples that its own page accepts", () => {
     for (const [language, { errors }] of Object.entries(LANGUAGES)) {
       const examples = errors.number.match(/\d[\d.,]*\d/g) ?? [];
       expect(examples.map((one) => readNumber(one, language))).toEqual([1250.5, 1250.5]);

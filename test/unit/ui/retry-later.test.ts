@@ -1,4 +1,4 @@
-/** What a person's page says when it could not write for now: the page again, and when to try. */
+/** A person's page after a write that is refused for now: the same page, and when to retry. */
 import { describe, expect, it } from "vitest";
 import type { Failure } from "../../../src/domain/failure.ts";
 import { runAction } from "../../../src/ui/actions.ts";
@@ -8,7 +8,7 @@ import { readerOf } from "../../../src/ui/words/index.ts";
 const quota = { name: "resume", limit: 4, period: 60 };
 const LIMITED: Failure = { code: "rate_limited", what: "resumes", retryAfterMs: 2_500, quota };
 
-/** A person who approves, where the session refuses the write. */
+/** Approves as a person. The session refuses the write. */
 const approve = (failure: Failure) =>
   runAction(
     {
@@ -26,7 +26,7 @@ describe("a write that is refused for now", () => {
     [{ code: "overloaded", retryAfterMs: 1_000 }, 503],
     [{ code: "busy", retryAfterMs: 1_000 }, 503],
     [{ code: "internal" }, 503],
-  ])("is drawn again by %j with %i", async (failure, status) => {
+  ])("is drawn again for %j with %i", async (failure, status) => {
     expect(await approve(failure)).toMatchObject({ kind: "again", status, later: failure });
   });
 
