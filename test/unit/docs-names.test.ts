@@ -1,4 +1,4 @@
-/** What the documents name exists: scripts, commands, routes, files, events, codes and settings. */
+/** Everything that the documents name exists: scripts, commands, routes, files, events, codes, settings. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { methodsAt } from "../../src/protocol/routes.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-/** Decisions and changes say what was, not what is. */
+/** Decisions and changes describe the past. */
 const documents = globSync(["*.md", "docs/*.md", "docs/guides/*.md", "examples/*.md"], {
   cwd: ROOT,
 }).filter((name) => name !== "CHANGELOG.md");
@@ -80,7 +80,7 @@ describe("the documents name only", () => {
     expect(named).toEqual([]);
   });
 
-  it("events that the server writes, where they speak of events", () => {
+  it("events that the server writes", () => {
     const known = new Set(readEventCatalog().map(({ type }) => type));
     const pages = ["protocol", "events", "notices", "handoff", "timeline", "evidence"];
     const named = pages.flatMap((page) =>

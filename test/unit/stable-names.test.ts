@@ -8,8 +8,8 @@ import { COOKIE_PREFIX, formatToken, JOB_TOKEN_PREFIX } from "../../src/gateway/
 import { hashCookieSecret, hashLinkCode, hashSecret, unseal } from "../../src/gateway/secrets.ts";
 
 /**
- * What was once given out has to stay good: none of this is ever a patch (docs/releases.md). Whoever
- * has to change a line here makes every token, link or cookie that is out invalid.
+ * What was issued has to stay valid: a change of this is never a patch (docs/releases.md). Changing a
+ * line here makes every issued token, link or cookie invalid.
  */
 const countingBytes = (length: number, from = 0): Uint8Array =>
   Uint8Array.from({ length }, (_, index) => (from + index) % 256);
@@ -35,17 +35,17 @@ describe("names that are part of every token", () => {
   });
 });
 
-describe("what is out in the world", () => {
+describe("issued tokens, links and cookies", () => {
   const parts = { objectIdHex: bytesToHex(countingBytes(32)), secret: countingBytes(24, 100) };
 
-  it("is spelled as it was", () => {
-    const spelled = [
+  it("are formatted as before", () => {
+    const formatted = [
       formatToken({ ...parts, participant: 1, issuedSeq: 2 }),
       formatToken({ ...parts, participant: 1, issuedSeq: 2 }, JOB_TOKEN_PREFIX),
       formatToken({ ...parts, participant: 1, issuedSeq: 2 }, COOKIE_PREFIX),
       codeFromBytes(countingBytes(8, 50)),
     ];
-    expect(spelled.map(digest)).toEqual([
+    expect(formatted.map(digest)).toEqual([
       "a091e2bd5a323ba0",
       "38e48a404299fe8a",
       "ec9d2f3286e3e999",
@@ -53,7 +53,7 @@ describe("what is out in the world", () => {
     ]);
   });
 
-  it("is hashed as it was", async () => {
+  it("are hashed as before", async () => {
     const hashes = await Promise.all([
       hashSecret(parts.secret),
       hashCookieSecret(parts.secret),
@@ -66,7 +66,7 @@ describe("what is out in the world", () => {
     ]);
   });
 
-  it("is unsealed as it was sealed", async () => {
+  it("are unsealed as they were sealed", async () => {
     const sealed = Buffer.from(
       "AQIDBAUGBwgJCgsMKRzHo9os6QeeKT1jFuFsqGP6hAH0dHInrh6q92tRbYfgGuhefaLEjQ==",
       "base64",
