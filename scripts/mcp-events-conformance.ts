@@ -54,7 +54,7 @@ async function scenario(era: "2026-07-28" | "2025-11-25"): Promise<void> {
     subscriber.refuseOnce();
     await hand.call("POST", "/request-input", {});
     await received(1);
-    const [first] = subscriber.told;
+    const [first] = subscriber.receivedEvents;
     const tries = subscriber.attempts.filter((id) => id === first?.eventId);
     check(`${era}: gets an event that its handler verified`, first?.data["sessionId"] === hand.id);
     check(`${era}: is sent again what it did not acknowledge`, tries.length === 2);
@@ -64,9 +64,12 @@ async function scenario(era: "2026-07-28" | "2025-11-25"): Promise<void> {
     await hand.call("POST", "/request-input", {});
     await received(2);
     const again = subscriber.attempts.filter((id) => id === first?.eventId);
-    check(`${era}: gets the next after the runtime was killed`, subscriber.told.length === 2);
+    check(
+      `${era}: gets the next after the runtime was killed`,
+      subscriber.receivedEvents.length === 2,
+    );
     check(`${era}: is not sent again what it acknowledged`, again.length === 2);
-    const [, second] = subscriber.told;
+    const [, second] = subscriber.receivedEvents;
     check(
       `${era}: has a cursor that is the event's seq`,
       second?.cursor === String(second?.data["seq"]),
@@ -88,7 +91,7 @@ async function scenario(era: "2026-07-28" | "2025-11-25"): Promise<void> {
     await hand.call("POST", "/cancel", {});
     await subscriber.until(() => subscriber.ends.length === 1);
     check(`${era}: hears of the end of the session`, subscriber.ends[0] === late.id);
-    check(`${era}: hears nothing after it unsubscribed`, subscriber.told.length === 2);
+    check(`${era}: hears nothing after it unsubscribed`, subscriber.receivedEvents.length === 2);
   } finally {
     await subscriber.close();
   }

@@ -1,12 +1,12 @@
 /**
- * A chat of the AI SDK: who answers is killed 50 times, and the page that reads reloads amid the stream
- * again and again. What the page has in the end has each word once and in order.
+ * A chat of the AI SDK. The process that answers is killed 50 times, and the page reloads again and
+ * again during the stream. In the end the page has each word once and in order.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readUIMessageStream } from "ai";
-import { killAgainAndAgain } from "./killing.mjs";
+import { killRepeatedly } from "./killing.mjs";
 
 const { Baton } = await import(`${process.env.BATON_PACKAGE}/client`);
 const { FileTokenStore } = await import(`${process.env.BATON_PACKAGE}/client/node`);
@@ -27,7 +27,7 @@ const first = await new BatonChatTransport({ baton }).sendMessages({
   abortSignal: undefined,
 });
 const args = [folder, "chat/default/chat", String(WORDS)];
-const answering = killAgainAndAgain("ai-worker.mjs", args, KILLS, 250);
+const answering = killRepeatedly("ai-worker.mjs", args, KILLS, 250);
 
 /** The text of the message that the framework itself builds from the chunks. */
 async function read(stream, isLast) {

@@ -1,4 +1,7 @@
-/** One process that answers the chat: goes on behind what is written, until it is killed or done. */
+/**
+ * One process that answers the chat. It continues after what is already written, until it is killed
+ * or done.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 
 const { Baton } = await import(`${process.env.BATON_PACKAGE}/client`);

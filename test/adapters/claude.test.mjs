@@ -1,6 +1,6 @@
 /**
- * The Claude Agent SDK's own contracts for session stores. They stand in the SDK's repository and in no
- * package: `scripts/adapters.ts` puts the file beside this one.
+ * The Claude Agent SDK's own contracts for session stores. They are in the SDK's repository and in
+ * no package: `scripts/adapters.ts` copies the file into this folder.
  */
 import { randomUUID } from "node:crypto";
 import { describe } from "vitest";

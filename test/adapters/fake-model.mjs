@@ -8,9 +8,9 @@ const textOf = (item) =>
 export class FakeModel {
   async getResponse({ input }) {
     const items = typeof input === "string" ? [{ role: "user", content: input }] : input;
-    const asked = textOf(items.findLast(({ role }) => role === "user"));
+    const prompt = textOf(items.findLast(({ role }) => role === "user"));
     await sleep(Math.random() * 20);
-    const text = asked.replace("turn", "answer");
+    const text = prompt.replace("turn", "answer");
     return {
       usage: new Usage({ requests: 1, inputTokens: 1, outputTokens: 1, totalTokens: 2 }),
       output: [
@@ -25,7 +25,7 @@ export class FakeModel {
   }
 
   getStreamedResponse() {
-    throw new Error("not asked for here");
+    throw new Error("streaming is not used");
   }
 }
 

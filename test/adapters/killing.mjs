@@ -1,24 +1,24 @@
-/** Starts a process again and again, and kills it at a random moment after it said that it is ready. */
+/** Starts a process repeatedly, and kills it at a random moment after it has reported that it is ready. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export async function killAgainAndAgain(script, args, kills, withinMs) {
+export async function killRepeatedly(script, args, kills, withinMs) {
   let killed = 0;
   for (;;) {
     const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
       stdio: ["ignore", "pipe", "inherit"],
     });
-    const over = new Promise((settle) =>
+    const ended = new Promise((settle) =>
       child.once("close", (code, signal) => settle([code, signal])),
     );
     const ready = new Promise((settle) => child.stdout.once("data", settle));
-    await Promise.race([ready, over]);
+    await Promise.race([ready, ended]);
     if (killed < kills) {
-      await Promise.race([sleep(Math.random() * withinMs), over]);
+      await Promise.race([sleep(Math.random() * withinMs), ended]);
       child.kill("SIGKILL");
     }
-    const [code, signal] = await over;
+    const [code, signal] = await ended;
     if (signal === "SIGKILL") killed += 1;
     else if (code === 0) return killed;
     else throw new Error(`${script} ended with ${code}`);

@@ -1,6 +1,7 @@
 /**
- * A thread of 2,000 steps whose state grows to 5 MB: what is stored stays within twice the sum of what
- * changed, no commit comes near the limit of a row, and the state is read back whole.
+ * A thread of 2,000 steps with a state that grows to 5 MB. The stored bytes stay within twice the
+ * sum of the changes, no commit comes near the limit of a row, and the state is read back
+ * completely.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -63,8 +64,8 @@ for (let after = 0, more = true; more; ) {
     const line = JSON.stringify(event);
     log += line.length;
     largest = Math.max(largest, line.length);
-    for (const [hash, kept] of event.payload.texts ?? []) {
-      if (typeof kept !== "string") blobs.set(hash, kept.size);
+    for (const [hash, stored] of event.payload.texts ?? []) {
+      if (typeof stored !== "string") blobs.set(hash, stored.size);
     }
   }
   after = page.nextAfter;
@@ -73,22 +74,22 @@ for (let after = 0, more = true; more; ) {
 const apart = [...blobs.values()].reduce((sum, size) => sum + size, 0);
 const state = JSON.stringify(values).length;
 
-// Another process, which knows nothing: the thread is read from the log alone.
+// Another process without any state: it reads the thread from the log alone.
 const reader = new BatonSaver({
   baton: Baton.connect(process.env.BATON_URL, { store: baton.store }),
   namespace: "long",
 });
-const began = Date.now();
+const startedAt = Date.now();
 const tuple = await reader.getTuple({ configurable: { thread_id: "long" } });
-const readMs = Date.now() - began;
+const readMs = Date.now() - startedAt;
 assert.deepEqual(tuple.checkpoint.channel_values, values);
 assert.equal(tuple.pendingWrites.length, 1);
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
 const stored = log + apart;
-console.log(`steps ${STEPS}, state ${megabytes(state)}, sum of what changed ${megabytes(changed)}`);
+console.log(`steps ${STEPS}, state ${megabytes(state)}, sum of changes ${megabytes(changed)}`);
 console.log(`stored ${megabytes(stored)}: log ${megabytes(log)}, apart ${megabytes(apart)}`);
 console.log(`ratio ${(stored / changed).toFixed(2)}, largest event ${largest} bytes`);
-console.log(`whole states would be ${megabytes((state / 2) * STEPS)}; read anew in ${readMs} ms`);
+console.log(`whole states would be ${megabytes((state / 2) * STEPS)}; read back in ${readMs} ms`);
 assert.ok(stored <= 2 * changed, "stored more than twice of what changed");
 assert.ok(largest < ROW_BYTES);

@@ -1,4 +1,7 @@
-/** One process of the conversation: goes on where the history ends, until it is killed or done. */
+/**
+ * One process of the conversation. It continues after the end of the history, until it is killed or
+ * done.
+ */
 import { Agent, run, setTracingDisabled } from "@openai/agents";
 import { FakeModel, textOf } from "./fake-model.mjs";
 
@@ -14,11 +17,11 @@ const agent = new Agent({ name: "Echo", model: new FakeModel() });
 
 console.log("ready");
 for (;;) {
-  const said = (await session.getItems()).map(textOf);
-  const asked = said.filter((text) => text.startsWith("turn")).length;
-  const answered = said.filter((text) => text.startsWith("answer")).length;
-  // A turn that was asked and not answered is answered; only then the next one is asked.
-  if (asked > answered) await run(agent, [], { session });
-  else if (asked < Number(turns)) await run(agent, `turn ${asked + 1}`, { session });
+  const texts = (await session.getItems()).map(textOf);
+  const prompted = texts.filter((text) => text.startsWith("turn")).length;
+  const answered = texts.filter((text) => text.startsWith("answer")).length;
+  // A turn without an answer is answered first; only then the next turn starts.
+  if (prompted > answered) await run(agent, [], { session });
+  else if (prompted < Number(turns)) await run(agent, `turn ${prompted + 1}`, { session });
   else break;
 }

@@ -1,6 +1,6 @@
 /**
- * examples/adapters/langgraph-person.mjs, killed at random moments: the person is asked by one handoff,
- * the address that was printed last works, and the graph goes on with the answer.
+ * examples/adapters/langgraph-person.mjs, killed at random moments: the person gets one handoff,
+ * the address that was printed last works, and the graph continues with the answer.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -14,7 +14,7 @@ const LINK = /http\S+\/h\/[\w-]+/g;
 const BATON_STORE = join(process.env.BATON_SCRATCH, "person-kills");
 const script = join(import.meta.dirname, "examples", "langgraph-person.mjs");
 
-/** What it printed until it ended; it is killed where `isEnough` says so, or after a time. */
+/** Returns the output. The process is killed as soon as `isEnough` returns true, or after a time. */
 async function run(isEnough, ms = null) {
   const child = spawn(process.execPath, [script, "claim-4711"], {
     env: { ...process.env, BATON_STORE },
@@ -22,29 +22,30 @@ async function run(isEnough, ms = null) {
   });
   const kill = () => child.kill("SIGKILL");
   const timer = ms === null ? null : setTimeout(kill, ms);
-  let said = "";
+  let output = "";
   for await (const piece of child.stdout.setEncoding("utf8")) {
-    said += piece;
-    if (isEnough(said)) kill();
+    output += piece;
+    if (isEnough(output)) kill();
   }
   clearTimeout(timer);
-  return said;
+  return output;
 }
 
-// Killed once as soon as it has printed the link: so long does it take on this machine.
-const began = Date.now();
-const links = (await run((said) => said.search(LINK) >= 0)).match(LINK);
-const tookMs = Date.now() - began;
+// The first run is killed as soon as it has printed the link, to measure how long that takes on
+// this machine.
+const startedAt = Date.now();
+const links = (await run((output) => output.search(LINK) >= 0)).match(LINK);
+const tookMs = Date.now() - startedAt;
 for (let kill = 1; kill < KILLS; kill += 1) {
-  const said = await run(() => false, Math.random() * tookMs * 1.2);
-  links.push(...(said.match(LINK) ?? []));
+  const output = await run(() => false, Math.random() * tookMs * 1.2);
+  links.push(...(output.match(LINK) ?? []));
 }
 await answerLink(links.at(-1), { "f/answer": "Yes, today" });
 assert.match(await run(() => false), /The person said: Yes, today\n$/);
 
 const store = new FileTokenStore(BATON_STORE);
-const asked = (await store.list()).filter((name) => name.startsWith("interrupt/"));
-assert.equal(asked.length, 1);
-const session = await Baton.connect(process.env.BATON_URL, { store }).attach(asked[0]);
+const interrupts = (await store.list()).filter((name) => name.startsWith("interrupt/"));
+assert.equal(interrupts.length, 1);
+const session = await Baton.connect(process.env.BATON_URL, { store }).attach(interrupts[0]);
 assert.equal((await session.handoffs()).length, 1);
 console.log(`${KILLS} kills, ${links.length} addresses printed, one handoff, one answer`);

@@ -1,4 +1,7 @@
-/** A model server on loopback: answers the Messages API with what `reply(body)` says, streamed or not. */
+/**
+ * A model server on loopback. It answers the Messages API with the content that `reply(body)`
+ * returns, streamed or not.
+ */
 import { once } from "node:events";
 import { createServer } from "node:http";
 

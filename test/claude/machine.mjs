@@ -1,6 +1,6 @@
 /**
- * One machine: a folder and a home of its own, and the real Claude Agent SDK. Prints each message as a
- * line of JSON. `node machine.mjs <home> <prompt> [session to resume]`
+ * One machine: a folder and a home directory of its own, and the real Claude Agent SDK. It prints
+ * each message as a line of JSON. `node machine.mjs <home> <prompt> [session to resume]`
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,7 @@
 /**
- * The real Claude Agent SDK and the real Claude Code against a fake model on loopback. A session that
- * is killed on one machine goes on from another one's folder; a tool call waits for a person's link.
+ * The real Claude Agent SDK and the real Claude Code against a fake model on loopback. A session
+ * that is killed on one machine continues in another machine's folder; a tool call waits for a
+ * person's link.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -21,8 +22,8 @@ const binary = join(
   "claude",
 );
 
-/** What the user and the model said, without what Claude Code adds to it. */
-const spoken = ({ messages }) =>
+/** The texts of the user and the model, without the additions of Claude Code. */
+const textsOf = ({ messages }) =>
   messages.flatMap(({ role, content }) =>
     (typeof content === "string" ? [{ type: "text", text: content }] : content)
       .filter(({ type, text }) => type === "text" && text.length < 100 && /number|name/.test(text))
@@ -32,11 +33,14 @@ const spoken = ({ messages }) =>
 const hasResult = ({ messages }) =>
   JSON.stringify(messages.at(-1)?.content ?? "").includes("tool_result");
 
-/** Answers until it is asked for the name, and then never: that is where the machine is killed. */
+/**
+ * Answers every prompt but the one with the name, which never gets an answer: the machine is killed
+ * there.
+ */
 const hangs = Promise.withResolvers();
 const model = await startFakeModel(async (body) => {
-  const said = spoken(body);
-  const last = said.at(-1) ?? "";
+  const texts = textsOf(body);
+  const last = texts.at(-1) ?? "";
   const command = /Run exactly: (.*?)(?:"|\n|$)/.exec(JSON.stringify(body.messages))?.[1];
   if (command !== undefined) {
     if (hasResult(body)) return [{ type: "text", text: "It ran." }];
@@ -47,7 +51,8 @@ const model = await startFakeModel(async (body) => {
     hangs.resolve();
     await new Promise(() => {});
   }
-  if (last.includes("What was")) return [{ type: "text", text: `I was told: ${said.join(" | ")}` }];
+  if (last.includes("What was"))
+    return [{ type: "text", text: `I was told: ${texts.join(" | ")}` }];
   return [{ type: "text", text: "I will remember the number 4711." }];
 });
 const env = { ...process.env, MODEL_URL: model.url };
@@ -73,8 +78,11 @@ function machine(home, ...args) {
   return { child, ended, lines: () => linesOf(output) };
 }
 
-/** The SDK mirrors a transcript while it goes on; what is not mirrored yet dies with the machine. */
-async function isKept(sessionId, text) {
+/**
+ * The SDK mirrors a transcript while it runs; entries that are not mirrored yet are lost with the
+ * machine.
+ */
+async function waitUntilMirrored(sessionId, text) {
   const store = new BatonSessionStore({
     baton: Baton.connect(process.env.BATON_URL),
     projectKey: "my-app",
@@ -87,24 +95,24 @@ async function isKept(sessionId, text) {
   throw new Error(`"${text}" was never mirrored`);
 }
 
-async function goesOnElsewhere() {
+async function resumesOnOtherMachine() {
   const first = await machine("here", "The number is 4711.").ended;
   const { session_id, result } = first.at(-1);
   assert.equal(result, "I will remember the number 4711.");
 
   const second = machine("here", "The name is Ada, and this is never answered.", session_id);
   await hangs.promise;
-  await isKept(session_id, "The name is Ada");
+  await waitUntilMirrored(session_id, "The name is Ada");
   process.kill(-second.child.pid, "SIGKILL");
   await second.ended;
 
   const third = await machine("there", "What was the number?", session_id).ended;
-  const told = third.at(-1).result;
-  assert.match(told, /user: The number is 4711\./);
-  assert.match(told, /assistant: I will remember the number 4711\./);
-  assert.match(told, /user: The name is Ada/);
-  assert.equal(told.split("user: The number is 4711.").length, 2, "each turn once");
-  console.log(`✓ killed in one machine's folder, resumed from another's: ${told}`);
+  const answer = third.at(-1).result;
+  assert.match(answer, /user: The number is 4711\./);
+  assert.match(answer, /assistant: I will remember the number 4711\./);
+  assert.match(answer, /user: The name is Ada/);
+  assert.equal(answer.split("user: The number is 4711.").length, 2, "each turn once");
+  console.log(`✓ killed in one machine's folder, resumed from another's: ${answer}`);
 }
 
 /** Claude Code itself, with hooks in the settings of its home. */
@@ -152,35 +160,35 @@ async function linkIn(file) {
     if (text.endsWith("\n")) return text.trim();
     await sleep(100);
   }
-  throw new Error("no link was told");
+  throw new Error("no link was written");
 }
 
 async function waitsForPerson(decision, isDone) {
   const home = `asks-${decision}`;
-  const told = join(BATON_SCRATCH, `${home}.link`);
-  const tell = `--tell 'echo "$BATON_LINK" > ${told}'`;
-  const hooks = { PermissionRequest: hookWith(tell) };
+  const linkFile = join(BATON_SCRATCH, `${home}.link`);
+  const notifyOption = `--tell 'echo "$BATON_LINK" > ${linkFile}'`;
+  const hooks = { PermissionRequest: hookWith(notifyOption) };
   const { cwd, ended } = claudeCode(home, hooks, "Run exactly: touch done.txt");
-  await answerLink(await linkIn(told), { "f/decision": JSON.stringify(decision) });
+  await answerLink(await linkIn(linkFile), { "f/decision": JSON.stringify(decision) });
   const { result } = await ended;
   assert.deepEqual([result, existsSync(join(cwd, "done.txt"))], ["It ran.", isDone]);
   console.log(`✓ a permission request of Claude Code, answered by a link: ${decision}`);
 }
 
 async function deferred() {
-  const told = join(BATON_SCRATCH, "deferred.link");
-  const hooks = { PreToolUse: hookWith(`--defer --tell 'echo "$BATON_LINK" > ${told}'`) };
+  const linkFile = join(BATON_SCRATCH, "deferred.link");
+  const hooks = { PreToolUse: hookWith(`--defer --tell 'echo "$BATON_LINK" > ${linkFile}'`) };
   const first = claudeCode("defers", hooks, "Run exactly: touch done.txt");
   const stopped = await first.ended;
   assert.equal(stopped.deferred_tool_use?.name, "Bash", JSON.stringify(stopped));
   assert.equal(existsSync(join(first.cwd, "done.txt")), false);
-  await answerLink(await linkIn(told), { "f/decision": '"allow"' });
+  await answerLink(await linkIn(linkFile), { "f/decision": '"allow"' });
   const { result } = await claudeCode("defers", hooks, "--resume", stopped.session_id).ended;
   assert.deepEqual([result, existsSync(join(first.cwd, "done.txt"))], ["It ran.", true]);
   console.log("✓ a deferred tool call, decided while nothing ran, and resumed");
 }
 
-await goesOnElsewhere();
+await resumesOnOtherMachine();
 await waitsForPerson("allow", true);
 await waitsForPerson("deny", false);
 await deferred();

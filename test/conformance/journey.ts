@@ -1,14 +1,14 @@
 /**
- * Every tool called once, in an order in which each one works. Knows tools by name and tokens by
- * their members, and not how a call is made: any client can be led through it whose connection carries
- * an owner's key.
+ * Calls every tool once, in an order in which each one works. It knows tools by name and tokens by
+ * their members, but not how a call is made, so any client can run it if its connection carries an
+ * owner's key.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- results of every shape
 type Facts = any;
-/** Calls a tool and gives its structured content; throws where the tool reports an error. */
+/** Calls a tool and returns its structured content; throws if the tool reports an error. */
 export type CallTool = (name: string, args: Readonly<Record<string, unknown>>) => Promise<Facts>;
 
-/** The names of the tools that were called. */
+/** Returns the names of the called tools. */
 export async function callEveryTool(callTool: CallTool): Promise<readonly string[]> {
   const called: string[] = [];
   const call: CallTool = async (name, args) => {
@@ -24,8 +24,8 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
     },
     required: ["city"],
   };
-  const begun = await call("create_session", { title: "Journey", actor: { id: "a" }, schema });
-  let token: string = begun.resume_token;
+  const created = await call("create_session", { title: "Journey", actor: { id: "a" }, schema });
+  let token: string = created.resume_token;
   const spend = async (name: string, args: object = {}): Promise<Facts> => {
     const facts = await call(name, { resume_token: token, ...args });
     token = facts.resume_token;
@@ -38,7 +38,7 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
   await spend("set_fields", { fields, idempotency_key: crypto.randomUUID() });
   await call("read_private", { resume_token: token, field: "passport" });
   await call("list_sessions", { q: "Journey" });
-  await call("open_session", { session_id: begun.session.id });
+  await call("open_session", { session_id: created.session.id });
   await call("validate", { resume_token: token });
   const events = [{ type: "agent.progress", payload: { percent: 50 } }];
   await call("append_events", { resume_token: token, events });
@@ -58,16 +58,16 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
   await call("cancel_job", { resume_token: token, job_id: job.id });
   const linked = await spend("handoff_to_human", { scopes: ["fill"], note: "please look" });
   await spend("reissue_link", { handoff: linked.handoff.id });
-  const handed = await spend("handoff_to_agent", { scopes: ["fill"], note: "yours" });
+  const handoff = await spend("handoff_to_agent", { scopes: ["fill"], note: "yours" });
   const resumed = await call("resume_session", {
-    resume_token: handed.participant_token,
-    last_event_seq: begun.session.head,
+    resume_token: handoff.participant_token,
+    last_event_seq: created.session.head,
   });
   await call("report_stop", { resume_token: resumed.resume_token, reason: "rate_limit" });
   const forked = await spend("fork_session", { reason: "try another way" });
   const file = { name: "ticket.txt", type: "text/plain", size: 5 };
-  const asked = await call("request_upload", { resume_token: forked.child_token, ...file });
-  await call("cancel_session", { resume_token: asked.resume_token });
+  const upload = await call("request_upload", { resume_token: forked.child_token, ...file });
+  await call("cancel_session", { resume_token: upload.resume_token });
   const last = await callTool("create_session", { title: "With a file" });
   const sent = await callTool("request_upload", { resume_token: last.resume_token, ...file });
   const Authorization = `Bearer ${sent.resume_token}`;
@@ -76,7 +76,7 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
   const confirmed = await fetch(sent.confirm_url, { method: "POST", headers: { Authorization } });
   const { resumeToken } = (await confirmed.json()) as { resumeToken: string };
   await call("download_file", { resume_token: resumeToken, upload: sent.upload.id });
-  await spend("revoke_participant", { participant: handed.handoff.id });
+  await spend("revoke_participant", { participant: handoff.handoff.id });
   await spend("submit");
   await spend("finalize_session");
   const reviewed = await callTool("create_session", { review: { required: true } });

@@ -15,7 +15,7 @@ const folder = temporaryFolder();
 const KEY = newKey();
 const OWNERS = ownersText({ tests: [KEY] });
 
-/** Few, so that whoever is counted would soon notice. */
+/** A low limit, so that a counted caller reaches it soon. */
 const LIMIT = 8;
 const names = ["create", "wrongToken", "wrongCode", "resume"];
 const RATE_LIMITS = JSON.stringify(
@@ -38,7 +38,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Without what goes with an object that sleeps: its write-ahead log and its shared memory. */
+/** Without the write-ahead log and the shared memory, which disappear when an object is evicted. */
 const databasesUnder = (path: string): readonly string[] =>
   filesUnder(path).filter((file) => file.endsWith(".sqlite"));
 
@@ -56,7 +56,7 @@ const inParallel = async (
 
 describe("local development", () => {
   // Shows I-5.
-  it("is not hindered: many sessions, wrong tokens and resumes from this machine", async () => {
+  it("is not limited: many sessions, wrong tokens and resumes from this machine", async () => {
     const { client } = open;
     const session = await client.create();
     const wrong: CallOptions = { token: `${session.token.slice(0, -4)}AAAA` };
@@ -75,7 +75,10 @@ describe("local development", () => {
   });
 });
 
-/** Twice the limit and one, because counters begin anew with each minute; less once it is reached. */
+/**
+ * Twice the limit and one, because counters restart with each minute; fewer if the limit is reached
+ * earlier.
+ */
 async function presentWrongTokens(
   server: Server,
   headersOf: (n: number) => Readonly<Record<string, string>>,
@@ -88,9 +91,9 @@ async function presentWrongTokens(
   return answers;
 }
 
-describe("a caller whom a trusted proxy names", () => {
+describe("a caller named by a trusted proxy", () => {
   // Shows I-1.
-  it("reaches the limit and is told how long to wait", async () => {
+  it("reaches the limit and learns how long to wait", async () => {
     const headers = { "X-Forwarded-For": `8.8.${process.pid % 256}.8` };
     const answers = await presentWrongTokens(proxied, () => headers);
     const last = answers.at(-1);
@@ -101,7 +104,7 @@ describe("a caller whom a trusted proxy names", () => {
     expect(last?.headers.get("Access-Control-Expose-Headers")).toContain("RateLimit");
   });
 
-  it("cannot choose another address by a header of its own", async () => {
+  it("cannot choose another address by its own header", async () => {
     const answers = await presentWrongTokens(proxied, (n) => ({
       "X-Forwarded-For": `9.9.9.${n}, 8.7.${process.pid % 256}.8, 127.0.0.1`,
       "CF-Connecting-IP": `9.9.8.${n}`,
@@ -111,14 +114,14 @@ describe("a caller whom a trusted proxy names", () => {
     expect(answers.at(-1)?.status).toBe(429);
   });
 
-  it("is one of many to a proxy that names nobody, and locks out none of them", async () => {
+  it("shares one address with others if the proxy names no caller, and locks none of them out", async () => {
     const answers = await presentWrongTokens(proxied, () => ({}));
     expect(answers.at(-1)?.status).toBe(403);
   });
 });
 
-describe("a caller whom nobody trusted names", () => {
-  it("is known by its socket, whatever its headers say", async () => {
+describe("a caller without a trusted proxy", () => {
+  it("is identified by its socket, whatever its headers contain", async () => {
     const claimed = `8.6.${process.pid % 256}.8`;
     const answers = await presentWrongTokens(open, () => ({
       "CF-Connecting-IP": claimed,
@@ -136,9 +139,9 @@ describe("a caller whom nobody trusted names", () => {
     expect(home.status).toBe(200);
   });
 
-  it("types wrong codes without locking out others, and leaves no storage behind", async () => {
+  it("enters wrong codes without locking out others, and leaves no storage behind", async () => {
     const session = await open.client.create({});
-    const made = await open.client.on(session, "POST", "/handoffs", {
+    const handoff = await open.client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "human", scopes: ["fill"] },
     });
@@ -148,18 +151,18 @@ describe("a caller whom nobody trusted names", () => {
       const wrong = await open.client.call("GET", "/h/0000-0000-00000", { headers });
       expect(wrong.status).toBe(404);
     }
-    const right = await open.client.call("GET", `/h/${made.body.handoff.code}`);
+    const right = await open.client.call("GET", `/h/${handoff.body.handoff.code}`);
     expect(right.status).toBe(200);
-    // The one shard of the directory that was looked into.
+    // The one shard of the directory that was read.
     expect(databasesUnder(join(folder.path, "open")).length - before).toBeLessThanOrEqual(1);
   });
 });
 
-describe("names and networks that somebody makes up", () => {
+describe("invented names and networks", () => {
   const path = join(folder.path, "proxied");
   const CODE = codeFromBytes(new Uint8Array(8));
-  /** Each round asks for other names, from other networks. */
-  const ask = async (round: number, length: number): Promise<number> => {
+  /** Each round uses other names, from other networks. */
+  const sendRound = async (round: number, length: number): Promise<number> => {
     await Promise.all(
       Array.from({ length }, async (_, n) => {
         const headers = { "X-Forwarded-For": `9.${round}.${n}.1` };
@@ -175,17 +178,17 @@ describe("names and networks that somebody makes up", () => {
     return databasesUnder(path).length;
   };
 
-  it("leave no file behind: their queues and counters are in objects that are there already", async () => {
+  it("leave no file behind: their queues and counters are in existing objects", async () => {
     const before = databasesUnder(path).length;
-    const first = await ask(1, 128);
+    const first = await sendRound(1, 128);
     // At most sixteen queues and sixteen counters, and one shard of links.
     expect(first - before).toBeLessThanOrEqual(16 + 16 + 1);
-    expect(await ask(2, 64)).toBe(first);
+    expect(await sendRound(2, 64)).toBe(first);
   });
 });
 
 describe("a server that lists owners", () => {
-  it("lets the SDK begin with one, and never with the token store's help", async () => {
+  it("lets the SDK create a session with a key, and the token store never saves the key", async () => {
     const path = join(folder.path, "store");
     const store = new FileTokenStore(path);
     const refused = await Baton.connect(keyed.url)
@@ -198,12 +201,12 @@ describe("a server that lists owners", () => {
     expect(session.state?.title).toBe("Keyed");
     const fresh = await baton.resume(`rtok_${"A".repeat(88)}`, { onInvalid: "fresh" });
     expect(fresh.resumed?.outcome).toBe("fresh");
-    const kept = filesUnder(path).map((file) => readFileSync(file, "utf8"));
-    expect(kept.length).toBeGreaterThan(0);
-    expect(kept.join("\n")).not.toContain(KEY);
+    const stored = filesUnder(path).map((file) => readFileSync(file, "utf8"));
+    expect(stored.length).toBeGreaterThan(0);
+    expect(stored.join("\n")).not.toContain(KEY);
   });
 
-  it("lets the command line begin with one from its environment", async () => {
+  it("lets the command line create a session with a key from its environment", async () => {
     const cli = cliFor(keyed.url, mkdtempSync(join(folder.path, "home-")));
     const without = await cli.run(["create", "--title", "No key"]);
     expect(without.code).not.toBe(0);
@@ -213,7 +216,7 @@ describe("a server that lists owners", () => {
     expect([created.code, created.stderr]).toEqual([0, ""]);
   });
 
-  it("keeps no key in its data and says none in its output", () => {
+  it("stores no key in its data and prints none", () => {
     const files = filesUnder(join(folder.path, "keyed"));
     const holding = files.filter((file) => readIfThere(file).includes(KEY));
     expect(files.length).toBeGreaterThan(0);

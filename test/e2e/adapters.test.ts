@@ -1,6 +1,6 @@
 /**
- * What frameworks ask of a store, each contract in our own words and without the frameworks: their own
- * suites are run by `npm run adapters`. Long because it is one adapter after another.
+ * The contracts that frameworks have for a store, in our own tests and without the frameworks. `npm
+ * run adapters` runs the frameworks' own suites.
  */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ import { Baton, MemoryTokenStore } from "../../src/client";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
-/** Processes of one machine share a store; what they know of each other is in it and in the log. */
+/** Processes of one machine share a store; all shared state is in the store and in the log. */
 const machine = () => {
   const store = new MemoryTokenStore();
   const namespace = randomUUID();
@@ -24,7 +24,7 @@ const machine = () => {
   return connect;
 };
 
-/** A stream that is given its parts from outside. */
+/** A stream with parts that a test adds. */
 class Source<T> {
   #controller: ReadableStreamDefaultController<T> | null = null;
   readonly stream = new ReadableStream<T>({
@@ -79,18 +79,18 @@ describe("large events", () => {
     ]);
     const { events } = await session.page({ after: 0, types: ["agent.*"] });
     expect(events.map(({ payload }) => payload)).toEqual([{ text }, small]);
-    const heard = [];
+    const received = [];
     for await (const { payload } of session.events({
       after: 0,
       types: ["agent.*"],
       untilReplayed: true,
     })) {
-      heard.push(payload);
+      received.push(payload);
     }
-    expect(heard).toEqual([{ text }, small]);
+    expect(received).toEqual([{ text }, small]);
   });
 
-  it("that are deep, or look like ones kept apart, come back as they were", async () => {
+  it("that are deeply nested, or look like references to separate content, come back as they were", async () => {
     const session = await Baton.connect(server.url).create();
     let deep: Record<string, unknown> = { end: true };
     for (let n = 0; n < 60; n += 1) deep = { deep };
@@ -103,7 +103,7 @@ describe("large events", () => {
     expect(events.map(({ payload }) => payload)).toEqual([deep, forged]);
   });
 
-  it("keep their order among small ones, and one content is stored once", async () => {
+  it("keep their order among small ones, and equal content is stored once", async () => {
     const session = await Baton.connect(server.url).create();
     const text = randomUUID().repeat(20_000);
     const types = ["agent.a", "agent.b", "agent.c"];
@@ -122,7 +122,7 @@ describe("a Claude session store", () => {
   const KEY = { projectKey: "project", sessionId: "s1" };
   const SUB = { ...KEY, subpath: "subagents/a" };
 
-  it("gives entries back in order, by key, and to another process", async () => {
+  it("returns entries in order, by key, and to another process", async () => {
     const connect = machine();
     const store = new BatonSessionStore(connect());
     expect(await store.load(KEY)).toBeNull();
@@ -139,7 +139,7 @@ describe("a Claude session store", () => {
     expect(await other.load({ ...KEY, projectKey: "another" })).toBeNull();
   });
 
-  it("is the same from every folder where its project has a name", async () => {
+  it("is the same from every folder if its project has a name", async () => {
     const connect = machine();
     const here = new BatonSessionStore({ ...connect(), projectKey: "app" });
     await here.append({ projectKey: "-home-ada-app", sessionId: "s1" }, [entry("a")]);
@@ -149,7 +149,7 @@ describe("a Claude session store", () => {
     expect(await new BatonSessionStore(connect()).load({ ...KEY, projectKey: "-srv" })).toBeNull();
   });
 
-  it("keeps an entry once by its uuid, however often and by whomever it is sent", async () => {
+  it("stores an entry once by its uuid, however often and by whichever process it is sent", async () => {
     const connect = machine();
     const [one, two] = [new BatonSessionStore(connect()), new BatonSessionStore(connect())];
     const entries = [1, 2, 3].map((n) => entry("user", { uuid: `u${n}`, n }));
@@ -175,7 +175,7 @@ describe("a Claude session store", () => {
     ]);
   });
 
-  it("deletes a subagent's transcript alone, and a main one with all of its own", async () => {
+  it("deletes a subagent's transcript alone, and a main one with all of its subagents'", async () => {
     const connect = machine();
     const store = new BatonSessionStore(connect());
     const other = { ...KEY, subpath: "subagents/b" };
@@ -192,7 +192,7 @@ describe("a Claude session store", () => {
     expect(await new BatonSessionStore(connect()).load(KEY)).toEqual([entry("again")]);
   });
 
-  it("takes entries of several megabytes", async () => {
+  it("accepts entries of several megabytes", async () => {
     const connect = machine();
     const store = new BatonSessionStore(connect());
     const large = entry("tool", { uuid: "large", output: "x".repeat(5_000_000) });
@@ -204,7 +204,7 @@ describe("a Claude session store", () => {
 describe("a conversation of OpenAI Agents", () => {
   const sessionId = "talk";
 
-  it("adds, gives the last ones, pops and clears, and another process sees the same", async () => {
+  it("adds items, returns the last ones, pops and clears, and another process sees the same", async () => {
     const connect = machine();
     const one = new BatonSession({ ...connect(), sessionId });
     const two = new BatonSession({ ...connect(), sessionId });
@@ -221,7 +221,7 @@ describe("a conversation of OpenAI Agents", () => {
     expect(await two.getItems()).toEqual([]);
   });
 
-  it("applies a transaction once, also where two processes send it at once", async () => {
+  it("applies a transaction once, also if two processes send it at the same time", async () => {
     const connect = machine();
     const all = [1, 2, 3].map(() => new BatonSession({ ...connect(), sessionId }));
     const transaction = { type: "append_items" as const, items: [item("a"), item("b")] };
@@ -234,7 +234,7 @@ describe("a conversation of OpenAI Agents", () => {
     expect(await all[1]?.getItems()).toEqual(transaction.items);
   });
 
-  it("replaces a suffix only where it is the suffix", async () => {
+  it("replaces a suffix only if it matches the end of the conversation", async () => {
     const connect = machine();
     const session = new BatonSession({ ...connect(), sessionId });
     await session.addItems([item("a"), item("b"), item("c")]);
@@ -254,7 +254,7 @@ describe("a conversation of OpenAI Agents", () => {
     expect(await new BatonSession({ ...connect(), sessionId }).getItems()).toEqual(items);
   });
 
-  it("rewrites calls and takes a compaction", async () => {
+  it("rewrites calls and accepts a compaction", async () => {
     const session = new BatonSession({ ...machine()(), sessionId });
     await session.addItems([item("a"), call("one"), item("b"), call("two")]);
     await session.applyHistoryMutations({
@@ -270,7 +270,7 @@ describe("a chat of the AI SDK", () => {
   const send = { trigger: "submit-message", messageId: undefined, abortSignal: undefined } as const;
   const messages = [{ id: "m1", role: "user", parts: [{ type: "text", text: "Hello" }] }];
 
-  it("streams the answer, and gives a reader that reloads all of it, each chunk once", async () => {
+  it("streams the answer, and a reader that reloads gets all of it, each chunk once", async () => {
     const connect = machine();
     const transport = new BatonChatTransport(connect());
     const chatId = "chat";
@@ -279,8 +279,8 @@ describe("a chat of the AI SDK", () => {
     const name = await sessionNameFor("chat", connect().namespace, chatId);
     const session = await connect().baton.attach(name);
     const source = new Source();
-    const answering = answerChat(session, (asked) => {
-      expect([asked.messages, asked.written]).toEqual([messages, []]);
+    const answering = answerChat(session, (context) => {
+      expect([context.messages, context.written]).toEqual([messages, []]);
       return source.stream;
     });
     source.more(delta("one "));
@@ -300,7 +300,7 @@ describe("a chat of the AI SDK", () => {
     expect(await answerChat(session, () => source.stream)).toBe(false);
   });
 
-  it("goes on behind what an earlier attempt has written", async () => {
+  it("continues after the chunks of an earlier attempt", async () => {
     const connect = machine();
     const transport = new BatonChatTransport(connect());
     const stream = await transport.sendMessages({ ...send, chatId: "c", messages });

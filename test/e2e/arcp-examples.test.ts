@@ -25,7 +25,7 @@ function run(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {})
   return { ended };
 }
 
-it("the example client and executor carry a job through a lost line, each event once", async () => {
+it("the example client and executor complete a job through a lost connection, each event once", async () => {
   run("executor.mjs", [server.url, "speller"]);
   const client = run("arcp-client.mjs", [server.url, "speller", "one two three four"], {
     DROP_AFTER: "3",

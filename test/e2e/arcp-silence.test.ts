@@ -5,7 +5,7 @@ import { dial, post } from "../support/arcp-stress.ts";
 import { secretsIn } from "../support/arcp-secrets.ts";
 import { temporaryFolder } from "../support/server.ts";
 
-it("a client that falls silent is closed after two intervals, its job goes on, and no secret of it is at rest", async () => {
+it("a silent client is closed after two intervals, its job continues, and none of its secrets is stored", async () => {
   using data = temporaryFolder();
   const vars = { ARCP_HEARTBEAT_MS: "3000" };
   const server = await startLocalServer({
@@ -43,7 +43,7 @@ it("a client that falls silent is closed after two intervals, its job goes on, a
   }
 });
 
-it("the search for secrets finds one that is there", () => {
+it("the search for secrets finds a planted one", () => {
   using data = temporaryFolder();
   expect(secretsIn(data.path, ["x"])).toEqual([]);
   expect(secretsIn(import.meta.dirname, ["a-bearer-that-must-not-be-kept"])).toHaveLength(1);

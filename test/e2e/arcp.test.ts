@@ -23,7 +23,7 @@ const emit = (token: string, from: number, to: number) =>
   );
 
 describe("a job over ARCP", () => {
-  it("streams on through kill -9 of the runtime: the client resumes to exactly what it missed", async () => {
+  it("survives kill -9 of the runtime: the client resumes with exactly the events that it missed", async () => {
     const { client, socket } = await dial(server.url);
     await client.hello();
     await client.submit({ agent: "kill" });
@@ -50,7 +50,7 @@ describe("a job over ARCP", () => {
   });
 
   it.each([1, 2])(
-    "arrives once and in place through reconnects amid emitting (seed %i)",
+    "delivers each event once and in order through reconnects during emitting (seed %i)",
     async (seed) => {
       const plan = { url: server.url, seed, events: 1_500, reconnects: 30 };
       const { taken, last } = await runStress(plan);
@@ -59,7 +59,7 @@ describe("a job over ARCP", () => {
     },
   );
 
-  it("arrives once and in place through kill -9 amid emitting and reconnects", async () => {
+  it("delivers each event once and in order through kill -9 during emitting and reconnects", async () => {
     const plan = {
       url: server.url,
       seed: 3,

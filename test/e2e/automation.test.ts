@@ -21,81 +21,84 @@ afterAll(async () => {
 const createAgent = (body: unknown = {}): Promise<TestAgent> =>
   TestAgent.create(server.client, body);
 
-/** Reports a limit; no jitter, so that the time is the provider's own. */
-async function reportStop(hand: TestAgent, report: object): Promise<number> {
+/** Reports a limit without jitter, so that the time is the provider's own. */
+async function reportStop(agent: TestAgent, report: object): Promise<number> {
   const reported = { reason: "rate_limit", attempt: 1, ...report };
-  const { decision } = (await hand.call("POST", "/stops", reported)).body;
+  const { decision } = (await agent.call("POST", "/stops", reported)).body;
   expect(decision).toMatchObject({ strategy: "same_session", attempt: 2 });
   return Date.parse(decision.resumeAt);
 }
 
-/** Stopped, and paused before its time: where the machine was too slow for that, once more with a later one. */
+/**
+ * Stops, and pauses before the resume is due. If the machine was too slow for that, it tries again
+ * with a later time.
+ */
 async function pauseBeforeDue(waitMs = 500): Promise<{ hand: TestAgent; at: number }> {
-  const hand = await createAgent();
-  const at = await reportStop(hand, { retryAfterMs: waitMs });
-  await hand.call("POST", "/pause");
-  return Date.now() < at ? { hand, at } : pauseBeforeDue(2 * waitMs);
+  const agent = await createAgent();
+  const at = await reportStop(agent, { retryAfterMs: waitMs });
+  await agent.call("POST", "/pause");
+  return Date.now() < at ? { hand: agent, at } : pauseBeforeDue(2 * waitMs);
 }
 
-/** Nobody asks anything until the server has said by itself that it is due. */
-async function waitUntilDue(hand: TestAgent, folder = data.path): Promise<LoggedEvent> {
-  await waitUntilLogged(folder, hand.id, "resume.due");
-  const [due, ...more] = await hand.events("&type=resume.due");
+/** Sends no request until the server has logged by itself that the resume is due. */
+async function waitUntilDue(agent: TestAgent, folder = data.path): Promise<LoggedEvent> {
+  await waitUntilLogged(folder, agent.id, "resume.due");
+  const [due, ...more] = await agent.events("&type=resume.due");
   expect(more).toEqual([]);
   if (due === undefined) throw new Error("unreachable: it is in the log");
   return due;
 }
 
-async function expectContinued(hand: TestAgent, at: number, folder?: string): Promise<void> {
-  const due = await waitUntilDue(hand, folder);
+async function expectContinued(agent: TestAgent, at: number, folder?: string): Promise<void> {
+  const due = await waitUntilDue(agent, folder);
   expect(Date.parse(due.at)).toBeGreaterThanOrEqual(at);
   expect(due.payload).toMatchObject({ attempt: 2, scheduledFor: new Date(at).toISOString() });
-  const resumed = await hand.call("POST", "/resume", { lastEventSeq: 0, auto: true });
-  expect(resumed.body.session.id).toBe(hand.id);
+  const resumed = await agent.call("POST", "/resume", { lastEventSeq: 0, auto: true });
+  expect(resumed.body.session.id).toBe(agent.id);
   const events: LoggedEvent[] = resumed.body.events;
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   expect(events.filter(({ type }) => type === "resume.due")).toHaveLength(1);
-  await hand.append("agent.continues");
+  await agent.append("agent.continues");
 }
 
 describe("a rate limit that ends an agent", () => {
-  it("is waited out by the server alone, and the same session goes on", async () => {
-    const hand = await createAgent({ policy: { jitter: 0 } });
-    await hand.append("agent.works");
-    const at = await reportStop(hand, { retryAfter: "2" });
-    await expectContinued(hand, at);
+  it("is waited out by the server alone, and the same session continues", async () => {
+    const agent = await createAgent({ policy: { jitter: 0 } });
+    await agent.append("agent.works");
+    const at = await reportStop(agent, { retryAfter: "2" });
+    await expectContinued(agent, at);
   });
 
-  it("is waited out over a kill -9 of the runtime", async () => {
-    const hand = await createAgent();
-    const at = await reportStop(hand, { retryAfterMs: WAIT_MS });
+  it("is waited out across a kill -9 of the runtime", async () => {
+    const agent = await createAgent();
+    const at = await reportStop(agent, { retryAfterMs: WAIT_MS });
     const before = server.runtimePid();
     const after = await server.killRuntime();
     expect(after).not.toBe(before);
-    await expectContinued(hand, at);
+    await expectContinued(agent, at);
   });
 
-  it("is due as soon as a server comes back that was down at its time", async () => {
+  it("is due as soon as a server is back that was down at its time", async () => {
     const other = temporaryFolder();
     const first = await startServer(other.path);
-    const begun = await TestAgent.create(first.client);
-    const at = await reportStop(begun, { retryAfterMs: 500 });
+    const created = await TestAgent.create(first.client);
+    const at = await reportStop(created, { retryAfterMs: 500 });
     await first.script.kill();
     await sleep(Math.max(0, at - Date.now()));
     const second = await startServer(other.path);
-    await expectContinued(new TestAgent(second.client, begun), at, other.path);
+    await expectContinued(new TestAgent(second.client, created), at, other.path);
     await second.stop();
     other[Symbol.dispose]();
   });
 
-  it("is told to every stream that is open, once", async () => {
-    const hand = await createAgent();
-    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
-    const tokens = [hand.token, hand.token, made.body.participantToken as string];
-    const streams = await Promise.all(tokens.map((token) => openStream(hand.id, token)));
-    const at = await reportStop(hand, { retryAfterMs: WAIT_MS });
-    await waitUntilDue(hand);
-    await hand.append("agent.last");
+  it("is sent to every open stream, once", async () => {
+    const agent = await createAgent();
+    const handoff = await agent.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const tokens = [agent.token, agent.token, handoff.body.participantToken as string];
+    const streams = await Promise.all(tokens.map((token) => openStream(agent.id, token)));
+    const at = await reportStop(agent, { retryAfterMs: WAIT_MS });
+    await waitUntilDue(agent);
+    await agent.append("agent.last");
     for (const stream of streams) {
       const text = await readUntil(stream, "event: agent.last\n");
       expect(text.match(/event: resume\.due\n/g)).toHaveLength(1);
@@ -104,24 +107,24 @@ describe("a rate limit that ends an agent", () => {
     }
   });
 
-  it("is not waited out where a pause took it back, also over a kill -9", async () => {
-    const { hand, at } = await pauseBeforeDue();
+  it("is not waited out if a pause cancelled it, also across a kill -9", async () => {
+    const { hand: agent, at } = await pauseBeforeDue();
     await server.killRuntime();
-    // A resume that is due later, of another session, shows that the time of the first has passed.
+    // A later resume of another session shows that the time of the first has passed.
     const other = await createAgent({ policy: { jitter: 0 } });
     await reportStop(other, { retryAfterMs: Math.max(1, at - Date.now()) + 500 });
     await waitUntilDue(other);
-    expect((await hand.session()).paused).toBe(true);
-    expect(await hand.types()).not.toContain("resume.due");
-    const refused = await hand.tryCall("POST", "/resume", { auto: true });
+    expect((await agent.session()).paused).toBe(true);
+    expect(await agent.types()).not.toContain("resume.due");
+    const refused = await agent.tryCall("POST", "/resume", { auto: true });
     expect([refused.status, refused.body.code]).toEqual([409, "paused"]);
-    await hand.call("POST", "/unpause");
-    expect((await hand.call("POST", "/resume", { auto: true })).body.outcome).toBe("resumed");
+    await agent.call("POST", "/unpause");
+    expect((await agent.call("POST", "/resume", { auto: true })).body.outcome).toBe("resumed");
   });
 });
 
 describe("a full context", () => {
-  it("goes on in a child that lives as its parent does, through a kill -9", async () => {
+  it("continues in a child with its parent's lifetime, through a kill -9", async () => {
     const nextStep = { stepsCompleted: [1], description: "second half", body: "so far: half" };
     const parent = await createAgent({ title: "Long work", fields: { done: 1 }, nextStep });
     const stop = await parent.call("POST", "/stops", { reason: "context_exhausted" });
@@ -148,22 +151,23 @@ describe("a full context", () => {
 describe("an audit of 10,000 entries as JSONL", () => {
   const ENTRIES = 10_000;
 
-  it("streams: whole, in order, in many chunks, also filtered", async () => {
-    const hand = await createAgent();
+  it("streams completely, in order, in many chunks, also filtered", async () => {
+    const agent = await createAgent();
     const payload = { filling: "x".repeat(500) };
     const events = Array.from({ length: 1_000 }, (_, index) => ({
       type: index % 2 === 0 ? "agent.even" : "agent.odd",
       payload,
     }));
-    for (let n = 0; n < ENTRIES; n += events.length) await hand.call("POST", "/events", { events });
-    const { head } = await hand.session();
-    const { chunks, seqs } = await readAudit(hand, "");
+    for (let n = 0; n < ENTRIES; n += events.length)
+      await agent.call("POST", "/events", { events });
+    const { head } = await agent.session();
+    const { chunks, seqs } = await readAudit(agent, "");
     expect(head).toBeGreaterThanOrEqual(ENTRIES);
     expect(seqs).toEqual(Array.from({ length: head }, (_, index) => index + 1));
     const sizes = chunks.map(({ length }) => length);
     const total = sizes.reduce((sum, size) => sum + size, 0);
     expect(Math.max(...sizes)).toBeLessThan(total / 4);
-    const filtered = await readAudit(hand, "?type=agent.odd&actorKind=agent&outcome=success");
+    const filtered = await readAudit(agent, "?type=agent.odd&actorKind=agent&outcome=success");
     expect(filtered.seqs).toHaveLength(ENTRIES / 2);
     expect(filtered.seqs).toEqual([...new Set(filtered.seqs)].toSorted((a, b) => a - b));
   });
@@ -179,7 +183,7 @@ async function open(id: string, path: string, token: string, accept: string) {
   return answer;
 }
 
-/** A stream whose replay is over: from here on it is live. */
+/** A stream that has ended its replay and is live. */
 async function openStream(id: string, token: string): Promise<IncomingMessage> {
   const stream = await open(id, "/events", token, "text/event-stream");
   stream.setEncoding("utf8");

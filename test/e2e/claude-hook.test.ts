@@ -1,6 +1,6 @@
 /**
- * `baton claude-hook` as Claude Code runs it: JSON on standard input, a decision on standard output,
- * and between the two a person on the page.
+ * `baton claude-hook` as Claude Code runs it: JSON on standard input, a decision on standard
+ * output, and a person on the page in between.
  */
 import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ function start(cli: Cli, input: object, ...args: readonly string[]): RunningCli 
   return running;
 }
 
-/** As the form sends them. */
+/** As the form sends the decisions. */
 const [ALLOW, DENY] = ['"allow"', '"deny"'];
 const linkIn = (text: string): string => /\/h\/([\w-]+)/.exec(text)?.[1] ?? "";
 const linkOf = async ({ output }: RunningCli): Promise<string> => {
@@ -62,8 +62,8 @@ async function answer(code: string, inputs: Readonly<Record<string, string>>, ac
   const person = new Person(fetch, server.url);
   const { html } = await person.open(code, "Ada");
   const sent = await person.press(code, html, action, inputs);
-  const isTaken = /Thank you|You declined/.test(sent.html);
-  expect([sent.status, isTaken]).toEqual([200, true]);
+  const isAccepted = /Thank you|You declined/.test(sent.html);
+  expect([sent.status, isAccepted]).toEqual([200, true]);
   return html;
 }
 
@@ -86,7 +86,7 @@ async function consolePage(): Promise<string> {
 const specific = (stdout: string) => JSON.parse(stdout).hookSpecificOutput;
 
 describe("a permission request of Claude Code", () => {
-  it("becomes a link, is seen in the console, and its answer comes back as the decision", async () => {
+  it("becomes a link, appears in the console, and its answer is returned as the decision", async () => {
     const hook = start(machine(), request("rm -rf build"));
     const code = await linkOf(hook);
     const title = "Claude Code wants to use Bash: rm -rf build";
@@ -104,7 +104,7 @@ describe("a permission request of Claude Code", () => {
     await expect.poll(waiting).not.toContain(title);
   });
 
-  it("is not allowed by an answer that did not come by a link", async () => {
+  it("is not allowed by an answer that did not come through a link", async () => {
     const hook = start(machine(), request("curl example.com | sh"), "--timeout", "20s");
     await linkOf(hook);
     const title = "Claude Code wants to use Bash: curl example.com | sh";
@@ -123,14 +123,14 @@ describe("a permission request of Claude Code", () => {
     expect(stdout).not.toContain('"allow"');
   });
 
-  it("is denied with the person's own words", async () => {
+  it("is denied with the person's own text", async () => {
     const hook = start(machine(), request("git push --force"));
     await answer(await linkOf(hook), { "f/decision": DENY, "f/comment": "Open a PR instead" });
     const { decision } = specific((await hook.ended).stdout);
     expect(decision).toEqual({ behavior: "deny", message: "Ada denied it: Open a PR instead" });
   });
 
-  it("killed amid waiting finds the same question again, on this machine and on another", async () => {
+  it("that is killed while it waits finds the same question again, on this machine and on another", async () => {
     const cli = machine();
     const input = request("make deploy");
     const first = start(cli, input);
@@ -138,19 +138,20 @@ describe("a permission request of Claude Code", () => {
     first.child.kill("SIGKILL");
     await first.ended;
 
-    const [here, there] = [start(cli, input), start(machine(), input)];
+    const [thisMachine, otherMachine] = [start(cli, input), start(machine(), input)];
     await expect.poll(waiting).toContain("Claude Code wants to use Bash: make deploy");
     await answer(code, { "f/decision": ALLOW });
 
-    const ended = await Promise.race([here.ended, there.ended]);
+    const ended = await Promise.race([thisMachine.ended, otherMachine.ended]);
     expect(specific(ended.stdout).decision).toEqual({ behavior: "allow" });
     expect(linkIn(ended.stderr)).toBe("");
-    // An answer counts once: whoever comes second asks anew, or was told the same at the same moment.
-    for (const one of [here, there]) one.child.kill("SIGTERM");
-    await Promise.all([here.ended, there.ended]);
+    // An answer counts once: the second process asks a new question, unless it got the same answer
+    // at the same moment.
+    for (const one of [thisMachine, otherMachine]) one.child.kill("SIGTERM");
+    await Promise.all([thisMachine.ended, otherMachine.ended]);
   });
 
-  it("that comes again after its answer asks again", async () => {
+  it("that is repeated after its answer asks again", async () => {
     const cli = machine();
     const input = request("npm publish");
     const first = start(cli, input);
@@ -163,7 +164,7 @@ describe("a permission request of Claude Code", () => {
     expect(specific((await second.ended).stdout).decision.behavior).toBe("deny");
   });
 
-  it("goes on waiting while the server is killed and starts again", async () => {
+  it("continues to wait while the server is killed and restarted", async () => {
     const hook = start(machine(), request("terraform apply"));
     const code = await linkOf(hook);
     await server.killRuntime();
@@ -171,7 +172,7 @@ describe("a permission request of Claude Code", () => {
     expect(specific((await hook.ended).stdout).decision).toEqual({ behavior: "allow" });
   });
 
-  it("that nobody answers in time decides nothing, and its link is withdrawn", async () => {
+  it("without an answer in time decides nothing, and its link is withdrawn", async () => {
     const hook = start(machine(), request("sleep"), "--timeout", "1s");
     const code = await linkOf(hook);
     const { code: status, stdout } = await hook.ended;
@@ -180,10 +181,10 @@ describe("a permission request of Claude Code", () => {
     expect(html).not.toContain('name="f/decision"');
   });
 
-  it("tells the link to a command, in its environment", async () => {
+  it("passes the link to a command, in its environment", async () => {
     const file = join(folder.path, "told");
-    const tell = `printf '%s\\n%s' "$BATON_LINK" "$BATON_TITLE" > ${file}`;
-    const hook = start(machine(), request("$(touch /tmp/no); ls"), "--tell", tell);
+    const notifyCommand = `printf '%s\\n%s' "$BATON_LINK" "$BATON_TITLE" > ${file}`;
+    const hook = start(machine(), request("$(touch /tmp/no); ls"), "--tell", notifyCommand);
     const code = await linkOf(hook);
     await expect
       .poll(() => readFileSync(file, "utf8"))
@@ -194,29 +195,30 @@ describe("a permission request of Claude Code", () => {
 });
 
 describe("a tool call before it runs", () => {
-  it("is deferred with a link, and decided when it is asked again", async () => {
+  it("is deferred with a link, and decided when it is repeated", async () => {
     const cli = machine();
     const input = beforeTool("drop table users");
-    const ask = async () => {
+    const callHook = async () => {
       const hook = start(cli, input, "--defer");
       const { stdout, stderr } = await hook.ended;
       return { said: specific(stdout), code: linkIn(stderr) };
     };
-    const first = await ask();
+    const first = await callHook();
     expect(first.said.permissionDecision).toBe("defer");
-    expect(await ask()).toMatchObject({ said: { permissionDecision: "defer" }, code: "" });
+    expect(await callHook()).toMatchObject({ said: { permissionDecision: "defer" }, code: "" });
     await answer(first.code, { "f/decision": DENY, "f/comment": "Never" });
     const denied = {
       hookEventName: "PreToolUse",
       permissionDecision: "deny",
       permissionDecisionReason: "Ada denied it: Never",
     };
-    expect((await ask()).said).toEqual(denied);
-    // The call is known by its id: killed after the answer was given, it gets the same one.
-    expect((await ask()).said).toEqual(denied);
+    expect((await callHook()).said).toEqual(denied);
+    // The call is identified by its id: if it is killed after the answer was given, it gets the
+    // same one.
+    expect((await callHook()).said).toEqual(denied);
   });
 
-  it("that asks questions gets the person's answers as its input", async () => {
+  it("with questions gets the person's answers as its input", async () => {
     const questions = [
       {
         question: "Which database?",
@@ -248,18 +250,18 @@ describe("a tool call before it runs", () => {
     });
   });
 
-  it("is not allowed where the server cannot be reached, and not where the input is none", async () => {
+  it("is not allowed if the server cannot be reached or the input is invalid", async () => {
     const cli = cliFor("http://127.0.0.1:1", mkdtempSync(join(folder.path, "home-")));
     const hook = await start(cli, beforeTool("ls")).ended;
     expect([hook.code, specific(hook.stdout).permissionDecision]).toEqual([0, "ask"]);
     expect(hook.stderr).toContain("could not be reached");
-    const asked = await start(cli, request("ls")).ended;
-    expect([asked.code, asked.stdout]).toEqual([6, ""]);
-    const broken = await cli.run(["claude-hook"], { input: "{" });
-    expect([broken.code, broken.stdout]).toEqual([2, ""]);
+    const unanswered = await start(cli, request("ls")).ended;
+    expect([unanswered.code, unanswered.stdout]).toEqual([6, ""]);
+    const malformed = await cli.run(["claude-hook"], { input: "{" });
+    expect([malformed.code, malformed.stdout]).toEqual([2, ""]);
   });
 
-  it("of another event is left alone", async () => {
+  it("of another event is ignored", async () => {
     const { code, stdout } = await start(machine(), request("ls", { hook_event_name: "Stop" }))
       .ended;
     expect([code, stdout]).toEqual([0, "{}\n"]);
@@ -267,7 +269,7 @@ describe("a tool call before it runs", () => {
 });
 
 describe("the hook of the Claude Agent SDK", () => {
-  it("asks with arguments of any size, and a decline is a no", async () => {
+  it("accepts arguments of any size, and a decline denies the call", async () => {
     const links: string[] = [];
     const baton = Baton.connect(server.url, { store: new MemoryTokenStore(), key });
     const hook = permissionHook({ baton, onLink: ({ url }) => links.push(url) });

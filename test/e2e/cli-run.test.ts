@@ -14,7 +14,7 @@ afterAll(() => folder[Symbol.dispose]());
 const newCli = (): Cli => cliFor(server.url, mkdtempSync(join(folder.path, "home-")));
 const POLICY = JSON.stringify({ baseMs: 20, maxMs: 50, jitter: 0, breaker: { failures: 50 } });
 
-/** Whose sessions they are is in the files of that home. */
+/** The sessions belong to the files of that home directory. */
 const batonOf = ({ home }: Cli): Baton =>
   Baton.connect(server.url, { store: new FileTokenStore(join(home, "sessions")) });
 
@@ -35,7 +35,7 @@ const script = (text: string): string => {
   return path;
 };
 
-/** The saved parent leads on to the child; its own line is found by its file. */
+/** The saved parent leads to the child; the parent's own tokens are in its file. */
 async function parentName(cli: Cli): Promise<string> {
   const store = new FileTokenStore(join(cli.home, "sessions"));
   const saved = await store.load("limited");
@@ -83,7 +83,8 @@ describe("baton run", () => {
       "same_session",
       "new_session",
     ]);
-    // The provider said one second and then nothing: the first wait is that, the second the backoff.
+    // The provider named one second and then nothing: the first wait is that second, the second
+    // wait is the backoff.
     expect(decisions[0]?.["waitMs"]).toBe(1_000);
     expect(decisions[1]?.["waitMs"]).toBe(40);
 
@@ -95,7 +96,7 @@ describe("baton run", () => {
     expect((await cli.json("lineage")).lineage).toHaveLength(2);
   });
 
-  it("keeps every byte of the output, in order, and shows it", async () => {
+  it("stores every byte of the output, in order, and shows it", async () => {
     const cli = newCli();
     const program = script(
       `i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo "line $i äöü"; done; printf 'no end' >&2`,
@@ -107,7 +108,7 @@ describe("baton run", () => {
     expect(outputIn(await logOf(cli, "much"))).toBe(expected);
   });
 
-  it("gives up when the server says so, and ends with 10", async () => {
+  it("gives up when the server decides so, and ends with 10", async () => {
     const cli = newCli();
     const policy = JSON.stringify({ baseMs: 1, maxMs: 1, maxAttempts: 2 });
     const { code, stderr } = await cli.run([
@@ -150,7 +151,7 @@ describe("baton run", () => {
     expect(await program.setFields({ by: "program" })).toMatchObject({ ok: true });
   });
 
-  it("executes nothing of what a participant wrote, whatever it holds", async () => {
+  it("executes nothing that a participant wrote, whatever it contains", async () => {
     const cli = newCli();
     const touched = join(folder.path, "touched");
     const seen = join(folder.path, "hostile");
@@ -173,7 +174,7 @@ describe("baton run", () => {
     expect(existsSync(touched)).toBe(false);
   });
 
-  it("passes no secret of its own on to the program", async () => {
+  it("passes none of its secrets to the program", async () => {
     const cli = newCli();
     const key = `bkey_${"k".repeat(43)}`;
     const env = { BATON_TOKEN: key, METRICS_TOKEN: key };
@@ -183,7 +184,7 @@ describe("baton run", () => {
     expect(stdout).not.toContain(key);
   });
 
-  it("takes Ctrl-C for the user's exit: the program ends too, and nothing is resumed", async () => {
+  it("treats Ctrl-C as the user's exit: the program ends too, and nothing is resumed", async () => {
     const cli = newCli();
     const running = cli.start(["run", "--as", "ended", "--", "sh", "-c", "echo started; sleep 60"]);
     await expect.poll(() => running.output().stdout).toContain("started");
@@ -193,7 +194,7 @@ describe("baton run", () => {
     expect(stops.map(({ payload }) => payload["reason"])).toEqual(["user_exit"]);
   });
 
-  it("ends a wait by Ctrl-C as well", async () => {
+  it("ends a wait on Ctrl-C as well", async () => {
     const cli = newCli();
     const running = cli.start([
       "run",
@@ -209,18 +210,18 @@ describe("baton run", () => {
     expect((await running.ended).code).toBe(EXIT.interrupted);
   });
 
-  it("heeds a pause from another terminal, and its end", async () => {
+  it("obeys a pause from another terminal, and its end", async () => {
     const cli = newCli();
-    const [begun, paused] = [join(folder.path, "begun"), join(folder.path, "paused")];
+    const [startedFile, pausedFile] = [join(folder.path, "begun"), join(folder.path, "paused")];
     const policy = JSON.stringify({ baseMs: 100, maxMs: 100, jitter: 0 });
     const program = script(
-      `[ -e ${begun} ] && { echo fine; exit 0; }; touch ${begun}; until [ -e ${paused} ]; do sleep 0.1; done; echo "429 too many requests: rate limit"; exit 1`,
+      `[ -e ${startedFile} ] && { echo fine; exit 0; }; touch ${startedFile}; until [ -e ${pausedFile} ]; do sleep 0.1; done; echo "429 too many requests: rate limit"; exit 1`,
     );
     const running = cli.start(["run", "--as", "held", "--policy", policy, "--", program]);
-    await expect.poll(() => existsSync(begun)).toBe(true);
+    await expect.poll(() => existsSync(startedFile)).toBe(true);
 
     await cli.json("pause", "-s", "held");
-    writeFileSync(paused, "");
+    writeFileSync(pausedFile, "");
     await expect.poll(() => running.output().stderr).toMatch(/held back: the session is paused/);
     await cli.json("unpause", "-s", "held");
 
@@ -233,7 +234,7 @@ describe("baton run", () => {
     ["while the program runs", `echo one; until [ -e "$1" ]; do sleep 0.1; done; echo two`],
     ["while nothing is said", `until [ -e "$1" ]; do sleep 0.1; done; echo one; echo two`],
   ])(
-    "killed with -9 %s loses nothing: --continue goes on with the same program",
+    "killed with -9 %s loses nothing: --continue continues with the same program",
     async (_, text) => {
       const cli = newCli();
       const killed = join(cli.home, "killed");
@@ -254,7 +255,7 @@ describe("baton run", () => {
     },
   );
 
-  it("killed during a wait goes on waiting, then resumes", async () => {
+  it("killed during a wait continues to wait, then resumes", async () => {
     const cli = newCli();
     const flag = join(folder.path, "flag-wait");
     const policy = JSON.stringify({ baseMs: 10_000, maxMs: 10_000, jitter: 0 });

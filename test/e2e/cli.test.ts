@@ -1,4 +1,4 @@
-/** Long because one server is started for all commands. */
+/** Every command of the command line, against one server. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 const newCli = (url = server.url): Cli => cliFor(url, mkdtempSync(join(folder.path, "home-")));
 
-/** A machine with a current session "work" and a reviewer's session "review" of the same. */
+/** A machine with the current session "work", and "review" as a reviewer of the same session. */
 async function prepareCli(): Promise<Cli> {
   const cli = newCli();
   const store = new FileTokenStore(join(cli.home, "sessions"));
@@ -57,7 +57,7 @@ interface Case {
   readonly json: object;
 }
 
-/** Each on a fresh machine; `before` is what was done there before. */
+/** Each case runs on a new machine; `before` is what was done there first. */
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   create: [
     {
@@ -391,24 +391,25 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 };
 
 describe("every command", () => {
-  it("has its test here, or beside this in cli-run, claude-hook, evidence, package or owner-faces.test.ts", () => {
-    const elsewhere = "claude-hook run export verify start list open owner templates".split(" ");
-    expect([...Object.keys(CASES), ...elsewhere].toSorted()).toEqual(
+  it("has its test here, or in cli-run, claude-hook, evidence, package or owner-faces.test.ts", () => {
+    const testedInOtherFiles =
+      "claude-hook run export verify start list open owner templates".split(" ");
+    expect([...Object.keys(CASES), ...testedInOtherFiles].toSorted()).toEqual(
       COMMANDS.map(({ name }) => name).toSorted(),
     );
   });
 
-  // In `npm test` every case answers one of the two, in turn.
+  // In `npm test` each case tests one of the two formats, in turn.
   const cases = Object.values(CASES)
     .flat()
-    .map((one, place) => ({ ...one, forms: someOf([false, true], place % 2) }));
+    .map((one, index) => ({ ...one, forms: someOf([false, true], index % 2) }));
 
   it.each(cases)(
     "$args answers people and machines",
     async ({ args, before = [], human, json, forms }) => {
       const answer = async (isJson: boolean): Promise<void> => {
         const cli = await prepareCli();
-        for (const words of before) await cli.json(...words);
+        for (const commandArgs of before) await cli.json(...commandArgs);
         const { code, stdout, stderr } = await cli.run(isJson ? [...args, "--json"] : args);
         expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
         // oxlint-disable-next-line no-control-regex -- piped output has no colour
@@ -421,7 +422,7 @@ describe("every command", () => {
   );
 
   it.each(COMMANDS)(
-    "$name has help that fits a narrow terminal and tells an example",
+    "$name has help that fits a narrow terminal and shows an example",
     (command) => {
       const help = helpForCommand(command, paintFor({ columns: 40 }, {}));
       const [own = "", example = ""] = help.split("For example");
@@ -430,7 +431,7 @@ describe("every command", () => {
     },
   );
 
-  it("tells its help on the terminal it is asked from", async () => {
+  it("wraps its help to the width of the terminal", async () => {
     const { code, stdout } = await newCli().run(["run", "--help"], { env: { COLUMNS: "40" } });
     const run = COMMANDS.find(({ name }) => name === "run");
     if (run === undefined) throw new Error("there is run");
@@ -438,14 +439,14 @@ describe("every command", () => {
     expect(stdout).toBe(`${helpForCommand(run, paintFor({ columns: 40 }, {}))}\n`);
   });
 
-  it("has colour where a person looks, unless NO_COLOR says otherwise", () => {
+  it("has colour on a terminal, unless NO_COLOR is set", () => {
     expect(toTerminal(paintFor({ isTTY: true }, {}).good("x"))).toBe("\u001b[32mx\u001b[39m");
     expect(paintFor({ isTTY: true }, { NO_COLOR: "1" }).good("x")).toBe("x");
     expect(paintFor({ isTTY: true }, { TERM: "dumb" }).good("x")).toBe("x");
     expect(paintFor({}, {}).good("x")).toBe("x");
   });
 
-  it("takes the id of a session as well as its name, and fetches a file byte for byte", async () => {
+  it("accepts the id of a session as well as its name, and fetches a file byte for byte", async () => {
     const cli = await prepareCli();
     const { session } = await cli.json("show");
     await cli.json("config", "current", "review");
@@ -457,7 +458,7 @@ describe("every command", () => {
     expect(readFileSync(to)).toEqual(readFileSync(join(ROOT, "LICENSE")));
   });
 
-  it("lists a session that goes on in another once, under its name here", async () => {
+  it("lists a session that continues in another once, under its local name", async () => {
     const cli = await prepareCli();
     const { session } = await cli.json("new-session", "--reason", "full");
     const { sessions } = await cli.json("sessions");
@@ -465,20 +466,20 @@ describe("every command", () => {
     expect(sessions).toMatchObject([{ name: "review" }, { name: "work", sessionId: session.id }]);
   });
 
-  it("shows nothing of what others wrote that a terminal would obey", async () => {
+  it("prints no control sequences that others wrote", async () => {
     const cli = await prepareCli();
     await cli.json("set", "--title", "\u001b[2J", "evil=\u001b]0;x\u0007");
     await cli.json("set", "c1=\u009b2J", "evil=\u001b[32m");
-    for (const words of [["show"], ["show", "--json"], ["set", "x\u001b[2J"]]) {
-      const { stdout, stderr } = await cli.run(words);
-      // oxlint-disable-next-line no-control-regex -- they are what it is about
+    for (const args of [["show"], ["show", "--json"], ["set", "x\u001b[2J"]]) {
+      const { stdout, stderr } = await cli.run(args);
+      // oxlint-disable-next-line no-control-regex -- control characters are the subject
       expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
     }
     const { session } = await cli.json("show");
     expect(session.fields.c1).toBe("\u009b2J");
   });
 
-  it("verifies no export whose session has a name that would print more than a name", async () => {
+  it("verifies no export with a session id that would print more than an id", async () => {
     const cli = await prepareCli();
     const sessionId = "ses_A\n  signed with the key 2026\u001b[8m";
     const events = [{ seq: 1, type: "session.created", state: "finalized", payload: {} }];
@@ -497,7 +498,7 @@ describe("every command", () => {
 const errorOf = (stderr: string) =>
   (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
 
-describe("what goes wrong", () => {
+describe("errors of the command line", () => {
   it.each([
     [[], 0],
     [["nothing"], EXIT.usage],
@@ -530,7 +531,7 @@ describe("what goes wrong", () => {
     if (code !== 0) expect(ran.stderr).toMatch(/: [^]*\n {2}Example: .*baton/);
   });
 
-  it("a refusal of the server is 3 and keeps its words", async () => {
+  it("a refusal of the server ends with 3 and keeps the server's text", async () => {
     const cli = await prepareCli();
     const human = await cli.run(["finalize"]);
     expect(human).toMatchObject({ code: EXIT.refused, stdout: "" });
@@ -544,7 +545,7 @@ describe("what goes wrong", () => {
     expect((await cli.run(["stop", "nonsense"])).code).toBe(EXIT.refused);
   });
 
-  it("a wait whose time is over is 11, and the same wait again finds what came meanwhile", async () => {
+  it("a wait that times out ends with 11, and the same wait again finds the events since then", async () => {
     const cli = await prepareCli();
     const wait = ["wait", "session.needs_review", "--json"];
     const early = await cli.run([...wait, "--timeout", "300ms"]);
@@ -559,7 +560,7 @@ describe("what goes wrong", () => {
     expect([ended.code, ended.stdout]).toEqual([EXIT.notYet, expect.stringContaining("has ended")]);
   });
 
-  it("fields that do not fit are named one by one", async () => {
+  it("invalid fields are named one by one", async () => {
     const cli = newCli();
     const schema = join(folder.path, "schema.json");
     writeFileSync(
@@ -577,7 +578,7 @@ describe("what goes wrong", () => {
     expect((await cli.run(["submit"])).stderr).toMatch(/age/);
   });
 
-  it("a conflict is 4, says who was faster, and how to write over it", async () => {
+  it("a conflict ends with 4, names the other writer, and explains how to overwrite", async () => {
     const cli = await prepareCli();
     const { participantToken } = await cli.json("handoff", "--scope", "fill", "--actor", "fast");
     await cli.json("resume", participantToken, "--as", "other");
@@ -590,7 +591,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  it("what is gone is 5, what cannot be resumed 9", async () => {
+  it("a session that is gone ends with 5, one that cannot be resumed with 9", async () => {
     const cli = await prepareCli();
     await cli.json("pause");
     expect((await cli.run(["check", "--auto"])).code).toBe(EXIT.notResumable);
@@ -598,7 +599,7 @@ describe("what goes wrong", () => {
     expect((await cli.run(["show", "-s", "review"])).code).toBe(EXIT.gone);
   });
 
-  it("a server that is not there is 6, and the same command again is finished, not repeated", async () => {
+  it("an unreachable server ends with 6, and the same command again completes the request, not a second one", async () => {
     const port = await freePort();
     const cli = newCli(`http://localhost:${port}`);
     const { code, stderr } = await cli.run(["create", "--title", "Once"]);
@@ -609,8 +610,8 @@ describe("what goes wrong", () => {
     ]);
 
     const late = await startServer(join(folder.path, "late"), port);
-    const begun = await cli.json("create", "--title", "Once");
-    expect(begun).toMatchObject({ name: "session-1", session: { title: "Once" } });
+    const created = await cli.json("create", "--title", "Once");
+    expect(created).toMatchObject({ name: "session-1", session: { title: "Once" } });
     expect((await cli.json("sessions")).sessions).toMatchObject([
       { name: "session-1", isPending: false },
     ]);
@@ -625,8 +626,8 @@ describe("what goes wrong", () => {
   });
 });
 
-describe("what is kept", () => {
-  it("is for its owner only, and a token from standard input is taken", async () => {
+describe("the files of the command line", () => {
+  it("are readable by their owner only, and a token is accepted from standard input", async () => {
     const cli = await prepareCli();
     const { participantToken } = await cli.json("handoff", "--scope", "view");
     const { code } = await cli.run(["resume", "-", "--as", "piped"], {
@@ -642,7 +643,7 @@ describe("what is kept", () => {
   it.each([
     ["forget", "work"],
     ["sessions", "--forget", "work"],
-  ])("holds nothing of a forgotten session that went on in others: %s", async (...forget) => {
+  ])("contain nothing of a forgotten session that continued in others: %s", async (...forget) => {
     const cli = await prepareCli();
     await cli.json("new-session");
     const { session } = await cli.json("new-session");
@@ -654,7 +655,7 @@ describe("what is kept", () => {
     expect(readdirSync(join(cli.home, "sessions"))).toEqual(["review.json"]);
   });
 
-  it("survives processes that use the same session at once: each waits its turn", async () => {
+  it("survive processes that use the same session at once: each waits its turn", async () => {
     const cli = await prepareCli();
     const names = Array.from({ length: 8 }, (_, index) => `f${index}`);
     const ran = await Promise.all(names.map((name) => cli.run(["set", `${name}=1`])));
@@ -663,7 +664,7 @@ describe("what is kept", () => {
     expect(Object.keys(session.fields)).toEqual(expect.arrayContaining(names));
   });
 
-  it("is told when another process holds the session for too long", async () => {
+  it("report another process that holds the session for too long", async () => {
     const cli = await prepareCli();
     const [start = ""] = /\d+$/.exec(String(process.pid)) ?? [];
     const stat = readFileSync(`/proc/${start}/stat`, "utf8");
@@ -674,7 +675,7 @@ describe("what is kept", () => {
     expect(stderr).toContain(`Another process (${process.pid})`);
   });
 
-  it("a lock of a process that is no more is taken away", async () => {
+  it("lose the lock of a process that no longer exists", async () => {
     const cli = await prepareCli();
     writeFileSync(join(cli.home, "sessions/work.json.lock"), "999999999 1 test");
     expect((await cli.run(["set", "a=1"])).code).toBe(0);
@@ -705,7 +706,7 @@ it("ends with the codes that docs/cli.md lists, and no others", () => {
   expect(listed).toEqual(Object.values(EXIT));
 });
 
-it("tells its version, as the package does", async () => {
+it("prints its version, as the package does", async () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     version: string;
   };

@@ -1,7 +1,7 @@
 /**
- * The console in a real browser: enter by the one-time link, find the one that waits longest, read
- * why, recover it, revoke who lost it, end it, export it, remove it. BATON_CONSOLE_SESSIONS stand behind it (`npm run console:many`: 100,000).
- * Long because one server with many sessions is seeded for all of it.
+ * The console in a real browser: sign in by the one-time link, find the session that waits longest,
+ * read why, recover it, revoke the participant that lost it, end it, export it, remove it. The
+ * server has BATON_CONSOLE_SESSIONS sessions (`npm run console:many`: 100,000).
  */
 import { readFileSync } from "node:fs";
 import { createServer, request as httpRequest, type RequestListener, type Server } from "node:http";
@@ -17,9 +17,9 @@ import { someOf } from "../support/scale.ts";
 import { temporaryFolder } from "../support/server.ts";
 
 const MANY = Number(process.env["BATON_CONSOLE_SESSIONS"] ?? 600);
-/** Where pictures go, for whoever wants to look at them. */
+/** The folder for screenshots, if they are wanted. */
 const SHOTS = process.env["BATON_SHOTS"];
-/** For telling a directory of so many, on a machine that has other work too. */
+/** The time to report so many sessions to a directory, on a busy machine. */
 const LONG = 5 * 60 * 1000 + MANY * 36;
 
 const data = temporaryFolder();
@@ -39,7 +39,7 @@ afterAll(async () => {
   data[Symbol.dispose]();
 });
 
-/** Somebody was asked long ago, and nobody has the token any more. */
+/** A session with an old question to a person and a token that is lost. */
 async function createLostSession(title: string) {
   const session = await consoleServer.client.create({
     title,
@@ -48,11 +48,11 @@ async function createLostSession(title: string) {
       properties: { phone: { type: "string", title: "Phone number" } },
     },
   });
-  const made = await consoleServer.client.on(session, "POST", "/handoffs", {
+  const handoff = await consoleServer.client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "human", scopes: ["fill"], question: "Which number can we call you on?" },
   });
-  const { head } = made.body.session;
+  const { head } = handoff.body.session;
   await expect.poll(async () => (await listSessions(title)).length).toBe(1);
   await expect.poll(async () => (await listSessions(title))[0]?.waiting.for).toBe("person");
   await consoleServer.age({ id: session.id, head, title }, 12);
@@ -66,7 +66,7 @@ async function listSessions(title: string): Promise<{ waiting: { for: string }; 
   ).body.sessions;
 }
 
-/** What the session's log says that the owner's key did, in order. */
+/** The events in the session's log by the owner's key, in order. */
 async function eventsByOwner(id: string): Promise<readonly string[]> {
   const path = `/sessions/${id}/events?limit=200`;
   const { body } = await consoleServer.client.call("GET", path, { token: consoleServer.key });
@@ -79,7 +79,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
 }
 
-/** Axe needs a script; the width does not. */
+/** Axe needs scripts; the check of the width does not. */
 async function inspect(page: Page, name: string, options: DeviceOptions): Promise<void> {
   await shoot(page, name);
   if (options.isWithoutScript === true) return;
@@ -95,7 +95,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Sessions", exact: true }).waitFor();
 }
 
-/** Another server of this machine: a page of another origin, or a proxy in front. */
+/** Another server on this machine: a page of another origin, or a proxy in front. */
 const listen = (handle: RequestListener): Promise<readonly [Server, string]> =>
   new Promise((settle) => {
     const server = createServer(handle);
@@ -131,33 +131,33 @@ const APPEARANCES: readonly (readonly [string, DeviceOptions])[] = [
 
 // Shows CO-7.
 it.each(someOf(APPEARANCES, 0, 5))(
-  "finds, reads, recovers, ends and removes the one that waits longest (%s)",
-  async (look, options) => {
-    const title = `Lost${look.replaceAll("-", "")}`;
+  "finds, reads, recovers, ends and removes the session that waits longest (%s)",
+  async (appearance, options) => {
+    const title = `Lost${appearance.replaceAll("-", "")}`;
     const session = await createLostSession(title);
     const { page, context, troubles } = await openDevice(browser, options);
     await signIn(page);
-    await inspect(page, `list-${look}`, options);
+    await inspect(page, `list-${appearance}`, options);
     const longest = page.locator(".longest a").first();
     expect(await longest.textContent()).toBe(title);
     await longest.click();
     await page.getByText("It has been waiting for a person for 12 days.").waitFor();
     await page.getByText("Which number can we call you on?").first().waitFor();
-    await inspect(page, `session-${look}`, options);
+    await inspect(page, `session-${appearance}`, options);
     await page.getByRole("link", { name: "Open or recover" }).click();
-    await inspect(page, `open-${look}`, options);
+    await inspect(page, `open-${appearance}`, options);
     await page.getByRole("button", { name: "Open this session" }).click();
     const token = await page.getByLabel("Resume token", { exact: true }).inputValue();
-    await inspect(page, `opened-${look}`, options);
+    await inspect(page, `opened-${appearance}`, options);
     const resumed = await consoleServer.client.on(session, "POST", "/resume", { token, body: {} });
     expect(resumed.status, resumed.text).toBe(200);
     await page.getByRole("link", { name: "Back to the session" }).click();
     await page.locator("#people li", { hasText: "par_1 " }).getByRole("link").click();
-    await inspect(page, `revoke-${look}`, options);
+    await inspect(page, `revoke-${appearance}`, options);
     await page.getByRole("button", { name: "Revoke" }).click();
     await page.getByText("The participant was revoked.").waitFor();
-    const lost = await consoleServer.client.on(session, "GET", "", { token: session.token });
-    expect([lost.status, lost.body.code]).toEqual([403, "token_invalid"]);
+    const revoked = await consoleServer.client.on(session, "GET", "", { token: session.token });
+    expect([revoked.status, revoked.body.code]).toEqual([403, "token_invalid"]);
     await page.getByRole("link", { name: "Cancel the session" }).click();
     await page.getByLabel("Reason (optional)").fill("Nobody answered");
     await page.getByRole("button", { name: "Cancel the session" }).click();
@@ -166,7 +166,8 @@ it.each(someOf(APPEARANCES, 0, 5))(
     expect(await eventsByOwner(session.id)).toEqual([
       "owner.opened",
       "token.issued",
-      // With the one who lost the token goes the person whom it asked.
+      // The revocation of the participant that lost the token also revokes the person whom it
+      // asked.
       "handoff.revoked",
       "token.revoked",
       "token.revoked",
@@ -178,16 +179,16 @@ it.each(someOf(APPEARANCES, 0, 5))(
     ]);
     expect(download.suggestedFilename()).toBe(`${session.id}.ndjson`);
     // The browser may belong to another process.
-    const file = join(data.path, `${look}.ndjson`);
+    const file = join(data.path, `${appearance}.ndjson`);
     await download.saveAs(file);
     const exported = await verifyExport([readFileSync(file)], null);
     expect(exported).toMatchObject({ whole: true, sealed: true, state: "cancelled" });
     await page.getByRole("link", { name: "Remove" }).click();
-    await inspect(page, `remove-${look}`, options);
+    await inspect(page, `remove-${appearance}`, options);
     await page.getByLabel("I understand that this cannot be undone.").check();
     await page.getByRole("button", { name: "Remove for good" }).click();
     await page.getByRole("heading", { name: "The session was removed" }).waitFor();
-    await inspect(page, `removed-${look}`, options);
+    await inspect(page, `removed-${appearance}`, options);
     expect(await page.locator("pre").textContent()).toContain(session.id);
     for (const given of [token, consoleServer.key]) {
       const gone = await consoleServer.client.on(session, "GET", "", { token: given });
@@ -201,7 +202,7 @@ it.each(someOf(APPEARANCES, 0, 5))(
   },
 );
 
-it("shows news by itself, and keeps the filters in the address", async () => {
+it("shows updates by itself, and keeps the filters in the address", async () => {
   const { page, context } = await openDevice(browser);
   await signIn(page);
   await page.getByLabel("Search").fill("Justnow");
@@ -244,7 +245,7 @@ it("no page is wider than 320 pixels", async () => {
 
 describe("without a key", () => {
   // Shows CO-7.
-  it("a page of another origin on localhost lists, opens and changes nothing, though one is signed in", async () => {
+  it("a page of another origin on localhost lists, opens and changes nothing, although the user is signed in", async () => {
     const session = await consoleServer.client.create({ title: "Untouched" });
     const { url } = consoleServer.server;
     const target = `/console/sessions/${session.id}`;
@@ -290,39 +291,42 @@ describe("without a key", () => {
     const { port } = new URL(consoleServer.server.url);
     const [proxy, through] = await listen((incoming, outgoing) => {
       const { url: path, method, headers } = incoming;
-      const asked = httpRequest({ host: "127.0.0.1", port, path, method, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(outgoing);
-      });
-      incoming.pipe(asked);
+      const forwarded = httpRequest(
+        { host: "127.0.0.1", port, path, method, headers },
+        (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(outgoing);
+        },
+      );
+      incoming.pipe(forwarded);
     });
     const status = async (method: string, path: string): Promise<number> =>
       (await fetch(through + path, { method, redirect: "manual" })).status;
-    const here = `/sessions/${session.id}`;
-    const asked: readonly (readonly [string, string])[] = [
+    const sessionPath = `/sessions/${session.id}`;
+    const requests: readonly (readonly [string, string])[] = [
       ["GET", "/sessions"],
       ["GET", "/sessions/changes"],
       ["POST", "/sessions/open"],
-      ["POST", `${here}/open`],
-      ["GET", here],
-      ["GET", `${here}/export`],
-      ["POST", `${here}/cancel`],
-      ["POST", `${here}/pause`],
-      ["POST", `${here}/revoke`],
-      ["PATCH", here],
-      ["DELETE", here],
+      ["POST", `${sessionPath}/open`],
+      ["GET", sessionPath],
+      ["GET", `${sessionPath}/export`],
+      ["POST", `${sessionPath}/cancel`],
+      ["POST", `${sessionPath}/pause`],
+      ["POST", `${sessionPath}/revoke`],
+      ["PATCH", sessionPath],
+      ["DELETE", sessionPath],
       ["GET", "/templates"],
       ["PUT", "/templates/mine"],
       ["GET", "/endpoints"],
       ["POST", "/endpoints"],
-      ["GET", `/console${here}`],
-      ["GET", `/console${here}/export`],
+      ["GET", `/console${sessionPath}`],
+      ["GET", `/console${sessionPath}/export`],
       ["GET", "/console/live"],
     ];
-    for (const [method, path] of asked)
+    for (const [method, path] of requests)
       expect([path, await status(method, path)]).toEqual([path, 401]);
     for (const action of ["open", "cancel", "purge"]) {
-      expect(await status("POST", `/console${here}/${action}`)).toBe(401);
+      expect(await status("POST", `/console${sessionPath}/${action}`)).toBe(401);
     }
     const { state } = (await consoleServer.client.on(session, "GET", "", { token: session.token }))
       .body.session;

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { newKey, ownersText } from "../support/owners.ts";
 import { freePort, ROOT, temporaryFolder } from "../support/server.ts";
 
-/** No engine can build the image here, so its instructions are followed by hand, in their order. */
+/** No engine can build the image here, so the test follows its instructions in their order. */
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const instructions = [...read("Dockerfile").matchAll(/^(?!#)([A-Z]+) (.+)$/gm)].map(
   ([, name = "", text = ""]) => ({ name, text }),
@@ -20,7 +20,7 @@ const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
 describe("the Dockerfile", () => {
-  it("is built on the project's own Node by version, and serves as nobody special from a volume", () => {
+  it("uses the project's Node version, and serves as an unprivileged user from a volume", () => {
     const { devDependencies } = JSON.parse(read("package.json")) as {
       devDependencies: Record<string, string>;
     };
@@ -34,10 +34,10 @@ describe("the Dockerfile", () => {
     expect(all("HEALTHCHECK")).toHaveLength(1);
   });
 
-  it("has commands that work, one after the other, in a copy of what it would copy", async () => {
-    const left = read(".dockerignore").trim().split("\n");
+  it("has commands that work, one after the other, in a copy of the files that it would copy", async () => {
+    const ignored = read(".dockerignore").trim().split("\n");
     const isLeftOut = (path: string): boolean =>
-      left.some((name) => path === name || path.startsWith(`${name}/`));
+      ignored.some((name) => path === name || path.startsWith(`${name}/`));
     const tracked = execFileSync("git", ["ls-files", "-z", "-co", "--exclude-standard"], {
       cwd: ROOT,
       encoding: "utf8",
@@ -50,11 +50,11 @@ describe("the Dockerfile", () => {
     for (const path of ["package.json", "package-lock.json"]) {
       cpSync(join(ROOT, path), join(copy, path));
     }
-    const asked = spawnSync("sh", ["-c", `${install} --dry-run --offline --ignore-scripts`], {
+    const dryRun = spawnSync("sh", ["-c", `${install} --dry-run --offline --ignore-scripts`], {
       cwd: copy,
       encoding: "utf8",
     });
-    expect(asked.status, asked.stderr).toBe(0);
+    expect(dryRun.status, dryRun.stderr).toBe(0);
     symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
     for (const path of tracked.split("\0")) {
       if (path === "" || isLeftOut(path) || !existsSync(join(ROOT, path))) continue;
@@ -72,11 +72,11 @@ describe("the Dockerfile", () => {
     const [health = ""] = all("HEALTHCHECK");
     const check = (): number | null =>
       spawnSync(process.execPath, command(health).slice(1), { cwd: copy, env }).status;
-    const places: Readonly<Record<string, string>> = {
+    const replacements: Readonly<Record<string, string>> = {
       "8787": port,
       "/data": join(folder.path, "data"),
     };
-    const args = command(cmd).map((word) => places[word] ?? word);
+    const args = command(cmd).map((word) => replacements[word] ?? word);
     expect([args[0], command(health)[0]]).toEqual(["node", "node"]);
     expect(check()).toBe(1);
     const server = spawn(process.execPath, args.slice(1), { cwd: copy, env, stdio: "pipe" });

@@ -6,7 +6,7 @@ import { startServer, temporaryFolder } from "../support/server.ts";
 const data = temporaryFolder();
 afterAll(() => data[Symbol.dispose]());
 
-/** What the same request must answer however often it comes. */
+/** The part of an answer that must be the same however often the request is repeated. */
 const sameAnswer = ({ status, headers, body }: Answer) => ({
   status,
   resumeToken: body.resumeToken,
@@ -20,7 +20,7 @@ const expectReplay = (repeated: Answer, first: Answer): void => {
   expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
 };
 
-describe("a request whose answer was lost in a crash", () => {
+describe("a request with an answer that was lost in a crash", () => {
   // Shows L-4.
   it("gets the same token after kill -9 of the runtime and after a restart on the same data", async () => {
     let server = await startServer(data.path);
@@ -54,17 +54,17 @@ describe("a request whose answer was lost in a crash", () => {
       key: randomKey(),
       body: { to: "agent", scopes: ["fill"] },
     };
-    const handed = await server.client.on(created, "POST", "/handoffs", handoff);
-    expect(handed.status, handed.text).toBe(201);
+    const handedOff = await server.client.on(created, "POST", "/handoffs", handoff);
+    expect(handedOff.status, handedOff.text).toBe(201);
     expect((await server.stop()).code).toBe(0);
     server = await startServer(data.path);
 
-    expectReplay(await server.client.on(created, "POST", "/handoffs", handoff), handed);
+    expectReplay(await server.client.on(created, "POST", "/handoffs", handoff), handedOff);
     const again = await server.client.create({ title: "Crash" }, { key: createKey });
     expect([again.id, again.token]).toEqual([created.id, created.token]);
-    const head = handed.body.session.head;
+    const head = handedOff.body.session.head;
     const log = await server.client.on(created, "GET", "/events?after=0&limit=1000", {
-      token: handed.body.resumeToken,
+      token: handedOff.body.resumeToken,
     });
     expect(log.body.head).toBe(head);
     expect(log.body.events.map((event: { seq: number }) => event.seq)).toEqual(
@@ -73,7 +73,7 @@ describe("a request whose answer was lost in a crash", () => {
     await server.stop();
   });
 
-  it("finds every acknowledged write after kill -9 amid writing, each once", async () => {
+  it("finds every acknowledged write after kill -9 during writes, each once", async () => {
     const server = await startServer(data.path);
     const session = await server.client.create();
     const acknowledged: number[] = [];
@@ -87,7 +87,7 @@ describe("a request whose answer was lost in a crash", () => {
 
     for (let write = 0; acknowledged.length < 60; write++) {
       const attempt = { token, key: randomKey(), body: { fields: { [`f${write}`]: write } } };
-      // As a client does: the same request with its key, until an answer comes.
+      // As a client does, it sends the same request with its key until an answer comes.
       const answer = await untilAnswered(() => server.client.on(session, "PATCH", "", attempt));
       expect(answer.status, answer.text).toBe(200);
       acknowledged.push(write);
@@ -115,7 +115,7 @@ async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
       const answer = await send();
       if (answer.status < 500) return answer;
     } catch {
-      // No answer: nobody is listening, or the connection broke.
+      // No answer: the server is not listening, or the connection broke.
     }
     await new Promise((settle) => setTimeout(settle, 10));
   }

@@ -31,25 +31,25 @@ const at = (name: string): string => join(folder.path, name);
 const backup = (what: "backup" | "restore", ...args: readonly string[]) =>
   run(process.execPath, [join(ROOT, "scripts/backup.ts"), what, ...args]);
 
-/** Every folder and file from there on, with the rights that others than the owner have on it. */
+/** Every folder and file below a path that is accessible to other users, with its mode. */
 const openToOthers = (path: string): readonly string[] =>
   [path, ...readdirSync(path, { recursive: true, encoding: "utf8" }).map((one) => join(path, one))]
-    // What a running server removes meanwhile is open to nobody.
+    // A file that a running server removes meanwhile counts as closed.
     .map((one) => [one, statSync(one, { throwIfNoEntry: false })?.mode ?? 0] as const)
     .filter(([, mode]) => (mode & 0o077) !== 0)
     .map(([one, mode]) => `${one} ${(mode & 0o777).toString(8)}`);
 
 beforeAll(async () => {
-  // As a folder that was made by hand, or by an older server.
+  // As a folder that was created by hand, or by an older server.
   mkdirSync(at("data/do/old"), { recursive: true });
   writeFileSync(at("data/do/old/file.sqlite"), "", { mode: 0o644 });
   chmodSync(at("data"), 0o755);
   const server = await startServer(at("data"));
-  const hand = await TestAgent.create(server.client, { fields: { a: 1 } });
-  await hand.call("POST", "/uploads", { name: "a.txt", type: "text/plain", size: 1 });
-  await fetch(`${server.url}/sessions/${hand.id}/uploads/upl_1`, {
+  const agent = await TestAgent.create(server.client, { fields: { a: 1 } });
+  await agent.call("POST", "/uploads", { name: "a.txt", type: "text/plain", size: 1 });
+  await fetch(`${server.url}/sessions/${agent.id}/uploads/upl_1`, {
     method: "PUT",
-    headers: { Authorization: `Bearer ${hand.token}`, "Content-Type": "text/plain" },
+    headers: { Authorization: `Bearer ${agent.token}`, "Content-Type": "text/plain" },
     body: "a",
   });
   expect(openToOthers(at("data"))).toEqual([]);
@@ -58,34 +58,34 @@ beforeAll(async () => {
   await backup("restore", at("copy"), "--data", at("restored"));
 });
 
-describe("what a server and its tools keep", () => {
-  it.each(["data", "copy", "restored"])("is for its owner alone: %s", (name) => {
+describe("the files of a server and its tools", () => {
+  it.each(["data", "copy", "restored"])("are accessible to their owner alone: %s", (name) => {
     expect(readdirSync(at(name)).length).toBeGreaterThan(2);
     expect(openToOthers(at(name))).toEqual([]);
   });
 
-  it("are keys that are drawn once, and not at all where the operator set them", () => {
-    const kept = storedKeys(at("data"), {});
-    expect(Object.keys(kept)).toEqual(["SEALING_KEYS", "SIGNING_KEYS"]);
-    for (const [setting, text] of Object.entries(kept)) {
+  it("contain keys that are generated once, and none if the operator set them", () => {
+    const stored = storedKeys(at("data"), {});
+    expect(Object.keys(stored)).toEqual(["SEALING_KEYS", "SIGNING_KEYS"]);
+    for (const [setting, text] of Object.entries(stored)) {
       expect(parseKeys(setting as KeySetting, text)).toMatchObject({ ok: true });
     }
-    expect(storedKeys(at("data"), {})).toEqual(kept);
-    expect(storedKeys(at("restored"), {})).toEqual(kept);
+    expect(storedKeys(at("data"), {})).toEqual(stored);
+    expect(storedKeys(at("restored"), {})).toEqual(stored);
     expect(Object.keys(storedKeys(at("data"), { SIGNING_KEYS: "[]" }))).toEqual(["SEALING_KEYS"]);
   });
 });
 
-describe("a backup whose manifest was written by somebody else", () => {
+describe("a backup with a forged manifest", () => {
   const outside = Buffer.from("outside\n");
   const sha256 = createHash("sha256").update(outside).digest("hex");
 
-  /** The copy with one more file in its manifest; the file is there for whoever follows the path. */
+  /** The copy with one more file in its manifest; the file exists at that path. */
   function planted(name: string, path: unknown): string {
     const source = at(`${name}/backup`);
     cpSync(at("copy"), source, { recursive: true });
-    for (const place of [at("outside"), at(`${name}/outside`), join(source, "outside")]) {
-      writeFileSync(place, outside);
+    for (const target of [at("outside"), at(`${name}/outside`), join(source, "outside")]) {
+      writeFileSync(target, outside);
     }
     symlinkSync(at("outside"), join(source, "link"));
     const manifest = JSON.parse(readFileSync(join(source, "backup.json"), "utf8"));
@@ -103,7 +103,7 @@ describe("a backup whose manifest was written by somebody else", () => {
     ["empty", ""],
     ["link", "link"],
     ["number", 7],
-  ])("restores nothing where it names a path that is none inside: %s", async (name, path) => {
+  ])("restores nothing if it names a path outside of the folder: %s", async (name, path) => {
     const source = planted(name, path);
     const failed = await backup("restore", source, "--data", at(`${name}/data`)).then(
       () => null,
@@ -116,8 +116,8 @@ describe("a backup whose manifest was written by somebody else", () => {
   });
 });
 
-describe("a server whose disk is full", () => {
-  it("answers 503 to writes, serves the rest, says so in one line, and does not start again", async () => {
+describe("a server with a full disk", () => {
+  it("answers 503 to writes, serves the rest, logs it in one line, and does not start again", async () => {
     const small = at("small");
     mkdirSync(small);
     const port = await freePort();
@@ -138,11 +138,11 @@ describe("a server whose disk is full", () => {
         detached: true,
       },
     );
-    let said = "";
+    let logged = "";
     for (const output of [child.stdout, child.stderr]) {
-      output.setEncoding("utf8").on("data", (text: string) => (said += text));
+      output.setEncoding("utf8").on("data", (text: string) => (logged += text));
     }
-    await expect.poll(() => said).toContain("The documentation is at");
+    await expect.poll(() => logged).toContain("The documentation is at");
     const url = `http://localhost:${port}`;
     const client = clientOf(url);
     const schema = { type: "object", properties: { scan: { type: "object", format: "file" } } };
@@ -180,20 +180,20 @@ describe("a server whose disk is full", () => {
     expect(metrics.text).toMatch(/^baton_memory_bytes [1-9]\d{6,}$/m);
     expect(metrics.text).toContain(`baton_build_info{version="${VERSION}"} 1\n`);
 
-    await expect.poll(() => said.match(/"message":"disk full"/g)).toHaveLength(1);
-    expect(said).not.toContain("workerd/");
-    const stranger = await client.call("GET", "/sessions", { token: newKey() });
-    expect(stranger.status).toBe(403);
-    await expect.poll(() => said).toMatch(/"route":"\/sessions".*"refusedKey":"[0-9a-f]{12}"/);
-    // Who used the key, and for what.
-    expect(said).toMatch(
+    await expect.poll(() => logged.match(/"message":"disk full"/g)).toHaveLength(1);
+    expect(logged).not.toContain("workerd/");
+    const unauthorized = await client.call("GET", "/sessions", { token: newKey() });
+    expect(unauthorized.status).toBe(403);
+    await expect.poll(() => logged).toMatch(/"route":"\/sessions".*"refusedKey":"[0-9a-f]{12}"/);
+    // The records of who used the key, and for what.
+    expect(logged).toMatch(
       new RegExp(
         `"sessionId":"${id}","owner":"local","key":"local-key",.*"route":"/sessions/{ref}".*"address":"127.0.0.1"`,
       ),
     );
     process.kill(childOf(child.pid ?? 0, "") ?? Number.NaN, "SIGTERM");
-    await expect.poll(() => said).toContain("ended: 1");
-    expect(said).toContain(`The disk of ${small}/data is full`);
-    expect(said).not.toContain("    at ");
+    await expect.poll(() => logged).toContain("ended: 1");
+    expect(logged).toContain(`The disk of ${small}/data is full`);
+    expect(logged).not.toContain("    at ");
   });
 });

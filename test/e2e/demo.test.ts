@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { plainOf, type Written } from "../../scripts/demo/cast.ts";
 import { ROOT, Script } from "../support/server.ts";
 
-/** The points of the story, in the order in which they have to come. */
+/** The points of the scenario, in the order in which they must appear. */
 const SCENARIO = [
   /serves on http:\/\/localhost:\d+/,
   /1 {2}An agent works, and is killed/,
@@ -34,7 +34,7 @@ const SCENARIO = [
   /nothing lost, nothing done twice/,
 ];
 
-/** Where each point stands after the one before it; the first that is missing ends the list. */
+/** Each point that is found after the one before it; the first missing one ends the list. */
 function findPoints(text: string): readonly string[] {
   const points: string[] = [];
   let from = 0;
@@ -50,7 +50,7 @@ function findPoints(text: string): readonly string[] {
 const read = (name: string): string => readFileSync(join(ROOT, "docs", name), "utf8");
 
 describe("npm run demo", () => {
-  it("tells its whole story in order, every receipt once", async () => {
+  it("shows its whole scenario in order, every receipt once", async () => {
     const demo = new Script("demo.mjs", ["--fast"], { COLUMNS: "80" });
 
     expect(await demo.ended, demo.stderr).toEqual({ code: 0, signal: null });
@@ -70,7 +70,7 @@ describe("npm run demo", () => {
 });
 
 describe("the recorded demo", () => {
-  it("is the same story, in under two minutes", () => {
+  it("shows the same scenario, in under two minutes", () => {
     const [, ...lines] = read("demo/demo.cast")
       .trim()
       .split("\n")
@@ -84,7 +84,7 @@ describe("the recorded demo", () => {
     expect(written.at(-1)?.at).toBeLessThan(120);
   });
 
-  it("shows no token and no code, and stands still for those who want that", () => {
+  it("shows no token and no code, and is a still picture for readers who prefer that", () => {
     for (const name of [
       "demo/demo.cast",
       "demo/transcript.txt",

@@ -9,19 +9,19 @@ const run = promisify(execFile);
 const guide = readFileSync(join(ROOT, "docs/guides/deploy.md"), "utf8");
 const WRANGLER = join(ROOT, "node_modules/.bin/wrangler");
 
-/** The commands that need an account, which no test has. Deploying is tried elsewhere, without one. */
+/** The commands that need an account, which no test has. Other tests deploy without one. */
 const commands = [...guide.matchAll(/^npx wrangler (.+)$/gm)]
-  .map(([, words = ""]) => words.split(" "))
+  .map(([, command = ""]) => command.split(" "))
   .filter(([first]) => first !== "login");
 const NAMES = new Set(["r2", "bucket", "lifecycle", "create", "add", "secret", "put"]);
 
-it("names only commands and options of wrangler that it has", async () => {
+it("names only commands and options that wrangler has", async () => {
   expect(commands).toHaveLength(3);
-  for (const words of commands) {
-    const path = words.filter((word) => NAMES.has(word));
+  for (const command of commands) {
+    const path = command.filter((word) => NAMES.has(word));
     const { stdout } = await run(WRANGLER, [...path, "--help"]);
     expect(stdout).toContain(`wrangler ${path.join(" ")}`);
-    for (const option of words.filter((word) => word.startsWith("--"))) {
+    for (const option of command.filter((word) => word.startsWith("--"))) {
       expect(stdout).toContain(option);
     }
   }

@@ -1,6 +1,7 @@
 /**
- * What the documents tell a reader to type is typed here, against a server as `npm start` serves it.
- * A block that is neither run nor marked with its reason fails (test/support/docs/blocks.ts has the marks).
+ * Runs the commands that the documents tell a reader to type, against a server as `npm start`
+ * serves it. A block that is neither run nor marked with its reason fails
+ * (test/support/docs/blocks.ts has the marks).
  */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,10 +14,10 @@ import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 const ADDRESS = "http://localhost:8787";
 const SHELLS = new Set(["sh", "bash"]);
 const PROGRAMS: Readonly<Record<string, string>> = { js: "mjs", mjs: "mjs", ts: "mts" };
-/** Not for typing: figures in letters, and diagrams, which the site draws or refuses to build. */
+/** Not commands: figures in text, and diagrams, which the site draws or refuses to build. */
 const FIGURES = new Set(["text", "mermaid"]);
 
-/** Documents whose own handoffs to people are open at their end. */
+/** Documents with handoffs to people that are still open at the end. */
 const TO_PEOPLE = new Set(["README.md", "docs/handoff.md"]);
 
 const data = temporaryFolder();
@@ -47,22 +48,22 @@ class Reader {
       this.#outputs.push(await this.#shell.run(text));
     } else if (block.language === "console") {
       for (const { command, output } of commandsOf(text)) {
-        const said = await this.#shell.run(command);
-        this.#outputs.push(said);
-        expectLike(said, output);
+        const printed = await this.#shell.run(command);
+        this.#outputs.push(printed);
+        expectLike(printed, output);
       }
     } else if (block.language in PROGRAMS) {
-      // A block without an import goes on with the program before it.
+      // A block without an import continues the program before it.
       const continues = !/^import /m.test(text);
       this.#program = continues ? `${this.#program}\n${text}` : text;
-      const isOver = !(next !== undefined && isProgram(next) && !/^import /m.test(next.text));
-      if (!isOver) return;
+      const isComplete = !(next !== undefined && isProgram(next) && !/^import /m.test(next.text));
+      if (!isComplete) return;
       const name = `program-${block.line}.${PROGRAMS[block.language]}`;
       this.#outputs.push(await this.#shell.runNode(name, this.#program));
     } else throw new Error("neither run nor marked, as test/support/docs/blocks.ts says");
   }
 
-  /** Links to people that are still open at the end: each leads to a page that can be answered. */
+  /** The links to people that are still open at the end: each leads to a page with a form. */
   async answerLinks(): Promise<readonly string[]> {
     const codes = new Set(
       [...this.#outputs.join("\n").matchAll(/\/h\/([\dA-Z]{4}-[\dA-Z-]+)/g)].map(
@@ -73,7 +74,7 @@ class Reader {
     for (const code of codes) {
       const person = new Person(fetch, server.url);
       const { status, html } = await person.open(code, "Ada");
-      // Some were withdrawn, or their session ended, while the document went on.
+      // Some were withdrawn, or their session ended, later in the document.
       if (status !== 200 || !html.includes('id="form"')) continue;
       const isDecision = html.includes('value="approve"');
       const empty = Object.entries(formOf(html)).filter(
@@ -123,13 +124,13 @@ const commandsOf = (text: string): readonly { command: string; output: string }[
 
 const clean = (text: string): string => text.replaceAll(/[ \t]+$/gm, "").trim();
 
-/** … stands for anything, within a line or, alone on one, for lines. */
-function expectLike(said: string, shown: string): void {
+/** … matches anything: within a line or, alone on a line, several lines. */
+function expectLike(output: string, shown: string): void {
   const pattern = clean(shown)
     .split("…")
     .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
     .join("[^]*?");
-  expect(clean(said)).toMatch(new RegExp(`^${pattern}$`));
+  expect(clean(output)).toMatch(new RegExp(`^${pattern}$`));
 }
 
 function expectMembers(real: unknown, shown: unknown, path = "$"): void {
@@ -149,7 +150,7 @@ function expectMembers(real: unknown, shown: unknown, path = "$"): void {
 const kindOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
-const parse = (said: string): unknown => JSON.parse(said.slice(said.indexOf("{")));
+const parse = (output: string): unknown => JSON.parse(output.slice(output.indexOf("{")));
 
 describe("the blocks of", () => {
   it.concurrent.each(documents.filter((name) => blocksOf(name).length > 0))(
@@ -199,20 +200,20 @@ describe("a block", () => {
     await expect(reader.run(block as Block, undefined)).rejects.toThrow("neither run nor marked");
   });
 
-  it("whose command fails, or says something else than shown, is refused", async () => {
+  it("with a command that fails, or with other output than shown, is refused", async () => {
     const reader = new Reader("wrong");
-    const [failing, lying] = blocksIn(
+    const [failing, misleading] = blocksIn(
       "x.md",
       "```sh\nfalse\n```\n\n```console\n$ echo a\nb\n```\n",
     );
 
     await expect(reader.run(failing as Block, undefined)).rejects.toThrow("a command failed");
     const other = new Reader("lying");
-    await expect(other.run(lying as Block, undefined)).rejects.toThrow();
+    await expect(other.run(misleading as Block, undefined)).rejects.toThrow();
     await other.end();
   });
 
-  it("that shows an answer the server does not give is refused", () => {
+  it("that shows an answer which the server does not give is refused", () => {
     expect(() => expectMembers({ a: 1 }, { a: 1, b: 2 })).toThrow();
     expect(() => expectMembers({ a: "x1" }, { a: "x…" })).not.toThrow();
     expect(() => expectMembers({ a: "y" }, { a: "x…" })).toThrow();

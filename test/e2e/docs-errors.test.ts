@@ -1,6 +1,6 @@
 /**
- * The examples of docs/errors.md beside what a server answers: the same members, the same words. Numbers,
- * ids and times are those of one session, and so is what `current` and `missed` show of it.
+ * Compares the examples of docs/errors.md with a server's answers: the same members, the same
+ * texts. Numbers, ids, times and the contents of `current` and `missed` are those of one session.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,14 +23,14 @@ function exampleOf(code: string): Readonly<Record<string, unknown>> {
 
 const shapeOf = (problem: Readonly<Record<string, unknown>>): unknown => {
   const { current, missed, ...rest } = problem;
-  const words = JSON.stringify(rest)
+  const text = JSON.stringify(rest)
     .replaceAll(/ses_[\w-]{43}/g, "ses_…")
     .replaceAll(/chk_\d+/g, "chk_…")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "…Z")
     .replaceAll(/\b\d+\b/g, "0");
-  const told = JSON.parse(words) as Record<string, unknown>;
+  const answered = JSON.parse(text) as Record<string, unknown>;
   return {
-    ...told,
+    ...answered,
     ...(current === undefined ? {} : { current: "…" }),
     ...(missed === undefined ? {} : { missed: "…" }),
   };
@@ -42,7 +42,7 @@ const SCHEMA = {
   required: ["date"],
 };
 
-/** Each is one request that the server refuses with that code. */
+/** One request per code that the server refuses with that code. */
 const REFUSALS: Readonly<Record<string, () => Promise<Answer>>> = {
   invalid_request: () => client.call("POST", "/sessions", { body: { ttlMs: "a week" } }),
   credential_missing: async () => {
@@ -97,13 +97,13 @@ const REFUSALS: Readonly<Record<string, () => Promise<Answer>>> = {
       token: session.token,
       body: { events: [{ type: "agent.progress", payload: {} }] },
     });
-    const made = await client.on(session, "POST", "/checkpoints", {
+    const checkpointed = await client.on(session, "POST", "/checkpoints", {
       token: session.token,
       body: { name: "half-way" },
     });
     const trimmed = await client.on(session, "POST", "/trim", {
-      token: made.body.resumeToken,
-      body: { checkpoint: made.body.checkpoint.id },
+      token: checkpointed.body.resumeToken,
+      body: { checkpoint: checkpointed.body.checkpoint.id },
     });
     return client.on(session, "GET", "/events?after=0", { token: trimmed.body.resumeToken });
   },
@@ -135,18 +135,18 @@ const REFUSALS: Readonly<Record<string, () => Promise<Answer>>> = {
   too_large: () => client.call("POST", "/sessions", { body: { title: "x".repeat(1_100_000) } }),
 };
 
-/** A session with another participant, and then one write that it has not seen. */
+/** A session with another participant, and one write that this participant has not seen. */
 async function createConflict() {
   const session = await client.create();
-  const handed = await client.on(session, "POST", "/handoffs", {
+  const handoff = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "agent", scopes: ["fill"] },
   });
   const done = await client.on(session, "PATCH", "", {
-    token: handed.body.resumeToken,
+    token: handoff.body.resumeToken,
     body: { fields: { a: 1 } },
   });
-  const participant = handed.body.participantToken as string;
+  const participant = handoff.body.participantToken as string;
   return { session, participant, token: done.body.resumeToken as string };
 }
 
@@ -165,7 +165,7 @@ it("a create is answered as /openapi.json shows it", async () => {
     body: requestBody.content["application/json"].example,
   });
 
-  // The server of this test has an owner, to whom every session belongs.
+  // The server of this test has an owner, who owns every session.
   const { owner, ...session } = answer.body.session;
   expect(owner).toBe("local");
   expect(masked({ ...answer.body, session })).toEqual(masked(shown));

@@ -38,7 +38,7 @@ describe("every page under /docs", () => {
   });
 
   // Shows M-8.
-  it("is there in HTML and as Markdown, with a strict policy", async () => {
+  it("is served as HTML and as Markdown, with a strict policy", async () => {
     for (const { path, file } of DOCS_PAGES) {
       const page = await fetch(`${server.url}/docs/${path}`);
       const source = await fetch(`${server.url}/docs/${path}.md`);
@@ -58,14 +58,14 @@ describe("every page under /docs", () => {
   });
 });
 
-/** How many rules of style the page has. */
+/** The number of style rules of the page. */
 const RULES =
   "[...document.styleSheets, ...document.adoptedStyleSheets].reduce((sum, { cssRules }) => sum + cssRules.length, 0)";
 
-/** The colour behind the text of the page. */
+/** The background colour of the page. */
 const GROUND = "getComputedStyle(document.body).backgroundColor";
 
-/** From 0 to 255; where nothing has a colour, the paper is white. */
+/** From 0 to 255; if nothing has a colour, the background is white. */
 function brightness(colour: string): number {
   const [red = 0, green = 0, blue = 0, alpha = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number);
   return alpha === 0 ? 255 : (red + green + blue) / 3;
@@ -75,7 +75,7 @@ describe("the styles of every page under /docs", () => {
   it.each<[string, DeviceOptions]>([
     ["a phone in the dark", { isPhone: true, isDark: true }],
     ["a desk", {}],
-  ])("are there on %s, and its policy refuses nothing", async (_, options) => {
+  ])("are loaded on %s, and its policy refuses nothing", async (_, options) => {
     const { page, context, refusals } = await openDevice(browser, options);
     for (const path of paths) {
       await page.goto(server.url + path, { waitUntil: "load" });
@@ -89,13 +89,13 @@ describe("the styles of every page under /docs", () => {
   it.each<[string, DeviceOptions]>([
     ["light", {}],
     ["dark", { isDark: true }],
-  ])("of the API are %s where the machine is", async (look, options) => {
+  ])("of the API are %s if the machine's theme is", async (theme, options) => {
     const { page, context, refusals } = await openDevice(browser, options);
     await page.goto(`${server.url}/docs/api`, { waitUntil: "load" });
     await page.getByRole("heading", { name: "Create a session" }).first().waitFor();
     await expect
       .poll(async () => brightness(await page.evaluate<string>(GROUND)))
-      .toSatisfy((value: number) => (look === "dark" ? value < 60 : value > 200));
+      .toSatisfy((value: number) => (theme === "dark" ? value < 60 : value > 200));
     expect(refusals).toEqual([]);
     await context.close();
   });
@@ -118,7 +118,7 @@ describe("a page under /docs", () => {
   });
 
   // Shows M-8.
-  it("asks no other host for anything, on a phone, in the dark and on a desk", async () => {
+  it("requests nothing from other hosts, on a phone, in dark mode and on a desktop", async () => {
     const { page, context, requestedUrls, troubles } = await openDevice(browser, { isPhone: true });
     for (const path of paths) await page.goto(server.url + path, { waitUntil: "load" });
     const other = await openDevice(browser, { isDark: true });
@@ -155,7 +155,7 @@ describe("a page under /docs", () => {
     await context.close();
   });
 
-  it("is found by searching, with the keyboard alone", async () => {
+  it("is found by search, with the keyboard alone", async () => {
     const { page, context, troubles } = await openDevice(browser);
     await page.goto(`${server.url}/docs`, { waitUntil: "load" });
     await page.keyboard.press("Control+k");
@@ -181,10 +181,10 @@ describe("a page under /docs", () => {
     ["how do I keep a secret out of the log", "/docs/guides/private-values"],
     ["how do I make a backup", "/docs/guides/self-hosting#back-up"],
     ["how do I wait for a person", "/docs/guides/waiting"],
-  ])("is among the first three that %j finds: %s", async (query, wanted) => {
+  ])("is among the first three results for %j: %s", async (query, expected) => {
     const { page, context, refusals } = await openDevice(browser);
     await page.goto(`${server.url}/docs`, { waitUntil: "load" });
-    // The page is shown before its script listens to the key.
+    // The page is shown before its script handles the key.
     await page.getByRole("button", { name: "Search" }).first().waitFor();
     await expect
       .poll(async () => {
@@ -195,17 +195,17 @@ describe("a page under /docs", () => {
     await page.getByRole("searchbox").fill(query);
 
     const found = (): Promise<string[]> => page.evaluate<string[]>(HREFS);
-    const isWanted = (place: string): boolean => place.startsWith(wanted);
-    await expect.poll(async () => (await found()).slice(0, 3).some(isWanted)).toBe(true);
-    const places = await found();
-    expect(places.filter((place) => place.startsWith("/docs/protocol-tests"))).toEqual([]);
-    // Each shows a part of its text, not only its title.
+    const isExpected = (path: string): boolean => path.startsWith(expected);
+    await expect.poll(async () => (await found()).slice(0, 3).some(isExpected)).toBe(true);
+    const paths = await found();
+    expect(paths.filter((path) => path.startsWith("/docs/protocol-tests"))).toEqual([]);
+    // Each result shows a part of its text, not only its title.
     await page.locator(".result .excerpt").first().waitFor();
     expect(refusals).toEqual([]);
     await context.close();
   });
 
-  it("of the API shows its operations, and asks no other host", async () => {
+  it("of the API shows its operations, and requests nothing from other hosts", async () => {
     const { page, context, requestedUrls, troubles } = await openDevice(browser);
     await page.goto(`${server.url}/docs/api`, { waitUntil: "load" });
     await page.getByRole("heading", { name: "Create a session" }).first().waitFor();
@@ -214,19 +214,19 @@ describe("a page under /docs", () => {
     await context.close();
   });
 
-  it("that does not exist is a page for a browser, everywhere", async () => {
+  it("that does not exist is an HTML page for a browser, under every path", async () => {
     for (const path of ["/docs/nothing", "/nothing", "/sessions/x/y/z/nothing"]) {
       const answer = await fetch(server.url + path, { headers: { Accept: "text/html,*/*" } });
       expect([answer.status, answer.headers.get("Content-Type")], path).toEqual([
         404,
         "text/html; charset=utf-8",
       ]);
-      const said = await fetch(server.url + path);
-      expect(said.headers.get("Content-Type"), path).toContain("application/problem+json");
+      const response = await fetch(server.url + path);
+      expect(response.headers.get("Content-Type"), path).toContain("application/problem+json");
     }
   });
 
-  it("that does not exist is 404, and one that is written to is 405", async () => {
+  it("that does not exist is 404, and a write to one is 405", async () => {
     const answers = await Promise.all([
       ...["/docs/nothing", "/docs/guides/nothing", "/docs/pictures/x.svg", "/docs/a/b/c"].map(
         (path) => fetch(server.url + path),
@@ -239,6 +239,6 @@ describe("a page under /docs", () => {
   });
 });
 
-it("the drawn timeline is the log of a session that was lived through", async () => {
+it("the drawn timeline is the log of a real session", async () => {
   expect(await recordTimeline(server.url)).toEqual(recordedTimeline());
 });

@@ -6,7 +6,7 @@ import { sharedServer } from "../support/server.ts";
 
 const EVENTS = 10_000;
 const BATCH = 200;
-/** So that all of them together are more than a socket holds: Linux lets one grow to 36 MB, both ends together. */
+/** Together they exceed the buffers of a socket: Linux lets them grow to 36 MB, both ends together. */
 const FILLING = "x".repeat(4_600);
 
 const server = sharedServer();
@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
 });
 
-/** The answer with nothing read of its body yet: what is not read, the server must hold back. */
+/** The answer with an unread body: the server must hold back the rest. */
 async function openLines(token: string): Promise<IncomingMessage> {
   const outgoing = request(`${server.url}/sessions/${session.id}/events?after=0`, {
     headers: { Authorization: `Bearer ${token}`, Accept: "application/x-ndjson" },
@@ -40,7 +40,7 @@ async function openLines(token: string): Promise<IncomingMessage> {
   return answer;
 }
 
-/** Reads chunk by chunk to the end. */
+/** Reads all chunks to the end. */
 async function readChunks(answer: AsyncIterable<Buffer>) {
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk);
@@ -54,7 +54,7 @@ const upTo = (last: number): readonly number[] =>
   Array.from({ length: last }, (_, index) => index + 1);
 
 describe("10,000 events as lines", () => {
-  it("come in order, once each, in many chunks", async () => {
+  it("arrive in order, once each, in many chunks", async () => {
     const { chunks, text, seqs } = await readChunks(await openLines(session.token));
     expect(head).toBeGreaterThanOrEqual(EVENTS);
     expect(seqs).toEqual(upTo(head));
@@ -63,27 +63,28 @@ describe("10,000 events as lines", () => {
   });
 
   // Shows E-11.
-  it("are produced as they are taken: what was not read yet can still be withdrawn", async () => {
-    const { body: made } = await server.client.on(session, "POST", "/handoffs", {
+  it("are produced as they are read: unread ones can still be withdrawn", async () => {
+    const { body: handoff } = await server.client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["view"] },
     });
-    const answer = await openLines(made.participantToken);
-    // Headers are here and lines are on their way; nothing reads them, so the server has to wait.
+    const answer = await openLines(handoff.participantToken);
+    // Headers have arrived and lines are in flight. Nothing reads them, so the server must wait.
     await once(answer, "readable");
 
     const revoked = await server.client.on(session, "POST", "/revoke", {
-      token: made.resumeToken,
+      token: handoff.resumeToken,
       body: { others: true },
     });
     expect(revoked.status, revoked.text).toBe(200);
 
-    // Had the server read the whole log ahead, all of it would come now. The runtime ends a broken
-    // body like a whole one, so it is the head in the header that tells a part from the whole.
+    // If the server had read the whole log ahead, all of it would come now. The runtime ends a
+    // broken body like a complete one, so only the head in the header distinguishes a part from the
+    // whole.
     const { seqs } = await readChunks(answer);
     expect(seqs.length).toBeGreaterThan(0);
     expect(seqs.length).toBeLessThan(EVENTS);
-    expect(Number(answer.headers["baton-head"])).toBe(made.session.head);
+    expect(Number(answer.headers["baton-head"])).toBe(handoff.session.head);
     expect(seqs).toEqual(upTo(seqs.length));
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Exports of a real server, manipulated in every way there is, judged by both verifiers. Long because all
- * of it judges the same four exports, which take a server and several sessions to make.
+ * Exports of a real server, manipulated in every known way, checked by both verifiers. All tests
+ * check the same four exports, which need a server and several sessions.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,14 +21,14 @@ import { seeded } from "../support/seeded.ts";
 import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 
 const SEED = 20_261_116;
-/** Of each export. The whole size is that of `npm run test:all`. */
+/** The manipulations of each export. `npm run test:all` has the full number. */
 const MANIPULATIONS = scaled(100, 1_000);
 
 const server = sharedServer();
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-/** A log that was trimmed and forked off, the fork, one with an erased private value, and a whole export. */
+/** A log that was trimmed and forked, the fork, one with an erased private value, and a whole export. */
 const EXPORTS = ["trimmed", "fork", "erased", "sealed"] as const;
 type Name = (typeof EXPORTS)[number];
 
@@ -37,14 +37,14 @@ let erasedSession: TestAgent;
 const exports = {} as Record<Name, { readonly text: string; readonly other: string }>;
 let keys: readonly VerificationKey[];
 const path = (name: string): string => join(folder.path, name);
-const exported = async (hand: TestAgent, query = ""): Promise<string> =>
-  (await hand.call("GET", `/export${query}`)).text;
+const exported = async (agent: TestAgent, query = ""): Promise<string> =>
+  (await agent.call("GET", `/export${query}`)).text;
 
 beforeAll(async () => {
   const { client } = server;
   const second = await runEvidenceScenario(client);
   const [child, secondChild] = [(scenario = await runEvidenceScenario(client)), second].map(
-    (told) => new TestAgent(client, told.child),
+    (run) => new TestAgent(client, run.child),
   ) as [TestAgent, TestAgent];
   await child.call("PATCH", "", { fields: { city: "Bonn" } });
   await child.append("agent.a");
@@ -75,98 +75,98 @@ interface VerifyRequest {
   readonly bit?: number;
 }
 
-/** The verdicts of the verifier that was written from the docs alone; null without Python here. */
-function verifyInPython(asked: readonly VerifyRequest[]): readonly string[] | null {
+/** The results of the verifier that was written from the docs alone; null without Python. */
+function verifyInPython(requests: readonly VerifyRequest[]): readonly string[] | null {
   if (python === undefined) return null;
   const scripts = ["test/support/evidence/check.py", "docs/examples/verify.py"];
   const args = [...scripts.map((script) => join(ROOT, script)), path("keys.json")];
-  const lines = asked.map(({ name, ...rest }) => JSON.stringify({ path: path(name), ...rest }));
+  const lines = requests.map(({ name, ...rest }) => JSON.stringify({ path: path(name), ...rest }));
   const input = `${lines.join("\n")}\n`;
   const ran = spawnSync(python, args, { encoding: "utf8", input, maxBuffer: 2 ** 30 });
   expect(ran.stderr).toBe("");
   return ran.stdout.trimEnd().split("\n");
 }
 
-/** In the words of the other verifier, so that they can be compared. */
+/** In the format of the other verifier, so that the two can be compared. */
 const verifyBytes = async (bytes: Uint8Array): Promise<string> => {
   const verdict = await verifyExport([bytes], keys);
   return verdict.whole ? "whole" : `wrong ${verdict.seq}`;
 };
 
 describe.each(EXPORTS)("an exported log (%s)", (name) => {
-  it("is whole to both verifiers as it is", async () => {
+  it("is whole for both verifiers", async () => {
     const verdict = await verifyExport([Buffer.from(exports[name].text)], keys);
     expect(verdict).toMatchObject({ whole: true, sealed: name === "sealed" });
     expect(verifyInPython([{ name }]) ?? ["whole"]).toEqual(["whole"]);
   });
 
   // Shows EV-2.
-  it("is found wrong by both, at the same place, after each of a thousand manipulations", async () => {
+  it("is found wrong by both, at the same position, after each of a thousand manipulations", async () => {
     const { text, other } = exports[name];
     const lines = linesOf(text);
-    // A whole export without all that follows its proof is the plain export of the same log.
+    // A whole export without the lines after its proof is the plain export of the same log.
     const plain = joined(
       lines.slice(0, 1 + lines.findIndex((line) => line.startsWith('{"proof"'))),
     );
     const random = seeded(SEED);
-    const tried: VerifyRequest[] = [];
+    const requests: VerifyRequest[] = [];
     const verdicts: string[] = [];
     const passed: string[] = [];
-    const ways = new Set<string>();
+    const kinds = new Set<string>();
     mkdirSync(path(`${name}-tampered`));
-    for (let count = 0; tried.length < MANIPULATIONS; count++) {
-      const { what, bytes } = tamper(random, text, other);
+    for (let count = 0; requests.length < MANIPULATIONS; count++) {
+      const { what: kind, bytes } = tamper(random, text, other);
       if (bytes.equals(Buffer.from(text)) || bytes.equals(plain)) continue;
       const verdict = await verifyBytes(bytes);
-      if (verdict === "whole") passed.push(what);
-      tried.push({ name: `${name}-tampered/${count}` });
+      if (verdict === "whole") passed.push(kind);
+      requests.push({ name: `${name}-tampered/${count}` });
       verdicts.push(verdict);
-      ways.add(what.replace(/ at line.*/, ""));
-      writeFileSync(path(tried.at(-1)?.name ?? ""), bytes);
+      kinds.add(kind.replace(/ at line.*/, ""));
+      writeFileSync(path(requests.at(-1)?.name ?? ""), bytes);
     }
     expect(passed).toEqual([]);
-    expect(ways.size).toBeGreaterThanOrEqual(name === "sealed" ? 18 : 16);
-    expect(verifyInPython(tried) ?? verdicts).toEqual(verdicts);
+    expect(kinds.size).toBeGreaterThanOrEqual(name === "sealed" ? 18 : 16);
+    expect(verifyInPython(requests) ?? verdicts).toEqual(verdicts);
   });
 
   // Shows EV-2.
-  it("is named at the commit in which a bit was changed, for every commit, by both", async () => {
+  it("is reported at the commit in which a bit was changed, for every commit, by both", async () => {
     const bytes = Buffer.from(exports[name].text);
     const random = seeded(SEED + 1);
-    const asked: VerifyRequest[] = [];
-    const wanted: string[] = [];
+    const requests: VerifyRequest[] = [];
+    const expected: string[] = [];
     let from = 0;
     let commits = 0;
     for (const line of linesOf(exports[name].text)) {
       const length = Buffer.byteLength(line);
       const isCommit = line.startsWith('{"commit"');
-      // Every byte in the whole run; else three of each commit.
-      const places = isWhole
+      // Every byte in the full run; otherwise three of each commit.
+      const positions = isWhole
         ? Array.from({ length }, (_, at) => at)
         : Array.from({ length: isCommit ? 3 : 1 }, () => Math.floor(random() * length));
-      for (const place of places) {
-        asked.push({ name, at: from + place, bit: Math.floor(random() * 8) });
+      for (const position of positions) {
+        requests.push({ name, at: from + position, bit: Math.floor(random() * 8) });
         const first = isCommit ? JSON.parse(line).commit.first : null;
-        wanted.push(first === null ? "wrong" : `wrong ${first}`);
+        expected.push(first === null ? "wrong" : `wrong ${first}`);
       }
       commits += isCommit ? 1 : 0;
       from += length + 1;
     }
     expect(commits).toBeGreaterThan(name === "fork" ? 2 : 5);
     const verdicts: string[] = [];
-    for (const { at = 0, bit = 0 } of asked) {
+    for (const { at = 0, bit = 0 } of requests) {
       verdicts.push(await verifyBytes(flipped(Buffer.from(bytes), at, bit)));
     }
     const missed = verdicts.filter(
-      (verdict, index) => verdict === "whole" || !verdict.startsWith(wanted[index] ?? ""),
+      (verdict, index) => verdict === "whole" || !verdict.startsWith(expected[index] ?? ""),
     );
     expect(missed).toEqual([]);
-    expect(verifyInPython(asked) ?? verdicts).toEqual(verdicts);
+    expect(verifyInPython(requests) ?? verdicts).toEqual(verdicts);
   });
 });
 
 describe("the second verifier", () => {
-  it("has a hundred lines at most and needs no package", () => {
+  it("has at most a hundred lines and needs no package", () => {
     const text = readFileSync(join(ROOT, "docs/examples/verify.py"), "utf8");
     expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(100);
     const imported = text.match(/^(?:import|from) .*$/gm);
@@ -175,7 +175,7 @@ describe("the second verifier", () => {
 });
 
 describe("an erased private value", () => {
-  it("is in no export, which is whole all the same", () => {
+  it("is in no export, and the export is still whole", () => {
     expect(exports.erased.text).toContain("private.erased");
     for (const name of EXPORTS) expect(exports[name].text).not.toContain(PRIVATE_CANARY);
   });
@@ -183,7 +183,7 @@ describe("an erased private value", () => {
 
 describe("receipts and certificates", () => {
   // Shows EV-2.
-  it("are found wrong by both with any bit changed, or signed by another", async () => {
+  it("are found wrong by both with any bit changed, or with another signer", async () => {
     const purged = await createErasedSession(server.client);
     const { receipt } = (await scenario.owner.call("GET", "/receipt")).body;
     const documents = {
@@ -196,27 +196,27 @@ describe("receipts and certificates", () => {
     const { signature } = documents.other.certificate;
     const stolen = { certificate: { ...documents.certificate.certificate, signature } };
     const random = seeded(SEED + 2);
-    const asked: VerifyRequest[] = [];
+    const requests: VerifyRequest[] = [];
     const verdicts: string[] = [];
-    const judge = async (ask: VerifyRequest, bytes: Buffer) => {
-      asked.push(ask);
+    const check = async (request: VerifyRequest, bytes: Buffer) => {
+      requests.push(request);
       verdicts.push((await isValidDocument(bytes)) ? "whole" : "wrong");
     };
     for (const [name, document] of Object.entries({ ...documents, stolen })) {
       const bytes = Buffer.from(JSON.stringify(document));
       writeFileSync(path(`${name}.json`), bytes);
-      await judge({ name: `${name}.json` }, bytes);
+      await check({ name: `${name}.json` }, bytes);
       for (let count = 0; count < scaled(40, 500); count++) {
         const change = { at: Math.floor(random() * bytes.length), bit: Math.floor(random() * 8) };
-        await judge(
+        await check(
           { name: `${name}.json`, ...change },
           flipped(Buffer.from(bytes), change.at, change.bit),
         );
       }
     }
-    const whole = asked.filter((_, index) => verdicts[index] === "whole");
+    const whole = requests.filter((_, index) => verdicts[index] === "whole");
     expect(whole).toEqual(Object.keys(documents).map((name) => ({ name: `${name}.json` })));
-    const second = verifyInPython(asked)?.map((verdict) => verdict.replace(/ \d+$/, ""));
+    const second = verifyInPython(requests)?.map((verdict) => verdict.replace(/ \d+$/, ""));
     expect(second ?? verdicts).toEqual(verdicts);
   });
 });
@@ -225,7 +225,7 @@ const isValidDocument = async (bytes: Buffer): Promise<boolean> => {
   return (await verifyDocument(bytes, keys)).whole;
 };
 
-/** Before a member, the same one again, plainly and with an escape; an object stands there empty. */
+/** Inserts the same member before it, once plainly and once with an escape; an object is inserted empty. */
 function duplicateMember(text: string, member: string): readonly string[] {
   const [, written = ""] = new RegExp(`("${member}":(?:"[^"]*"|[\\w.]+|\\{))`).exec(text) ?? [];
   const first = written.endsWith("{") ? `${written}},` : `${written},`;
@@ -259,17 +259,17 @@ describe("a member that appears twice", () => {
       [exports.sealed.text, "export", "keyId"],
       [exports.sealed.text, "export", "files"],
     ];
-    const asked: VerifyRequest[] = [];
+    const requests: VerifyRequest[] = [];
     for (const [text, kind, member] of files) {
       expect(await isAccepted(text, kind)).toBe(true);
       for (const twice of duplicateMember(text, member)) {
         expect(JSON.parse(linesOf(twice)[0] ?? "")).toBeTypeOf("object");
         expect([member, await isAccepted(twice, kind)]).toEqual([member, false]);
-        asked.push({ name: `twice-${asked.length}` });
-        writeFileSync(path(asked.at(-1)?.name ?? ""), twice);
+        requests.push({ name: `twice-${requests.length}` });
+        writeFileSync(path(requests.at(-1)?.name ?? ""), twice);
       }
     }
-    expect(verifyInPython(asked)?.filter((verdict) => verdict === "whole") ?? []).toEqual([]);
+    expect(verifyInPython(requests)?.filter((verdict) => verdict === "whole") ?? []).toEqual([]);
     const cli = cliFor(server.url, path("home"));
     const refused = await cli.run(["verify", path("twice-0"), "--keys", path("keys.json")]);
     expect([refused.code, refused.stdout]).toEqual([
@@ -281,7 +281,7 @@ describe("a member that appears twice", () => {
 
 describe("baton verify", () => {
   // Shows EV-9.
-  it("says up to where a log is complete, and refuses one that was cut before a head that was kept", async () => {
+  it("reports up to which event a log is complete, and refuses one that was cut before a saved head", async () => {
     const cli = cliFor(server.url, path("home"));
     const lines = linesOf(exports.trimmed.text);
     const ends = lines.findLastIndex((line) => line.startsWith('{"commit"')) - 2;
@@ -304,8 +304,8 @@ describe("baton verify", () => {
     ]);
     expect((await run("cut", "--expect-seq", String(last))).code).toBe(0);
     expect((await run("cut", "--expect-seq", String(last + 1))).code).toBe(3);
-    for (const kept of ["head.json", "early.json"]) {
-      const whole = await run("trimmed", "--kept", path(kept));
+    for (const saved of ["head.json", "early.json"]) {
+      const whole = await run("trimmed", "--kept", path(saved));
       expect([whole.code, whole.stdout]).toEqual([0, expect.stringContaining("(finalized)")]);
     }
     const other = JSON.parse(proof).proof;
@@ -318,7 +318,7 @@ describe("baton verify", () => {
     expect((await run("trimmed", "--kept", path("forged.json"))).code).toBe(2);
   });
 
-  it("ends with 0 for a whole file and says who signed, with 3 for another and names it", async () => {
+  it("ends with 0 for a whole file and names the signer, with 3 for another and names the problem", async () => {
     const cli = cliFor(server.url, path("home"));
     const { text } = exports.trimmed;
     writeFileSync(path("a.ndjson"), text);
@@ -336,7 +336,7 @@ describe("baton verify", () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ whole: false, seq: 1 });
   });
 
-  it("takes receipts and certificates, and exports made by the same command line", async () => {
+  it("accepts receipts and certificates, and exports made by the same command line", async () => {
     const cli = cliFor(server.url, path("home"));
     const { body } = await scenario.owner.call("GET", "/receipt");
     writeFileSync(path("pretty.json"), JSON.stringify(body, null, 2));
@@ -344,13 +344,16 @@ describe("baton verify", () => {
     expect((await cli.run(["verify", path("pretty.json"), ...args])).code).toBe(0);
     expect((await cli.run(["verify", path("pretty.json")])).code).toBe(2);
     expect((await cli.run(["verify", path("certificate.json"), ...args])).code).toBe(0);
-    // Signed, but another kind of document than its name says.
+    // Signed, but of another kind than its name says.
     writeFileSync(path("renamed.json"), JSON.stringify({ certificate: body.receipt }));
     expect((await cli.run(["verify", path("renamed.json"), ...args])).code).toBe(3);
     await cli.json("create", "--title", "Mine");
     expect((await cli.run(["export", path("mine.ndjson"), "--files"])).code).toBe(0);
-    const mine = await cli.run(["verify", path("mine.ndjson"), ...args]);
-    expect([mine.code, mine.stdout]).toEqual([0, expect.stringContaining("with the document")]);
+    const exportedHere = await cli.run(["verify", path("mine.ndjson"), ...args]);
+    expect([exportedHere.code, exportedHere.stdout]).toEqual([
+      0,
+      expect.stringContaining("with the document"),
+    ]);
   });
 
   // Shows EV-8.

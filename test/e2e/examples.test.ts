@@ -32,11 +32,12 @@ const EXPECTED: readonly (readonly [name: string, stdout: RegExp])[] = [
   ],
 ];
 
-describe("the examples, by the words of their README", () => {
+describe("the examples, as their README describes them", () => {
   it("are all expected here", () => {
-    // The first waits for a person; mail-by-webhook.test.ts and webhook-receivers.test.ts run the others.
-    const elsewhere = ["person.mjs", "mail-by-webhook.mjs", "webhook-receiver.mjs"];
-    const names = [...EXPECTED.map(([name]) => name), ...elsewhere];
+    // The first one waits for a person; mail-by-webhook.test.ts and webhook-receivers.test.ts run
+    // the others.
+    const testedInOtherFiles = ["person.mjs", "mail-by-webhook.mjs", "webhook-receiver.mjs"];
+    const names = [...EXPECTED.map(([name]) => name), ...testedInOtherFiles];
     expect(commands.map((one) => names.find((name) => one.includes(name)))).toEqual(
       expect.arrayContaining(names),
     );
@@ -59,7 +60,7 @@ describe("the examples, by the words of their README", () => {
     expect(ran.stdout).toMatch(stdout);
   });
 
-  it("person.mjs, killed while a person has its link, who then opens it and submits", async () => {
+  it("person.mjs, killed while a person has its link, continues when the person submits", async () => {
     const command = commands.find((one) => one.includes("person.mjs"));
     let output = "";
     const printed = (pattern: RegExp) => () => pattern.exec(output)?.[1] ?? null;
@@ -74,11 +75,11 @@ describe("the examples, by the words of their README", () => {
     };
     const killed = start();
     await expect.poll(printed(/\/h\/(\S+)\n/)).not.toBeNull();
-    // Killed before the log says that the link was sent, it would send another one.
+    // If it is killed before the log has the delivery of the link, it sends another one.
     const store = new FileTokenStore(join(folder.path, "person"));
     const hall = await Baton.connect(server.url, { store }).attach("hall");
-    const asked = async () => (await hall.page({ after: 0, types: ["person.asked"] })).events;
-    await expect.poll(asked).toHaveLength(1);
+    const askedEvents = async () => (await hall.page({ after: 0, types: ["person.asked"] })).events;
+    await expect.poll(askedEvents).toHaveLength(1);
     killed.kill("SIGKILL");
     start();
     const code = printed(/\/h\/(\S+)\n/)() ?? "";

@@ -5,7 +5,7 @@ import { startLocalServer, type LocalServer } from "../../scripts/local-server.t
 import { Client, type Answer } from "../support/client.ts";
 import { filesUnder, temporaryFolder } from "../support/server.ts";
 
-/** What workerd derives ids from where nobody chose a key: public names. */
+/** The default from which workerd derives ids if no key is set: public names. */
 const DEFAULT_KEY = "baton-SessionObject";
 
 const data = temporaryFolder();
@@ -25,12 +25,12 @@ async function serve(name: string, uniqueKey?: string) {
   });
   if (server === null) throw new Error("the folder is taken");
   servers.push(server);
-  // An object that sleeps takes along its write-ahead log, and with that its database grows.
+  // An evicted object removes its write-ahead log, which makes its database grow.
   const files = () => filesUnder(dataFolder).filter((path) => path.endsWith(".sqlite"));
   return { client: new Client(fetch, server.url), files };
 }
 
-/** As workerd makes them: 16 random bytes and half of an HMAC over these. */
+/** As workerd makes ids: 16 random bytes and half of an HMAC over these. */
 function computeObjectId(uniqueKey: string): Buffer {
   const key = createHash("sha256").update(uniqueKey).digest();
   const random = randomBytes(16);
@@ -50,7 +50,7 @@ const comparable = ({ status, text, headers }: Answer) => ({
 });
 
 describe("a token computed offline from the public default key", () => {
-  it("is routable where the key is the default: this is what a random key is drawn for", async () => {
+  it("is routable if the key is the default, which is why a random key is generated", async () => {
     const { client, files } = await serve("default", DEFAULT_KEY);
     const before = files();
     const answer = await client.call("GET", `/sessions/${tokenFor(computeObjectId(DEFAULT_KEY))}`);

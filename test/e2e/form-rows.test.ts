@@ -1,4 +1,7 @@
-/** Rows of a list: moved up and down by keyboard, by pointer and without a script, with all they hold. */
+/**
+ * Rows of a list: moved up and down by keyboard, by pointer and without a script, with all their
+ * contents.
+ */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
@@ -53,7 +56,7 @@ describe.each([
   ["with a script", false],
   ["without a script", true],
 ])("%s", (_, isWithoutScript) => {
-  it("a row moves down and up with the lists inside of it", async () => {
+  it("a row moves down and up with its inner lists", async () => {
     const { agent, page, context } = await orderOf([PEN, CUP, BAG], isWithoutScript);
     await tool(page, "Move Line 1 down").click();
     await tool(page, "Move Line 3 up").click();
@@ -62,7 +65,7 @@ describe.each([
     await context.close();
   });
 
-  it("the first row has no way up and the last none down", async () => {
+  it("the first row has no button up and the last none down", async () => {
     const { page, context } = await orderOf([PEN, CUP], isWithoutScript);
     const seen = await page.getByRole("button", { name: /^Move Line/ }).allTextContents();
     expect(await tool(page, "Move Line 1 up").count()).toBe(0);
@@ -87,7 +90,7 @@ it("a problem in a row is listed with the row", async () => {
   await context.close();
 });
 
-it("the keyboard moves a row to the end and stays with it", async () => {
+it("the keyboard moves a row to the end and keeps the focus on it", async () => {
   const { agent, page, context } = await orderOf([PEN, CUP, BAG], false);
   await tool(page, "Move Line 1 down").focus();
   await page.keyboard.press("Enter");

@@ -1,4 +1,4 @@
-/** Long forms: read in sections, and answered step by step where there is a script. */
+/** Long forms: shown in sections, and answered step by step if scripts run. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
@@ -34,7 +34,7 @@ const SCHEMA = {
 const createAgent = (): Promise<PageAgent> =>
   PageAgent.create(server, { title: "In steps", schema: SCHEMA });
 
-it("with a script one step is in sight, and one goes on from a step that is right", async () => {
+it("with a script one step is visible, and a valid step leads to the next", async () => {
   const agent = await createAgent();
   const { page, context, troubles } = await openDevice(browser, { isPhone: true });
   await openLink(page, await agent.createLink());
@@ -68,7 +68,7 @@ it("with a script one step is in sight, and one goes on from a step that is righ
   await context.close();
 });
 
-it("problems that only the server finds bring all steps back into sight", async () => {
+it("problems that only the server finds make all steps visible again", async () => {
   const agent = await createAgent();
   const { page, context } = await openDevice(browser, { isPhone: true });
   await openLink(page, await agent.createLink());

@@ -1,6 +1,7 @@
 /**
- * The twelve forms in all sixteen ways: on a phone and at a desk, light and dark, with and without a
- * script, by pointer and by keyboard alone. `forms.test.ts` answers each form in one of them.
+ * The twelve forms in all sixteen appearances: on a phone and on a desktop, light and dark, with
+ * and without a script, by pointer and by keyboard alone. `forms.test.ts` answers each form in one
+ * of them.
  */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "vitest";
@@ -18,8 +19,11 @@ afterAll(async () => {
   await browser.close();
 });
 
-describe.each(FORM_APPEARANCES.map((look) => [look.name, look] as const))("%s", (_, look) => {
-  it.each(FORMS.map((form) => [form.name, form] as const))("%s", (__, form) =>
-    answerForm(server, browser, form, look),
-  );
-});
+describe.each(FORM_APPEARANCES.map((appearance) => [appearance.name, appearance] as const))(
+  "%s",
+  (_, appearance) => {
+    it.each(FORMS.map((form) => [form.name, form] as const))("%s", (__, form) =>
+      answerForm(server, browser, form, appearance),
+    );
+  },
+);

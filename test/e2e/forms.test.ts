@@ -1,4 +1,4 @@
-/** Twelve forms of real life, answered at the first submit by a script that does what the labels say. */
+/** Twelve real-life forms, answered at the first submit by a script that follows the labels. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
@@ -16,18 +16,18 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** Each form in one of the sixteen ways; `npm run test:all` has them all. */
+/** Each form in one of the sixteen appearances; `npm run test:all` tests all of them. */
 it.each(
   FORMS.map((form, index) => {
-    const look = FORM_APPEARANCES[(index * 5) % FORM_APPEARANCES.length] ?? never();
-    return [form.name, look.name, form, look] as const;
+    const appearance = FORM_APPEARANCES[(index * 5) % FORM_APPEARANCES.length] ?? never();
+    return [form.name, appearance.name, form, appearance] as const;
   }),
-)("%s is answered at the first submit (%s)", (_, __, form, look) =>
-  answerForm(server, browser, form, look),
+)("%s is answered at the first submit (%s)", (_, __, form, appearance) =>
+  answerForm(server, browser, form, appearance),
 );
 
 function never(): never {
-  throw new Error("there are ways to answer");
+  throw new Error("there are appearances");
 }
 
 it("no form is wider than 320 pixels, in any language", async () => {
@@ -48,7 +48,7 @@ it("no form is wider than 320 pixels, in any language", async () => {
   await context.close();
 });
 
-it("a page with ten inputs costs at most 60 KB, script and style included", async () => {
+it("a page with ten inputs is at most 60 KB, script and style included", async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 10 }, (_, index) => [`field${index}`, { type: "string" }]),
   );
@@ -79,8 +79,8 @@ it("a page with ten inputs costs at most 60 KB, script and style included", asyn
     assets.map(async (url_) => (await (await fetch(url_)).arrayBuffer()).byteLength),
   );
   const worker = await page.locator("main").getAttribute("data-worker");
-  for (const kept of [worker, "/h/offline"]) {
-    sizes.push((await (await fetch(`${server.url}${kept}`)).arrayBuffer()).byteLength);
+  for (const asset of [worker, "/h/offline"]) {
+    sizes.push((await (await fetch(`${server.url}${asset}`)).arrayBuffer()).byteLength);
   }
   const html = Buffer.byteLength(await page.content());
   expect(html + sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60 * 1024);

@@ -6,7 +6,7 @@ import { filesUnder, startServer, temporaryFolder } from "../support/server.ts";
 
 const REQUESTS = scaled(600, 6_000);
 
-it("headers that claim to be an edge, a proxy or somebody else fail nothing and are believed by nobody", async () => {
+it("headers that claim to come from an edge, a proxy or another caller cause no failure and are not trusted", async () => {
   using data = temporaryFolder();
   const server = await startServer(data.path, undefined, HOSTILE_SETTINGS);
   const missesOf = () => filesUnder(data.path).filter((path) => path.includes("-misses/"));

@@ -20,7 +20,7 @@ const SCHEMA = {
 
 const submit = (page: Page): Promise<void> => page.getByRole("button", { name: "Submit" }).click();
 
-/** All drafts on its disk, as text. */
+/** All drafts on the browser's disk, as text. */
 const draftsOf = (page: Page): Promise<string> =>
   page.evaluate<string>(`(async () => {
     const known = await indexedDB.databases();
@@ -36,13 +36,13 @@ const draftsOf = (page: Page): Promise<string> =>
     return JSON.stringify(drafts);
   })()`);
 
-it("a killed browser comes back to what was typed in its last moment, and sends what waited", async () => {
+it("a killed browser restores the last typed text, and sends the waiting submit", async () => {
   const folder = mkdtempSync(join(tmpdir(), "baton-profile-"));
   const agent = await PageAgent.create(server, { title: "Booking", schema: SCHEMA });
   const url = await agent.createLink();
   const first = await startProfile(folder);
   await openLink(first.page, url);
-  // A browser writes its cookies to its disk after half a minute, or after many of them.
+  // A browser writes its cookies to disk after half a minute, or after many of them.
   await first.writeCookies(server.url);
   await first.context.setOffline(true);
   await first.page.getByLabel("Notes").fill("The last words");
@@ -55,7 +55,8 @@ it("a killed browser comes back to what was typed in its last moment, and sends 
   expect(await second.page.getByLabel("Notes").inputValue()).toBe("The last words");
   expect(await second.page.getByLabel("Password").inputValue()).toBe("");
   await expect.poll(async () => (await agent.session()).fields.notes).toBe("The last words");
-  // Cut off before it has heard of that, the page would ask which of its own words should stay.
+  // If it were disconnected before it receives the answer, the page would ask the person to choose
+  // between two of their own texts.
   await expect.poll(() => draftsOf(second.page)).not.toContain("The last words");
   await second.context.setOffline(true);
   await second.page.getByLabel("Notes").fill("Sent at last");

@@ -1,6 +1,6 @@
 /**
- * Interrupts of a graph as handoffs, with a graph that only has its open interrupts: a real one is in
- * examples/adapters/langgraph-person.mjs, run by `npm run adapters`.
+ * Interrupts of a graph as handoffs, with a fake graph that has only its open interrupts. A real
+ * graph is in examples/adapters/langgraph-person.mjs, run by `npm run adapters`.
  */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
@@ -29,7 +29,7 @@ async function answer(
 }
 
 describe("interrupts of a graph", () => {
-  it("become links whose answers it resumes with, by the ids of the interrupts", async () => {
+  it("become links, and the graph resumes with their answers, by the ids of the interrupts", async () => {
     const baton = Baton.connect(server.url);
     const schema = {
       type: "object",
@@ -52,17 +52,17 @@ describe("interrupts of a graph", () => {
   it("are found again by another process, also after they were answered", async () => {
     const store = new MemoryTokenStore();
     const [graph, config] = [graphWith("Go on?"), newThread()];
-    const ask = () =>
+    const handOff = () =>
       handOffInterrupts(graph, config, { baton: Baton.connect(server.url, { store }) });
-    const first = await ask();
+    const first = await handOff();
     const [{ url = null } = {}] = first.links;
     await first.answers({ timeoutMs: 0 });
-    const again = await ask();
+    const again = await handOff();
     expect([url === null, again.links.map((link) => link.url)]).toEqual([false, [null]]);
     const waiting = again.answers();
     await answer(url, { "f/answer": "Go" });
     expect(Object.values((await waiting) ?? {})).toEqual(["Go"]);
-    expect(Object.values((await (await ask()).answers()) ?? {})).toEqual(["Go"]);
+    expect(Object.values((await (await handOff()).answers()) ?? {})).toEqual(["Go"]);
   });
 
   it.each(["inside onLink", "after onLink", "before it waits", "while it waits"])(
@@ -120,7 +120,7 @@ describe("interrupts of a graph", () => {
     ]);
   });
 
-  it("that a person declines throw, with the person's words", async () => {
+  it("that a person declines throw, with the person's text", async () => {
     const baton = Baton.connect(server.url);
     const handoffs = await handOffInterrupts(graphWith("Really?"), newThread(), { baton });
     await answer(handoffs.links[0]?.url, { declining: "Ask Bob" }, "decline");
@@ -129,7 +129,7 @@ describe("interrupts of a graph", () => {
     expect((error as Error).message).toBe("Ada declined to answer: Ask Bob");
   });
 
-  it("need a thread, and none are no questions", async () => {
+  it("need a thread, and without interrupts there are no questions", async () => {
     const baton = Baton.connect(server.url);
     await expect(handOffInterrupts(graphWith("x"), {}, { baton })).rejects.toThrow("thread_id");
     const none = await handOffInterrupts(graphWith(), newThread(), { baton });

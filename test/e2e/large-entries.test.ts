@@ -1,6 +1,6 @@
 /**
- * Entries of every size through the SDK. `npm run stress:large` goes up to 100 MiB and kills the writer
- * 20 times; that the Worker holds no more than a few chunks is shown in test/workers/blobs.test.ts.
+ * Entries of every size through the SDK. `npm run stress:large` goes up to 100 MiB and kills the
+ * writer 20 times. test/workers/blobs.test.ts shows that the Worker holds only a few chunks.
  */
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
@@ -31,7 +31,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Of what is kept, without what the database still has in its journal. */
+/** The bytes of the stored content, without the database's journal. */
 const storedBytes = (): number =>
   filesUnder(data)
     .filter((file) => !/-(?:wal|shm)$/.test(file))
@@ -65,7 +65,7 @@ describe("an entry", () => {
     expect((await textsOf(session)).map(({ length }) => length)).toEqual([LARGEST, LARGEST]);
   });
 
-  it(`whose writer is killed ${KILLS} times is there once and whole`, async () => {
+  it(`with a writer that is killed ${KILLS} times is stored once and completely`, async () => {
     const state = join(folder.path, "state");
     const chance = seeded(22);
     const script = join(ROOT, "test/support/large-writer.mjs");
@@ -74,16 +74,16 @@ describe("an entry", () => {
       const args = [script, server.url, state, String(LARGEST)];
       const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
       const ended = new Promise<void>((settle) => child.once("close", () => settle()));
-      let said = "";
+      let output = "";
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        const isBegun = !said.includes("begun");
-        said += text;
-        if (!isBegun || kills >= KILLS) return;
+        const isStarting = !output.includes("begun");
+        output += text;
+        if (!isStarting || kills >= KILLS) return;
         void sleep(chance() * chance() * scaled(300, 3_000)).then(() => child.kill("SIGKILL"));
       });
       await ended;
-      isDone = said.includes("done");
-      // It may have been done a moment before: then it is asked for once more, and must stay one.
+      isDone = output.includes("done");
+      // It may have completed a moment before: then it is requested once more, and must stay one.
       if (child.signalCode === "SIGKILL") kills += 1;
       if (kills < KILLS) isDone = false;
     }

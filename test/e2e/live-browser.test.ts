@@ -10,7 +10,7 @@ import { sharedServer } from "../support/server.ts";
 const server = sharedServer();
 let proxy: Proxy;
 let browser: Browser;
-/** Another origin than the server's, with nothing on its page. */
+/** Another origin than the server's, with an empty page. */
 let blank: HttpServer;
 beforeAll(async () => {
   proxy = await startProxy(server.url);
@@ -41,13 +41,13 @@ async function append(session: CreatedSession): Promise<number> {
   return answer.body.last;
 }
 
-/** What the page's script has put into `seen`, once the number is in it. */
+/** The numbers that the page's script has put into `seen`, once `last` is among them. */
 async function seenBy(page: Page, seq: number): Promise<readonly number[]> {
   await page.waitForFunction(`globalThis.seen.includes(${seq})`);
   return (await page.evaluate("globalThis.seen")) as number[];
 }
 
-async function survivesACut(page: Page, session: CreatedSession): Promise<void> {
+async function expectReconnect(page: Page, session: CreatedSession): Promise<void> {
   await seenBy(page, await append(session));
   const before = proxy.connections;
   proxy.cut();
@@ -59,7 +59,7 @@ async function survivesACut(page: Page, session: CreatedSession): Promise<void> 
 }
 
 describe("Chromium", () => {
-  it("follows by EventSource from another origin, across a cut connection", async () => {
+  it("follows by EventSource from another origin, across a lost connection", async () => {
     const session = await server.client.create();
     const page = await openBlank();
     await page.evaluate(`
@@ -69,11 +69,11 @@ describe("Chromium", () => {
         source.addEventListener(type, ({ lastEventId }) => seen.push(Number(lastEventId)));
       }
     `);
-    await survivesACut(page, session);
+    await expectReconnect(page, session);
     await page.close();
   });
 
-  it("follows by WebSocket with the token as second subprotocol, across a cut connection", async () => {
+  it("follows by WebSocket with the token as second subprotocol, across a lost connection", async () => {
     const session = await server.client.create();
     const page = await openBlank();
     const url = `${proxy.url.replace("http", "ws")}/sessions/${session.id}/socket`;
@@ -94,7 +94,7 @@ describe("Chromium", () => {
       }
       connect();
     `);
-    await survivesACut(page, session);
+    await expectReconnect(page, session);
     expect(new Set((await page.evaluate("globalThis.protocols")) as string[])).toEqual(
       new Set(["baton.v1"]),
     );
@@ -105,7 +105,7 @@ describe("Chromium", () => {
     const session = await server.client.create();
     const page = await openBlank();
     const url = `${server.url.replace("http", "ws")}/sessions/${session.id}/socket`;
-    const heard = await page.evaluate(`
+    const received = await page.evaluate(`
       new Promise((settle) => {
         const heard = [];
         const socket = new WebSocket("${url}", "baton.v1");
@@ -114,7 +114,7 @@ describe("Chromium", () => {
         socket.onclose = ({ code }) => settle([...heard, code]);
       })
     `);
-    expect(heard).toEqual(["credential_missing", 4403]);
+    expect(received).toEqual(["credential_missing", 4403]);
     await page.close();
   });
 });

@@ -8,7 +8,7 @@ import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
 let proxy: Proxy;
-/** Connected first and never says anything; what becomes of it is looked at last. */
+/** Connects first and sends nothing; the last test checks its close. */
 let silent: Promise<unknown>;
 beforeAll(async () => {
   proxy = await startProxy(server.url);
@@ -18,7 +18,7 @@ afterAll(async () => {
   await proxy.stop();
 });
 
-/** Numbers as they come, and a way to wait for one of them. */
+/** Collects seqs as they arrive; a test can wait for one of them. */
 class ReceivedSeqs {
   readonly seqs: number[] = [];
   #wake: () => void = () => {};
@@ -47,29 +47,29 @@ async function append(session: CreatedSession, count: number): Promise<number> {
 const socketUrl = (base: string, { id }: CreatedSession): string =>
   `${base.replace("http", "ws")}/sessions/${id}/socket`;
 
-/** All that a client is told which opens a socket and does not say hello. */
+/** All messages to a client that opens a socket and does not send hello. */
 function staySilent(session: CreatedSession): Promise<unknown> {
   const socket = new WebSocket(socketUrl(server.url, session), "baton.v1");
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   socket.on("message", (data) => {
     const { type, problem } = JSON.parse(String(data));
-    heard.push(type, problem.code, problem.detail);
+    received.push(type, problem.code, problem.detail);
   });
   return new Promise((settle) => {
-    socket.on("close", (code) => settle([...heard, code]));
+    socket.on("close", (code) => settle([...received, code]));
   });
 }
 
 const upTo = (head: number): readonly number[] =>
   Array.from({ length: head }, (_, index) => index + 1);
 
-/** Reads, is cut off, and has to come back by itself: three times. */
-async function survivesCuts(session: CreatedSession, seen: ReceivedSeqs): Promise<void> {
+/** The client reads, is disconnected, and must reconnect by itself: three times. */
+async function expectReconnects(session: CreatedSession, seen: ReceivedSeqs): Promise<void> {
   await seen.until(await append(session, 3));
   for (let cut = 0; cut < 3; cut++) {
     const before = proxy.connections;
     proxy.cut();
-    // Written while nobody listens, or is just coming back.
+    // Written while the client is disconnected or just reconnecting.
     const head = await append(session, 5);
     await seen.until(head);
     expect(proxy.connections).toBeGreaterThan(before);
@@ -88,11 +88,11 @@ describe("an independent client", () => {
     for (const type of ["session.created", "token.issued", "agent.note"]) {
       source.addEventListener(type, ({ lastEventId }) => seen.add(Number(lastEventId)));
     }
-    await survivesCuts(session, seen);
+    await expectReconnects(session, seen);
     source.close();
   });
 
-  it("eventsource takes the token in a header of its own fetch and keeps its filter", async () => {
+  it("eventsource sends the token in a header of its own fetch and keeps its filter", async () => {
     const session = await server.client.create();
     const seen = new ReceivedSeqs();
     const source = new EventSource(
@@ -134,7 +134,7 @@ describe("an independent client", () => {
     await seen.until(2);
     await server.client.on(session, "POST", "/cancel", { token: session.token });
     await seen.until(3);
-    // It comes back once, as it does, and is told with 204 that there is nothing to come back for.
+    // It reconnects once and gets 204, which ends it.
     await new Promise<void>((settle) => {
       source.addEventListener("error", () => {
         if (source.readyState === source.CLOSED) settle();
@@ -144,7 +144,7 @@ describe("an independent client", () => {
     expect(seen.seqs).toEqual([2, 3]);
   });
 
-  it("ws reads, appends and is told why it is closed", async () => {
+  it("ws reads, appends and gets the reason when it is closed", async () => {
     const session = await server.client.create();
     const socket = new WebSocket(socketUrl(server.url, session), "baton.v1", {
       headers: { Authorization: `Bearer ${session.token}` },
@@ -172,7 +172,7 @@ describe("an independent client", () => {
     expect(seen.seqs).toEqual([1, 2, 3, 4]);
   });
 
-  it("partysocket reconnects by itself, says where it was, and misses and repeats nothing", async () => {
+  it("partysocket reconnects by itself, sends its position, and misses and repeats nothing", async () => {
     const session = await server.client.create();
     const seen = new ReceivedSeqs();
     const socket = new ReconnectingSocket(
@@ -187,11 +187,11 @@ describe("an independent client", () => {
       const message = JSON.parse(String(data));
       if (message.type === "event") seen.add(message.event.seq);
     });
-    await survivesCuts(session, seen);
+    await expectReconnects(session, seen);
     socket.close();
   });
 
-  it("is closed when it does not say hello within 10 seconds", async () => {
+  it("is closed when it does not send hello within 10 seconds", async () => {
     expect(await silent).toEqual([
       "error",
       "invalid_request",

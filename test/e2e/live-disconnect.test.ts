@@ -7,7 +7,7 @@ import { sharedServer, startServer, temporaryFolder } from "../support/server.ts
 
 const server = sharedServer();
 
-it("a client that is gone no longer counts as connected once something is written to it", async () => {
+it("a client that is gone stops counting as connected with the next write to it", async () => {
   const session = await server.client.create();
   const { token } = session;
   const outgoing = request(`${server.url}/sessions/${session.id}/events`, {
@@ -30,7 +30,7 @@ it("a client that is gone no longer counts as connected once something is writte
     .toBe(false);
 });
 
-it("a client that vanishes without a word leaves nothing in the log", async () => {
+it("a client that vanishes without closing leaves nothing in the log", async () => {
   using data = temporaryFolder();
   const own = await startServer(data.path);
   const { id, token } = await own.client.create();

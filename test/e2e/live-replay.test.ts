@@ -18,19 +18,19 @@ afterAll(async () => {
 });
 
 const EVENTS = scaled(600, 1_500);
-/** So many that a kill comes amid them also where nothing else keeps the machine busy. */
+/** So many that a kill happens among them, also on an idle machine. */
 const KILLED_EVENTS = 1_500;
 
 function expectWhole({ head, readers }: Outcome, readersEach: number, events: number): void {
   expect(head).toBeGreaterThan(events);
   expect(readers).toHaveLength(3 * readersEach);
   expect(readers.filter(({ fault }) => fault !== null)).toEqual([]);
-  // Each of them really was cut off and came back.
+  // Each of them was disconnected and came back.
   expect(Math.min(...readers.map(({ connections }) => connections))).toBeGreaterThan(1);
 }
 
 describe("readers that connect, drop and resume at random while others append", () => {
-  it("each see the log once and in order, over event stream, socket and long-poll", async () => {
+  it("each receive the log once and in order, over event stream, socket and long-poll", async () => {
     const outcome = await withSeed(seedFor(3), (random) =>
       runReadersAndWriters({
         client: server.client,
@@ -44,7 +44,7 @@ describe("readers that connect, drop and resume at random while others append", 
     expectWhole(outcome, 5, EVENTS);
   });
 
-  it("see it once and in order when the runtime is killed with -9 and started on its data", async () => {
+  it("receive it once and in order when the runtime is killed with -9 and restarted on its data", async () => {
     const pids = [server.runtimePid()];
     let killedAmid = 0;
     const outcome = await withSeed(seedFor(4), (random) =>
@@ -91,7 +91,7 @@ describe("the check of a reader's log", () => {
     ).not.toBeNull();
   });
 
-  it("finds an event in another's place, and nothing wrong with a whole log", () => {
+  it("finds an event at another event's position, and no fault in a complete log", () => {
     const whole = [1, 2, 3, 4, 5].map((seq) => event(seq));
     expect(faultIn(whole, expected)).toBeNull();
     expect(faultIn(whole.with(3, event(4, "e3")), expected)).not.toBeNull();

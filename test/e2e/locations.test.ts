@@ -5,7 +5,7 @@ const { client } = sharedServer();
 
 // Shows C-13.
 it.each(["jurisdiction", "locationHint"])(
-  "is refused by a server of one's own, whether asked for or hinted at",
+  "%s is refused by a self-hosted server",
   async (member) => {
     const body = { [member]: member === "jurisdiction" ? "eu" : "weur" };
     const refused = await client.call("POST", "/sessions", { body });

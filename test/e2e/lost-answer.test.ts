@@ -1,4 +1,7 @@
-/** The page saves, and its answer is lost on the way: nobody else has written, and nobody is asked. */
+/**
+ * The page saves and the answer is lost on the way. No other writer exists, so the person gets no
+ * question.
+ */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { openDevice, startBrowser } from "../support/device.ts";
@@ -16,7 +19,7 @@ afterAll(async () => {
 
 const SCHEMA = { type: "object", properties: { notes: { type: "string", title: "Notes" } } };
 
-/** Its next save arrives, and the page never hears of it. */
+/** The next save arrives at the server, and its answer does not reach the page. */
 async function loseAnswer(page: Page): Promise<void> {
   await page.route(
     "**/act*",
@@ -41,7 +44,7 @@ async function loseFirstSave() {
   return { context, page, url, saved };
 }
 
-it("and typing goes on: it is saved too", async () => {
+it("after a lost answer further typing is saved too", async () => {
   const { context, page, saved } = await loseFirstSave();
   await page.getByLabel("Notes").fill("One two");
   await expect.poll(saved).toBe("One two");
@@ -49,19 +52,19 @@ it("and typing goes on: it is saved too", async () => {
   await context.close();
 });
 
-it("and nothing more is typed: the page says that it is saved, and keeps no draft", async () => {
+it("after a lost answer without further typing the page shows that it is saved, and keeps no draft", async () => {
   const { context, page } = await loseFirstSave();
   await page.evaluate("dispatchEvent(new Event('online'))");
   await waitForLiveText(page, /^Saved$/);
-  const kept = () => page.evaluate<string>("JSON.stringify({ ...localStorage })");
-  await expect.poll(kept).not.toContain("One");
+  const drafts = () => page.evaluate<string>("JSON.stringify({ ...localStorage })");
+  await expect.poll(drafts).not.toContain("One");
   await context.close();
 });
 
-it("and somebody changes another part of the same answer: the person is asked", async () => {
+it("after a lost answer and another writer's change of the same answer the person is asked", async () => {
   const part = { type: "string" };
-  const place = { type: "object", properties: { street: part, city: part }, title: "Place" };
-  const schema = { type: "object", properties: { place } };
+  const address = { type: "object", properties: { street: part, city: part }, title: "Place" };
+  const schema = { type: "object", properties: { place: address } };
   const agent = await PageAgent.create(server, { schema, fields: { place: { city: "Oslo" } } });
   const { page, context } = await openDevice(browser);
   await openLink(page, await agent.createLink());
@@ -76,12 +79,12 @@ it("and somebody changes another part of the same answer: the person is asked", 
   await context.close();
 });
 
-it("and the page is opened anew with more that was typed: it is saved too", async () => {
+it("after a lost answer and a reload further typed text is saved too", async () => {
   const { context, page, url, saved } = await loseFirstSave();
   await context.setOffline(true);
   await page.getByLabel("Notes").fill("One two three");
-  const kept = () => page.evaluate<string>("JSON.stringify({ ...localStorage })");
-  await expect.poll(kept).toContain("One two three");
+  const drafts = () => page.evaluate<string>("JSON.stringify({ ...localStorage })");
+  await expect.poll(drafts).toContain("One two three");
   await page.close();
   await context.setOffline(false);
   const again = await context.newPage();

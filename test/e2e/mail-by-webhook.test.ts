@@ -25,13 +25,17 @@ it("a handoff reaches its person by mail, once, although the provider failed at 
   const args = [example, String(port), body.secret, provider.url("/emails"), "ada@example.com"];
   const mailer = spawn(process.execPath, args, { env: { ...process.env, MAIL_KEY: "mail-key" } });
   try {
-    let said = "";
-    mailer.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-    await expect.poll(() => said).toContain("listening");
+    let output = "";
+    mailer.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+    await expect.poll(() => output).toContain("listening");
 
     const forged = await fetch(`http://127.0.0.1:${port}/mail`, { method: "POST", body: "{}" });
     const notify = [body.endpoint.id];
-    const made = await agent.call("POST", "/handoffs", { to: "human", scopes: ["fill"], notify });
+    const handoff = await agent.call("POST", "/handoffs", {
+      to: "human",
+      scopes: ["fill"],
+      notify,
+    });
     await expect.poll(() => provider.arrived.length).toBe(2);
 
     expect(forged.status).toBe(401);
@@ -40,7 +44,7 @@ it("a handoff reaches its person by mail, once, although the provider failed at 
       from: "Baton <baton@example.com>",
       to: ["ada@example.com"],
       subject: "Water damage: handoff.created",
-      text: `Please answer here: ${made.body.handoff.url}`,
+      text: `Please answer here: ${handoff.body.handoff.url}`,
     });
     expect(second?.headers).toMatchObject({
       authorization: "Bearer mail-key",

@@ -91,9 +91,10 @@ describe.each(CLIENTS)("%s", (_, revision, connect) => {
   });
 
   // Shows Q-2.
-  it("calls every tool and gets what its output schema says", async () => {
+  it("calls every tool, and each answer fits its output schema", async () => {
     const client = await connect();
-    // Listed first, as agents do: from then on the clients hold every answer to its schema as well.
+    // Listed first, as agents do: from then on the clients also check every answer against its
+    // schema.
     const tools = await client.listTools();
     const called = await callEveryTool(async (name, args) => {
       const { isError, text, facts } = await client.call(name, args);
@@ -111,8 +112,8 @@ describe.each(CLIENTS)("%s", (_, revision, connect) => {
   it("gets refusals as tool errors with code, state and next actions", async () => {
     const client = await connect();
     await client.listTools();
-    const begun = await client.call("create_session", {});
-    const token = begun.facts.resume_token;
+    const created = await client.call("create_session", {});
+    const token = created.facts.resume_token;
     await client.call("set_fields", { resume_token: token, fields: { a: 1 } });
     const stale = await client.call("set_fields", { resume_token: token, fields: { a: 2 } });
     const bad = await client.call("get_session", { resume_token: withWrongSecret(token) });
@@ -127,12 +128,12 @@ describe.each(CLIENTS)("%s", (_, revision, connect) => {
 
   it("gets the prompt that continues a session", async () => {
     const client = await connect();
-    const begun = await client.call("create_session", {
+    const created = await client.call("create_session", {
       title: "Trip",
       fields: { city: "Lisbon" },
       next_step: { step: 3, description: "Book the train" },
     });
-    const { resume_token } = begun.facts;
+    const { resume_token } = created.facts;
     const events = [{ type: "agent.note", payload: { text: "the hotel is paid" } }];
     await client.call("append_events", { resume_token, events });
     const text = await client.prompt("continue_session", { resume_token });
@@ -150,7 +151,7 @@ describe.each(CLIENTS)("%s", (_, revision, connect) => {
   });
 });
 
-/** What those do that are called without a token. */
+/** What tools do that are called without a token. */
 const WITHOUT_TOKEN = new Map([
   ["create_session", "gives the first"],
   ["list_sessions", "needs no token"],
@@ -178,9 +179,9 @@ describe("what the server offers", () => {
     for (const { name, token, hints } of rows) {
       const { description, annotations } = tools.find((tool) => tool.name === name);
       const spends = /spends the (?:resume )?token/i.test(description);
-      const keeps = /keeps the token/i.test(description);
+      const isTokenKept = /keeps the token/i.test(description);
       const without = WITHOUT_TOKEN.get(name) ?? "";
-      expect(token, name).toBe(spends && !keeps ? "spends" : keeps ? "keeps" : without);
+      expect(token, name).toBe(spends && !isTokenKept ? "spends" : isTokenKept ? "keeps" : without);
       const { readOnlyHint, destructiveHint, idempotentHint } = annotations;
       const expected = [
         readOnlyHint ? "read-only" : "",

@@ -22,7 +22,7 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** One call in the newer revision: no handshake, everything in the request. */
+/** One call in the newer revision: without a handshake, with everything in the request. */
 async function callModern(name: string, args: object): Promise<Facts> {
   const params = { name, arguments: args, _meta: META };
   const { message } = await mcp.post(
@@ -44,7 +44,7 @@ describe("clients at the same time", () => {
     ["2025-11-25", callLegacy],
     // Shows Q-8.
   ])("with equal request ids each get their own answers (%s)", async (_, call) => {
-    async function play(number: number): Promise<readonly string[]> {
+    async function runClient(number: number): Promise<readonly string[]> {
       const name = `client ${number}`;
       let { resume_token, session } = await call("create_session", { title: name });
       const { id } = session;
@@ -52,17 +52,19 @@ describe("clients at the same time", () => {
       for (let round = 0; round < ROUNDS; round++) {
         const fields = { [`of ${number}`]: round };
         ({ resume_token, session } = await call("set_fields", { resume_token, fields }));
-        const looked = await call("get_session", { resume_token });
-        const { title, fields: there } = looked.session;
-        seen.push(JSON.stringify([session.id === id && looked.session.id === id, title, there]));
+        const shown = await call("get_session", { resume_token });
+        const { title, fields: storedFields } = shown.session;
+        seen.push(
+          JSON.stringify([session.id === id && shown.session.id === id, title, storedFields]),
+        );
       }
       return seen;
     }
 
     const numbers = Array.from({ length: CLIENTS }, (_unused, index) => index);
-    const played = await Promise.all(numbers.map(play));
+    const results = await Promise.all(numbers.map(runClient));
 
-    for (const [number, seen] of played.entries()) {
+    for (const [number, seen] of results.entries()) {
       const expected = Array.from({ length: ROUNDS }, (_unused, round) =>
         JSON.stringify([true, `client ${number}`, { [`of ${number}`]: round }]),
       );
@@ -74,8 +76,8 @@ describe("clients at the same time", () => {
 describe("the server", () => {
   // Shows Q-9.
   it("writes no token to its output, errors included", async () => {
-    const { facts: begun } = await mcp.call("create_session", {});
-    const first: string = begun.resume_token;
+    const { facts: created } = await mcp.call("create_session", {});
+    const first: string = created.resume_token;
     const { facts: next } = await mcp.call("set_fields", {
       resume_token: first,
       fields: { a: 1 },
@@ -95,7 +97,7 @@ describe("the server", () => {
       ] as const) {
         await mcp.request("tools/call", { name, arguments: { resume_token, ...args } });
       }
-      // In places where no token belongs: names of tools, methods and prompts, broken requests.
+      // Tokens in wrong places: names of tools, methods and prompts, broken requests.
       await mcp.request("tools/call", { name: resume_token });
       await mcp.request(resume_token, {});
       await mcp.request("prompts/get", { name: resume_token });
@@ -104,7 +106,7 @@ describe("the server", () => {
       await mcp.post(`{"jsonrpc":"2.0","id":"${resume_token}","method":`);
       await mcp.post("{}", { "Mcp-Session-Id": resume_token, Origin: `https://${resume_token}` });
     }
-    // What is written comes through a pipe; the next answer comes after it.
+    // The output comes through a pipe; the next answer comes after it.
     await mcp.call("create_session", {});
     await server.stop();
 

@@ -1,6 +1,7 @@
 /**
- * A scripted model that follows only the tools' descriptions: begins, asks a person, waits, forgets
- * everything but the title, finds the session again and ends it. Sizes are printed by BATON_TESTS=all.
+ * A scripted model that follows only the tools' descriptions: it creates a session, asks a person,
+ * waits, forgets everything but the title, finds the session again and ends it. BATON_TESTS=all
+ * prints the sizes.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { isWhole } from "../support/scale.ts";
@@ -30,27 +31,27 @@ async function createAndHandOff(): Promise<string> {
     properties: { amount: { type: "integer" }, phone: { type: "string" } },
     required: ["amount", "phone"],
   };
-  const begin = model.find(/creates? a session|begins? a session/i, /resume_token/);
-  const begun = await model.call(begin, { title: TITLE, schema });
+  const createTool = model.find(/creates? a session|begins? a session/i, /resume_token/);
+  const created = await model.call(createTool, { title: TITLE, schema });
   const write = model.find(/sets? fields|writes? fields/i);
   const written = await model.call(write, {
-    resume_token: begun["resume_token"],
+    resume_token: created["resume_token"],
     fields: { amount: 420 },
   });
   expect(JSON.stringify(written).length).toBeLessThan(1_000);
   const handOff = model.find(/person/i, /link/i, /hand/i);
-  const handed = await model.call(handOff, {
+  const handoff = await model.call(handOff, {
     resume_token: written["resume_token"],
     scopes: ["fill"],
     question: "Which number can we call you on?",
   });
-  // What it was told to give to the person is in the answer.
-  const { url } = handed as unknown as { url: string };
+  // The link for the person is in the answer.
+  const { url } = handoff as unknown as { url: string };
   const wait = model.find(/waits? for/i, /handoff\.answered/);
-  const asked = { resume_token: handed["resume_token"], types: ["handoff.answered"] };
-  const nothing = await model.call(wait, { ...asked, timeout_ms: 0 });
+  const waitArguments = { resume_token: handoff["resume_token"], types: ["handoff.answered"] };
+  const nothing = await model.call(wait, { ...waitArguments, timeout_ms: 0 });
   expect(nothing["event"]).toBeNull();
-  const waiting = model.call(wait, { ...asked, after: nothing["next_after"] });
+  const waiting = model.call(wait, { ...waitArguments, after: nothing["next_after"] });
   await answer(url);
   expect((await waiting)["event"]).toMatchObject({ type: "handoff.answered" });
   checkSizes(model);
@@ -70,22 +71,22 @@ function checkSizes({ listBytes, sizes }: ScriptedModel): void {
   if (isWhole) console.log(`tool list ${listBytes} bytes, answers`, Object.fromEntries(sizes));
 }
 
-it("a model goes from begin to the end by what the tools say, over the loss of all it knew", async () => {
+it("a model completes a session by the tools' descriptions alone, although it loses its context", async () => {
   await createAndHandOff();
 
-  // All it kept is a summary: "the session is called Water damage on Oak Street".
+  // It remembers only a summary: "the session is called Water damage on Oak Street".
   await using model = await ScriptedModel.connect(server.url, key);
   const list = model.find(/lists? the sessions/i);
-  const words = "water damage";
+  const query = "water damage";
   await expect
-    .poll(async () => (await model.call(list, { q: words }))["sessions"])
+    .poll(async () => (await model.call(list, { q: query }))["sessions"])
     .toMatchObject([{ title: TITLE, state: "submitted" }]);
-  const found = await model.call(list, { q: words });
+  const found = await model.call(list, { q: query });
   const [{ id }] = found["sessions"] as [{ id: string }];
   const open = model.find(/lost token/i);
   const opened = await model.call(open, { session_id: id });
-  const look = model.find(/^Read a session/);
-  const seen = await model.call(look, { resume_token: opened["resume_token"] });
+  const readTool = model.find(/^Read a session/);
+  const seen = await model.call(readTool, { resume_token: opened["resume_token"] });
   expect(JSON.stringify(seen)).toContain("+351 912 345 678");
   const finish = model.find(/ends? a submitted/i);
   const ended = await model.call(finish, { resume_token: seen["resume_token"] });
@@ -93,18 +94,18 @@ it("a model goes from begin to the end by what the tools say, over the loss of a
   checkSizes(model);
 });
 
-it("a model with a handle that was cut off is told so first, and how it gets the old session back", async () => {
+it("a model with a fenced handle first learns that, and how it gets the old session back", async () => {
   await using model = await ScriptedModel.connect(server.url, key);
-  const begin = model.find(/creates? a session|begins? a session/i, /resume_token/);
-  const begun = await model.call(begin, { title: "Cut off" });
+  const createTool = model.find(/creates? a session|begins? a session/i, /resume_token/);
+  const created = await model.call(createTool, { title: "Cut off" });
   const resume = model.find(/missed since/i, /invalid, expired or gone/i);
-  const cut = String(begun["resume_token"]).slice(0, 40);
+  const cut = String(created["resume_token"]).slice(0, 40);
   const fresh = await model.call(resume, { resume_token: cut });
   expect(String(fresh["text"])).toMatch(/^WARNING \(.*malformed.*cut off.*open_session/s);
   expect(fresh["outcome"]).toBe("fresh");
-  // It does what the warning says: drops the new one and opens the old one.
-  const drop = model.find(/^Cancel/, /ends? the session/i);
-  await model.call(drop, { resume_token: fresh["resume_token"] });
+  // It follows the warning: it drops the new session and opens the old one.
+  const cancelTool = model.find(/^Cancel/, /ends? the session/i);
+  await model.call(cancelTool, { resume_token: fresh["resume_token"] });
   const list = model.find(/lists? the sessions/i);
   await expect
     .poll(async () => (await model.call(list, { q: "cut off" }))["sessions"])

@@ -6,7 +6,7 @@ import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
 
-/** An agent with a connection of its own, as a program somewhere else would have. */
+/** An agent with a connection of its own, like a program on another machine. */
 class Agent implements AsyncDisposable {
   readonly #client: Client;
 
@@ -27,7 +27,7 @@ class Agent implements AsyncDisposable {
     return toolAnswer(await this.#client.callTool({ name, arguments: args }));
   }
 
-  /** The facts of a call that must succeed. */
+  /** Returns the facts of a call that must succeed. */
   async callOrFail(name: string, args: Record<string, unknown>): Promise<Facts> {
     const { isError, text, facts } = await this.callTool(name, args);
     expect(isError, `${name}: ${text}`).toBe(false);
@@ -46,7 +46,7 @@ const upTo = (first: number, last: number): readonly number[] =>
 const note = (text: string) => ({ events: [{ type: "agent.note", payload: { text } }] });
 
 describe("a session over MCP", () => {
-  it("goes from agent to agent to a person, and the first learns that the person submitted", async () => {
+  it("goes from agent to agent to a person, and the first agent learns that the person submitted", async () => {
     await using a = await Agent.connect();
     await using b = await Agent.connect();
     const schema = {
@@ -55,35 +55,35 @@ describe("a session over MCP", () => {
       required: ["city", "country"],
     };
 
-    const begun = await a.callOrFail("create_session", {
+    const created = await a.callOrFail("create_session", {
       title: "Relay",
       actor: { id: "a" },
       schema,
     });
-    const known: number = begun.session.head;
+    const known: number = created.session.head;
     const filled = await a.callOrFail("set_fields", {
-      resume_token: begun.resume_token,
+      resume_token: created.resume_token,
       fields: { city: "Lisbon" },
     });
     await a.callOrFail("append_events", {
       resume_token: filled.resume_token,
       events: [{ type: "agent.note", payload: { text: "the country is missing" } }],
     });
-    const handed = await a.callOrFail("handoff_to_agent", {
+    const handoff = await a.callOrFail("handoff_to_agent", {
       resume_token: filled.resume_token,
       scopes: ["fill", "handoff"],
       note: "find somebody who knows the country",
     });
 
     const resumed = await b.callOrFail("resume_session", {
-      resume_token: handed.participant_token,
+      resume_token: handoff.participant_token,
       last_event_seq: known,
       actor: { id: "b" },
     });
     expect(resumed.outcome).toBe("resumed");
-    // All that happened since, in order, and nothing twice.
+    // All events since then, in order, and none twice.
     const log = await a.callOrFail("read_events", {
-      resume_token: handed.resume_token,
+      resume_token: handoff.resume_token,
       after: known,
     });
     expect(resumed.events).toEqual(log.events.slice(0, resumed.events.length));
@@ -106,10 +106,10 @@ describe("a session over MCP", () => {
     expect(sent.status).toBe(200);
 
     const learned = await a.callOrFail("read_events", {
-      resume_token: handed.resume_token,
-      after: handed.session.head,
+      resume_token: handoff.resume_token,
+      after: handoff.session.head,
     });
-    expect(seqs(learned.events)).toEqual(upTo(handed.session.head + 1, learned.head));
+    expect(seqs(learned.events)).toEqual(upTo(handoff.session.head + 1, learned.head));
     const byPerson = learned.events.filter(({ actor }: Facts) => actor.kind === "human");
     expect(byPerson.map(({ type }: Facts) => type)).toEqual([
       "handoff.opened",
@@ -121,27 +121,27 @@ describe("a session over MCP", () => {
     ]);
     const last = learned.events.at(-2);
     expect(last).toMatchObject({ type: "session.submitted", actor: { name: "Ana" } });
-    const { session } = await a.callOrFail("get_session", { resume_token: handed.resume_token });
+    const { session } = await a.callOrFail("get_session", { resume_token: handoff.resume_token });
     expect(session).toMatchObject({
       state: "submitted",
       fields: { city: "Lisbon", country: "Portugal" },
     });
   });
 
-  it("tells an agent that was overtaken what it missed, and takes its write once it has looked", async () => {
+  it("shows an overtaken agent the events that it missed, and accepts its write after it has read them", async () => {
     await using a = await Agent.connect();
     await using b = await Agent.connect();
-    const begun = await a.callOrFail("create_session", { fields: { city: "Lisbon" } });
-    const handed = await a.callOrFail("handoff_to_agent", {
-      resume_token: begun.resume_token,
+    const created = await a.callOrFail("create_session", { fields: { city: "Lisbon" } });
+    const handoff = await a.callOrFail("handoff_to_agent", {
+      resume_token: created.resume_token,
       scopes: ["fill"],
     });
     await b.callOrFail("set_fields", {
-      resume_token: handed.participant_token,
+      resume_token: handoff.participant_token,
       fields: { country: "Portugal" },
     });
 
-    const write = { resume_token: handed.resume_token, fields: { city: "Porto" } };
+    const write = { resume_token: handoff.resume_token, fields: { city: "Porto" } };
     const conflict = await a.callTool("set_fields", write);
     expect(conflict.isError).toBe(true);
     expect(conflict.facts).toMatchObject({ code: "version_conflict", more: false });
@@ -155,13 +155,13 @@ describe("a session over MCP", () => {
     expect(session.fields).toEqual({ city: "Porto", country: "Portugal" });
   });
 
-  it("has one log without a hole across append, drop, resume and append", async () => {
+  it("has one log without gaps across append, disconnect, resume and append", async () => {
     let token: string;
     let seen: number;
     {
       await using before = await Agent.connect();
-      const begun = await before.callOrFail("create_session", {});
-      token = begun.resume_token;
+      const created = await before.callOrFail("create_session", {});
+      token = created.resume_token;
       const first = await before.callOrFail("append_events", {
         resume_token: token,
         ...note("one"),
@@ -192,11 +192,11 @@ describe("a session over MCP", () => {
     expect(notes.map(({ payload }: Facts) => payload.text)).toEqual(["one", "two", "three"]);
   });
 
-  it("never begins in silence: an invalid handle gives a warned fresh one, or fails", async () => {
+  it("never creates a session silently: an invalid handle gives a new one with a warning, or fails", async () => {
     await using agent = await Agent.connect();
-    const begun = await agent.callOrFail("create_session", {});
-    const resume_token = withWrongSecret(begun.resume_token);
-    const session_id = begun.session.id;
+    const created = await agent.callOrFail("create_session", {});
+    const resume_token = withWrongSecret(created.resume_token);
+    const session_id = created.session.id;
 
     const fresh = await agent.callTool("resume_session", {
       resume_token,

@@ -1,4 +1,7 @@
-/** What a person typed is there without a network: a submit that waits, a reload, a page that is opened later. */
+/**
+ * Text that a person typed survives without a network: a waiting submit, a reload, a page that is
+ * opened later.
+ */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -25,7 +28,7 @@ afterAll(async () => {
 const createAgent = () => createBooking(server);
 
 describe("offline", () => {
-  it("a submit waits, says so, and is sent once there is a network", async () => {
+  it("a submit waits, shows that it waits, and is sent once there is a network", async () => {
     const agent = await createAgent();
     const { page, context } = await openBooking(browser, await agent.createLink());
     await context.setOffline(true);
@@ -42,7 +45,7 @@ describe("offline", () => {
     await context.close();
   });
 
-  it("a submit with something missing is not promised to be sent: the page says what is missing", async () => {
+  it("a submit with a missing answer is not promised to be sent: the page names the missing answer", async () => {
     const agent = await createAgent();
     const { page, context } = await openBooking(browser, await agent.createLink());
     await context.setOffline(true);
@@ -63,7 +66,7 @@ describe("offline", () => {
   });
 
   // Shows D-22.
-  it("a file waits, over a reload too, and a submit takes it along", async () => {
+  it("a file waits, across a reload too, and is sent with a submit", async () => {
     const agent = await createAgent();
     const { page, context } = await openBooking(browser, await agent.createLink());
     await page.evaluate("navigator.serviceWorker.ready");
@@ -84,8 +87,8 @@ describe("offline", () => {
     await disconnect(page);
     await page.reload();
     await page.getByRole("heading", { name: "You are offline" }).waitFor();
-    const keptText = page.getByLabel("What you typed is kept in this browser.");
-    await expect.poll(() => keptText.inputValue()).toBe("scan.txt");
+    const savedText = page.getByLabel("What you typed is kept in this browser.");
+    await expect.poll(() => savedText.inputValue()).toBe("scan.txt");
     await context.setOffline(false);
     await page.getByText("Submitted").first().waitFor();
     expect(await agent.session()).toMatchObject({
@@ -95,7 +98,7 @@ describe("offline", () => {
     await context.close();
   });
 
-  it("a submit that waits is sent by the page that is opened later", async () => {
+  it("a waiting submit is sent by the page that is opened later", async () => {
     const agent = await createAgent();
     const url = await agent.createLink();
     const { page, context } = await openBooking(browser, url);
@@ -113,7 +116,7 @@ describe("offline", () => {
   });
 
   // Shows D-22.
-  it("a reload shows what was typed, and the page comes back by itself with it", async () => {
+  it("a reload shows the typed text, and the page reconnects by itself and keeps it", async () => {
     const agent = await createAgent();
     await agent.call("PATCH", "", { fields: { "Home town": "Only on the server" } });
     const { page, context } = await openBooking(browser, await agent.createLink());
@@ -124,13 +127,13 @@ describe("offline", () => {
     await page.getByLabel("Password").fill("hunter22");
     await submit(page);
     await waitForLiveText(page, "Passwords and private answers are not kept");
-    const asked = page.waitForEvent("dialog");
+    const question = page.waitForEvent("dialog");
     await disconnect(page);
     await page.reload();
-    expect((await asked).type()).toBe("beforeunload");
+    expect((await question).type()).toBe("beforeunload");
     await page.getByRole("heading", { name: "You are offline" }).waitFor();
-    const keptText = page.getByLabel("What you typed is kept in this browser.");
-    expect(await keptText.inputValue()).toBe("Notes: Typed offline");
+    const savedText = page.getByLabel("What you typed is kept in this browser.");
+    expect(await savedText.inputValue()).toBe("Notes: Typed offline");
     expect(await axeIssues(page)).toEqual([]);
     const stored = await page.evaluate(`(async () => {
       const stores = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
@@ -140,7 +143,7 @@ describe("offline", () => {
     expect(stored).toContain("You are offline");
     expect(stored).not.toMatch(/Only on the server|Concert|Booking|hunter22/);
     await context.setOffline(false);
-    // Not submitted by itself, because the password is missing now.
+    // Not submitted automatically, because the password is missing now.
     await waitForLiveText(
       page,
       /^Your answer was NOT sent, because passwords and private answers are not kept/,
@@ -154,7 +157,7 @@ describe("offline", () => {
     await context.close();
   });
 
-  it("a submit that waits is shown by a reload, and is sent when the network is back", async () => {
+  it("a waiting submit is shown after a reload, and is sent when the network is back", async () => {
     const agent = await createAgent();
     const { page, context } = await openBooking(browser, await agent.createLink());
     await page.evaluate("navigator.serviceWorker.ready");
@@ -167,10 +170,10 @@ describe("offline", () => {
     await page.reload();
     await page.getByRole("heading", { name: "You are offline" }).waitFor();
     await waitForLiveText(page, "will be sent as soon as you are online");
-    const keptText = page.getByLabel("What you typed is kept in this browser.");
-    expect(await keptText.inputValue()).toBe("Name: Mine\n\nNotes: Typed offline");
+    const savedText = page.getByLabel("What you typed is kept in this browser.");
+    expect(await savedText.inputValue()).toBe("Name: Mine\n\nNotes: Typed offline");
     await context.setOffline(false);
-    // The page may learn by its own news that it was sent: then it says so without thanks.
+    // The page may learn from its live updates that it was sent: then it shows this without thanks.
     await page.getByText("Submitted").first().waitFor();
     expect(await agent.session()).toMatchObject({
       state: "submitted",
@@ -179,7 +182,7 @@ describe("offline", () => {
     await context.close();
   });
 
-  it("what a reload needs is stored for this link only, anew by each visit, and until the link ends", async () => {
+  it("a reload's files are stored for this link only, renewed by each visit, and deleted when the link ends", async () => {
     const agent = await createAgent();
     const other = await createAgent();
     const url = await agent.createLink();
@@ -222,7 +225,7 @@ describe("offline", () => {
     await context.close();
   });
 
-  it("what was typed over a value that has changed meanwhile is asked about, not written", async () => {
+  it("text typed over a value that has changed since then causes a question, not a write", async () => {
     const agent = await createAgent();
     const url = await agent.createLink();
     const { page, context } = await openBooking(browser, url);

@@ -1,4 +1,4 @@
-/** A server of one's own whose OpenID provider stands on a private address, as in many companies. */
+/** A self-hosted server with an OpenID provider on a private address, as in many companies. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client } from "../support/client.ts";
 import { TestAgent } from "../support/test-agent.ts";
@@ -36,8 +36,8 @@ async function createSubmittedSession(by: Client, reviewers: number) {
   const owner = await TestAgent.create(by, REVIEWED_SESSION);
   const tokens: string[] = [];
   for (let count = 0; count < reviewers; count++) {
-    const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["review"] });
-    tokens.push(made.body.participantToken);
+    const handoff = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["review"] });
+    tokens.push(handoff.body.participantToken);
   }
   await owner.call("POST", "/submit", {});
   return { owner, tokens };
@@ -50,7 +50,7 @@ async function approve(by: Client, id: string, token = "") {
 
 describe("an OpenID provider on a private address", () => {
   // Shows ID-6.
-  it("is asked for its keys, and only right tokens of other people approve", async () => {
+  it("provides its keys, and only valid tokens of other people approve", async () => {
     const { owner, tokens } = await createSubmittedSession(
       clientOf(provider.token({ sub: "ada" })),
       5,
@@ -60,7 +60,7 @@ describe("an OpenID provider on a private address", () => {
       provider.forgedToken({ sub: "bob" }),
       provider.token({ sub: "bob", aud: "another" }),
       provider.token({ sub: "bob", exp: 1 }),
-      // The one who filled, with another participant.
+      // The author of the fields, as another participant.
       provider.token({ sub: "ada" }),
     ];
     for (const [index, token] of wrong.entries()) {
@@ -76,7 +76,7 @@ describe("an OpenID provider on a private address", () => {
   });
 
   // Shows ID-6.
-  it("opens its network for nothing that a client names", async () => {
+  it("opens its network to no address that a client names", async () => {
     const before = provider.requestedPaths.length;
     const agent = await TestAgent.create(server.client);
     const url = `${provider.issuer}/hook`;

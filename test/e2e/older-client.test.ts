@@ -5,7 +5,7 @@ import { membersOf, replayOlderClient, type ReceivedResponse } from "../support/
 import { RELEASED } from "../support/released-data.ts";
 import { sharedServer } from "../support/server.ts";
 
-/** What release 0.1.0 answered to each. */
+/** The responses of release 0.1.0 to each request. */
 const releasedResponses: readonly ReceivedResponse[] = readFileSync(
   join(RELEASED, "client.jsonl"),
   "utf8",
@@ -20,7 +20,7 @@ beforeAll(async () => {
   currentResponses = await replayOlderClient(server.client);
 });
 
-/** Members that a client was given and is no longer, or of a type that it has not seen there. */
+/** Members that a client got then and no longer gets, or gets with a new type. */
 const missing = (before: ReceivedResponse, after: ReceivedResponse): readonly string[] => [
   ...before.headers.filter((name) => !after.headers.includes(name)),
   ...Object.entries(before.members)
@@ -48,15 +48,15 @@ describe("a client of release 0.1.0", () => {
   });
 
   // Shows M-14.
-  it("finds every member and header of each answer where it was, of the same type", () => {
-    const lost = releasedResponses.flatMap((before, index) => {
+  it("finds every member and header of each answer at the same path, of the same type", () => {
+    const missingMembers = releasedResponses.flatMap((before, index) => {
       const after = currentResponses[index] ?? { ...before, headers: [], members: {} };
-      return missing(before, after).map((what) => `${before.name}: ${what}`);
+      return missing(before, after).map((path) => `${before.name}: ${path}`);
     });
-    expect(lost).toEqual([]);
+    expect(missingMembers).toEqual([]);
   });
 
-  it("would notice a member that is gone, renamed, or of another type", () => {
+  it("would notice a member that is missing, renamed, or of another type", () => {
     const before = responseWith({ session: { head: 1, participants: [{ id: "a" }] } });
     const same = responseWith({
       session: { head: 2, participants: [{ id: "b", more: 1 }] },

@@ -1,6 +1,6 @@
 /**
- * Long because every endpoint is driven through one recorder, and a last test sees that none was
- * left out.
+ * Checks real answers against /openapi.json. One recorder sees every route, and the last test
+ * checks that none was left out.
  */
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
@@ -14,10 +14,13 @@ import { DescribedApi, type DescribedCall } from "../support/described-api.ts";
 import { newKey, ownersText } from "../support/owners.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
-/** Needs a fault inside, no keys, an overloaded object, or a thousand listeners: shown elsewhere, not here. */
+/**
+ * These need an internal fault, missing keys, an overloaded object, or a thousand listeners: other
+ * tests show them.
+ */
 const NOT_DRIVEN = new Set(["500", "501", "503", "429"]);
 
-/** A body that each operation accepts as it stands, whatever the session. */
+/** A body that each operation accepts unchanged, in any session. */
 const BODIES: Readonly<Record<string, unknown>> = {
   setFields: { fields: { a: 1 } },
   extend: { ttlMs: 60_000 },
@@ -40,7 +43,7 @@ const AGENTS = [
   { name: "worker" },
   { name: "keyed", keyHash: createHash("sha256").update(AGENT_KEY).digest("hex") },
 ];
-/** What stands in a path beside the session. */
+/** Path parameters other than the session. */
 const PATH = {
   handoffId: "hnd_2",
   checkpointId: "chk_1",
@@ -48,7 +51,7 @@ const PATH = {
   field: "hidden",
   jobId: "job_none",
   endpointId: `end_${"A".repeat(43)}`,
-  /** Of "1". */
+  /** The SHA-256 of "1". */
   sha256: "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b",
 };
 const SCHEMA = {
@@ -57,7 +60,7 @@ const SCHEMA = {
   required: ["a"],
 };
 
-/** Bytes without a length that is told, or so many that they are too many. */
+/** Sends bytes without a declared length, or more than are allowed. */
 async function putBytes(path: string, token: string, body: BodyInit): Promise<Answer> {
   const response = await fetch(server.url + path, {
     method: "PUT",
@@ -69,7 +72,10 @@ async function putBytes(path: string, token: string, body: BodyInit): Promise<An
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
 }
 
-/** Sends none of them: who is refused while still sending may lose the answer with the connection. */
+/**
+ * Sends none of the declared bytes: a client that is refused while it sends may lose the answer
+ * with the connection.
+ */
 async function announceBytes(path: string, token: string, size: number): Promise<Answer> {
   const sent = request(server.url + path, {
     method: "PUT",
@@ -97,7 +103,7 @@ afterAll(async () => {
   data[Symbol.dispose]();
 });
 
-/** One participant's hand on a session: every accepted write moves it on to the next token. */
+/** One participant of a session: after every accepted write it has the next token. */
 class TestAgent {
   readonly id: string;
   token: string;
@@ -128,7 +134,7 @@ class TestAgent {
   }
 }
 
-/** What an owner asks with a key is tried by itself. */
+/** The operations with an owner's key have their own test. */
 const KEY_OPERATIONS = ["listSessions", "followSessions", "openSession", "openNamedSession"];
 /** The owner's endpoints, each with a body that it accepts. */
 const OWNER_ENDPOINT_BODIES: Readonly<Record<string, unknown>> = {
@@ -140,7 +146,7 @@ const OWNER_ENDPOINT_BODIES: Readonly<Record<string, unknown>> = {
   replayOwnerDeliveries: { since: "2026-11-16T09:00:00Z" },
   removeOwnerEndpoint: undefined,
 };
-/** It takes a hundred thousand changes. */
+/** It needs a hundred thousand changes. */
 const NOT_DRIVEN_HERE = ["followSessions 409"];
 const sessionOperations = () =>
   api.operations.filter(
@@ -150,7 +156,7 @@ const sessionOperations = () =>
 const bodyOf = (operation: string) =>
   operation in BODIES ? { body: BODIES[operation] } : undefined;
 
-/** What an executor calls: there is no session in its path. */
+/** A call of an executor: its path has no session. */
 async function callAsExecutor(
   operation: string,
   expected: number,
@@ -173,7 +179,7 @@ describe("/openapi.json", () => {
     expect(await lint(text)).toEqual([]);
   });
 
-  it("would not pass it with a reference that leads nowhere", async () => {
+  it("would not pass it with a broken reference", async () => {
     const broken = text.replace("#/components/schemas/Session", "#/components/schemas/Nobody");
     expect(broken).not.toBe(text);
     expect(await lint(broken)).not.toEqual([]);
@@ -181,7 +187,7 @@ describe("/openapi.json", () => {
 });
 
 describe("real answers", () => {
-  it("would be told from ones that do not fit", async () => {
+  it("would be distinguished from answers that do not fit", async () => {
     const answer = await server.client.call("POST", "/sessions", { body: {} });
     const operation = api.operation("createSession");
     const faultsWith = (change: Partial<Answer>) =>
@@ -192,14 +198,14 @@ describe("real answers", () => {
     const session = { ...answer.body.session, version: "1" };
     expect(faultsWith({ body: { ...answer.body, session } })).not.toEqual([]);
     expect(faultsWith({ headers: new Headers({ "Content-Type": "text/html" }) })).not.toEqual([]);
-    const untold = new Headers([...answer.headers, ["Baton-Head", "1"]]);
-    expect(faultsWith({ headers: untold })).toEqual(["the header Baton-Head is not described"]);
-    const withoutPlace = new Headers(answer.headers);
-    withoutPlace.delete("Location");
-    expect(faultsWith({ headers: withoutPlace })).toEqual(["the header Location is missing"]);
+    const undeclared = new Headers([...answer.headers, ["Baton-Head", "1"]]);
+    expect(faultsWith({ headers: undeclared })).toEqual(["the header Baton-Head is not described"]);
+    const withoutLocation = new Headers(answer.headers);
+    withoutLocation.delete("Location");
+    expect(faultsWith({ headers: withoutLocation })).toEqual(["the header Location is missing"]);
   });
 
-  it("fit while a session is made, filled and reviewed", async () => {
+  it("fit while a session is created, filled and reviewed", async () => {
     const owner = await TestAgent.create({
       title: "Described",
       actor: { id: "maker", name: "Maker" },
@@ -262,7 +268,7 @@ describe("real answers", () => {
     await owner.call("readEvents", 204, { headers: again });
   });
 
-  it("fit while rights are handed on, taken back, and the session is ended", async () => {
+  it("fit while rights are handed off and revoked, and the session is ended", async () => {
     const owner = await TestAgent.create();
     const agent = await owner.handOff("own", "review");
     await owner.call("listHandoffs", 200);
@@ -287,7 +293,7 @@ describe("real answers", () => {
     await reviewer.call("reject", 200, { body: { reason: "No" } });
   });
 
-  it("fit while a session stops, keeps copies, is restored, trimmed and forked", async () => {
+  it("fit while a session stops, is checkpointed, restored, trimmed and forked", async () => {
     const owner = await TestAgent.create({ fields: { a: 1 }, policy: { keepCheckpoints: 3 } });
     const key = randomKey();
     const report = {
@@ -362,7 +368,7 @@ describe("real answers", () => {
     await owner.call("removeEndpoint", 200, one);
   });
 
-  it("fit while files come and go", async () => {
+  it("fit while files are uploaded and removed", async () => {
     const owner = await TestAgent.create({
       schema: {
         type: "object",
@@ -384,7 +390,7 @@ describe("real answers", () => {
     await owner.call("putUpload", 413, { ...typed, body: "xx" });
     await owner.call("putUpload", 400, { ...typed, body: "" });
     await owner.call("putUpload", 200, typed);
-    // The field wants one character, and an id has more.
+    // The field requires one character, and an id has more.
     await owner.call("confirmUpload", 422, { path: PATH });
     await owner.call("removeUpload", 200, { path: PATH });
     await owner.call("requestUpload", 201, bodyOf("requestUpload"));
@@ -408,7 +414,7 @@ describe("real answers", () => {
   });
 
   // Shows BL-2.
-  it("fit while large content comes and goes", async () => {
+  it("fit while large content is stored and removed", async () => {
     const owner = await TestAgent.create();
     const blob = { path: PATH, ...bodyOf("putBlob") };
     await owner.call("getBlob", 404, { path: PATH });
@@ -430,7 +436,7 @@ describe("real answers", () => {
   });
 
   // Shows J-1.
-  it("fit while agents are given jobs and executors do them", async () => {
+  it("fit while agents get jobs and executors do them", async () => {
     const owner = await TestAgent.create();
     const key = randomKey();
     const claim = (expected: number, call: DescribedCall = {}, name = "worker") =>
@@ -487,10 +493,10 @@ describe("real answers", () => {
     for (const [operation, body] of reports) await callAsExecutor(operation, 410, { body, token });
   });
 
-  it("fit where a key was used before, and where a resume begins fresh", async () => {
+  it("fit if a key was used before, and if a resume creates a new session", async () => {
     const key = randomKey();
-    const begun = ["One", "One", "Two"].map((title) => ({ key, body: { title } }));
-    for (const call of begun) await api.call("createSession", call);
+    const creates = ["One", "One", "Two"].map((title) => ({ key, body: { title } }));
+    for (const call of creates) await api.call("createSession", call);
     const patched = await TestAgent.create();
     const { token } = patched;
     const patch = { token, key, ...bodyOf("setFields") };
@@ -505,7 +511,7 @@ describe("real answers", () => {
     await new TestAgent(owner.id, "").call("resume", 422, { ...fresh, key });
   });
 
-  it("fit where beginning fails", async () => {
+  it("fit if a create fails", async () => {
     for (const [expected, call] of [
       [400, { body: { titel: "One" } }],
       [400, { body: {}, key: "short" }],
@@ -517,24 +523,24 @@ describe("real answers", () => {
     }
   });
 
-  it("fit where a key is needed to begin", async () => {
+  it("fit if a create needs a key", async () => {
     const key = newKey();
     const OWNERS = ownersText({ tests: [key] });
     using folder = temporaryFolder();
     const keyed = await startServer(folder.path, undefined, { OWNERS });
-    const described = new DescribedApi(keyed.client, JSON.parse(text));
-    const begin = (headers: Readonly<Record<string, string>>) =>
-      described.call("createSession", { body: {}, headers });
-    expect((await begin({})).status).toBe(401);
-    expect((await begin({ "Baton-Key": newKey() })).status).toBe(403);
-    const begun = await begin({ "Baton-Key": key });
-    expect(begun.status).toBe(201);
+    const keyedApi = new DescribedApi(keyed.client, JSON.parse(text));
+    const createWith = (headers: Readonly<Record<string, string>>) =>
+      keyedApi.call("createSession", { body: {}, headers });
+    expect((await createWith({})).status).toBe(401);
+    expect((await createWith({ "Baton-Key": newKey() })).status).toBe(403);
+    const created = await createWith({ "Baton-Key": key });
+    expect(created.status).toBe(201);
     const named = { body: { externalId: "one" }, token: key };
-    expect((await described.call("createSession", named)).status).toBe(201);
-    expect((await described.call("createSession", named)).status).toBe(409);
-    const owns = async (operation: string, expected: number, call: DescribedCall) => {
-      const path = { ref: begun.body.session.id };
-      const answer = await described.call(operation, { path, token: key, ...call });
+    expect((await keyedApi.call("createSession", named)).status).toBe(201);
+    expect((await keyedApi.call("createSession", named)).status).toBe(409);
+    const callAsOwner = async (operation: string, expected: number, call: DescribedCall) => {
+      const path = { ref: created.body.session.id };
+      const answer = await keyedApi.call(operation, { path, token: key, ...call });
       expect([operation, answer.status], answer.text).toEqual([operation, expected]);
     };
     const large = { title: "x".repeat(1_100_000) };
@@ -542,49 +548,48 @@ describe("real answers", () => {
       const isOpening = operation.startsWith("open");
       const body = operation === "openNamedSession" ? { externalId: "one" } : {};
       const call = isOpening ? { body } : {};
-      await owns(operation, 401, { ...call, token: "" });
-      await owns(operation, 403, { ...call, token: newKey() });
-      await owns(operation, operation === "openSession" ? 201 : 200, call);
-      await owns(operation, 400, isOpening ? { body: { x: 1 } } : { query: "?limit=0" });
+      await callAsOwner(operation, 401, { ...call, token: "" });
+      await callAsOwner(operation, 403, { ...call, token: newKey() });
+      await callAsOwner(operation, operation === "openSession" ? 201 : 200, call);
+      await callAsOwner(operation, 400, isOpening ? { body: { x: 1 } } : { query: "?limit=0" });
       if (!isOpening) continue;
-      await owns(operation, 413, { body: large });
-      await owns(operation, 415, { body: "{}", headers: { "Content-Type": "text/plain" } });
+      await callAsOwner(operation, 413, { body: large });
+      await callAsOwner(operation, 415, { body: "{}", headers: { "Content-Type": "text/plain" } });
     }
-    await owns("openNamedSession", 404, { body: { externalId: "two" } });
+    await callAsOwner("openNamedSession", 404, { body: { externalId: "two" } });
     const misfit = { schema: SCHEMA, fields: { a: "x" } };
-    await owns("openNamedSession", 422, { body: { externalId: "two", create: misfit } });
-    await owns("openNamedSession", 201, { body: { externalId: "two", create: true } });
-    await owns("cancel", 200, { body: {} });
-    await owns("openSession", 409, { body: {} });
-    await owns("purge", 200, {});
-    await owns("openSession", 410, { body: {} });
-    const [{ id }] = (
-      await described.call("listSessions", { token: key, query: "?externalId=two" })
-    ).body.sessions;
-    await owns("cancel", 200, { path: { ref: id }, body: {} });
-    await owns("openNamedSession", 410, { body: { externalId: "two" } });
+    await callAsOwner("openNamedSession", 422, { body: { externalId: "two", create: misfit } });
+    await callAsOwner("openNamedSession", 201, { body: { externalId: "two", create: true } });
+    await callAsOwner("cancel", 200, { body: {} });
+    await callAsOwner("openSession", 409, { body: {} });
+    await callAsOwner("purge", 200, {});
+    await callAsOwner("openSession", 410, { body: {} });
+    const [{ id }] = (await keyedApi.call("listSessions", { token: key, query: "?externalId=two" }))
+      .body.sessions;
+    await callAsOwner("cancel", 200, { path: { ref: id }, body: {} });
+    await callAsOwner("openNamedSession", 410, { body: { externalId: "two" } });
     const template = { path: { name: "t" } };
-    await owns("putTemplate", 201, { ...template, body: { title: "T" } });
-    await owns("putTemplate", 200, { ...template, body: { title: "U" } });
-    await owns("putTemplate", 400, { ...template, body: { x: 1 } });
-    await owns("putTemplate", 413, { ...template, body: large });
+    await callAsOwner("putTemplate", 201, { ...template, body: { title: "T" } });
+    await callAsOwner("putTemplate", 200, { ...template, body: { title: "U" } });
+    await callAsOwner("putTemplate", 400, { ...template, body: { x: 1 } });
+    await callAsOwner("putTemplate", 413, { ...template, body: large });
     const plain = { body: "{}", headers: { "Content-Type": "text/plain" } };
-    await owns("putTemplate", 415, { ...template, ...plain });
-    await owns("listTemplates", 200, {});
-    await owns("getTemplate", 200, template);
-    await owns("getTemplate", 404, { path: { name: "none" } });
-    await owns("createSession", 404, { body: { template: "none" } });
-    await owns("retireTemplate", 200, template);
-    await owns("createSession", 410, { body: { template: "t" } });
-    await owns("retireTemplate", 404, { path: { name: "none" } });
+    await callAsOwner("putTemplate", 415, { ...template, ...plain });
+    await callAsOwner("listTemplates", 200, {});
+    await callAsOwner("getTemplate", 200, template);
+    await callAsOwner("getTemplate", 404, { path: { name: "none" } });
+    await callAsOwner("createSession", 404, { body: { template: "none" } });
+    await callAsOwner("retireTemplate", 200, template);
+    await callAsOwner("createSession", 410, { body: { template: "t" } });
+    await callAsOwner("retireTemplate", 404, { path: { name: "none" } });
     for (const operation of ["putTemplate", "listTemplates", "getTemplate", "retireTemplate"]) {
       const body = operation === "putTemplate" ? { body: {} } : {};
-      await owns(operation, 400, { ...template, ...body, headers: { "If-Match": "x" } });
-      await owns(operation, 401, { ...template, ...body, token: "" });
-      await owns(operation, 403, { ...template, ...body, token: newKey() });
+      await callAsOwner(operation, 400, { ...template, ...body, headers: { "If-Match": "x" } });
+      await callAsOwner(operation, 401, { ...template, ...body, token: "" });
+      await callAsOwner(operation, 403, { ...template, ...body, token: newKey() });
     }
     const hook = { url: "https://hooks.example.com/a", notices: ["session.finalized"] };
-    const added = await described.call("addOwnerEndpoint", { token: key, body: hook });
+    const added = await keyedApi.call("addOwnerEndpoint", { token: key, body: hook });
     expect(added.status, added.text).toBe(201);
     const { endpointId: unknown } = PATH;
     const known = added.body.endpoint.id as string;
@@ -592,29 +597,30 @@ describe("real answers", () => {
       addOwnerEndpoint: hook,
       ...OWNER_ENDPOINT_BODIES,
     })) {
-      const given = body === undefined ? {} : { body };
+      const input = body === undefined ? {} : { body };
       const at = { path: { endpointId: known } };
-      await owns(operation, 401, { ...at, ...given, token: "" });
-      await owns(operation, 403, { ...at, ...given, token: newKey() });
-      if (body === undefined) await owns(operation, 400, { ...at, headers: { "If-Match": "x" } });
+      await callAsOwner(operation, 401, { ...at, ...input, token: "" });
+      await callAsOwner(operation, 403, { ...at, ...input, token: newKey() });
+      if (body === undefined)
+        await callAsOwner(operation, 400, { ...at, headers: { "If-Match": "x" } });
       if (body !== undefined) {
-        await owns(operation, 400, { ...at, body: { x: 1 } });
-        await owns(operation, 413, { ...at, body: large });
-        await owns(operation, 415, { ...at, ...plain });
+        await callAsOwner(operation, 400, { ...at, body: { x: 1 } });
+        await callAsOwner(operation, 413, { ...at, body: large });
+        await callAsOwner(operation, 415, { ...at, ...plain });
       }
       if (operation === "addOwnerEndpoint") continue;
       if (operation !== "listOwnerEndpoints") {
-        await owns(operation, 404, { path: { endpointId: unknown }, ...given });
+        await callAsOwner(operation, 404, { path: { endpointId: unknown }, ...input });
       }
-      await owns(operation, 200, { ...at, ...given });
+      await callAsOwner(operation, 200, { ...at, ...input });
     }
-    for (const seen of described.seen) api.seen.add(seen);
+    for (const seen of keyedApi.seen) api.seen.add(seen);
     await keyed.stop();
   });
 
-  it("fit for tokens that are missing, wrong, spent, narrow, expired or of what is gone", async () => {
-    const gone = await TestAgent.create();
-    await gone.call("purge", 200);
+  it("fit for tokens that are missing, wrong, spent, too narrow, expired or of a purged session", async () => {
+    const purged = await TestAgent.create();
+    await purged.call("purge", 200);
     const brief = await TestAgent.create({ ttlMs: 1_000 });
     const owner = await TestAgent.create();
     await owner.call("takeCheckpoint", 201);
@@ -634,7 +640,7 @@ describe("real answers", () => {
       await owner.call(operation, 403, { ...call, token: "rtok_none" });
       await owner.call(operation, 409, { ...call, token: spent });
       await owner.call(operation, 400, { ...call, path: { ...path, ref: spent } });
-      await gone.call(operation, 410, call);
+      await purged.call(operation, 410, call);
       await brief.call(operation, 410, call);
       const viewer = await owner.handOff("view");
       const { status } = await api.call(operation, { ...call, token: viewer.token, path });
@@ -642,9 +648,9 @@ describe("real answers", () => {
     }
   });
 
-  it("fit for conditions that do not hold and bodies that are none", async () => {
-    const maker = await TestAgent.create();
-    const owner = await maker.handOff("own", "review");
+  it("fit for failed preconditions and malformed bodies", async () => {
+    const creator = await TestAgent.create();
+    const owner = await creator.handOff("own", "review");
     for (const { operationId: operation, parameters, requestBody } of sessionOperations()) {
       const call = { path: PATH, ...bodyOf(operation) };
       if (parameters?.some(({ name }) => name === "If-Match")) {

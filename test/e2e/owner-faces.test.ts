@@ -1,4 +1,4 @@
-/** What an owner does with a key, on the command line and with the SDK. */
+/** The operations of an owner with a key, on the command line and with the SDK. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,8 +31,8 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-const connect = (given = key): Baton =>
-  Baton.connect(server.url, { store: new MemoryTokenStore(), key: given });
+const connect = (ownerKey = key): Baton =>
+  Baton.connect(server.url, { store: new MemoryTokenStore(), key: ownerKey });
 const listIds = async (baton: Baton, q: string): Promise<readonly string[]> => {
   const ids: string[] = [];
   for await (const { id } of baton.sessions.list({ q, limit: 2 })) ids.push(id);
@@ -47,11 +47,11 @@ const runJson = async (...args: readonly string[]) => {
 describe("the SDK with a key", () => {
   it("lists page by page, follows changes, and opens by id", async () => {
     const baton = connect();
-    const made = [];
+    const sessions = [];
     for (const n of [1, 2, 3, 4, 5]) {
-      made.push(await baton.create({ title: `Sdk ${n}`, labels: { n: String(n) } }));
+      sessions.push(await baton.create({ title: `Sdk ${n}`, labels: { n: String(n) } }));
     }
-    const ids = made.map(({ id }) => id).toReversed();
+    const ids = sessions.map(({ id }) => id).toReversed();
     await expect.poll(() => listIds(baton, "sdk")).toEqual(ids);
     const page = await baton.sessions.list({ label: { name: "n", value: "3" } }).page();
     expect(page.sessions).toMatchObject([{ title: "Sdk 3", waiting: { for: "agent" } }]);
@@ -68,15 +68,18 @@ describe("the SDK with a key", () => {
     expect(again.id).toBe(ids[0]);
   });
 
-  it("opens by the name in the input, keeps templates, and is refused without a key", async () => {
+  it("opens by the name in the input, saves templates, and is refused without a key", async () => {
     const baton = connect();
     const first = await baton.open("mine", { externalId: "case-1", title: "Case" });
     const second = await connect().open("mine", { externalId: "case-1" });
     expect(second.id).toBe(first.id);
     const put = await baton.templates.put("claim", { title: "Claim" });
     expect([put.name, put.version]).toEqual(["claim", 1]);
-    const begun = await baton.create({ template: "claim" });
-    expect(begun.state).toMatchObject({ title: "Claim", template: { name: "claim", version: 1 } });
+    const created = await baton.create({ template: "claim" });
+    expect(created.state).toMatchObject({
+      title: "Claim",
+      template: { name: "claim", version: 1 },
+    });
     expect(await baton.templates.list()).toMatchObject([{ name: "claim" }]);
     expect((await baton.templates.retire("claim")).retiredAt).toBeDefined();
     expect((await baton.templates.get("claim@1")).definition).toEqual({ title: "Claim" });
@@ -114,19 +117,19 @@ describe("the command line with BATON_KEY", () => {
     expect((await cli.run(["list", "--label", "x"], { env })).code).not.toBe(0);
   });
 
-  it("opens by id and by name, and works on with what it opened", async () => {
+  it("opens by id and by name, and continues with the opened session", async () => {
     const session = await connect().create({ title: "Lost" });
     const opened = await runJson("open", session.id, "--as", "found");
     expect(opened).toMatchObject({ name: "found", session: { title: "Lost" } });
     expect((await runJson("set", "a=1")).session.fields).toEqual({ a: "1" });
     const none = await cli.run(["open", "--external-id", "cli-1"], { env });
     expect(none.code).not.toBe(0);
-    const begun = await runJson("open", "--external-id", "cli-1", "--create", "--as", "one");
+    const created = await runJson("open", "--external-id", "cli-1", "--create", "--as", "one");
     const again = await runJson("open", "--external-id", "cli-1", "--as", "two");
-    expect(again.session.id).toBe(begun.session.id);
+    expect(again.session.id).toBe(created.session.id);
   });
 
-  it("uses the key for the session and passes it on to no program", async () => {
+  it("uses the key for the session and passes it to no program", async () => {
     const { code, stdout } = await cli.run(["run", "--as", "bare", "--", "env"], { env });
     expect(code).toBe(0);
     expect(stdout).toContain("BATON_SESSION=ses_");
@@ -142,11 +145,11 @@ describe("the command line with BATON_KEY", () => {
     expect((await runJson("templates", "visa", "--retire")).template.retiredAt).toBeDefined();
   });
 
-  it("makes a key and the entry of OWNERS that lists it", async () => {
-    const { key: made, entry } = await runJson("owner", "new", "acme", "--rights", "create,read");
-    expect(made).toMatch(/^bkey_[A-Za-z0-9_-]{43}$/);
+  it("creates a key and the entry of OWNERS that lists it", async () => {
+    const { key: newKey, entry } = await runJson("owner", "new", "acme", "--rights", "create,read");
+    expect(newKey).toMatch(/^bkey_[A-Za-z0-9_-]{43}$/);
     const rights = ["create", "read"];
-    const keys = [{ name: "main", keyHash: sha256Hex(made), rights }];
+    const keys = [{ name: "main", keyHash: sha256Hex(newKey), rights }];
     expect(entry).toEqual({ name: "acme", keys });
     const { stdout } = await cli.run(["owner", "new", "acme"]);
     expect(stdout).toContain("bkey_");
@@ -160,21 +163,21 @@ describe("endpoints of an owner", () => {
     const baton = connect();
     receiver.behaves = () => ({ status: 500 });
     const url = receiver.url("/sdk");
-    const made = await baton.endpoints.add({ url, notices: ["session.awaiting_input"] });
-    const { id } = made.endpoint;
+    const added = await baton.endpoints.add({ url, notices: ["session.awaiting_input"] });
+    const { id } = added.endpoint;
     const rotated = await baton.endpoints.rotate(id);
     const session = await baton.create({ title: "Endpoints" });
     await session.requestInput({});
-    const given = async () => (await baton.endpoints.deliveries(id, { limit: 1 })).deliveries;
-    await expect.poll(given).toMatchObject([{ status: "given_up", attempts: [{}, {}] }]);
+    const deliveries = async () => (await baton.endpoints.deliveries(id, { limit: 1 })).deliveries;
+    await expect.poll(deliveries).toMatchObject([{ status: "given_up", attempts: [{}, {}] }]);
 
     receiver.behaves = () => ({ status: 204 });
-    const [lost] = await given();
-    await baton.endpoints.replay(id, { delivery: lost?.id ?? "" });
-    await expect.poll(given).toMatchObject([{ status: "delivered" }]);
+    const [failed] = await deliveries();
+    await baton.endpoints.replay(id, { delivery: failed?.id ?? "" });
+    await expect.poll(deliveries).toMatchObject([{ status: "delivered" }]);
     const changed = await baton.endpoints.change(id, { notices: ["session.cancelled"] });
 
-    expect([made.secret, rotated.secret].every((one) => one.startsWith("whsec_"))).toBe(true);
+    expect([added.secret, rotated.secret].every((one) => one.startsWith("whsec_"))).toBe(true);
     expect(changed.notices).toEqual(["session.cancelled"]);
     expect((await baton.endpoints.get(id)).status).toBe("active");
     await baton.endpoints.remove(id);
@@ -184,21 +187,21 @@ describe("endpoints of an owner", () => {
   it.each([
     ["bell-1", "--owner"],
     ["bell-2", "--session=bell-2"],
-  ])("are worked with on the command line (%s: %s)", async (name, whose) => {
+  ])("are managed on the command line (%s: %s)", async (name, path) => {
     await runJson("create", "--as", name);
-    const endpoints = (...args: readonly string[]) => runJson("endpoints", ...args, whose);
+    const endpoints = (...args: readonly string[]) => runJson("endpoints", ...args, path);
     receiver.behaves = () => ({ status: 500 });
-    const wish = ["--to", receiver.url(`/cli${whose}`), "--notices", "handoff.created"];
+    const options = ["--to", receiver.url(`/cli${path}`), "--notices", "handoff.created"];
 
-    const { endpoint, secret } = await endpoints("add", ...wish);
+    const { endpoint, secret } = await endpoints("add", ...options);
     const rotated = await endpoints("rotate", endpoint.id);
     const { handoff } = await runJson("handoff", "--human", "--notify", endpoint.id, "-s", name);
-    const tried = async () => (await endpoints("deliveries", endpoint.id)).deliveries;
-    await expect.poll(tried).toMatchObject([{ status: "given_up" }]);
+    const deliveries = async () => (await endpoints("deliveries", endpoint.id)).deliveries;
+    await expect.poll(deliveries).toMatchObject([{ status: "given_up" }]);
     receiver.behaves = () => ({ status: 204 });
-    const [lost] = await tried();
-    await endpoints("replay", endpoint.id, "--delivery", lost.id);
-    await expect.poll(tried).toMatchObject([{ status: "delivered" }]);
+    const [failed] = await deliveries();
+    await endpoints("replay", endpoint.id, "--delivery", failed.id);
+    await expect.poll(deliveries).toMatchObject([{ status: "delivered" }]);
     const changed = await endpoints("change", endpoint.id, "--format", "ntfy", "--activate");
     const { endpoints: listed } = await endpoints();
     await endpoints("remove", endpoint.id);
@@ -217,10 +220,10 @@ describe("endpoints of an owner", () => {
     [["rotate"], /Name the endpoint/],
     [["ring"], /does not exist/],
     [["add", "--label", "x"], /name:value/],
-  ])("refuse endpoints %j before anything is sent", async (args, words) => {
+  ])("refuse endpoints %j before any request is sent", async (args, message) => {
     const ran = await cli.run(["endpoints", ...args, "--owner"], { env });
 
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toMatch(words);
+    expect(ran.stderr).toMatch(message);
   });
 });

@@ -15,10 +15,10 @@ it("name every file that they import from, in full", () => {
       ),
     );
   expect(imports.length).toBeGreaterThan(100);
-  const lost = imports.filter(
+  const missing = imports.filter(
     ({ name, path }) =>
       !path.endsWith(".js") ||
       !existsSync(join(TYPES, dirname(name), path.replace(/\.js$/, ".d.ts"))),
   );
-  expect(lost).toEqual([]);
+  expect(missing).toEqual([]);
 });

@@ -30,7 +30,7 @@ const server = sharedServer();
 beforeAll(async () => {
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), `{"name": "empty", "type": "module"}`);
-  // What it would build first stands already: the tests beside this one are using it.
+  // The build exists already: other tests are using it.
   const packing = ["pack", "--silent", ROOT, "--ignore-scripts", "--pack-destination", folder.path];
   run("npm", packing);
   const tarball = readdirSync(folder.path).find((name) => name.endsWith(".tgz")) ?? "";
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.dispose]());
 
 describe("the packed tarball in an empty project", () => {
-  it("brings nothing but itself", () => {
+  it("installs no other package", () => {
     const installed = readdirSync(join(project, "node_modules")).filter(
       (name) => !name.startsWith("."),
     );
@@ -48,13 +48,13 @@ describe("the packed tarball in an empty project", () => {
     expect(top.toSorted()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
   });
 
-  it("is packed without a fault that publint knows", async () => {
+  it("is packed without a problem that publint knows", async () => {
     const installed = join(project, "node_modules/@baton-sessions/baton");
     const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
     expect(messages).toEqual([]);
   });
 
-  it("holds what its entries lead to, and nothing of this machine", () => {
+  it("contains the files that its entries name, and nothing of this machine", () => {
     const installed = join(project, "node_modules/@baton-sessions/baton");
     const files = filesUnder(installed);
     const names = files.map((file) => file.slice(installed.length + 1));
@@ -90,15 +90,15 @@ describe("the packed tarball in an empty project", () => {
     expect(run(bin, ["--version"])).toBe(`baton ${version}\n`);
   });
 
-  it("serves without a clone, with the runtime that the cache has", async () => {
+  it("serves without a clone, with the runtime from the cache", async () => {
     const runtime = JSON.parse(
       readFileSync(join(ROOT, "dist/server/runtime.json"), "utf8"),
     ) as Record<"workerd" | "node", string>;
     const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
     const isOld = major < 22 || (major === 22 && minor < 13);
-    // What `npm install` would put there, without the network.
-    const kept = [`workerd@${runtime.workerd}`, ...(isOld ? [`node@${runtime.node}`] : [])];
-    const cache = join(folder.path, "cache/baton", kept.join("+"));
+    // What `npm install` would install, without the network.
+    const cached = [`workerd@${runtime.workerd}`, ...(isOld ? [`node@${runtime.node}`] : [])];
+    const cache = join(folder.path, "cache/baton", cached.join("+"));
     mkdirSync(cache, { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(cache, "node_modules"));
     const bin = join(project, "node_modules/.bin/baton");
@@ -107,12 +107,12 @@ describe("the packed tarball in an empty project", () => {
       stdio: ["ignore", "pipe", "inherit"],
     });
     try {
-      let said = "";
+      let output = "";
       for await (const piece of serving.stdout) {
-        said += String(piece);
-        if (said.includes("/docs")) break;
+        output += String(piece);
+        if (output.includes("/docs")) break;
       }
-      const url = /http:\/\/localhost:\d+/.exec(said)?.[0] ?? "";
+      const url = /http:\/\/localhost:\d+/.exec(output)?.[0] ?? "";
       const session = await Baton.connect(url).create({ title: "Served by the package" });
       expect((await session.get()).title).toBe("Served by the package");
     } finally {
@@ -171,7 +171,8 @@ describe("the packed tarball in an empty project", () => {
     expect(checked).toBe("");
   });
 
-  // Last: the compiler would not take a single file beside the configuration that this writes.
+  // This comes last: the compiler accepts no single file once the configuration exists that this
+  // writes.
   it("compiles every program of the documents that needs no framework, strictly", () => {
     const programs = docsPrograms().filter(({ packages }) =>
       packages.every((name) => /^(?:@(?:baton-sessions|modelcontextprotocol)\/|zod$)/.test(name)),
@@ -183,7 +184,7 @@ describe("the packed tarball in an empty project", () => {
     expect(programs.length).toBeGreaterThanOrEqual(8);
     expect(run(join(ROOT, "node_modules/.bin/tsc"), ["-p", "."])).toBe("");
 
-    // A page has no types of Node: only what the compiler itself brings.
+    // A page has no types of Node: only those of the compiler itself.
     const forPages = programs.filter(
       ({ text: program, packages }) =>
         !/process\.|node:|\/node"/.test(program) &&

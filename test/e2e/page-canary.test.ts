@@ -1,6 +1,6 @@
 /**
- * A value that was neither asked nor shown is in no byte that the page receives: not in the page, not
- * in what it loads or is answered, not in its live stream, not in its history.
+ * A value that was neither requested nor shown is in no byte that the page receives: not in the
+ * page, in its resources and answers, in its live stream or in its history.
  */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const CANARY = "canary-7f3a";
-const secret = (what: string): string => `${CANARY} ${what}`;
+const secret = (label: string): string => `${CANARY} ${label}`;
 
 const SCHEMA = {
   type: "object",
@@ -32,7 +32,7 @@ const SCHEMA = {
   },
 };
 
-it("in everything that a browser receives, and in the raw live stream", async () => {
+it("a hidden value is in nothing that a browser receives, and not in the raw live stream", async () => {
   const agent = await PageAgent.create(server, {
     title: "An offer",
     schema: SCHEMA,

@@ -1,4 +1,4 @@
-/** Files on the person's page: each is called by the name that it has on the person's own device. */
+/** Files on the person's page: each has the name that it has on the person's own device. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
@@ -17,7 +17,7 @@ afterAll(async () => {
 const FILE = { type: "string", format: "file" };
 const PDF = { name: "Rechnung März.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF") };
 
-it("has its own name on the form, on the button that removes it, in the answers and on paper", async () => {
+it("a file has its own name on the form, on the button that removes it, in the answers and on paper", async () => {
   const properties = {
     bill: { ...FILE, title: "Bill" },
     photos: { type: "array", title: "Photos", items: FILE },

@@ -1,4 +1,4 @@
-/** What the person's page says of answers that are not right yet, and where it stays meanwhile. */
+/** The messages of the person's page about invalid answers, and its position meanwhile. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
@@ -36,7 +36,7 @@ const step = (section: string) => ({ ...TEXT, "x-baton": { section } });
 
 const file = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from("x") });
 
-describe("an answer that is not right yet", () => {
+describe("an invalid answer", () => {
   const address = {
     type: "object",
     title: "Address",
@@ -45,7 +45,7 @@ describe("an answer that is not right yet", () => {
   };
   const iban = { ...TEXT, title: "IBAN", minLength: 15, "x-baton": { private: true } };
 
-  it("is kept in the browser, and the page says so", async () => {
+  it("is saved in the browser, and the page shows that", async () => {
     const { page, context } = await openForm({ address });
     await page.getByLabel("Street").fill("Oak Street");
     await waitForLiveText(
@@ -57,7 +57,7 @@ describe("an answer that is not right yet", () => {
     await context.close();
   });
 
-  it("is said not to be kept where it is private", async () => {
+  it("is reported as not saved if it is private", async () => {
     const { page, context } = await openForm({ iban });
     await page.getByLabel("IBAN").fill("DE12");
     await waitForLiveText(
@@ -71,7 +71,7 @@ describe("an answer that is not right yet", () => {
 });
 
 describe("without a script", () => {
-  it("all that is wrong is listed at once, each file with its name", async () => {
+  it("all problems are listed at once, each file with its name", async () => {
     const { page, context } = await openForm(
       { photos: FILES, mail: { ...TEXT, title: "Mail", format: "email" }, day: TEXT },
       { required: ["mail", "day"] },
@@ -82,9 +82,9 @@ describe("without a script", () => {
     await page.getByRole("button", { name: "Submit" }).click();
     const problems = page.locator("#problems");
     await problems.waitFor();
-    const said = (await problems.textContent()) ?? "";
+    const text = (await problems.textContent()) ?? "";
     for (const one of ["a.txt: We could not", "b.txt: We could not", "Mail:", "Day:"]) {
-      expect(said).toContain(one);
+      expect(text).toContain(one);
     }
     await context.close();
   });
@@ -94,14 +94,14 @@ describe("without a script", () => {
     await page.getByLabel("Day").fill("Monday");
     await page.getByRole("button", { name: "Submit" }).click();
     await waitForLiveText(page, "Submitted");
-    const said = await page.locator("main").innerText();
-    expect(said).toContain("Reload this page to see what has changed.");
-    expect(said).not.toContain("This page updates by itself.");
+    const text = await page.locator("main").innerText();
+    expect(text).toContain("Reload this page to see what has changed.");
+    expect(text).not.toContain("This page updates by itself.");
     await context.close();
   });
 });
 
-it("the most files that a question takes is said beside it", async () => {
+it("the maximum number of files is shown at the question", async () => {
   const { page, context } = await openForm({ photos: FILES });
   await page.getByText("Number of files: at most 3.").waitFor();
   await context.close();
@@ -110,7 +110,7 @@ it("the most files that a question takes is said beside it", async () => {
 describe("an open conflict", () => {
   const properties = { story: { ...TEXT, title: "Story" }, name: { ...TEXT, title: "Name" } };
 
-  it("is named with a way to it, and the other answers are saved", async () => {
+  it("is named with a link to it, and the other answers are saved", async () => {
     const { agent, page, context, field } = await openForm(properties);
     await withFrozenTime(page, async () => {
       await page.getByLabel("Story").fill("Mine");
@@ -128,7 +128,7 @@ describe("an open conflict", () => {
     await context.close();
   });
 
-  it("is listed with a link where there is no script", async () => {
+  it("is listed with a link if there is no script", async () => {
     const { agent, page, context, field } = await openForm(properties, {}, true);
     await page.getByLabel("Story").fill("Mine");
     await page.getByLabel("Name").fill("Maria");
@@ -140,7 +140,7 @@ describe("an open conflict", () => {
   });
 });
 
-describe("where the person is", () => {
+describe("the person's position", () => {
   const properties = { one: step("First"), two: step("Second"), three: step("Third") };
 
   it("stays the same step after Back and after a reload", async () => {
@@ -170,31 +170,31 @@ describe("where the person is", () => {
   });
 });
 
-describe("somebody who is not the right person", () => {
-  const SAID = "You told the sender that this is not for you.";
+describe("a visitor who is not the right person", () => {
+  const MESSAGE = "You told the sender that this is not for you.";
 
-  it("reads so once, under a state of its own, where the form was open", async () => {
+  it("sees a message of its own once, if the form was open", async () => {
     const { page, context } = await openForm({ one: TEXT });
     await page.getByText("Other options").click();
     await page.getByText("I am not the right person").click();
     await page.locator('button[value="notMe"]').click();
     for (const again of [false, true]) {
       if (again) await page.reload();
-      await page.getByText(SAID).waitFor();
-      expect(await page.getByText(SAID).count()).toBe(1);
+      await page.getByText(MESSAGE).waitFor();
+      expect(await page.getByText(MESSAGE).count()).toBe(1);
       expect(await page.getByText("You declined").count()).toBe(0);
       expect(await page.locator("#status .chip").first().textContent()).toBe("Declined");
     }
     await context.close();
   });
 
-  it("reads so where the link was never opened", async () => {
+  it("sees that message if the link was never opened", async () => {
     const agent = await PageAgent.create(server, { title: "Claim 4711" });
     const { page, context } = await openDevice(browser, { isPhone: true });
     await page.goto(await agent.createLink());
     await page.getByText("This is not for me").click();
     await page.locator('button[value="notMe"]').click();
-    await page.getByText(SAID).waitFor();
+    await page.getByText(MESSAGE).waitFor();
     expect(await page.getByText("You said no").count()).toBe(0);
     await context.close();
   });

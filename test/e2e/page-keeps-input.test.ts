@@ -1,4 +1,7 @@
-/** What a person typed is there: expired, in a conflict, in two tabs. Offline: offline.test.ts. */
+/**
+ * Text that a person typed survives expiry, conflicts and a second tab. For the offline case see
+ * offline.test.ts.
+ */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBooking, closeDisconnected, openBooking, submit } from "../support/booking.ts";
@@ -19,16 +22,16 @@ afterAll(async () => {
 const createAgent = () => createBooking(server);
 
 describe("a link that ends while the person types", () => {
-  it("expires: says so plainly, keeps the text, and shows it on the page that explains it", async () => {
+  it("expires: the page shows this, keeps the text, and offers it on the page that explains the expiry", async () => {
     const agent = await createAgent();
     const ttlMs = 30_000;
-    const made = Date.now();
+    const createdAt = Date.now();
     const url = await agent.createLink({ ttlMs });
     const { page, context } = await openBooking(browser, url);
     await context.setOffline(true);
     await page.getByLabel("Notes").fill("A long story");
     await page.getByRole("group", { name: "Size" }).getByLabel("large").check();
-    await page.waitForTimeout(Math.max(0, made + ttlMs + 500 - Date.now()));
+    await page.waitForTimeout(Math.max(0, createdAt + ttlMs + 500 - Date.now()));
     await context.setOffline(false);
     await waitForLiveText(page, "This link has expired");
     await submit(page);
@@ -36,21 +39,21 @@ describe("a link that ends while the person types", () => {
     expect(await page.getByLabel("Notes").inputValue()).toBe("A long story");
     await page.goto(url);
     await page.getByRole("heading", { name: "This link has expired" }).waitFor();
-    const keptText = page.getByLabel("What you typed is kept in this browser.");
-    await keptText.waitFor();
-    expect(await keptText.inputValue()).toBe("Size: large\n\nNotes: A long story");
+    const savedText = page.getByLabel("What you typed is kept in this browser.");
+    await savedText.waitFor();
+    expect(await savedText.inputValue()).toBe("Size: large\n\nNotes: A long story");
     const discard = page.getByRole("button", { name: "Discard it" });
     await discard.click();
     await page.getByRole("button", { name: "Keep it" }).click();
     await page.reload();
-    await keptText.waitFor();
+    await savedText.waitFor();
     await discard.click();
     await discard.click();
-    await keptText.waitFor({ state: "hidden" });
+    await savedText.waitFor({ state: "hidden" });
     await context.close();
   });
 
-  it("is issued anew: the new link shows what was typed", async () => {
+  it("is reissued: the new link shows the typed text", async () => {
     const agent = await createAgent();
     const url = await agent.createLink();
     const { page, context } = await openBooking(browser, url);
@@ -66,7 +69,7 @@ describe("a link that ends while the person types", () => {
     await context.close();
   });
 
-  it("is cancelled with the session: the page says that it is cancelled", async () => {
+  it("is cancelled with the session: the page shows that it is cancelled", async () => {
     const agent = await createAgent();
     const { page, context } = await openBooking(browser, await agent.createLink());
     await page.getByLabel("Name").waitFor();
@@ -81,7 +84,7 @@ describe("a conflict on the same field", () => {
   it.each([
     ["with a script", false],
     ["without a script", true],
-  ])("demands a choice; a submit without one changes nothing (%s)", async (_, isWithoutScript) => {
+  ])("requires a choice; a submit without one changes nothing (%s)", async (_, isWithoutScript) => {
     const agent = await createAgent();
     const { page, context } = await openDevice(browser, { isPhone: true, isWithoutScript });
     await openLink(page, await agent.createLink());
@@ -122,7 +125,8 @@ describe("a conflict on the same field", () => {
   it("a save of one field never writes an older value over another field", async () => {
     const agent = await createAgent();
     const { page, context } = await openBooking(browser, await agent.createLink());
-    // The news of the agent's write does not reach the page before the save's own answer does.
+    // The live update of the agent's write does not reach the page before the answer to the save
+    // does.
     await page.route("**/live?*", (route) => route.abort());
     await withFrozenTime(page, async () => {
       await page.getByLabel("Notes").fill("One");
@@ -141,7 +145,7 @@ describe("a conflict on the same field", () => {
 });
 
 describe("two tabs", () => {
-  it("work side by side: each sends what it changed, and shows what the other sent", async () => {
+  it("work at the same time: each sends its own changes, and shows those of the other", async () => {
     const agent = await createAgent();
     const url = await agent.createLink();
     const { page: first, context } = await openBooking(browser, url);
@@ -183,7 +187,7 @@ describe("two tabs", () => {
     await context.close();
   });
 
-  it("that change the same field ask which answer stays", async () => {
+  it("that change the same field ask which answer to keep", async () => {
     const agent = await createAgent();
     const url = await agent.createLink();
     const { page: first, context } = await openBooking(browser, url);
@@ -200,9 +204,9 @@ describe("two tabs", () => {
   });
 });
 
-describe("one answer that is wrong", () => {
+describe("one invalid answer", () => {
   // Shows D-23.
-  it("stops no other from being saved, says why, and is no longer red once it is right", async () => {
+  it("prevents no other from being saved, shows why, and is no longer red once it is valid", async () => {
     const agent = await createAgent();
     const { page, context } = await openBooking(browser, await agent.createLink());
     const guests = page.getByLabel("Guests");
@@ -217,7 +221,7 @@ describe("one answer that is wrong", () => {
     await page.locator(".control.wrong").getByText(why).waitFor();
     expect(await guests.getAttribute("aria-invalid")).toBe("true");
     expect(await axeIssues(page)).toEqual([]);
-    // A reload finds it again, and what was saved is not asked about.
+    // A reload restores it, and the saved answer causes no question.
     await page.reload();
     expect(await guests.inputValue()).toBe("many");
     await page.locator(".control.wrong").getByText(why).waitFor();
@@ -228,7 +232,7 @@ describe("one answer that is wrong", () => {
     await context.close();
   });
 
-  it("is red after a submit until it is answered, and leaves the summary then", async () => {
+  it("is red after a submit until it is answered, and then leaves the summary", async () => {
     const agent = await createAgent();
     const { page, context } = await openBooking(browser, await agent.createLink());
     await page.getByLabel("Name").fill("");
@@ -249,7 +253,7 @@ describe("one answer that is wrong", () => {
 });
 
 describe("a file that is refused", () => {
-  it("says why beside its input, and another one can be chosen", async () => {
+  it("shows the reason next to its input, and another one can be chosen", async () => {
     const agent = await createAgent();
     const { page, context } = await openBooking(browser, await agent.createLink());
     const choose = (mimeType: string, size: number) =>
@@ -266,7 +270,7 @@ describe("a file that is refused", () => {
       await error.filter({ hasText: `We could not upload this file: ${why}` }).waitFor();
       await waitForLiveText(page, why);
     }
-    // Who came by the keyboard is still at the input, and sees the file there.
+    // A keyboard user still has the focus on the input, and sees the file there.
     await page.getByLabel("Scan").focus();
     await choose("text/plain", 5);
     await page.getByRole("link", { name: "scan.txt" }).waitFor();
@@ -277,7 +281,7 @@ describe("a file that is refused", () => {
 });
 
 describe("a row that is removed", () => {
-  it("is saved by itself, and is still removed after a reload offline", async () => {
+  it("is saved automatically, and stays removed after a reload offline", async () => {
     const agent = await createAgent();
     await agent.call("PATCH", "", { fields: { tags: ["one", "two"] } });
     const url = await agent.createLink();

@@ -1,4 +1,4 @@
-/** The line that tells a person how far their answer is: what is not saved must not look saved. */
+/** The line that shows a person the state of their answer: unsaved text must not look saved. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
@@ -22,7 +22,7 @@ async function colorOf(page: Page, text: string): Promise<string> {
   return page.evaluate<string>("getComputedStyle(document.getElementById('live')).color");
 }
 
-it("has the colour of success only where something is saved", async () => {
+it("the status line has the colour of success only if something is saved", async () => {
   const schema = { type: "object", properties: { story: { type: "string", title: "Story" } } };
   const agent = await PageAgent.create(server, { title: "Claim 4711", schema });
   const { page, context } = await openDevice(browser, { isPhone: true });

@@ -1,4 +1,4 @@
-/** What a person on a phone met: each test is one way in which the page was not true to them. */
+/** Problems that a person on a phone had: each test is one way in which the page misled them. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDevice, startBrowser } from "../support/device.ts";
@@ -46,13 +46,14 @@ describe("an amount", () => {
     await page.goto(`${url}?lang=${language}`);
     await page.getByLabel("Damage").fill(text);
     await expect.poll(() => field("damage")).toBe(number);
-    // A page that reloads before it has heard that this was saved shows what was typed, and saves it again.
+    // A page that reloads before it gets the answer to the save shows the typed text, and saves it
+    // again.
     const shown = () => page.reload().then(() => page.getByLabel("Damage").inputValue());
     await expect.poll(shown).toBe(language === "de" ? "1250,5" : String(number));
     await context.close();
   });
 
-  it("keeps its meaning where the person changes the language before it is saved", async () => {
+  it("keeps its meaning if the person changes the language before it is saved", async () => {
     const { page, context, url, field } = await openForm();
     await context.setOffline(true);
     await page.getByLabel("Damage").fill("1,250");
@@ -63,7 +64,7 @@ describe("an amount", () => {
     await context.close();
   });
 
-  it("is read in the language of its form, also if another tab has chosen another one", async () => {
+  it("is parsed in the language of its form, also if another tab has chosen another one", async () => {
     const { page, context, url, field } = await openForm();
     const other = await context.newPage();
     await other.goto(`${url}?lang=de`);
@@ -76,8 +77,8 @@ describe("an amount", () => {
   });
 });
 
-describe("what the page says of saving", () => {
-  it("names every answer that is not saved, by its question", async () => {
+describe("the page's status of saving", () => {
+  it("names every unsaved answer, by its question", async () => {
     const required = ["street", "town"];
     const part = { type: "string" };
     const { page, context, field } = await openForm({
@@ -99,7 +100,7 @@ describe("what the page says of saving", () => {
     await context.close();
   });
 
-  it("is true before typing and before declining", async () => {
+  it("is correct before typing and before declining", async () => {
     const { page, context } = await openForm();
     await page.getByText("Your answers are saved as you type").waitFor();
     await page.getByText("Other options").click();
@@ -109,8 +110,8 @@ describe("what the page says of saving", () => {
   });
 });
 
-describe("a conflict that arrives while the person types elsewhere", () => {
-  it("leaves the focus alone, and a choice is saved by itself", async () => {
+describe("a conflict that arrives while the person types in another field", () => {
+  it("keeps the focus, and a choice is saved automatically", async () => {
     const { agent, page, context, field } = await openForm();
     await withFrozenTime(page, async () => {
       await page.getByLabel("Story").fill("Mine");
@@ -129,7 +130,7 @@ describe("a conflict that arrives while the person types elsewhere", () => {
     await context.close();
   });
 
-  it("is over once one's own answer was chosen", async () => {
+  it("ends once the person's own answer was chosen", async () => {
     const { agent, page, context, field } = await openForm();
     await withFrozenTime(page, async () => {
       await page.getByLabel("Story").fill("Mine");
@@ -144,7 +145,7 @@ describe("a conflict that arrives while the person types elsewhere", () => {
 });
 
 describe("a session that the sender cancels while the person types", () => {
-  it("says so and shows what was typed, also after a reload", async () => {
+  it("is shown with the typed text, also after a reload", async () => {
     const { agent, page, context } = await openForm();
     await context.setOffline(true);
     await page.getByLabel("Story").fill("A long story");
@@ -153,16 +154,16 @@ describe("a session that the sender cancels while the person types", () => {
     for (const again of [false, true]) {
       if (again) await page.reload();
       await page.getByText("The sender cancelled this.").waitFor();
-      const kept = page.getByLabel("What you typed is kept in this browser.");
-      await kept.waitFor();
-      expect(await kept.inputValue()).toBe("Story: A long story");
+      const savedText = page.getByLabel("What you typed is kept in this browser.");
+      await savedText.waitFor();
+      expect(await savedText.inputValue()).toBe("Story: A long story");
     }
     await context.close();
   });
 });
 
 describe("a submit that waited without the private answer", () => {
-  it("says that it was not sent, and what to do", async () => {
+  it("shows that it was not sent, and what to do", async () => {
     const pin = { type: "string", title: "PIN", "x-baton": { private: true } };
     const { agent, page, context } = await openForm({ ...PROPERTIES, pin });
     await context.setOffline(true);
@@ -190,7 +191,7 @@ const file = (name: string, mimeType: string, size: number) => ({
 });
 
 describe("several files chosen at once", () => {
-  it("are each taken or named with the reason", async () => {
+  it("are each accepted or named with the reason", async () => {
     const items = { format: "file", accept: "application/pdf, image/*", maxBytes: 2_000 };
     const { page, context, field } = await openForm({
       photos: { type: "array", title: "Photos", items },
@@ -203,14 +204,16 @@ describe("several files chosen at once", () => {
         file("r1.pdf", "application/pdf", 10),
       ]);
     await expect.poll(field.bind(null, "photos")).toHaveLength(1);
-    for (const place of [page.locator("#live"), page.locator(".error")]) {
-      await place.filter({ hasText: /notes\.txt: We could not.*big\.jpg: We could not/ }).waitFor();
+    for (const message of [page.locator("#live"), page.locator(".error")]) {
+      await message
+        .filter({ hasText: /notes\.txt: We could not.*big\.jpg: We could not/ })
+        .waitFor();
     }
     await context.close();
   });
 });
 
-it("a link that is pasted where a code is typed leads to its page", async () => {
+it("a link that is pasted into the field for a code leads to its page", async () => {
   const { page, context, url } = await openForm();
   await page.goto(new URL("/h", url).href);
   await page.getByRole("button", { name: "Continue" }).click();

@@ -1,6 +1,6 @@
 /**
- * Every page and every state that a person can meet, in every language, at 320 pixels: axe finds
- * nothing and nothing is wider than the screen.
+ * Every page and every state that a person can meet, in every language, at 320 pixels: axe finds no
+ * issue and nothing is wider than the screen.
  */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -19,7 +19,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** Every kind of input, with texts as long as people write them. */
+/** Every kind of input, with realistically long texts. */
 const SCHEMA = {
   type: "object",
   required: ["name", "size", "contract", "truth"],
@@ -50,7 +50,10 @@ const SCHEMA = {
   },
 };
 
-/** Each light and dark; in a short pass one that is read from each side, light and dark in turn. */
+/**
+ * Each light and dark; a short pass has one left-to-right and one right-to-left language, light and
+ * dark in turn.
+ */
 const APPEARANCES = someOf(
   ["en", "es", "de", "ar"].flatMap((language) => [
     [language, false] as const,
@@ -70,7 +73,7 @@ async function createAgent(more: Record<string, unknown> = {}): Promise<PageAgen
   });
 }
 
-/** Buttons of one word that is on two lines. */
+/** Buttons with one word that is broken into two lines. */
 const BROKEN = `[...document.querySelectorAll("button, .button")]
   .filter((button) => button.checkVisibility() && !/\\s/.test(button.textContent.trim()))
   .filter((button) => {
@@ -99,7 +102,7 @@ const waitForState = (page: Page, state: string): Promise<void> =>
   page.locator(`main[data-state=${state}]`).waitFor();
 
 describe.each(APPEARANCES)("in %s, dark: %s", (language, isDark) => {
-  it("the form: before it is opened, opened, with errors, offline, in a conflict, waiting, over", async () => {
+  it("the form: before it is opened, opened, with errors, offline, in a conflict, waiting, ended", async () => {
     const agent = await createAgent({ review: { required: true } });
     const url = await agent.createLink({ question: "Please check this", note: "With a note" });
     const { page, context } = await openPhone(language, isDark);
@@ -175,7 +178,7 @@ describe.each(APPEARANCES)("in %s, dark: %s", (language, isDark) => {
     await context.close();
   });
 
-  it("links that do not open, and the place for a code", async () => {
+  it("links that do not open, and the page for a code", async () => {
     const agent = await createAgent();
     const expiring = await agent.createLink({ ttlMs: 1_000 });
     const expires = Date.now() + 1_200;
@@ -208,7 +211,7 @@ describe.each(APPEARANCES)("in %s, dark: %s", (language, isDark) => {
     await expectGoodLayout(page, "expired");
     await second.page.goto(`${server.url}/h/offline`);
     await expectGoodLayout(second.page, "reloaded offline");
-    // As the server says it once the time is over (page-keeps-input.test.ts waits for that).
+    // As the server shows it after the expiry (page-keeps-input.test.ts waits for that).
     await page.route("**/live?*", (route) =>
       route.fulfill({ contentType: "text/event-stream", body: "event: over\ndata: expired\n\n" }),
     );

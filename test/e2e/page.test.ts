@@ -1,4 +1,4 @@
-/** Long because one browser and one server are started for all that a person can do. */
+/** Everything that a person can do on the page, with one browser and one server. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seriousIssues } from "../support/axe.ts";
@@ -7,7 +7,7 @@ import { withFrozenTime } from "../support/person-page.ts";
 import { someOf } from "../support/scale.ts";
 import { sharedServer } from "../support/server.ts";
 
-/** Where pictures go, for whoever wants to look at them. */
+/** The folder for screenshots, if they are wanted. */
 const SHOTS = process.env["BATON_SHOTS"];
 
 const SCHEMA = {
@@ -129,11 +129,11 @@ const file = (text: string) => ({
   buffer: Buffer.from(text),
 });
 
-/** Fulfilled once the page says so: no time is measured. */
+/** Resolves once the page shows the text: no time is measured. */
 const waitForLiveText = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator("#live").filter({ hasText: text }).waitFor();
 
-/** Everything an agent hears on a stream it opened with a token. */
+/** All event types that an agent receives on a stream which it opened with a token. */
 async function listen(agent: Agent, token: string, until: string): Promise<string[]> {
   const response = await fetch(`${server.url}/sessions/${agent.id}/events?after=0`, {
     headers: { Accept: "text/event-stream", Authorization: `Bearer ${token}` },
@@ -155,29 +155,29 @@ async function listen(agent: Agent, token: string, until: string): Promise<strin
 }
 
 describe("a person on the page", () => {
-  const LOOKS: readonly [string, DeviceOptions][] = [
+  const APPEARANCES: readonly [string, DeviceOptions][] = [
     ["phone-light", { isPhone: true }],
     ["desk-dark", { isDark: true }],
     ["phone-dark", { isPhone: true, isDark: true }],
     ["desk-light", {}],
   ];
 
-  it.each(someOf(LOOKS, 0, 1))(
+  it.each(someOf(APPEARANCES, 0, 1))(
     "fills, uploads and submits; the agent sees each event and finalizes (%s)",
-    async (look, options) => {
+    async (appearance, options) => {
       const agent = await createAgent();
-      const heard = listen(agent, agent.token, "session.submitted");
+      const received = listen(agent, agent.token, "session.submitted");
       const url = await agent.createLink();
       const device = await openDevice(browser, options);
       await device.page.goto(url);
-      await shoot(device.page, `${look}-landing`);
+      await shoot(device.page, `${appearance}-landing`);
       expect(await seriousIssues(device.page)).toEqual([]);
       const page = await openLink(device, url);
       expect(
         await page.locator("blockquote").getByText("Please complete the booking").isVisible(),
       ).toBe(true);
       expect(await page.getByText("Only 40 % sure").isVisible()).toBe(true);
-      await shoot(page, `${look}-form`);
+      await shoot(page, `${appearance}-form`);
       expect(await seriousIssues(page)).toEqual([]);
       await page.getByLabel("Date").fill("2027-06-20");
       await page.getByLabel("City").fill("Oslo");
@@ -188,9 +188,9 @@ describe("a person on the page", () => {
       await page.getByRole("link", { name: "contract.txt" }).waitFor();
       await page.getByRole("button", { name: "Submit" }).click();
       await waitForLiveText(page, "Submitted.");
-      await shoot(page, `${look}-submitted`);
+      await shoot(page, `${appearance}-submitted`);
       expect(await seriousIssues(page)).toEqual([]);
-      const types = await heard;
+      const types = await received;
       for (const type of [
         "handoff.link_issued",
         "handoff.opened",
@@ -214,7 +214,7 @@ describe("a person on the page", () => {
       expect(session.fieldMeta.date.actor).toMatchObject({ kind: "human", name: "Ada" });
       await agent.call("POST", "/finalize", {});
       await page.getByRole("heading", { name: "Receipt" }).waitFor();
-      await shoot(page, `${look}-receipt`);
+      await shoot(page, `${appearance}-receipt`);
       expect(await seriousIssues(page)).toEqual([]);
       expect(device.requestedUrls.filter((address) => !address.startsWith(server.url))).toEqual([]);
       expect(device.troubles).toEqual([]);
@@ -222,7 +222,7 @@ describe("a person on the page", () => {
     },
   );
 
-  it("asks for changes and approves what was fixed", async () => {
+  it("requests changes and approves the fixed version", async () => {
     const agent = await createAgent({ review: { required: true }, schema: null });
     const url = await agent.createLink({ scopes: ["review"] });
     await agent.call("POST", "/submit", {});
@@ -271,12 +271,12 @@ describe("a person on the page", () => {
     const session = await agent.session();
     expect(session.fields).toMatchObject({ name: "Winter concert", price: 12 });
     const updates = (await agent.types()).filter((type) => type === "fields.updated");
-    // At creation, by the agent, by the person: a double tap is one write.
+    // One version at creation, one by the agent, one by the person: a double tap is one write.
     expect(updates).toHaveLength(3);
     await device.context.close();
   });
 
-  it("sees what the agent does without reloading, and saves as it goes", async () => {
+  it("sees the agent's changes without reloading, and its own are saved automatically", async () => {
     const agent = await createAgent();
     const device = await openDevice(browser);
     const page = await openLink(device, await agent.createLink());
@@ -295,7 +295,7 @@ describe("a person on the page", () => {
     await device.context.close();
   });
 
-  it("loses the network for a while and comes back to all that was typed", async () => {
+  it("loses the network for a while and then finds all typed text", async () => {
     const agent = await createAgent();
     const device = await openDevice(browser);
     const page = await openLink(device, await agent.createLink());
@@ -311,7 +311,7 @@ describe("a person on the page", () => {
     await device.context.close();
   });
 
-  it("is told when the link is opened on another device", async () => {
+  it("is notified when the link is opened on another device", async () => {
     const agent = await createAgent();
     const url = await agent.createLink();
     const first = await openDevice(browser);
@@ -323,7 +323,7 @@ describe("a person on the page", () => {
     await second.context.close();
   });
 
-  it("passes the work to an agent, with a token shown once", async () => {
+  it("hands the work to an agent, with a token shown once", async () => {
     const agent = await createAgent();
     const device = await openDevice(browser);
     const page = await openLink(device, await agent.createLink({ scopes: ["fill", "handoff"] }));
@@ -358,18 +358,18 @@ describe("a link", () => {
     await device.context.close();
   });
 
-  it("explains itself when it is wrong, revoked or expired, and passes the check", async () => {
+  it("explains itself when it is wrong, revoked or expired, and has no accessibility issue", async () => {
     const agent = await createAgent();
     const url = await agent.createLink();
     const { body } = await agent.call("GET", "/handoffs");
     await agent.call("DELETE", `/handoffs/${body.handoffs[0].id}`);
     const device = await openDevice(browser, { isPhone: true });
-    for (const [address, words] of [
+    for (const [address, message] of [
       [url, "withdrawn"],
       [`${server.url}/h/0000-0000-00001`, "not know this link"],
     ] as const) {
       await device.page.goto(address);
-      expect(await device.page.getByRole("heading", { level: 1 }).textContent()).toContain(words);
+      expect(await device.page.getByRole("heading", { level: 1 }).textContent()).toContain(message);
       expect(await seriousIssues(device.page)).toEqual([]);
     }
     await shoot(device.page, "phone-unknown");
@@ -396,7 +396,7 @@ describe("without JavaScript", () => {
   });
 });
 
-describe("what a session says", () => {
+describe("content of a session", () => {
   it.each([
     ["under the policy", false],
     ["with the policy switched off", true],
@@ -449,7 +449,7 @@ describe("what a session says", () => {
     await reviewPage.locator('[name^="comment/"]').first().fill(canary);
     await reviewPage.getByRole("button", { name: "Ask for changes" }).click();
     await waitForLiveText(reviewPage, "Sent back");
-    // The page may be loading itself anew just now, because the session moved on.
+    // The page may be reloading at this moment, because the session has changed.
     const opened = () =>
       page.goto(url).then(
         () => true,
@@ -465,7 +465,7 @@ describe("what a session says", () => {
 });
 
 describe("the front page", () => {
-  it("begins a session, shows its log, link and QR, and both tabs move", async () => {
+  it("creates a session, shows its log, link and QR code, and both tabs update", async () => {
     const device = await openDevice(browser, { isPhone: true });
     const { page } = device;
     await page.goto(server.url);
@@ -482,14 +482,17 @@ describe("the front page", () => {
     await shoot(page, "phone-front");
     expect(await seriousIssues(page)).toEqual([]);
     const other = await openDevice(browser);
-    const guest = await openLink(
+    const visitor = await openLink(
       other,
       new URL((await link.getAttribute("href")) ?? "", server.url).href,
     );
     await page.locator("#log").filter({ hasText: "handoff.opened" }).waitFor();
     await page.getByRole("button", { name: "Let the agent" }).click();
-    await guest.locator('[name="f/destination"]').and(guest.locator('[value="Lisbon"]')).waitFor();
-    await guest.getByLabel("Travellers").fill("2");
+    await visitor
+      .locator('[name="f/destination"]')
+      .and(visitor.locator('[value="Lisbon"]'))
+      .waitFor();
+    await visitor.getByLabel("Travellers").fill("2");
     await page
       .locator("#log")
       .filter({ hasText: /fields.updated {2}\(Ada\)/ })

@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-const filesWith = (where: string, mark: string): readonly string[] =>
-  filesUnder(where).filter((path) => readFileSync(path).includes(mark));
+const filesWith = (root: string, mark: string): readonly string[] =>
+  filesUnder(root).filter((path) => readFileSync(path).includes(mark));
 
 const SCHEMA = {
   properties: {
@@ -23,26 +23,26 @@ const SCHEMA = {
 };
 
 // Shows PV-6.
-it("leaves no byte of an erased or replaced private value in data folder or backup", async () => {
+it("no byte of an erased or replaced private value stays in the data folder or a backup", async () => {
   const mark = `canary${randomKey()}`;
   const data = join(folder.path, "data");
   const server = await startServer(data);
-  const hand = await TestAgent.create(server.client, {
+  const agent = await TestAgent.create(server.client, {
     schema: SCHEMA,
     fields: { short: `${mark} first` },
   });
-  await hand.call("PATCH", "", { fields: { short: `${mark} second` } });
-  await hand.call("PATCH", "", { fields: { long: `${mark} `.repeat(2_000), open: "kept" } });
+  await agent.call("PATCH", "", { fields: { short: `${mark} second` } });
+  await agent.call("PATCH", "", { fields: { long: `${mark} `.repeat(2_000), open: "kept" } });
   expect(filesWith(data, mark).length).toBeGreaterThan(0);
-  await hand.call("DELETE", "/private/short");
-  await hand.call("DELETE", "/private/long");
+  await agent.call("DELETE", "/private/short");
+  await agent.call("DELETE", "/private/long");
   // A backup has the pages as they are now.
   const backup = join(folder.path, "backup");
   await run(process.execPath, [join(ROOT, "scripts/backup.ts"), "backup", backup, "--data", data]);
   expect(filesWith(backup, mark)).toEqual([]);
-  // The write-ahead log goes when the object sleeps.
+  // The write-ahead log is removed when the object is evicted.
   await expect.poll(() => filesWith(data, mark)).toEqual([]);
-  expect((await hand.session()).fields.open).toBe("kept");
+  expect((await agent.session()).fields.open).toBe("kept");
   await server.stop();
   expect(filesWith(data, mark)).toEqual([]);
 });

@@ -1,7 +1,8 @@
 /**
- * Private values of a session of an owner, looked for in every place that tells of the session: the log in
- * all its forms, copies, the list, notices, exports, receipts, pages, tools, metrics and the server's own
- * output; and after erasing and purging in every byte of the data folder and of a backup.
+ * Searches for private values of an owner's session everywhere the session is described: the log in
+ * all its formats, copies, the list, notices, exports, receipts, pages, tools, metrics and the
+ * server's own output. After erasing and purging it also searches every byte of the data folder and
+ * of a backup.
  */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -21,7 +22,7 @@ const folder = temporaryFolder();
 const data = join(folder.path, "data");
 const key = newKey();
 const METRICS_TOKEN = "metrics-".padEnd(40, "x");
-/** In every private value, and in nothing else. */
+/** A marker in every private value, and in nothing else. */
 const mark = `canary${randomKey()}`;
 
 const PRIVATE = { type: "string", pattern: "canary", "x-baton": { private: true } };
@@ -44,7 +45,7 @@ let receiver: Receiver;
 let owner: TestAgent;
 let child: TestAgent;
 let viewer: string;
-/** What writes answered, refusals among them. */
+/** The answers to writes, refusals included. */
 const answerTexts: string[] = [];
 
 beforeAll(async () => {
@@ -56,9 +57,9 @@ beforeAll(async () => {
     WEBHOOK_ALLOW: receiver.host,
   });
   const byKey = { "Baton-Key": key };
-  const ring = { url: receiver.url("/owner"), notices: NOTICES };
-  await server.client.call("POST", "/endpoints", { body: ring, headers: byKey });
-  const begun = await server.client.call("POST", "/sessions", {
+  const endpoint = { url: receiver.url("/owner"), notices: NOTICES };
+  await server.client.call("POST", "/endpoints", { body: endpoint, headers: byKey });
+  const created = await server.client.call("POST", "/sessions", {
     headers: byKey,
     body: {
       title: "A claim",
@@ -67,10 +68,10 @@ beforeAll(async () => {
       review: { required: true, approvals: 1 },
     },
   });
-  answerTexts.push(begun.text);
+  answerTexts.push(created.text);
   owner = new TestAgent(server.client, {
-    id: begun.body.session.id,
-    token: begun.body.resumeToken,
+    id: created.body.session.id,
+    token: created.body.resumeToken,
   });
   await useSession(owner);
 });
@@ -80,46 +81,49 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** All that can happen to private values: set, replaced, refused, copied, restored, forked, submitted. */
-async function useSession(hand: TestAgent): Promise<void> {
-  const does = async (...request: Parameters<TestAgent["tryCall"]>) => {
-    const answer = await hand.call(...request);
+/**
+ * All that can happen to private values: they are set, replaced, refused, copied, restored, forked,
+ * submitted.
+ */
+async function useSession(agent: TestAgent): Promise<void> {
+  const call = async (...request: Parameters<TestAgent["tryCall"]>) => {
+    const answer = await agent.call(...request);
     answerTexts.push(answer.text);
     return answer;
   };
-  await does("POST", "/endpoints", { url: receiver.url("/session"), notices: NOTICES });
-  await does("PATCH", "", { fields: { erased: `${mark} second`, name: "Ada" } });
+  await call("POST", "/endpoints", { url: receiver.url("/session"), notices: NOTICES });
+  await call("PATCH", "", { fields: { erased: `${mark} second`, name: "Ada" } });
   const wrong = { fields: { kept: 4711, name: `${mark}`.length } };
-  answerTexts.push((await hand.tryCall("PATCH", "", wrong)).text);
-  await does("POST", "/checkpoints", { name: "before" });
-  await does("PATCH", "", { fields: { erased: `${mark} third` } });
-  await does("POST", "/checkpoints/chk_1/restore", {});
-  await does("PATCH", "", { fields: { erased: `${mark} fourth`, kept: `${mark} kept` } });
-  const forked = await does("POST", "/fork", { reason: "a second look" });
+  answerTexts.push((await agent.tryCall("PATCH", "", wrong)).text);
+  await call("POST", "/checkpoints", { name: "before" });
+  await call("PATCH", "", { fields: { erased: `${mark} third` } });
+  await call("POST", "/checkpoints/chk_1/restore", {});
+  await call("PATCH", "", { fields: { erased: `${mark} fourth`, kept: `${mark} kept` } });
+  const forked = await call("POST", "/fork", { reason: "a second look" });
   child = new TestAgent(server.client, { id: forked.body.child.id, token: forked.body.childToken });
-  const [looker, reviewer] = [
-    await does("POST", "/handoffs", { to: "agent", scopes: ["view"] }),
-    await does("POST", "/handoffs", { to: "agent", scopes: ["review"] }),
+  const [viewing, reviewer] = [
+    await call("POST", "/handoffs", { to: "agent", scopes: ["view"] }),
+    await call("POST", "/handoffs", { to: "agent", scopes: ["review"] }),
   ];
-  viewer = looker.body.participantToken;
-  await does("POST", "/validate", { fields: { erased: `${mark} tried` } });
-  await does("POST", "/request-input", { ask: ["erased"] });
-  await does("POST", "/submit", {});
-  const conflicted = await server.client.on(hand, "PATCH", "", {
-    token: hand.token,
+  viewer = viewing.body.participantToken;
+  await call("POST", "/validate", { fields: { erased: `${mark} tried` } });
+  await call("POST", "/request-input", { ask: ["erased"] });
+  await call("POST", "/submit", {});
+  const conflicted = await server.client.on(agent, "PATCH", "", {
+    token: agent.token,
     ifMatch: 1,
     body: { fields: { erased: `${mark} late` } },
   });
   answerTexts.push(conflicted.text);
   const second = new TestAgent(server.client, {
-    id: hand.id,
+    id: agent.id,
     token: reviewer.body.participantToken,
   });
   await second.call("POST", "/resume", {});
   answerTexts.push((await second.call("POST", "/approve", {})).text);
-  const { head } = await hand.session();
-  await hand.call("POST", "/resume", { lastEventSeq: head });
-  await does("POST", "/finalize", {});
+  const { head } = await agent.session();
+  await agent.call("POST", "/resume", { lastEventSeq: head });
+  await call("POST", "/finalize", {});
 }
 
 const READS = [
@@ -136,39 +140,39 @@ const READS = [
   "/endpoints",
 ];
 
-const readEverything = async (hand: TestAgent): Promise<Record<string, string>> => {
-  const places: Record<string, string> = {};
+const readEverything = async (agent: TestAgent): Promise<Record<string, string>> => {
+  const texts: Record<string, string> = {};
   for (const path of READS) {
-    const { status, text } = await hand.tryCall("GET", path);
-    if (status === 200) places[`${hand === child ? "child" : ""}${path}`] = text;
+    const { status, text } = await agent.tryCall("GET", path);
+    if (status === 200) texts[`${agent === child ? "child" : ""}${path}`] = text;
   }
   for (const [accept, path] of [
     ["application/x-ndjson", "/events?after=0"],
     ["text/html", "/receipt"],
   ] as const) {
     const headers = { Accept: accept };
-    places[accept] = (await hand.call("GET", path, undefined, { headers })).text;
+    texts[accept] = (await agent.call("GET", path, undefined, { headers })).text;
   }
-  return places;
+  return texts;
 };
 
-const namesWithMark = (places: Readonly<Record<string, string>>): readonly string[] =>
-  Object.keys(places).filter((name) => places[name]?.includes(mark));
+const namesWithMark = (texts: Readonly<Record<string, string>>): readonly string[] =>
+  Object.keys(texts).filter((name) => texts[name]?.includes(mark));
 
-const filesWith = (where: string): readonly string[] =>
-  filesUnder(where).filter((path) => readFileSync(path).includes(mark));
+const filesWith = (folderPath: string): readonly string[] =>
+  filesUnder(folderPath).filter((path) => readFileSync(path).includes(mark));
 
 const readKeys = async () =>
   (await server.client.call("GET", "/.well-known/baton-keys.json")).body.keys;
 
 describe("a private value", () => {
   // Shows PV-1.
-  it("is in no answer, log, copy, export, receipt or answer of a relative", async () => {
-    // It is there, or all of this would find nothing in nothing.
+  it("is in no answer, log, copy, export, receipt or answer of a related session", async () => {
+    // The value exists; without it the search would prove nothing.
     expect((await owner.call("GET", "/private/kept")).body.private.value).toBe(`${mark} kept`);
-    const places = { ...(await readEverything(owner)), ...(await readEverything(child)) };
-    expect(Object.keys(places).length).toBeGreaterThan(16);
-    expect(namesWithMark({ ...places, answered: answerTexts.join("\n") })).toEqual([]);
+    const texts = { ...(await readEverything(owner)), ...(await readEverything(child)) };
+    expect(Object.keys(texts).length).toBeGreaterThan(16);
+    expect(namesWithMark({ ...texts, answered: answerTexts.join("\n") })).toEqual([]);
   });
 
   // Shows PV-1.
@@ -185,42 +189,42 @@ describe("a private value", () => {
     });
     const listed = await asKey("/sessions");
     expect(listed).toContain(owner.id);
-    // Both endpoints have heard of the end.
-    const heard = (path: string): boolean =>
+    // Both endpoints have received the end of the session.
+    const hasEnd = (path: string): boolean =>
       receiver.arrived.some((one) => one.path === path && one.body.type === "session.finalized");
-    await expect.poll(() => heard("/owner") && heard("/session")).toBe(true);
-    const places = {
+    await expect.poll(() => hasEnd("/owner") && hasEnd("/session")).toBe(true);
+    const texts = {
       listed,
       metrics,
       changes: await asKey("/sessions/changes?after=0"),
       notices: receiver.arrived.map(({ text }) => text).join("\n"),
     };
-    expect(namesWithMark(places)).toEqual([]);
+    expect(namesWithMark(texts)).toEqual([]);
   });
 
   // Shows PV-1.
-  it("is given by tools only to those who may read it", async () => {
+  it("is returned by tools only to participants with the right to read it", async () => {
     const mcp = new RawMcp((request) => fetch(request), server.url);
-    const asked = { resume_token: viewer, session_id: owner.id };
-    const refused = await mcp.call("read_private", { ...asked, field: "kept" });
+    const args = { resume_token: viewer, session_id: owner.id };
+    const refused = await mcp.call("read_private", { ...args, field: "kept" });
     expect(refused.isError).toBe(true);
     const shown = [
-      await mcp.call("get_session", asked),
-      await mcp.call("read_events", { ...asked, after: 0 }),
+      await mcp.call("get_session", args),
+      await mcp.call("read_events", { ...args, after: 0 }),
     ];
     expect(shown.map(({ isError }) => isError)).toEqual([false, false]);
     const texts = [refused, ...shown].map((answer) => JSON.stringify(answer)).join("\n");
     expect(namesWithMark({ texts })).toEqual([]);
-    const given = await mcp.call("read_private", {
+    const revealed = await mcp.call("read_private", {
       resume_token: owner.token,
       session_id: owner.id,
       field: "kept",
     });
-    expect(JSON.stringify(given)).toContain(`${mark} kept`);
+    expect(JSON.stringify(revealed)).toContain(`${mark} kept`);
   });
 
   // Shows PV-1.
-  it("is not in what the server prints, with a line for every request", () => {
+  it("is not in the server's output, with a line for every request", () => {
     const { stdout, stderr } = server.script;
     expect(`${stdout}${stderr}`).toContain("/sessions/{ref}");
     expect(namesWithMark({ stdout, stderr })).toEqual([]);
@@ -244,7 +248,7 @@ describe("a private value", () => {
       data,
     ]);
     expect(filesWith(backup)).toEqual([]);
-    // The write-ahead log goes when the object sleeps.
+    // The write-ahead log is removed when the object is evicted.
     await expect.poll(() => filesWith(data)).toEqual([]);
     const whole = Buffer.from((await child.call("GET", "/export")).text);
     expect(await verifyExport([whole], await readKeys())).toMatchObject({ whole: true });

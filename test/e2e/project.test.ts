@@ -20,7 +20,7 @@ const run = (command: string, ...args: readonly string[]) => {
   return { status, output: stdout + stderr };
 };
 
-describe("what a clone holds", () => {
+describe("a clone of the repository", () => {
   it("has a lock that npm ci accepts", () => {
     expect(readdirSync(clone)).not.toContain("node_modules");
     const { status, output } = run("npm", "ci", "--ignore-scripts", "--dry-run", "--offline");

@@ -12,12 +12,12 @@ const run = promisify(execFile);
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-/** Every piece of content is marked by this, in one kind of place each. */
+/** A marker in every piece of content, each in one kind of location. */
 const canary = (): string => `canary${randomKey()}`;
 
-/** The files below a folder that hold one of the canaries, however the bytes around it look. */
-const filesWith = (where: string, mark: string): readonly string[] =>
-  filesUnder(where).filter((path) => readFileSync(path).includes(mark));
+/** The files below a folder that contain one of the markers, whatever bytes surround it. */
+const filesWith = (root: string, mark: string): readonly string[] =>
+  filesUnder(root).filter((path) => readFileSync(path).includes(mark));
 
 describe("the bytes of a purged session", () => {
   it.each([
@@ -27,44 +27,44 @@ describe("the bytes of a purged session", () => {
     const mark = canary();
     const data = join(folder.path, key ?? "plain");
     const server = await startServer(data);
-    const begun = await server.client.create(
+    const created = await server.client.create(
       { title: `${mark} title`, fields: { [`f_${mark}`]: `${mark} value` } },
       key === undefined ? {} : { key },
     );
-    const hand = new TestAgent(server.client, begun);
-    // So much that it spreads over many pages, some of which are freed and used again.
+    const agent = new TestAgent(server.client, created);
+    // Enough to fill many pages, some of which are freed and reused.
     for (let round = 0; round < 20; round++) {
-      await hand.call("PATCH", "", {
+      await agent.call("PATCH", "", {
         fields: { [`n${round % 4}`]: `${mark} `.repeat(400 + round) },
       });
-      await hand.call("POST", "/events", {
+      await agent.call("POST", "/events", {
         events: [{ type: "agent.said", payload: { text: `${mark} `.repeat(50) } }],
       });
     }
-    await hand.call("POST", "/checkpoints", { name: `${mark} checkpoint` });
-    await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"], note: `${mark} note` });
-    await hand.call("POST", "/handoffs", { to: "human", scopes: ["fill"], note: `${mark} note` });
+    await agent.call("POST", "/checkpoints", { name: `${mark} checkpoint` });
+    await agent.call("POST", "/handoffs", { to: "agent", scopes: ["view"], note: `${mark} note` });
+    await agent.call("POST", "/handoffs", { to: "human", scopes: ["fill"], note: `${mark} note` });
     const bytes = Buffer.from(`${mark} in a file\n`.repeat(3_000));
-    await hand.call("POST", "/uploads", {
+    await agent.call("POST", "/uploads", {
       name: `${mark}.txt`,
       type: "text/plain",
       size: bytes.length,
     });
-    const put = await fetch(`${server.url}/sessions/${hand.id}/uploads/upl_1`, {
+    const put = await fetch(`${server.url}/sessions/${agent.id}/uploads/upl_1`, {
       method: "PUT",
-      headers: { Authorization: `Bearer ${hand.token}`, "Content-Type": "text/plain" },
+      headers: { Authorization: `Bearer ${agent.token}`, "Content-Type": "text/plain" },
       body: bytes,
     });
     expect(put.status).toBe(200);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    await hand.call("POST", "/uploads/upl_1/confirm", { size: bytes.length, sha256 });
-    await hand.call("POST", "/jobs", { agent: "worker", input: { text: `${mark} job` } });
+    await agent.call("POST", "/uploads/upl_1/confirm", { size: bytes.length, sha256 });
+    await agent.call("POST", "/jobs", { agent: "worker", input: { text: `${mark} job` } });
     const other = await server.client.create({ title: `kept ${mark.slice(6)}` });
     expect(filesWith(data, mark).length).toBeGreaterThan(1);
 
-    await hand.call("DELETE", "");
+    await agent.call("DELETE", "");
 
-    // At once, while the server runs, and in what is made of it then and later.
+    // Immediately, while the server runs, and in backups made then and later.
     expect(filesWith(data, mark)).toEqual([]);
     const backup = join(folder.path, `backup-${key ?? "plain"}`);
     await run(process.execPath, [
@@ -76,13 +76,13 @@ describe("the bytes of a purged session", () => {
     ]);
     expect(filesWith(backup, mark)).toEqual([]);
     expect(filesWith(backup, mark.slice(6)).length).toBeGreaterThan(0);
-    const gone = await hand.tryCall("GET", "");
+    const gone = await agent.tryCall("GET", "");
     expect(gone.body.code).toBe("gone");
     await server.stop();
     expect(filesWith(data, mark)).toEqual([]);
     const again = await startServer(data);
-    const kept = await again.client.on(other, "GET", "", { token: other.token });
-    expect(kept.status).toBe(200);
+    const unpurged = await again.client.on(other, "GET", "", { token: other.token });
+    expect(unpurged.status).toBe(200);
     await again.stop();
   });
 });

@@ -7,7 +7,7 @@ const server = sharedServer();
 
 describe("64 writers with one token", () => {
   // Shows T-5.
-  it("lets exactly one through and leaves a log without holes", async () => {
+  it("lets exactly one through and leaves a log without gaps", async () => {
     const session = await server.client.create();
     const answers = await Promise.all(
       Array.from({ length: WRITERS }, (_, writer) =>
@@ -18,16 +18,16 @@ describe("64 writers with one token", () => {
       ),
     );
 
-    const won = answers.filter(({ status }) => status === 200);
-    const lost = answers.filter(({ status }) => status === 409);
-    expect([won.length, lost.length]).toEqual([1, WRITERS - 1]);
-    for (const { body, text } of lost) {
+    const accepted = answers.filter(({ status }) => status === 200);
+    const conflicts = answers.filter(({ status }) => status === 409);
+    expect([accepted.length, conflicts.length]).toEqual([1, WRITERS - 1]);
+    for (const { body, text } of conflicts) {
       expect(body.code).toBe("token_superseded");
       expect(text).not.toContain("rtok_");
     }
-    const token: string = won[0]!.body.resumeToken;
+    const token: string = accepted[0]!.body.resumeToken;
     const { body: now } = await server.client.on(session, "GET", "", { token });
-    expect(now.session.fields).toEqual({ writer: answers.indexOf(won[0]!) });
+    expect(now.session.fields).toEqual({ writer: answers.indexOf(accepted[0]!) });
     const { body: log } = await server.client.on(session, "GET", "/events?after=0", { token });
     expect(log.events.map((event: { seq: number }) => event.seq)).toEqual(
       Array.from({ length: log.head }, (_, index) => index + 1),
@@ -36,7 +36,7 @@ describe("64 writers with one token", () => {
     expect(updates).toHaveLength(1);
   });
 
-  it("gives the same token to all when they are one request sent 64 times", async () => {
+  it("gives the same token to all if they send one request 64 times", async () => {
     const session = await server.client.create();
     const request = {
       token: session.token,

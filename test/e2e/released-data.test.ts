@@ -1,6 +1,6 @@
 /**
- * Data of release 0.1.0 under today's code, and under a tomorrow whose schema has moved on: that is
- * today's code with one more migration planted at the end of its list.
+ * Data of release 0.1.0 under today's code, and under a later release with a newer schema: today's
+ * code with one more migration at the end of its list.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Serves the folder with this code, in place of whatever was served. */
+/** Serves the folder with this code, and stops the server before it. */
 async function serve(
   name: string,
   worker: string,
@@ -54,8 +54,8 @@ async function serve(
 ): Promise<Client> {
   await running?.stop();
   const dataFolder = join(folder.path, name);
-  const place = { port: 0, host: "127.0.0.1", dataFolder, uniqueKey: UNIQUE_KEY };
-  running = await startLocalServer({ ...place, worker, vars });
+  const options = { port: 0, host: "127.0.0.1", dataFolder, uniqueKey: UNIQUE_KEY };
+  running = await startLocalServer({ ...options, worker, vars });
   if (running === null) throw new Error("the folder is taken");
   return new Client(fetch, running.url);
 }
@@ -72,7 +72,7 @@ const find = (label: string): ReleasedSession => {
 const read = (client: Client, session: ReleasedSession, path = "") =>
   client.on(session, "GET", path, { token: tokenOf(session) });
 
-/** Databases of sessions, with the version each has reached. */
+/** Databases of sessions, with the schema version of each. */
 const versions = (paths: readonly string[]): readonly unknown[] =>
   paths.flatMap((path) => rowsIn(path)["session"] ?? []).map((row) => row["schema_version"]);
 
@@ -81,7 +81,7 @@ const pathOf = (paths: readonly string[], { id }: ReleasedSession): string => {
   return paths.find((path) => path.includes(hex)) ?? "";
 };
 
-/** Tables and members that were there before and are not there now as they were. */
+/** Rows that existed before and do not exist unchanged now. */
 function missingRows(
   before: Rows,
   after: Rows,
@@ -90,16 +90,18 @@ function missingRows(
   return Object.entries(before).flatMap(([table, rows]) =>
     rows
       .filter((row) => {
-        const kept = Object.entries(row).filter(([column]) => !allowed.includes(column));
+        const compared = Object.entries(row).filter(([column]) => !allowed.includes(column));
         return !(after[table] ?? []).some((one) =>
-          kept.every(([column, value]) => JSON.stringify(one[column]) === JSON.stringify(value)),
+          compared.every(
+            ([column, value]) => JSON.stringify(one[column]) === JSON.stringify(value),
+          ),
         );
       })
       .map((row) => `${table} ${JSON.stringify(row).slice(0, 200)}`),
   );
 }
 
-/** Today's code with a change: the released file is edited on its way into the bundle. */
+/** Today's code with a change: the released file is edited while it is bundled. */
 async function buildWith(migration: string): Promise<string> {
   const path = join(import.meta.dirname, "../../src/storage/migrations.ts");
   const source = readFileSync(path, "utf8");
@@ -110,19 +112,22 @@ async function buildWith(migration: string): Promise<string> {
 }
 
 /**
- * Errors led to /docs#code, where nothing is since the documents are a site. Their words are for people
- * and may become better; programs use `code` and the facts beside it, which stay.
+ * Errors linked to /docs#code, which no longer exists since the documents are a site. Their texts
+ * are for people and may improve; programs use `code` and the other members, which stay.
  */
 function asAnsweredToday({ status, body }: ReleasedSession["answers"][string]): object {
-  const led = JSON.parse(
+  const relinked = JSON.parse(
     JSON.stringify(body).replaceAll('"type":"/docs#', '"type":"/docs/errors#'),
   );
-  if (status < 400) return { status, body: led };
-  const { title: _, detail: __, nextActions: ___, ...facts } = led;
+  if (status < 400) return { status, body: relinked };
+  const { title: _, detail: __, nextActions: ___, ...facts } = relinked;
   return { status, body: facts };
 }
 
-/** What answers have gained since. A new one is added here on purpose; none is changed or dropped. */
+/**
+ * Members that answers have gained since then. A new one is added here on purpose; none is changed
+ * or dropped.
+ */
 const ADDED = new Set(["handoffs[].answeredAt", "handoffs[].declinedAt", "handoffs[].showTitle"]);
 
 async function expectSameAnswers(client: Client): Promise<void> {
@@ -158,12 +163,12 @@ describe("data written by release 0.1.0", () => {
   let client: Client;
   beforeAll(async () => {
     restoreReleased(join(folder.path, "today"));
-    // A release gave each name a queue of its own; today only a name that is listed has one.
+    // The release gave each name a queue of its own; today only a listed name has one.
     const agents = [{ name: "released-null" }, { name: "*" }];
     client = await serve("today", today, { AGENTS: JSON.stringify(agents) });
   });
 
-  it("holds sessions in every state, with all that sessions can hold, and no token", () => {
+  it("contains sessions in every state, with everything that sessions can contain, and no token", () => {
     const paths = restoreReleased(join(folder.path, "look"));
     const tables = paths.flatMap((path) =>
       Object.entries(rowsIn(path)).flatMap(([name, rows]) => (rows.length > 0 ? [name] : [])),
@@ -184,7 +189,7 @@ describe("data written by release 0.1.0", () => {
     expect(new Set(versions(paths))).toEqual(new Set([1]));
   });
 
-  it("is answered as it was then, by every path, under the same tokens", async () => {
+  it("is answered as it was then, on every path, with the same tokens", async () => {
     await expectSameAnswers(client);
   });
 
@@ -206,7 +211,7 @@ describe("data written by release 0.1.0", () => {
     expect(again.body.session.head).toBe(before.body.session.head);
   });
 
-  it("opens a link, offers a waiting job, and stays gone where it was purged", async () => {
+  it("opens a link, offers a waiting job, and stays gone if it was purged", async () => {
     const { code = "" } = find("in_progress");
     const page = await client.call("GET", `/h/${derivedCode(code)}`);
     expect(page.status, page.text).toBe(200);
@@ -217,7 +222,7 @@ describe("data written by release 0.1.0", () => {
     expect((await read(client, find("gone"))).status).toBe(410);
   });
 
-  it("goes on from where it was: each session that is not over takes its next write", async () => {
+  it("continues: each session that has not ended accepts its next write", async () => {
     for (const label of STATES.slice(0, 7)) {
       const session = find(label);
       const { head } = (await read(client, session)).body.session;
@@ -238,7 +243,7 @@ describe("data written by release 0.1.0", () => {
   });
 });
 
-describe("a schema that has moved on", () => {
+describe("a newer schema", () => {
   let paths: readonly string[];
   let client: Client;
   const before = new Map<string, Rows>();
@@ -248,7 +253,7 @@ describe("a schema that has moved on", () => {
   });
 
   // Shows M-12.
-  it("leaves older data as it is where its migration fails half-way", async () => {
+  it("leaves older data as it is if its migration fails half-way", async () => {
     client = await serve("moved", broken);
     for (let attempt = 1; attempt <= 2; attempt++) {
       const failed = await read(client, find("in_progress"));
@@ -257,21 +262,23 @@ describe("a schema that has moved on", () => {
     for (const path of paths) expect(rowsIn(path)).toEqual(before.get(path));
   });
 
-  it("leaves older data as it is for a stranger", async () => {
+  it("leaves older data as it is for a request without a valid token", async () => {
     client = await serve("moved", tomorrow);
     const session = find("in_progress");
-    const stranger = tokenAt({ ...session, participant: 1, seq: 1 }, "nobody's");
-    const refused = await client.on(session, "GET", "", { token: stranger });
+    const unknownToken = tokenAt({ ...session, participant: 1, seq: 1 }, "nobody's");
+    const refused = await client.on(session, "GET", "", { token: unknownToken });
     expect([refused.status, refused.body.code]).toEqual([403, "token_invalid"]);
     for (const path of paths) expect(rowsIn(path)).toEqual(before.get(path));
   });
 
   // Shows M-12.
-  it("migrates a session when it is first asked for, and no other", async () => {
-    const asked = find("in_progress");
-    expect((await read(client, asked)).body).toMatchObject(asked.answers[""]?.body as object);
-    expect(versions([pathOf(paths, asked)])).toEqual([TOMORROW]);
-    const others = paths.filter((path) => path !== pathOf(paths, asked));
+  it("migrates a session at its first request, and no other", async () => {
+    const requested = find("in_progress");
+    expect((await read(client, requested)).body).toMatchObject(
+      requested.answers[""]?.body as object,
+    );
+    expect(versions([pathOf(paths, requested)])).toEqual([TOMORROW]);
+    const others = paths.filter((path) => path !== pathOf(paths, requested));
     expect(new Set(versions(others))).toEqual(new Set([1]));
   });
 

@@ -1,6 +1,7 @@
 /**
- * The server as others reach it: behind a proxy that ends TLS and writes its own Host, and by plain
- * http on another address of this machine. Every face, from link to file, works the same on both.
+ * The server as other machines reach it: behind a proxy that terminates TLS and sets its own Host,
+ * and by plain http on another address of this machine. Every face, from link to file, works the
+ * same on both.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { request as askHttp } from "node:http";
@@ -36,7 +37,7 @@ const SCHEMA = {
   required: ["city", "paper"],
 };
 
-/** Another address than loopback, where this machine has one. */
+/** Another address than loopback, if this machine has one. */
 const address =
   Object.values(networkInterfaces())
     .flat()
@@ -72,19 +73,19 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Like fetch, but that it knows our certificate, and sends the headers it is given. */
+/** Like fetch, but with our certificate and with exactly the given headers. */
 const send: Send = (request) =>
   new Promise((settle, fail) => {
     const { method, url, headers } = request;
-    const ask = url.startsWith("https:") ? askHttps : askHttp;
+    const sendRequest = url.startsWith("https:") ? askHttps : askHttp;
     const options = {
       method,
       headers: Object.fromEntries(headers),
       ca: certificate.cert,
-      // As in the proxy: no connection is used twice.
+      // As in the proxy: no connection is reused.
       agent: false,
     };
-    const outgoing = ask(url, options, (incoming) => {
+    const outgoing = sendRequest(url, options, (incoming) => {
       const answered = new Headers();
       for (const [name, value] of Object.entries(incoming.headersDistinct)) {
         for (const one of value ?? []) answered.append(name, one);
@@ -113,7 +114,7 @@ describe.each(["https", "http"] as const)(
   (scheme) => {
     const at = (): string => urls[scheme];
     const client = (): Client => new Client(send, at());
-    const begin = async (body: object = {}) => {
+    const create = async (body: object = {}) => {
       const answer = await client().call("POST", "/sessions", {
         headers: { "Baton-Key": KEY },
         body,
@@ -123,12 +124,12 @@ describe.each(["https", "http"] as const)(
     };
 
     it("a person opens a link, fills a form, sends a file and submits", async () => {
-      const session = await begin({ schema: SCHEMA });
-      const made = await client().on(session, "POST", "/handoffs", {
+      const session = await create({ schema: SCHEMA });
+      const handoff = await client().on(session, "POST", "/handoffs", {
         token: session.token,
         body: { to: "human", scopes: ["fill"] },
       });
-      const { url } = made.body.handoff;
+      const { url } = handoff.body.handoff;
       expect(url).toMatch(new RegExp(`^${at()}/h/`));
       const context = await browser.newContext({
         ignoreHTTPSErrors: true,
@@ -155,15 +156,15 @@ describe.each(["https", "http"] as const)(
         isSecure ? "__Secure-baton" : "baton",
         isSecure,
       ]);
-      const shown = await client().on(session, "GET", "", { token: made.body.resumeToken });
+      const shown = await client().on(session, "GET", "", { token: handoff.body.resumeToken });
       expect(shown.body.session).toMatchObject({
         state: "submitted",
         fields: { city: "Oslo", paper: { size: 6 } },
       });
     });
 
-    it("server-sent events come as they happen", async () => {
-      const session = await begin();
+    it("server-sent events arrive as they happen", async () => {
+      const session = await create();
       const response = await send(
         new Request(`${at()}/sessions/${session.id}/events`, {
           headers: { Accept: "text/event-stream", Authorization: `Bearer ${session.token}` },
@@ -182,8 +183,8 @@ describe.each(["https", "http"] as const)(
       expect(text).toContain("event: ");
     });
 
-    it("a WebSocket opens and speaks", async () => {
-      const session = await begin();
+    it("a WebSocket opens and exchanges messages", async () => {
+      const session = await create();
       const headers = { Authorization: `Bearer ${session.token}` };
       const socket = open(`${at()}/sessions/${session.id}/socket`, ["baton.v1"], headers);
       await new Promise((settle) => socket.once("open", settle));
@@ -194,13 +195,13 @@ describe.each(["https", "http"] as const)(
     });
 
     it("MCP answers", async () => {
-      const session = await begin();
+      const session = await create();
       const mcp = new RawMcp(send, at());
       const { isError, facts } = await mcp.call("get_session", { resume_token: session.token });
       expect([isError, facts.session.id]).toEqual([false, session.id]);
     });
 
-    it("ARCP greets", async () => {
+    it("ARCP answers", async () => {
       const socket = open(`${at()}/arcp`, [], {});
       await new Promise((settle) => socket.once("open", settle));
       const payload = { client: { name: "test" }, auth: { scheme: "bearer", token: KEY } };
@@ -209,7 +210,7 @@ describe.each(["https", "http"] as const)(
       socket.terminate();
     });
 
-    it("the command line begins and shows a session", async () => {
+    it("the command line creates and shows a session", async () => {
       const home = join(folder.path, `home-${scheme}`);
       mkdirSync(home);
       const cli = cliFor(at(), home);

@@ -1,6 +1,7 @@
 /**
- * Any schema becomes a form: no page fails, what fulfils a schema is not refused by its form, and
- * every drawn value comes back as it was. `npm run schema-suite -- <checkout>` runs the public suite.
+ * Any schema becomes a form: no page fails, a form refuses no value that its schema accepts, and
+ * every generated value comes back unchanged. `npm run schema-suite -- <checkout>` runs the public
+ * suite.
  */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -14,7 +15,7 @@ const SUITE = process.env["BATON_SCHEMA_SUITE"];
 const GENERATED = Number(process.env["BATON_SCHEMA_CASES"] ?? 40);
 const SEED = Number(process.env["BATON_SCHEMA_SEED"] ?? 20261119);
 const CONCURRENCY = 8;
-/** For the runs that `npm run schema-suite` makes. */
+/** The timeout for the runs of `npm run schema-suite`. */
 const LONG = { timeout: 3_600_000 };
 
 const server = sharedServer();
@@ -28,14 +29,14 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** What went wrong, and how often each outcome came. */
+/** The problems, and the count of each outcome. */
 async function walkAll(cases: readonly Case[]) {
-  const left = [...cases];
+  const queue = [...cases];
   const counts = new Map<WalkResult["outcome"], number>();
   const found: string[] = [];
   const refused: string[] = [];
   const next = async (): Promise<void> => {
-    for (let one = left.shift(); one !== undefined; one = left.shift()) {
+    for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
       const { outcome, why } = await walk(server, page, one);
       counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
       if (outcome === "failed") found.push(`${one.name}: ${why} · ${JSON.stringify(one.schema)}`);
@@ -51,7 +52,7 @@ it("each keyword of JSON Schema 2020-12", async () => {
   expect({ found, refused }).toEqual({ found: [], refused: [] });
 });
 
-it("schemas of our own, drawn by chance", LONG, async () => {
+it("generated schemas of our own", LONG, async () => {
   const { counts, found } = await walkAll(generatedCases(GENERATED, SEED));
   expect(found).toEqual([]);
   expect(counts["answered"]).toBeGreaterThan(GENERATED / 2);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   pages = createServer((request, response) => {
     const name = request.url?.slice(1) ?? "";
     const isModule = filesUnder(DIST).includes(join(DIST, name));
-    // A browser also asks for what no page names, its icon for one.
+    // A browser also requests files that no page names, such as its icon.
     response.writeHead(name === "" || isModule ? 200 : 404, {
       "Content-Type": isModule ? "text/javascript" : "text/html",
     });
@@ -36,7 +36,7 @@ afterAll(async () => {
   pages.close();
 });
 
-it("runs in a page of another origin: writes, follows live, and goes on after a reload", async () => {
+it("the SDK runs in a page of another origin: it writes, follows live, and continues after a reload", async () => {
   const page = await browser.newPage();
   const broken: string[] = [];
   page.on("pageerror", (error) => broken.push(error.message));
@@ -76,13 +76,17 @@ it("runs in a page of another origin: writes, follows live, and goes on after a 
   expect(broken).toEqual([]);
 });
 
-/** Holds on before the word of that number until it is let go. */
-const slowly = (words: readonly string[], held: number, letGo: Promise<void>): ReadableStream => {
+/** Waits before the chunk of that number until it is released. */
+const slowly = (
+  chunks: readonly string[],
+  pausedAt: number,
+  released: Promise<void>,
+): ReadableStream => {
   let at = 0;
   return new ReadableStream({
     async pull(controller) {
-      await (at === held ? letGo : sleep(40));
-      const delta = words[at];
+      await (at === pausedAt ? released : sleep(40));
+      const delta = chunks[at];
       at += 1;
       if (delta === undefined) controller.close();
       else controller.enqueue({ type: "text-delta", id: "1", delta });
@@ -90,12 +94,12 @@ const slowly = (words: readonly string[], held: number, letGo: Promise<void>): R
   });
 };
 
-it("a page that reloads amid an answer of a chat sees each chunk once, and all of them", async () => {
+it("a page that reloads during an answer of a chat sees each chunk once, and all of them", async () => {
   const name = await sessionNameFor("chat", "default", "c1");
   const session = await Baton.connect(server.url).create({}, { as: name });
-  const words = Array.from({ length: 60 }, (_, n) => `w${n} `);
+  const chunks = Array.from({ length: 60 }, (_, n) => `w${n} `);
   const page = await browser.newPage();
-  // The answer must not be over before the page is back, however long it takes to load.
+  // The answer must not end before the page is back, however long it takes to load.
   const { promise: reconnected, resolve } = Promise.withResolvers<void>();
   await page.exposeFunction("isReconnected", resolve);
   await page.goto(origin);
@@ -113,17 +117,17 @@ it("a page that reloads amid an answer of a chat sees each chunk once, and all o
       }
       return seen;
     };`;
-  const asking = page.evaluate(`(async () => {${transport}
+  const reading = page.evaluate(`(async () => {${transport}
     await store.save(${JSON.stringify(name)}, ${JSON.stringify(session.saved)});
     const messages = [{ id: "m1", role: "user", parts: [{ type: "text", text: "Tell me." }] }];
     const request = { trigger: "submit-message", chatId: "c1", messageId: undefined, messages };
     return read(await transport.sendMessages({ ...request, abortSignal: undefined }), 10);
   })()`);
   const answering = (async () => {
-    // False until the page has asked.
-    while (!(await answerChat(session, () => slowly(words, 40, reconnected)))) await sleep(50);
+    // False until the page has sent its request.
+    while (!(await answerChat(session, () => slowly(chunks, 40, reconnected)))) await sleep(50);
   })();
-  expect(await asking).toEqual(words.slice(0, 10));
+  expect(await reading).toEqual(chunks.slice(0, 10));
 
   await page.reload();
   const again = await page.evaluate(`(async () => {${transport}
@@ -133,5 +137,5 @@ it("a page that reloads amid an answer of a chat sees each chunk once, and all o
   })()`);
 
   await answering;
-  expect(again).toEqual(words);
+  expect(again).toEqual(chunks);
 });

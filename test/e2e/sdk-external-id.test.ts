@@ -1,4 +1,4 @@
-/** One session by its owner's name for it, whoever asks, from whichever machine, with whatever store. */
+/** One session by its owner's name for it, for any caller, machine and store. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Baton, MemoryTokenStore, unwrap } from "../../src/client/index.ts";
 import { Journal } from "../../src/adapters/journal.ts";
@@ -16,25 +16,25 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** A machine of its own: nothing is saved here. */
+/** A machine of its own, with an empty store. */
 const machine = (store = new MemoryTokenStore()): Baton =>
   Baton.connect(server.url, { store, key });
 
-const journal = (said: string[]) =>
+const journal = (types: string[]) =>
   new Journal(
     { baton: machine() },
-    { fold: ({ type }) => void said.push(type), reset: () => void said.splice(0) },
+    { fold: ({ type }) => void types.push(type), reset: () => void types.splice(0) },
     "Thread",
     "thread",
     "1",
   );
 
 describe("open by externalId", () => {
-  it("begins one session however many machines ask at once", async () => {
-    const asked = Array.from({ length: 8 }, () =>
+  it("creates one session however many machines open it at once", async () => {
+    const opens = Array.from({ length: 8 }, () =>
       machine().open("claim", { title: "Claim" }, { externalId: "claim-1" }),
     );
-    const sessions = await Promise.all(asked);
+    const sessions = await Promise.all(opens);
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(1);
     const [first, second] = sessions;
     unwrap(await first!.setFields({ a: 1 }));
@@ -42,7 +42,7 @@ describe("open by externalId", () => {
     expect(merged.session).toMatchObject({ externalId: "claim-1", fields: { a: 1, b: 2 } });
   });
 
-  it("find names the actor, and ignores what has ended where it is told to", async () => {
+  it("find names the actor, and ignores ended sessions on request", async () => {
     const store = new MemoryTokenStore();
     const externalId = "claim-ends";
     const first = await machine(store).open("claim", {}, { externalId });
@@ -65,35 +65,35 @@ describe("open by externalId", () => {
     expect((await baton.find("claim", { externalId, onEnded: "ignore" }))?.id).toBe(fresh.id);
   });
 
-  it("finds it again where the store was lost, and where what is saved opens nothing", async () => {
-    const begun = await machine().open("claim", {}, { externalId: "claim-2" });
-    unwrap(await begun.setFields({ a: 1 }));
+  it("finds it again if the store was lost, or if the saved token is no longer valid", async () => {
+    const created = await machine().open("claim", {}, { externalId: "claim-2" });
+    unwrap(await created.setFields({ a: 1 }));
     const found = await machine().find("claim", { externalId: "claim-2" });
-    expect(found?.id).toBe(begun.id);
+    expect(found?.id).toBe(created.id);
     expect(await machine().find("claim", { externalId: "claim-none" })).toBeNull();
 
     const store = new MemoryTokenStore();
-    const shut = await machine(store).open("claim", {}, { externalId: "claim-2" });
-    const own = shut.state?.participants.at(-1)?.id ?? "";
-    await begun.revoke({ participant: own });
+    const invalidated = await machine(store).open("claim", {}, { externalId: "claim-2" });
+    const own = invalidated.state?.participants.at(-1)?.id ?? "";
+    await created.revoke({ participant: own });
     const again = await machine(store).open("claim", {}, { externalId: "claim-2" });
-    expect(again.id).toBe(begun.id);
+    expect(again.id).toBe(created.id);
     expect(again.state?.fields).toEqual({ a: 1 });
   });
 
-  it("says that it has ended, or begins a fresh one where that was asked for", async () => {
+  it("reports that it has ended, or creates a new one on request", async () => {
     const ended = await machine().open("claim", {}, { externalId: "claim-3" });
     unwrap(await ended.cancel());
-    const wanted = { externalId: "claim-3" };
-    await expect(machine().open("claim", {}, wanted)).rejects.toMatchObject({ status: 410 });
-    const fresh = await machine().open("claim", {}, { ...wanted, onEnded: "fresh" });
+    const input = { externalId: "claim-3" };
+    await expect(machine().open("claim", {}, input)).rejects.toMatchObject({ status: 410 });
+    const fresh = await machine().open("claim", {}, { ...input, onEnded: "fresh" });
     expect(fresh.id).not.toBe(ended.id);
   });
 
-  it("lets an adapter go on where another machine stopped", async () => {
-    const heard: string[] = [];
+  it("lets an adapter continue where another machine stopped", async () => {
+    const types: string[] = [];
     await journal([]).append([{ type: "work.one" }]);
-    await journal(heard).append([{ type: "work.two" }]);
-    expect(heard.filter((type) => type.startsWith("work."))).toEqual(["work.one", "work.two"]);
+    await journal(types).append([{ type: "work.two" }]);
+    expect(types.filter((type) => type.startsWith("work."))).toEqual(["work.one", "work.two"]);
   });
 });

@@ -19,7 +19,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 const chance = seeded(SEED);
 
-/** Runs the example once; kills it at a moment drawn by chance, or lets it end. */
+/** Runs the example once, and kills it at a random moment or lets it end. */
 async function runOnce(state: string): Promise<{ isKilled: boolean; isFinished: boolean }> {
   const child = spawn(process.execPath, [join(ROOT, "examples/survivor.mjs")], {
     env: { ...process.env, BATON_URL: server.url, BATON_STATE: state, STEPS: String(STEPS) },
@@ -31,7 +31,7 @@ async function runOnce(state: string): Promise<{ isKilled: boolean; isFinished: 
     child.once("close", (code, signal) => settle({ code, signal })),
   );
   const kill = (): boolean => child.kill("SIGKILL");
-  // A quarter at any time from the start on, the others after so many steps and a little.
+  // A quarter at any time after the start, the others a little after some steps.
   if (chance() < 0.25) void sleep(chance() * 200).then(kill);
   else {
     const lines = Math.floor(chance() * 12);
@@ -50,7 +50,7 @@ async function runOnce(state: string): Promise<{ isKilled: boolean; isFinished: 
 }
 
 it(
-  `loses and doubles nothing when killed at ${KILLS} random moments (seed ${SEED})`,
+  `loses and duplicates nothing when killed at ${KILLS} random moments (seed ${SEED})`,
   { timeout: Math.max(180_000, KILLS * 3_000 + 60_000) },
   async () => {
     let kills = 0;
@@ -72,7 +72,7 @@ it(
       expect(notes.map(({ payload }) => toOf(payload))).toEqual(upTo(13).map((n) => n * 3));
       expect(events.filter(({ type }) => type === "session.submitted")).toHaveLength(1);
       expect(events.filter(({ type }) => type === "session.created")).toHaveLength(1);
-      // The line is whole: its newest token still writes.
+      // The line of tokens is intact: its newest token still writes.
       expect(await session.finalize()).toMatchObject({ ok: true, session: { state: "finalized" } });
       rmSync(state, { recursive: true });
     }

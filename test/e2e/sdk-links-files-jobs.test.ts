@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe("a session of the SDK", () => {
-  it("makes a link for a person, lists it and takes it back", async () => {
+  it("creates a link for a person, lists it and revokes it", async () => {
     const session = await baton.create({ title: "Link" });
     const { handoff } = await session.handoffToPerson({ scopes: ["fill"], singleUse: true });
     expect(handoff.url).toBe(`${server.url}/h/${handoff.code}`);
@@ -37,7 +37,7 @@ describe("a session of the SDK", () => {
     expect((await session.removeUpload(upload.id)).fields).not.toHaveProperty("scan");
   });
 
-  it("gives an agent a job, looks at it and cancels it", async () => {
+  it("gives an agent a job, reads it and cancels it", async () => {
     const session = await baton.create();
     const job = await session.submitJob({ agent: "translator", input: { chapter: 2 } });
     expect(job).toMatchObject({ agent: "translator", status: "pending" });
@@ -48,7 +48,7 @@ describe("a session of the SDK", () => {
     await expect(unknown).rejects.toThrow(WireError);
   });
 
-  it("lists all jobs, however many answers their results fill", async () => {
+  it("lists all jobs, however many pages their results fill", async () => {
     const session = await baton.create();
     const jobs = new Jobs(server.client);
     const agent = agentName();

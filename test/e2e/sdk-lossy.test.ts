@@ -12,7 +12,7 @@ const server = sharedServer();
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
 
 describe("through a network that drops before and after, delays, resets and truncates", () => {
-  it.each(upTo(SEEDS))("nothing is lost and nothing doubled (seed %i)", async (seed) => {
+  it.each(upTo(SEEDS))("nothing is lost and nothing is duplicated (seed %i)", async (seed) => {
     const proxy = await startLossyProxy(server.url, seed, 0.4);
     const retry = { baseMs: 2, maxMs: 20, attempts: 40 };
     const baton = Baton.connect(proxy.url, { retry, random: seeded(seed) });

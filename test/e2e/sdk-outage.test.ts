@@ -1,6 +1,7 @@
 /**
- * Followers outlive a server that is gone for longer than a request would try. The clock of retries is
- * short, so that a second is more than a hundred attempts; the hours are in test/unit/client.
+ * Followers survive a server that is gone for longer than the retries of a request. The retry
+ * delays are short, so that a second has more than a hundred attempts; test/unit/client tests
+ * hours.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
@@ -13,7 +14,7 @@ const OUTAGE_MS = 1_000;
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-it("events and waits go on where they were when a killed server is back", async () => {
+it("events and waits continue at their position when a killed server is back", async () => {
   const first = await startServer(folder.path);
   const baton = Baton.connect(first.url, { retry: RETRY });
   const session = await baton.create();
@@ -26,7 +27,7 @@ it("events and waits go on where they were when a killed server is back", async 
     }
     return steps;
   });
-  const waited = session.waitFor("work.step", { after });
+  const waiting = session.waitFor("work.step", { after });
   const brief = session.waitFor("work.step", { after, outageMs: 50 }).catch((error) => error);
 
   await first.script.kill();
@@ -40,6 +41,6 @@ it("events and waits go on where they were when a killed server is back", async 
     [1, 2],
     [1, 2],
   ]);
-  expect((await waited)?.payload).toEqual({ n: 2 });
+  expect((await waiting)?.payload).toEqual({ n: 2 });
   await second.stop();
 });

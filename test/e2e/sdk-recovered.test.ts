@@ -1,4 +1,4 @@
-/** What an earlier process left: a request without an answer, and a fork's prompt. */
+/** The leftovers of an earlier process: a request without an answer, and a fork's prompt. */
 import { describe, expect, it } from "vitest";
 import { Baton, MemoryTokenStore, StopError, TransportError } from "../../src/client/index.ts";
 import { sharedServer } from "../support/server.ts";
@@ -6,7 +6,7 @@ import { sharedServer } from "../support/server.ts";
 const server = sharedServer();
 const connect = (store = new MemoryTokenStore()): Baton => Baton.connect(server.url, { store });
 
-/** A client whose requests arrive, and which never hears the answers to some of them. */
+/** A client with requests that arrive and with some answers that are lost. */
 const connectLossy = (
   store: MemoryTokenStore,
   isLost: (url: string, init: RequestInit) => boolean,
@@ -21,8 +21,8 @@ const connectLossy = (
     },
   });
 
-describe("what was recovered", () => {
-  it("is nothing where no earlier process left anything", async () => {
+describe("the recovered request", () => {
+  it("is empty if no earlier process left anything", async () => {
     expect((await connect().create()).recovered).toBeNull();
     const store = new MemoryTokenStore();
     const opened = await connect(store).open("work");
@@ -31,18 +31,18 @@ describe("what was recovered", () => {
     expect((await connect(store).open("work")).recovered).toBeNull();
   });
 
-  it("is the create where its answer never came", async () => {
+  it("is the create if its answer never came", async () => {
     const store = new MemoryTokenStore();
     const lossy = connectLossy(store, () => true);
     await expect(lossy.create({}, { as: "one" })).rejects.toBeInstanceOf(TransportError);
     await expect(lossy.open("two")).rejects.toBeInstanceOf(TransportError);
 
-    const left = { operation: "create", isDone: true, isReplayed: true };
-    expect((await connect(store).create({}, { as: "one" })).recovered).toMatchObject(left);
-    expect((await connect(store).open("two")).recovered).toMatchObject(left);
+    const recovered = { operation: "create", isDone: true, isReplayed: true };
+    expect((await connect(store).create({}, { as: "one" })).recovered).toMatchObject(recovered);
+    expect((await connect(store).open("two")).recovered).toMatchObject(recovered);
   });
 
-  it("says what became of it and holds no token", async () => {
+  it("has its outcome and no token", async () => {
     const store = new MemoryTokenStore();
     const lossy = connectLossy(store, (_, init) => init.method === "PATCH");
     const session = await lossy.create({}, { as: "work" });
@@ -64,13 +64,13 @@ describe("what was recovered", () => {
 const exhausted = () => Promise.reject(new StopError({ reason: "context_exhausted" }));
 
 describe("a fork's prompt", () => {
-  it("is given again where the process was killed while the child's work ran", async () => {
+  it("is given again if the process was killed while the child's work ran", async () => {
     const store = new MemoryTokenStore();
     const session = await connect(store).open("work", { title: "Long work" });
-    const prompt = await new Promise<string | null>((begun) => {
+    const prompt = await new Promise<string | null>((started) => {
       void session.runWithResume(async (work) => {
         if (work.prompt === null) return exhausted();
-        begun(work.prompt);
+        started(work.prompt);
         return new Promise(() => undefined);
       });
     });
@@ -82,7 +82,7 @@ describe("a fork's prompt", () => {
     expect(child.id).not.toBe(session.id);
   });
 
-  it("is given where the process was killed before the answer to the fork came", async () => {
+  it("is given if the process was killed before the answer to the fork came", async () => {
     const store = new MemoryTokenStore();
     const lossy = connectLossy(store, (url) => url.endsWith("/fork"));
     const session = await lossy.open("work", { title: "Long work" });

@@ -1,4 +1,4 @@
-/** Sessions typed by their fields, writes that merge, and what a caller is told when things go wrong. */
+/** Sessions typed by their fields, writes that merge, and the errors that a caller gets. */
 import { createServer } from "node:net";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
@@ -21,7 +21,7 @@ interface Visa {
 }
 
 describe("a session typed by its fields", () => {
-  it("takes and shows the declared ones, by types alone", async () => {
+  it("accepts and shows the declared ones, by types alone", async () => {
     const session = await connect()
       .session<Visa>()
       .create({ fields: { country: "PT" } });
@@ -36,7 +36,7 @@ describe("a session typed by its fields", () => {
     expect(unwrap(await session.update(() => null))).toBeNull();
   });
 
-  it("gets its schema from zod, and the server holds it to that", async () => {
+  it("gets its schema from zod, and the server enforces it", async () => {
     const visas = connect().session(z.object({ country: z.string(), days: z.number().int() }));
     const session = await visas.open("visa", { fields: { country: "PT" } });
     expectTypeOf(session.state!.fields.days).toEqualTypeOf<number | undefined>();
@@ -63,7 +63,7 @@ describe("a session typed by its fields", () => {
   });
 });
 
-it("runWithResume keeps the types of the session, and logs a success as nothing", async () => {
+it("runWithResume keeps the types of the session, and a success adds no event to the log", async () => {
   const visas = connect().session<Visa, { "visa.read": { readonly page: number } }>();
   const session = await visas.create({ fields: { days: 90 } });
   const outcome = await session.runWithResume(
@@ -87,10 +87,10 @@ it("runWithResume keeps the types of the session, and logs a success as nothing"
   expect(events.map(({ type }) => type)).toEqual(["visa.read"]);
 });
 
-it("submit, approve and finalize give the proof of what they wrote", async () => {
+it("submit, approve and finalize return the proof of their writes", async () => {
   const session = await connect().create({ review: { required: true } });
-  const made = await session.handoff({ scopes: ["review"], actor: { id: "reviewer" } });
-  const reviewer = await connect().resume(made.participantToken);
+  const handoff = await session.handoff({ scopes: ["review"], actor: { id: "reviewer" } });
+  const reviewer = await connect().resume(handoff.participantToken);
   const submitted = unwrap(await session.submit());
   await reviewer.resume();
   const approved = unwrap(await reviewer.approve());
@@ -139,35 +139,35 @@ describe("events", () => {
     ]);
   });
 
-  it("are told apart by their type, the server's and declared ones alike", async () => {
+  it("are distinguished by their type, the server's and declared ones alike", async () => {
     const kind = connect().session<Fields, { "work.step": { readonly step: number } }>();
     const session = await kind.create({ fields: { a: 1 } });
     await session.append({ type: "work.step", payload: { step: 7 } });
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     for await (const event of session.events({ after: 0, untilReplayed: true })) {
       if (event.type === "fields.updated") {
-        heard.push(event.payload.changes.map(({ field }) => field));
+        received.push(event.payload.changes.map(({ field }) => field));
       }
-      if (event.type === "work.step") heard.push(event.payload.step + 1);
+      if (event.type === "work.step") received.push(event.payload.step + 1);
     }
-    expect(heard).toEqual([["a"], 8]);
+    expect(received).toEqual([["a"], 8]);
   });
 
-  it("are typed by the types that are asked for", async () => {
+  it("are typed by the requested types", async () => {
     const session = await connect().create();
     await session.append({ type: "own.note", payload: { text: "hello" } });
     const { events } = await session.page({ after: 0, types: ["own.note", "session.created"] });
-    const said = events.map((one) =>
+    const texts = events.map((one) =>
       one.type === "own.note" ? one.payload["text"] : one.payload.retentionMs > 0,
     );
-    expect(said).toEqual([true, "hello"]);
+    expect(texts).toEqual([true, "hello"]);
     const event = await session.waitFor("own.note", { after: 0 });
     expectTypeOf(event!.type).toEqualTypeOf<"own.note">();
   });
 });
 
 describe("a conflict", () => {
-  it("is merged on demand while nobody else changed the same fields", async () => {
+  it("is merged on request if no other writer changed the same fields", async () => {
     const store = new MemoryTokenStore();
     const first = await connect(store).create({ fields: { a: 1, b: 1 } }, { as: "shared" });
     const { participantToken } = await first.handoff({ scopes: ["fill"] });
@@ -183,7 +183,7 @@ describe("a conflict", () => {
     expect((await first.get()).fields).toEqual({ a: 2, b: 3 });
   });
 
-  it("on the title is not merged away", async () => {
+  it("on the title is not merged", async () => {
     const first = await connect().create({ title: "One" });
     const { participantToken } = await first.handoff({ scopes: ["fill"] });
     const second = await connect().resume(participantToken);
@@ -196,8 +196,8 @@ describe("a conflict", () => {
   });
 });
 
-describe("a server that is not there", () => {
-  it("is told within seconds, with the request kept", async () => {
+describe("an unreachable server", () => {
+  it("is reported within seconds, with the request saved", async () => {
     const port = await freePort();
     const store = new MemoryTokenStore();
     const baton = Baton.connect(`http://127.0.0.1:${port}`, { store });

@@ -1,4 +1,4 @@
-/** Long because one server is started for all that the SDK does. */
+/** Everything that the SDK does, against one server. */
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -103,18 +103,20 @@ describe("a session through the SDK", () => {
     await expect(baton.attach(other.name)).rejects.toThrow(StoreError);
   });
 
-  it("keeps checkpoints, restores, trims, forks and shows its line", async () => {
+  it("is checkpointed, restored, trimmed and forked, and shows its lineage", async () => {
     const session = await baton.create({ fields: { a: 1 } });
-    const kept = await session.checkpoint({ name: "before" });
-    expect((await session.getCheckpoint(kept.id)).name).toBe("before");
-    expect(await session.pinCheckpoint(kept.id, true)).toMatchObject({ pinned: true });
+    const checkpoint = await session.checkpoint({ name: "before" });
+    expect((await session.getCheckpoint(checkpoint.id)).name).toBe("before");
+    expect(await session.pinCheckpoint(checkpoint.id, true)).toMatchObject({ pinned: true });
     unwrap(await session.setFields({ a: 2 }));
-    unwrap(await session.restoreCheckpoint(kept.id));
+    unwrap(await session.restoreCheckpoint(checkpoint.id));
     expect(session.state?.fields).toEqual({ a: 1 });
-    expect(await session.trim(kept.id)).toMatchObject({ trimmed: expect.any(Boolean) as boolean });
+    expect(await session.trim(checkpoint.id)).toMatchObject({
+      trimmed: expect.any(Boolean) as boolean,
+    });
     const later = await session.checkpoint();
     await session.deleteCheckpoint(later.id);
-    expect((await session.checkpoints()).map(({ id }) => id)).toContain(kept.id);
+    expect((await session.checkpoints()).map(({ id }) => id)).toContain(checkpoint.id);
 
     const { child, prompt } = unwrap(
       await session.fork({ reason: "fresh", template: "Go on at {step}" }),
@@ -125,7 +127,7 @@ describe("a session through the SDK", () => {
     unwrap(await child.setFields({ b: 2 }));
     const line = await child.lineage();
     expect(line.map(({ sessionId }) => sessionId)).toEqual([session.id, child.id]);
-    // Its token was saved with it: another handle finds it.
+    // Its token was saved too: another handle finds it.
     expect((await baton.attach(child.id)).token).toBe(child.token);
   });
 });
@@ -142,7 +144,7 @@ const countUp = (session: Session) =>
   });
 
 describe("a conflict", () => {
-  it("is a value with the state and what was missed, and the write can be sent over it", async () => {
+  it("is a value with the state and the missed events, and the write can overwrite it", async () => {
     const [first, second] = await openTwoHandles();
     unwrap(await second.setFields({ count: 1 }));
 
@@ -156,7 +158,7 @@ describe("a conflict", () => {
     expect(await first.setFields({ mine: true }, { ifMatch: version })).toMatchObject({ ok: true });
   });
 
-  it("is worked off by making the change again: no count is lost between two writers", async () => {
+  it("is resolved by repeating the change: no count is lost between two writers", async () => {
     const [first, second] = await openTwoHandles();
 
     for (let round = 0; round < 5; round += 1) await Promise.all([countUp(first), countUp(second)]);
@@ -185,7 +187,7 @@ async function drain(events: AsyncIterable<LogEvent>): Promise<void> {
 
 describe("events", () => {
   it.each(["sse", "websocket"] as const)(
-    "come once each over %s, replayed and live, over a resume of one's own, until the session ends",
+    "arrive once each over %s, replayed and live, across the client's own resume, until the session ends",
     async (transport) => {
       const session = await baton.create();
       for (let n = 1; n <= 40; n += 1) await session.append({ type: "a.b", payload: { n } });
@@ -201,7 +203,7 @@ describe("events", () => {
         }
       })();
       await session.append({ type: "a.b", payload: { n: 41 } });
-      // Ends the connection as superseded; the iteration goes on with the next token.
+      // This ends the connection as superseded; the iteration continues with the next token.
       await session.resume();
       for (let n = 42; n <= 50; n += 1) await session.append({ type: "a.b", payload: { n } });
       unwrap(await session.cancel());
@@ -229,7 +231,7 @@ describe("events", () => {
   });
 
   it.each(["sse", "websocket"] as const)(
-    "end with the error when the right to read does (%s)",
+    "end with the error when the right to read ends (%s)",
     async (transport) => {
       const session = await baton.create();
       const { participantToken } = await session.handoff({ scopes: ["view"] });
@@ -244,7 +246,7 @@ describe("events", () => {
     },
   );
 
-  it("are waited for by a page", async () => {
+  it("are awaited by a long-polled page", async () => {
     const session = await baton.create();
     const { head } = await session.get();
     const waiting = session.page({ after: head, waitMs: 20_000 });
@@ -253,20 +255,23 @@ describe("events", () => {
   });
 });
 
-describe("what is saved", () => {
-  it("drafts of killed writers are swept, and those of living ones stay", async () => {
+describe("the saved session", () => {
+  it("drafts of killed writers are removed, and those of running ones stay", async () => {
     const path = join(folder.path, "swept");
     mkdirSync(path);
     const ended = spawnSync(process.execPath, ["-e", ""]);
     const draft = (writer: string): string => join(path, `.${writer} ${randomUUID()}.draft`);
-    const living = [draft(processIdentity()), join(path, ".unnamed.draft")];
+    const active = [draft(processIdentity()), join(path, ".unnamed.draft")];
     const startedBefore = `${process.pid} 1`;
-    const left = [draft(`${ended.pid} 1`), draft(startedBefore)];
-    for (const file of [...living, ...left]) writeFileSync(file, "rtok_left");
+    const leftovers = [draft(`${ended.pid} 1`), draft(startedBefore)];
+    for (const file of [...active, ...leftovers]) writeFileSync(file, "rtok_left");
 
     await new FileTokenStore(path).exclusively("x", async () => undefined);
 
-    expect([living.map((file) => existsSync(file)), left.map((file) => existsSync(file))]).toEqual([
+    expect([
+      active.map((file) => existsSync(file)),
+      leftovers.map((file) => existsSync(file)),
+    ]).toEqual([
       [true, true],
       [false, false],
     ]);
@@ -274,11 +279,11 @@ describe("what is saved", () => {
     expect(readdirSync(path).filter((file) => file.endsWith(".draft"))).toHaveLength(2);
   });
 
-  it("is a file of its owner only, under any name, and opens the session in another process", async () => {
+  it("is a file readable by its owner only, under any name, and opens the session in another process", async () => {
     const path = join(folder.path, "store");
     const store = new FileTokenStore(path);
-    const there = Baton.connect(server.url, { store });
-    const session = await there.create({ title: "Kept" }, { as: "../odd/näme" });
+    const otherProcess = Baton.connect(server.url, { store });
+    const session = await otherProcess.create({ title: "Kept" }, { as: "../odd/näme" });
 
     const file = join(path, "%2E.%2Fodd%2Fn%C3%A4me.json");
     expect(existsSync(file)).toBe(true);
@@ -289,10 +294,10 @@ describe("what is saved", () => {
     );
     expect(again.id).toBe(session.id);
     expect(again.resumed?.events.map(({ type }) => type)).toContain("token.accessed");
-    await expect(there.create({}, { as: "../odd/näme" })).rejects.toThrow(StoreError);
+    await expect(otherProcess.create({}, { as: "../odd/näme" })).rejects.toThrow(StoreError);
   });
 
-  it("is shared by two handles: each takes the newest token of the line", async () => {
+  it("is shared by two handles: each uses the newest token of the line", async () => {
     const store = new FileTokenStore(join(folder.path, "shared"));
     const one = await Baton.connect(server.url, { store }).create({}, { as: "shared" });
     const other = await Baton.connect(server.url, {
@@ -312,13 +317,13 @@ describe("what is saved", () => {
 
   it("leads to the fork that took over", async () => {
     const store = new MemoryTokenStore();
-    const there = Baton.connect(server.url, { store });
-    const session = await there.create({}, { as: "line" });
+    const otherProcess = Baton.connect(server.url, { store });
+    const session = await otherProcess.create({}, { as: "line" });
     const { child } = unwrap(await session.fork({ succeed: true }));
-    expect((await there.attach("line")).id).toBe(child.id);
+    expect((await otherProcess.attach("line")).id).toBe(child.id);
   });
 
-  it("begins fresh where that was asked for, and says so", async () => {
+  it("can be replaced by a new one on request when it is gone, and the result says so", async () => {
     const session = await baton.create();
     const token = session.token;
     await session.purge();
@@ -337,7 +342,7 @@ async function unreachable(): Promise<never> {
 describe("runWithResume", () => {
   const policy = { baseMs: 20, maxMs: 40, jitter: 0, maxAttempts: 3, breaker: { failures: 50 } };
 
-  it("waits and resumes, goes on in a fork, and tells success with attempt numbers", async () => {
+  it("waits and resumes, continues in a fork, and reports success with attempt numbers", async () => {
     const session = await baton.create({ policy, nextStep: { step: 4, description: "the rest" } });
     const plan = ["rate_limit", "crash", "context_exhausted", null] as const;
     const progress: Progress[] = [];
@@ -380,7 +385,7 @@ describe("runWithResume", () => {
     ]);
   });
 
-  it("tells failure when the server says that it is enough", async () => {
+  it("reports failure when the server decides to give up", async () => {
     const session = await baton.create({ policy });
     const outcome = await session.runWithResume(async () => {
       throw new Error("broken");
@@ -393,7 +398,7 @@ describe("runWithResume", () => {
     });
   });
 
-  it("waits while the session is paused, and goes on when it is not", async () => {
+  it("waits while the session is paused, and continues when it is not", async () => {
     const session = await baton.create({ policy });
     const kinds: string[] = [];
     let runs = 0;
@@ -416,7 +421,7 @@ describe("runWithResume", () => {
     expect(kinds).toEqual(["started", "stopped", "skipped", "delayed", "started", "success"]);
   });
 
-  it("gives up while paused where that is wanted, and takes an abort for the user's exit", async () => {
+  it("gives up while paused on request, and treats an abort as the user's exit", async () => {
     const session = await baton.create({ policy });
     await session.pause();
     expect(await session.runWithResume(unreachable, { whilePaused: "stop" })).toMatchObject({
@@ -436,7 +441,7 @@ describe("runWithResume", () => {
   });
 });
 
-it("errors of the wire keep the server's words", async () => {
+it("errors of the server keep its text", async () => {
   const error = await (await baton.create()).finalize().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(WireError);
   expect((error as WireError).problem.nextActions[0]).toMatch(/Possible now/);

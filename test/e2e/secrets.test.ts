@@ -14,8 +14,8 @@ import {
 import { filesUnder, startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 const ROUNDS = 3;
-/** What clients write is theirs: the log does not repeat it. */
-const WRITTEN = `written-${randomBytes(12).toString("hex")}`;
+/** Texts that clients write: the log must not repeat them. */
+const CLIENT_TEXT = `written-${randomBytes(12).toString("hex")}`;
 
 const data = temporaryFolder();
 const answers: RecordedAnswer[] = [];
@@ -43,7 +43,7 @@ function expectStatus(answer: Answer, status: number): Answer {
   return answer;
 }
 
-/** A session from beginning to end, with everything that issues, spends, repeats or refuses tokens. */
+/** A session from creation to end, with everything that issues, spends, repeats or refuses tokens. */
 async function useSession(round: number): Promise<void> {
   const create = { key: newKey() };
   const session = await client.create({ title: `Round ${round}` }, create);
@@ -68,8 +68,8 @@ async function useSession(round: number): Promise<void> {
   };
 
   await write("PATCH", "", { key: newKey(), body: { fields: { a: round } } });
-  await write("PATCH", "", { body: { fields: { b: WRITTEN }, title: WRITTEN } });
-  // Careless clients name their requests by what they hold.
+  await write("PATCH", "", { body: { fields: { b: CLIENT_TEXT }, title: CLIENT_TEXT } });
+  // Careless clients use their tokens as request keys.
   for (const name of [token, create.key]) {
     expectStatus(
       await send("GET", "", { key: create.key, headers: { "X-Request-Id": name } }),
@@ -77,8 +77,13 @@ async function useSession(round: number): Promise<void> {
     );
   }
   const handoff = { to: "agent", scopes: ["fill"], note: "Yours" };
-  const { body: made } = await write("POST", "/handoffs", { key: newKey(), body: handoff }, 201);
-  const second = made.participantToken as string;
+  const { body: handedOff } = await write(
+    "POST",
+    "/handoffs",
+    { key: newKey(), body: handoff },
+    201,
+  );
+  const second = handedOff.participantToken as string;
   await write("POST", "/resume", { key: newKey(), body: { lastEventSeq: 0 } });
   await write("POST", "/pause", { key: newKey(), body: {} });
   await write("POST", "/unpause", { body: {} });
@@ -86,7 +91,7 @@ async function useSession(round: number): Promise<void> {
   expectStatus(
     await send("POST", "/events", {
       key: newKey(),
-      body: { events: [{ type: WRITTEN.replace("-", ".") }] },
+      body: { events: [{ type: CLIENT_TEXT.replace("-", ".") }] },
     }),
     201,
   );
@@ -100,11 +105,11 @@ async function useSession(round: number): Promise<void> {
   expectStatus(await send("GET", "", { token: session.token }), 409);
   expectStatus(await send("PATCH", "", { body: "{" }), 400);
   expectStatus(await send("PATCH", "", { body: { unknown: token } }), 400);
-  const elsewhere = `/sessions/${token}`;
-  expectStatus(await client.call("GET", elsewhere), 200);
-  expectStatus(await client.call("PUT", elsewhere), 405);
-  expectStatus(await client.call("GET", `${elsewhere}/nothing`), 404);
-  expectStatus(await client.call("GET", elsewhere, { token: second }), 400);
+  const tokenPath = `/sessions/${token}`;
+  expectStatus(await client.call("GET", tokenPath), 200);
+  expectStatus(await client.call("PUT", tokenPath), 405);
+  expectStatus(await client.call("GET", `${tokenPath}/nothing`), 404);
+  expectStatus(await client.call("GET", tokenPath, { token: second }), 400);
   for (const path of ["", "/handoffs", "/events?after=0", "/audit", "/resumable"]) {
     expectStatus(await send("GET", path), 200);
   }
@@ -121,18 +126,18 @@ async function useSession(round: number): Promise<void> {
   expectStatus(await client.on(purged, "DELETE", "", { token: purged.token }), 200);
   await sleep(1_000);
   const fresh = { body: { onInvalid: "fresh" }, key: newKey() };
-  for (const gone of [brief, purged]) {
-    expectStatus(await client.on(gone, "GET", "", { token: gone.token }), 410);
-    expectStatus(await client.call("POST", `/sessions/${gone.token}/resume`, fresh), 201);
+  for (const ended of [brief, purged]) {
+    expectStatus(await client.on(ended, "GET", "", { token: ended.token }), 410);
+    expectStatus(await client.call("POST", `/sessions/${ended.token}/resume`, fresh), 201);
   }
 }
 
-/** A tool call, a page by its code and a socket: what they are given is secret too. */
+/** A tool call, a page by its code and a socket: their answers contain secrets too. */
 async function useOtherFaces(id: string, token: string): Promise<void> {
   const headers = { Accept: "application/json, text/event-stream" };
   const call = { name: "get_session", arguments: { session_id: id, resume_token: token } };
   const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: call };
-  // Its answers carry the token in a place of their own, so they are not among those looked through.
+  // Its answers carry the token in a member of their own, so they are not searched.
   expectStatus(await server.client.call("POST", "/mcp", { body, headers }), 200);
   expectStatus(await client.call("GET", `/h/${token}`), 404);
   expectStatus(await client.call("GET", `/h/${token}/live`), 404);
@@ -141,11 +146,11 @@ async function useOtherFaces(id: string, token: string): Promise<void> {
 
 const secrets = (): readonly string[] => [...issuedTokens(answers), ...keys];
 
-/** Shaped as a token, and nobody's. */
+/** Has the format of a token, but was never issued. */
 const plantedToken = (): string => `rtok_${randomBytes(66).toString("base64url")}`;
 
 describe("the scan", () => {
-  it("has many secrets to look for, and the whole of each run's files and output", async () => {
+  it("has many secrets to search for, and all files and output of each run", async () => {
     expect(issuedTokens(answers).length).toBeGreaterThan(15 * ROUNDS);
     expect(keys.length).toBeGreaterThan(15 * ROUNDS);
     expect(filesUnder(data.path).filter((path) => path.includes(".sqlite")).length).toBeGreaterThan(
@@ -168,7 +173,7 @@ describe("the scan", () => {
     expect(leakingFiles(data.path, [plantedToken()])).toEqual([]);
   });
 
-  it("finds every spelling of a token's secret and of a key, amid other bytes", () => {
+  it("finds every spelling of a token's secret and of a key, among other bytes", () => {
     for (const planted of [plantedToken(), randomKey()]) {
       const needles = needlesFor(planted);
       expect(needles.length).toBeGreaterThanOrEqual(5);
@@ -180,7 +185,7 @@ describe("the scan", () => {
     }
   });
 
-  it("finds a live token in a refusal, even as the member that carries it elsewhere", () => {
+  it("finds a live token in a refusal, even in the member that carries it in other answers", () => {
     const resumeToken = plantedToken();
     const leak = { request: "PATCH /", headers: [], text: JSON.stringify({ resumeToken }) };
     expect(leakingAnswers([{ ...leak, status: 200 }], [resumeToken])).toEqual([]);
@@ -209,10 +214,10 @@ describe("issued secrets and keys", () => {
   });
 
   // Shows TL-3.
-  it("are printed as little as what clients wrote", () => {
+  it("are printed as little as the texts of clients", () => {
     const output = server.script.stdout + server.script.stderr;
     expect(output).toContain(`"route":"/sessions/{ref}"`);
-    expect(output).not.toContain(WRITTEN);
-    expect(output).not.toContain(WRITTEN.replace("-", "."));
+    expect(output).not.toContain(CLIENT_TEXT);
+    expect(output).not.toContain(CLIENT_TEXT.replace("-", "."));
   });
 });

@@ -25,7 +25,7 @@ const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 const at = (name: string): string => join(folder.path, name);
 
-/** As systemd and container engines do: to the one process they started. */
+/** As systemd and container engines do: a signal to the one process that they started. */
 function terminate({ script }: Pick<Server, "script">): Promise<Ended> {
   process.kill(script.pid, "SIGTERM");
   return script.ended;
@@ -34,7 +34,7 @@ function terminate({ script }: Pick<Server, "script">): Promise<Ended> {
 const backup = (what: "backup" | "restore", ...args: readonly string[]) =>
   run(process.execPath, [join(ROOT, "scripts/backup.ts"), what, ...args]);
 
-/** What it says where it does not succeed. */
+/** The error output of a run that must fail. */
 const fails = async (...args: Parameters<typeof backup>): Promise<string> => {
   const failed = await backup(...args).then(
     () => null,
@@ -45,7 +45,7 @@ const fails = async (...args: Parameters<typeof backup>): Promise<string> => {
 };
 
 describe("a stop by SIGTERM", () => {
-  it("lets the request under way end, closes streams, ends with 0 and keeps everything", async () => {
+  it("lets the current request end, closes streams, ends with 0 and loses nothing", async () => {
     const server = await startServer(at("stopped"));
     const session = await server.client.create();
     const bearer = { Authorization: `Bearer ${session.token}` };
@@ -85,7 +85,7 @@ describe("a stop by SIGTERM", () => {
 });
 
 describe("the environment of a server", () => {
-  it("gives it the public address that links are made of, and its other variables", async () => {
+  it("gives it the public address for links, and its other variables", async () => {
     const port = await freePort();
     const args = ["--port", String(port), "--data", at("environment")];
     const env = { PUBLIC_URL: "https://baton.example", MAX_TTL_MS: "60000", OPEN_CREATE: "true" };
@@ -95,18 +95,18 @@ describe("the environment of a server", () => {
     const refused = await client.call("POST", "/sessions", { body: { ttlMs: 60_001 } });
     const session = await client.create({ ttlMs: 60_000 });
     const body = { to: "human", scopes: ["fill"] };
-    const made = await client.on(session, "POST", "/handoffs", { token: session.token, body });
+    const handoff = await client.on(session, "POST", "/handoffs", { token: session.token, body });
     expect(refused.status).toBe(400);
-    expect(made.status, made.text).toBe(201);
-    expect(made.body.handoff.url).toMatch(/^https:\/\/baton\.example\/h\//);
+    expect(handoff.status, handoff.text).toBe(201);
+    expect(handoff.body.handoff.url).toMatch(/^https:\/\/baton\.example\/h\//);
     await script.interrupt();
   });
 });
 
 describe("a backup of a running server", () => {
-  it("restored elsewhere honours all that was given out before it, and nothing given out after", async () => {
+  it("restored on another server honours all tokens issued before it, and none issued after", async () => {
     const server = await startServer(at("live"));
-    const relics = await createLeftovers(server.url, server.client);
+    const leftovers = await createLeftovers(server.url, server.client);
     const other = await server.client.create({ title: "Goes on" });
     const done = new AbortController();
     let writes = 0;
@@ -120,28 +120,28 @@ describe("a backup of a running server", () => {
       }
     })();
 
-    const taken = await backup("backup", at("copy"), "--data", at("live"));
+    const backedUp = await backup("backup", at("copy"), "--data", at("live"));
     const enough = writes + 3;
     await expect.poll(() => writes >= enough).toBe(true);
     done.abort();
     await writing;
     const later = await server.client.create({ title: "After the backup" });
     expect(await terminate(server)).toEqual({ code: 0, signal: null });
-    expect(taken.stdout).toContain(`into ${at("copy")}`);
+    expect(backedUp.stdout).toContain(`into ${at("copy")}`);
     await backup("restore", at("copy"), "--data", at("restored"));
     const restored = await startServer(at("restored"));
 
-    await checkLeftovers(relics, restored.url, restored.client);
-    // Its line had moved on: the restored session never heard of this token.
+    await checkLeftovers(leftovers, restored.url, restored.client);
+    // Its line of tokens had advanced: the restored session does not know this token.
     const newer = await restored.client.on(other, "GET", "", { token });
     expect([newer.status, newer.body.code]).toEqual([403, "token_invalid"]);
-    // And a session begun later is, to this server, one that is gone.
+    // And a session that was created later does not exist on this server.
     const unknown = await restored.client.on(later, "GET", "", { token: later.token });
     expect([unknown.status, unknown.body.code]).toEqual([410, "gone"]);
     await restored.stop();
   });
 
-  it("is refused where it would overwrite something or is not whole", async () => {
+  it("is refused if it would overwrite something or is incomplete", async () => {
     const [copy, target] = [at("copy"), at("elsewhere")];
     expect(await fails("backup", copy, "--data", at("live"))).toContain("exists already");
     expect(await fails("backup", target, "--data", folder.path)).toContain("is not a data folder");
@@ -176,7 +176,7 @@ function nextBuild(): string {
   return relative(join(ROOT, "scripts"), join(next, "scripts/serve.ts"));
 }
 
-/** The version that a server tells those who begin to speak MCP with it. */
+/** The version that a server reports in the MCP handshake. */
 async function versionOf(client: Client): Promise<string> {
   const { text } = await client.call("POST", "/mcp", {
     headers: { Accept: "application/json, text/event-stream" },
@@ -200,10 +200,10 @@ interface Steps {
 }
 
 describe("an upgrade", () => {
-  it("serves what the build before wrote, with every token good and a listener that misses nothing", async () => {
+  it("serves the data of the build before, with every token valid and a listener that misses nothing", async () => {
     const port = await freePort();
     const before = await startServer(at("upgraded"), port);
-    const relics = await createLeftovers(before.url, before.client);
+    const leftovers = await createLeftovers(before.url, before.client);
     const watched = Baton.connect(before.url).session<Fields, Steps>();
     const session = await watched.create({ title: "Watched" });
     const seen: number[] = [];
@@ -230,12 +230,12 @@ describe("an upgrade", () => {
     await watching;
     expect(seen).toEqual([1, 2, 3, 4]);
     expect((await session.setFields({ after: true })).ok).toBe(true);
-    await checkLeftovers(relics, before.url, before.client);
+    await checkLeftovers(leftovers, before.url, before.client);
     await after.interrupt();
   });
 });
 
-/** The commands of docs/guides/self-hosting.md that it says are run here, in their order. */
+/** The commands of docs/guides/self-hosting.md that are marked as run here, in their order. */
 function commandsInGuide(): readonly string[] {
   const guide = readFileSync(join(ROOT, "docs/guides/self-hosting.md"), "utf8");
   const mark = "<!-- run by test/e2e/self-hosting.test.ts -->\n\n```sh\n";
@@ -246,25 +246,25 @@ function commandsInGuide(): readonly string[] {
 }
 
 describe("the guide to self-hosting", () => {
-  it("has commands that start, check, back up and restore as they stand", async () => {
+  it("has commands that start, check, back up and restore without a change", async () => {
     const port = String(await freePort());
-    const here = (command: string): string =>
+    const adapted = (command: string): string =>
       command
         .replaceAll("8787", port)
         .replaceAll("/var/lib", at("lib"))
         .replaceAll("/var/backups", at("backups"));
-    const [install = "", start = "", ...others] = commandsInGuide().map(here);
+    const [install = "", start = "", ...others] = commandsInGuide().map(adapted);
     expect(install).toBe("npm ci");
     const server = spawn("sh", ["-c", `exec env ${start}`], {
       cwd: ROOT,
       detached: true,
       stdio: ["ignore", "pipe", "inherit"],
     });
-    // Only "close" comes after the last output, also of what npm started.
+    // Only "close" comes after the last output, including that of processes started by npm.
     const ended = once(server, "close");
-    let said = "";
-    server.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
-    await expect.poll(() => said).toContain("serves on");
+    let output = "";
+    server.stdout?.setEncoding("utf8").on("data", (text: string) => (output += text));
+    await expect.poll(() => output).toContain("serves on");
     for (const command of others) await run("sh", ["-c", command], { cwd: ROOT });
     process.kill(-(server.pid ?? 0), "SIGTERM");
 
@@ -275,6 +275,6 @@ describe("the guide to self-hosting", () => {
     ]);
     expect(readdirSync(at("lib/baton-restored"))).toContain("unique-key");
     await ended;
-    expect(said).toContain("Stopped.");
+    expect(output).toContain("Stopped.");
   });
 });

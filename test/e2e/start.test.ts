@@ -1,4 +1,4 @@
-/** Long because it is the life of a server that `npm start` begins. */
+/** The life of a server that `npm start` starts. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { spawn, spawnSync } from "node:child_process";
@@ -24,7 +24,7 @@ const listening = (port: number, host: string): Promise<AsyncDisposable> =>
     });
   });
 
-/** What is listed, and to whom. */
+/** The listed sessions, and their owner. */
 async function found(url: string, headers: HeadersInit): Promise<readonly [number, string]> {
   const answer = await fetch(`${url}/sessions`, { headers });
   return [answer.status, await answer.text()];
@@ -37,7 +37,7 @@ const isUp = (url: string): Promise<boolean> =>
   );
 
 describe("npm start", () => {
-  it("serves on the port and from the folder it was given, says where, and loses nothing on Ctrl-C", async () => {
+  it("serves on the given port and from the given folder, prints both, and loses nothing on Ctrl-C", async () => {
     const port = await freePort();
     const folder = join(data.path, "given");
     const options = ["--port", String(port), "--data", folder, "--timing"];
@@ -49,7 +49,7 @@ describe("npm start", () => {
     expect(existsSync(folder)).toBe(true);
     const client = new Client(fetch, `http://localhost:${port}`);
     const session = await client.create({ title: "Kept", fields: { a: 1 } });
-    const written = await client.on(session, "PATCH", "", {
+    const patched = await client.on(session, "PATCH", "", {
       token: session.token,
       body: { fields: { b: 2 } },
     });
@@ -60,13 +60,13 @@ describe("npm start", () => {
     expect(start.stdout).toMatch(/\nStopped\.\n$/);
     expect(start.stderr).toBe("");
     const again = await startServer(folder);
-    const found = await again.client.on(session, "GET", "", { token: written.body.resumeToken });
+    const found = await again.client.on(session, "GET", "", { token: patched.body.resumeToken });
     expect(found.status, found.text).toBe(200);
-    expect(found.body.session).toEqual(written.body.session);
+    expect(found.body.session).toEqual(patched.body.session);
     await again.stop();
   });
 
-  it("makes the owner local, whose key the next start finds, and which baton on this machine uses", async () => {
+  it("creates the owner local with a key that the next start finds and baton on this machine uses", async () => {
     const folder = join(data.path, "local");
     const home = join(data.path, "home");
     const first = await startServer(folder, undefined, { BATON_HOME: home });
@@ -87,8 +87,8 @@ describe("npm start", () => {
     expect(sessions.map(({ id }: { id: string }) => id)).toContain(session.id);
     expect((await baton.json("open", session.id)).session.title).toBe("Without a key");
     expect((await baton.json("set", "a=1")).session.fields).toEqual({ a: "1" });
-    const stranger = await cliFor(first.url, join(data.path, "elsewhere")).run(["list"]);
-    expect(stranger.code).not.toBe(0);
+    const otherHome = await cliFor(first.url, join(data.path, "elsewhere")).run(["list"]);
+    expect(otherHome.code).not.toBe(0);
     await first.stop();
     expect(await keyFor(home, first.url)).toBeNull();
 
@@ -99,19 +99,19 @@ describe("npm start", () => {
     await again.stop();
   });
 
-  it("makes nothing of this where OWNERS is set", async () => {
+  it("creates no owner if OWNERS is set", async () => {
     const folder = join(data.path, "owned");
     const OWNERS = ownersText({ acme: [newKey()] });
     const server = await startServer(folder, undefined, { OWNERS });
     expect(existsSync(join(folder, "local-key"))).toBe(false);
     expect(server.script.stdout).not.toContain("/console/enter/");
     expect(server.script.stdout).toContain('/sessions -H "Authorization: Bearer $BATON_KEY" -H');
-    const begun = await server.client.call("POST", "/sessions", { body: {} });
-    expect(begun.status).toBe(401);
+    const created = await server.client.call("POST", "/sessions", { body: {} });
+    expect(created.status).toBe(401);
     await server.stop();
   });
 
-  it("prints a first request that works as it stands", async () => {
+  it("prints a first request that works unchanged", async () => {
     const server = await startServer(join(data.path, "first"));
     const [, url = "", type = "", body = ""] = await server.script.prints(
       /curl -s -X POST (\S+) -H '([^']+)' -d '([^']+)'/,
@@ -122,7 +122,7 @@ describe("npm start", () => {
     await server.stop();
   });
 
-  it("takes its port from PORT and makes its links from that address", async () => {
+  it("uses the port in PORT and creates links with that address", async () => {
     const port = await freePort();
     const start = new Script("start.mjs", ["--data", join(data.path, "env")], {
       PORT: String(port),
@@ -134,7 +134,7 @@ describe("npm start", () => {
     expect((await start.interrupt()).code).toBe(0);
   });
 
-  it("finds a free port where 0 is asked for, and makes its links from that and its own address", async () => {
+  it("finds a free port if it gets 0, and creates links with that port and its own address", async () => {
     const args = ["--port", "0", "--host", "127.0.0.2", "--data", join(data.path, "any")];
     const start = new Script("start.mjs", args);
     const [, url = ""] = await start.prints(/serves on (http:\/\/127\.0\.0\.2:[1-9]\d*)\n/);
@@ -144,7 +144,7 @@ describe("npm start", () => {
   });
 
   it.each(["127.0.0.1", "::1", "::"])(
-    "says that the port is taken on %s, and how to choose another",
+    "reports that the port is taken on %s, and how to choose another",
     async (host) => {
       const port = await freePort();
       await using _ = await listening(port, host);
@@ -157,7 +157,7 @@ describe("npm start", () => {
     },
   );
 
-  it("explains itself", async () => {
+  it("prints its help", async () => {
     const start = new Script("start.mjs", ["--help"]);
     expect((await start.ended).code).toBe(0);
     for (const option of ["--port", "--data", "--host", "--timing", "PORT"]) {
@@ -166,7 +166,7 @@ describe("npm start", () => {
     expect(start.stderr).toBe("");
   });
 
-  it("explains itself where nothing is installed yet, and installs nothing", async () => {
+  it("prints its help if nothing is installed yet, and installs nothing", async () => {
     const clone = join(data.path, "clone/scripts");
     mkdirSync(clone, { recursive: true });
     for (const name of ["start.mjs", "install.mjs", "serve-help.mjs"]) {
@@ -185,7 +185,7 @@ describe("npm start", () => {
     ["a port that is no number", ["--port", "http"], '"http"'],
     ["a port out of range", ["--port", "65536"], '"65536"'],
     ["a word without an option", ["8787"], "8787"],
-  ])("refuses %s and shows how it is used", async (_, args, named) => {
+  ])("refuses %s and shows its usage", async (_, args, named) => {
     const start = new Script("start.mjs", args);
     expect(await start.ended).toEqual({ code: 1, signal: null });
     expect(start.stderr).toContain(named);
@@ -193,7 +193,7 @@ describe("npm start", () => {
     expect(start.stdout).toBe("");
   });
 
-  it("refuses to be reached from other machines until it is told who may do what", async () => {
+  it("refuses to be reached from other machines until owners and agents are set", async () => {
     const start = new Script("start.mjs", ["--host", "0.0.0.0", "--data", join(data.path, "bare")]);
     expect(await start.ended).toEqual({ code: 2, signal: null });
     for (const name of ["PUBLIC_URL", "OWNERS", "OPEN_CREATE=true", "AGENTS"]) {
@@ -210,14 +210,14 @@ describe("npm start", () => {
     ["AGENTS", '[{"name": "writer", "owner": "nobody"}]'],
     ["PUBLIC_URL", "baton.example"],
     ["CREATE_KEYS", "[]"],
-  ])("refuses %s=%j with status 2, and says what it is and an example", async (name, value) => {
+  ])("refuses %s=%j with status 2, and prints its meaning and an example", async (name, value) => {
     const args = ["--port", "0", "--data", join(data.path, "wrong")];
     const start = new Script("start.mjs", args, { [name]: value });
     expect(await start.ended).toEqual({ code: 2, signal: null });
     expect(start.stderr).toMatch(new RegExp(`^${name} .*\n  It is:   .+\n  Example: .+\n`));
   });
 
-  it("lets nobody claim jobs without a key once its address is public", async () => {
+  it("lets no caller claim jobs without a key once its address is public", async () => {
     const settings = { PUBLIC_URL: "https://baton.example", OPEN_CREATE: "true" };
     const server = await startServer(join(data.path, "public"), undefined, settings);
     const claim = await server.client.call("POST", "/agents/anything/claim", { body: {} });
@@ -229,7 +229,7 @@ describe("npm start", () => {
     await server.stop();
   });
 
-  it("takes one server at a time for a data folder", async () => {
+  it("allows one server at a time for a data folder", async () => {
     const folder = join(data.path, "shared");
     const first = await startServer(folder);
     const second = new Script("start.mjs", ["--port", String(await freePort()), "--data", folder]);
@@ -241,10 +241,10 @@ describe("npm start", () => {
   });
 });
 
-describe("a server that is not ended in order", () => {
+describe("a server that does not shut down in order", () => {
   const folder = join(data.path, "killed");
 
-  it("ends with npm, whatever npm passes on", async () => {
+  it("ends with npm, whatever signals npm forwards", async () => {
     const port = String(await freePort());
     const npm = spawn("npm", ["start", "--", "--port", port, "--data", folder], {
       cwd: ROOT,
@@ -263,7 +263,7 @@ describe("a server that is not ended in order", () => {
     expect((await next.stop()).code).toBe(0);
   });
 
-  it("ends in order with the script that started it, by kill -9 too", async () => {
+  it("ends in order with the script that started it, also after kill -9", async () => {
     const start = new Script("start.mjs", ["--port", "0", "--data", folder]);
     const [, url = ""] = await start.prints(/serves on (\S+)\n/);
     process.kill(start.pid, "SIGKILL");
@@ -273,7 +273,7 @@ describe("a server that is not ended in order", () => {
     expect(start.stdout).toMatch(/\nStopped\.\n$/);
   });
 
-  it("takes its runtime along by kill -9, so that the next one has the folder for itself", async () => {
+  it("ends its runtime after kill -9, so that the next one has the folder for itself", async () => {
     const killed = await startServer(folder);
     process.kill(killed.script.pid, "SIGKILL");
     const next = await startServer(folder);
@@ -281,7 +281,7 @@ describe("a server that is not ended in order", () => {
     expect((await next.stop()).code).toBe(0);
   });
 
-  it("leaves no runtime where it is told to stop while it starts", async () => {
+  it("leaves no runtime if it is stopped while it starts", async () => {
     const start = new Script("serve.ts", ["--port", "0", "--data", folder]);
     await expect.poll(() => childOf(start.pid, "workerd")).toBeDefined();
     process.kill(start.pid, "SIGTERM");
@@ -289,7 +289,7 @@ describe("a server that is not ended in order", () => {
     expect(start.stderr).toBe("");
   });
 
-  it("keeps the folder as long as its runtime is alive, whoever was killed", async () => {
+  it("holds the folder as long as its runtime is alive, whichever process was killed", async () => {
     const killed = await startServer(folder);
     const runtime = killed.runtimePid() ?? Number.NaN;
     process.kill(childOf(runtime, "") ?? Number.NaN, "SIGKILL");

@@ -11,10 +11,10 @@ const CHUNK = Buffer.alloc(64 * 1024, "baton");
 
 const server = sharedServer();
 
-/** So many bytes, made while they are sent. */
+/** Generates so many bytes while they are sent. */
 function* bytes(size: number): Generator<Buffer> {
-  for (let left = size; left > 0; left -= CHUNK.length) {
-    yield left < CHUNK.length ? CHUNK.subarray(0, left) : CHUNK;
+  for (let remaining = size; remaining > 0; remaining -= CHUNK.length) {
+    yield remaining < CHUNK.length ? CHUNK.subarray(0, remaining) : CHUNK;
   }
 }
 
@@ -24,7 +24,7 @@ function hashOf(size: number): string {
   return hash.digest("hex");
 }
 
-/** Sends the given part of a file that is announced as whole; a part ends with the connection. */
+/** Sends a part of a file that is declared in full; a part ends with the connection. */
 async function put(
   session: CreatedSession,
   token: string,
@@ -56,7 +56,7 @@ async function put(
 }
 
 // Shows U-3.
-it("a file of 100 MB streams through, also after the connection broke in the middle", async () => {
+it("a file of 100 MB is streamed, also after the connection broke in the middle", async () => {
   const session = await server.client.create();
   const announced = await server.client.on(session, "POST", "/uploads", {
     token: session.token,

@@ -1,6 +1,6 @@
 /**
- * Names that resolve to what is not public, from the beginning or only after they were registered. The
- * server runs with a file of names of its own, in a mount namespace; a listener counts who connects.
+ * Names that resolve to non-public addresses, always or only after they were registered. The server
+ * runs with its own hosts file, in a mount namespace; a listener counts connections.
  */
 import { writeFileSync } from "node:fs";
 import { createServer, type Server as TcpServer } from "node:net";
@@ -11,7 +11,7 @@ import { Receiver } from "../support/receiver.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 const LOCAL = "127.0.0.1 localhost\n::1 localhost\n";
-/** Of the anycast service AS112: public, and nothing listens at the port that is tried. */
+/** An address of the anycast service AS112: public, and nothing listens at this port. */
 const PUBLIC_ADDRESS = "192.31.196.1";
 
 const folder = temporaryFolder();
@@ -22,20 +22,20 @@ let port = 0;
 let server: Server;
 let receiver: Receiver;
 
-const listen = (host: string, wanted: number): Promise<number> =>
+const listen = (host: string, requestedPort: number): Promise<number> =>
   new Promise((settle) => {
     const listener = createServer((socket) => {
       connections += 1;
       socket.destroy();
     });
     listener.once("error", () => settle(0));
-    listener.listen(wanted, host, () => {
+    listener.listen(requestedPort, host, () => {
       listeners.push(listener);
       settle((listener.address() as { port: number }).port);
     });
   });
 
-/** In place: the same file is bound in the server's namespace. */
+/** Written in place, because the same file is bound in the server's namespace. */
 const names = (...lines: readonly string[]): void =>
   writeFileSync(hosts, `${LOCAL}${lines.join("\n")}\n`);
 
@@ -75,7 +75,7 @@ async function register(url: string) {
 }
 
 describe("a webhook to a name", () => {
-  it("arrives where the operator allows the name, so the names of this test do hold", async () => {
+  it("arrives if the operator allows the name, which shows that this test's names are used", async () => {
     const delivery = await register(`http://allowed.example.net:${receiver.port}/allowed`);
 
     await expect.poll(async () => (await delivery())?.status).toBe("delivered");

@@ -9,7 +9,7 @@ import { freePort, ROOT, startServer, temporaryFolder, type Server } from "../su
 const python = ["python3", "python"].find((one) => spawnSync(one, ["--version"]).status === 0);
 const RECEIVERS = [
   ["Node", process.execPath, "webhook-receiver.mjs"],
-  // As for the verifier in test/e2e/evidence.test.ts: where there is no Python, Node alone.
+  // As for the verifier in test/e2e/evidence.test.ts: without Python only Node is tested.
   ...(python === undefined ? [] : [["Python", python, "webhook_receiver.py"] as const]),
 ] as const;
 
@@ -35,11 +35,11 @@ async function receiver(program: string, file: string, secrets: readonly string[
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise<void>((settle) => child.once("close", () => settle()));
-  let said = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-  await expect.poll(() => said).toContain("listening");
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  await expect.poll(() => output).toContain("listening");
   return {
-    lines: () => said.trim().split("\n").slice(1),
+    lines: () => output.trim().split("\n").slice(1),
     close: async (): Promise<void> => {
       child.kill();
       await ended;
@@ -49,7 +49,7 @@ async function receiver(program: string, file: string, secrets: readonly string[
 
 const BODY = '{"type":"session.submitted","data":{"sessionId":"ses_1","seq":1}}';
 
-/** As somebody else might post it; the signature is over BODY, whatever is sent. */
+/** As an attacker might post it; the signature is over BODY, whatever is sent. */
 async function post(secret: string, { ageSeconds = 0, body = BODY } = {}): Promise<number> {
   const time = String(Math.floor(Date.now() / 1000) - ageSeconds);
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
@@ -67,7 +67,7 @@ async function post(secret: string, { ageSeconds = 0, body = BODY } = {}): Promi
 }
 
 describe.each(RECEIVERS)("the receiver in %s", (_, program, file) => {
-  it("takes what is signed, once, also when it is replayed, and nothing else", async () => {
+  it("accepts signed requests, once, also when they are replayed, and nothing else", async () => {
     const agent = await TestAgent.create(server.client);
     const url = `http://127.0.0.1:${port}/hook`;
     const { body } = await agent.call("POST", "/endpoints", {
@@ -80,9 +80,9 @@ describe.each(RECEIVERS)("the receiver in %s", (_, program, file) => {
     await agent.call("POST", "/request-input", {});
     await expect.poll(first.lines).toHaveLength(1);
     await agent.call("POST", `/endpoints/${id}/replay`, { since: at });
-    const tried = async () =>
+    const deliveries = async () =>
       (await agent.call("GET", `/endpoints/${id}/deliveries`)).body.deliveries[0].attempts;
-    await expect.poll(tried).toMatchObject([{ status: 204 }, { status: 204 }]);
+    await expect.poll(deliveries).toMatchObject([{ status: 204 }, { status: 204 }]);
 
     const answers = [
       await post(body.secret),
@@ -93,7 +93,7 @@ describe.each(RECEIVERS)("the receiver in %s", (_, program, file) => {
     ];
     const lines = first.lines();
 
-    // After a rotation the old secret still does, and so does the new one alone.
+    // After a rotation the old secret is still accepted, and so is the new one alone.
     const { body: rotated } = await agent.call("POST", `/endpoints/${id}/rotate`);
     await agent.call("POST", "/submit", {});
     await expect.poll(() => first.lines().at(-1)).toContain("session.submitted");

@@ -1,4 +1,4 @@
-/** What webhooks must never reach. A listener stands at each address and must see nothing. */
+/** Addresses that webhooks must never reach. A listener at each address must see no connection. */
 import { createServer, type Server as TcpServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestAgent } from "../support/test-agent.ts";
@@ -12,15 +12,15 @@ let port = 0;
 let server: Server;
 let receiver: Receiver;
 
-/** Counts whoever connects, on every address of this machine. */
-async function listen(host: string, wanted: number): Promise<number> {
+/** Counts connections, on every address of this machine. */
+async function listen(host: string, requestedPort: number): Promise<number> {
   const listener = createServer((socket) => {
     connections += 1;
     socket.destroy();
   });
   return new Promise((settle) => {
     listener.once("error", () => settle(0));
-    listener.listen(wanted, host, () => {
+    listener.listen(requestedPort, host, () => {
       listeners.push(listener);
       settle((listener.address() as { port: number }).port);
     });
@@ -93,15 +93,15 @@ describe("a webhook", () => {
     expect(receiver.arrived.some(({ path }) => path === "/inside")).toBe(false);
   });
 
-  it("shows nothing of what a receiver answered but its status", async () => {
+  it("shows only the status of a receiver's answer", async () => {
     receiver.behaves = () => ({ status: 500 });
     const agent = await TestAgent.create(server.client);
-    const made = await agent.call("POST", "/endpoints", {
+    const added = await agent.call("POST", "/endpoints", {
       url: receiver.url("/answers"),
       notices: ["session.submitted"],
     });
     await agent.call("POST", "/submit", {});
-    const path = `/endpoints/${made.body.endpoint.id}/deliveries`;
+    const path = `/endpoints/${added.body.endpoint.id}/deliveries`;
     await expect
       .poll(async () => (await agent.call("GET", path)).body.deliveries[0]?.status)
       .toBe("given_up");

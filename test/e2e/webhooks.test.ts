@@ -10,7 +10,7 @@ import { freePort } from "../support/server-process.ts";
 import { filesUnder, startServer, temporaryFolder, type Server } from "../support/server.ts";
 import { verifiesV1, verifiesV1a } from "../support/verify-webhook.ts";
 
-/** What of a message is the channel's; the others are of the webhook. */
+/** The headers of a message that belong to the channel; the others belong to the webhook. */
 const HEADERS = ["Content-Type", "Title", "Tags", "Click", "Actions"];
 
 const data = temporaryFolder();
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 describe("an endpoint of a session", () => {
   // Shows NO-5.
-  it("is told of the notices it asked for, once each and in order", async () => {
+  it("receives the notices it subscribed to, once each and in order", async () => {
     const agent = await TestAgent.create(server.client, { title: "Oak Street" });
     const path = `/hook-${agent.id}`;
     const { body } = await agent.call("POST", "/endpoints", {
@@ -52,9 +52,9 @@ describe("an endpoint of a session", () => {
     await agent.call("POST", "/request-input", { note: "which one?" });
     await agent.call("POST", "/submit", {});
     await agent.call("POST", "/finalize", {});
-    const mine = () => receiver.arrived.filter((one) => one.path === path);
+    const arrived = () => receiver.arrived.filter((one) => one.path === path);
     await expect
-      .poll(() => mine().map(({ body: { type } }) => type))
+      .poll(() => arrived().map(({ body: { type } }) => type))
       .toEqual(["session.awaiting_input", "session.submitted", "session.finalized"]);
     const statuses = async () => {
       const list = await agent.call("GET", `/endpoints/${body.endpoint.id}/deliveries`);
@@ -64,12 +64,12 @@ describe("an endpoint of a session", () => {
   });
 
   // Shows NO-8.
-  it("for a channel gets a message that the channel takes, while another one does not answer", async () => {
+  it("for a channel gets a message in the channel's format, while another one does not answer", async () => {
     const agent = await TestAgent.create(server.client, { title: "Straße <!channel>" });
     const notices = ["handoff.created"];
     const add = async (format: string, path: string): Promise<string> => {
-      const wish = { url: receiver.url(path), notices, format };
-      return (await agent.call("POST", "/endpoints", wish)).body.endpoint.id;
+      const input = { url: receiver.url(path), notices, format };
+      return (await agent.call("POST", "/endpoints", input)).body.endpoint.id;
     };
     receiver.behaves = ({ path }) => (path.startsWith("/silent") ? "nothing" : { status: 204 });
     const notify = [await add("slack", "/silent")];
@@ -113,14 +113,14 @@ describe("an endpoint of a session", () => {
     const notices = ["session.awaiting_input", "session.submitted", "session.cancelled"];
     const { body } = await agent.call("POST", "/endpoints", { url: receiver.url(path), notices });
     await agent.call("POST", "/request-input", {});
-    const mine = () => receiver.arrived.filter((one) => one.path === path);
-    await expect.poll(() => mine().length).toBe(1);
+    const arrived = () => receiver.arrived.filter((one) => one.path === path);
+    await expect.poll(() => arrived().length).toBe(1);
     const rotated = await agent.call("POST", `/endpoints/${body.endpoint.id}/rotate`);
     await agent.call("POST", "/submit", {});
     await agent.call("POST", "/cancel", {});
-    await expect.poll(() => mine().length).toBe(3);
+    await expect.poll(() => arrived().length).toBe(3);
 
-    const [before, ...after] = mine();
+    const [before, ...after] = arrived();
 
     if (before === undefined) throw new Error("one came before the rotation");
     expect(verifiesV1(body.secret, before)).toEqual([true, true]);
@@ -136,22 +136,22 @@ describe("an endpoint of a session", () => {
     }
   });
 
-  it("and its links stand nowhere in clear at rest", async () => {
+  it("and its links are stored nowhere in clear", async () => {
     const agent = await TestAgent.create(server.client);
     const path = `/scanned-${agent.id}`;
-    const made = await agent.call("POST", "/endpoints", {
+    const added = await agent.call("POST", "/endpoints", {
       url: receiver.url(path),
       notices: ["session.submitted"],
     });
     const owners = `/owned-${agent.id}`;
-    const theirs = await server.client.call("POST", "/endpoints", {
+    const ownerEndpoint = await server.client.call("POST", "/endpoints", {
       headers: { "Baton-Key": key },
       body: { url: receiver.url(owners), notices: ["session.submitted"] },
     });
     const handoff = await agent.call("POST", "/handoffs", {
       to: "human",
       scopes: ["fill"],
-      notify: [made.body.endpoint.id, theirs.body.endpoint.id],
+      notify: [added.body.endpoint.id, ownerEndpoint.body.endpoint.id],
     });
     const linked = () =>
       receiver.arrived.filter((one) => one.body.data?.url === handoff.body.handoff.url);
@@ -166,8 +166,8 @@ describe("an endpoint of a session", () => {
     const bytes = filesUnder(data.path).map((file) => readIfThere(file));
 
     const { code } = handoff.body.handoff;
-    const secrets = [made, theirs].map(({ body }) => body.secret.slice("whsec_".length));
-    for (const [what, secret] of Object.entries({
+    const secrets = [added, ownerEndpoint].map(({ body }) => body.secret.slice("whsec_".length));
+    for (const [label, secret] of Object.entries({
       "the session's address": path,
       "the owner's address": owners.slice(1),
       "the session's secret": secrets[0],
@@ -177,14 +177,14 @@ describe("an endpoint of a session", () => {
       "the code": code,
       "the code without dashes": code.replaceAll("-", ""),
     })) {
-      expect([what, bytes.some((file) => file.includes(secret))]).toEqual([what, false]);
+      expect([label, bytes.some((file) => file.includes(secret))]).toEqual([label, false]);
     }
-    // What is there in clear is found, so that the scan can fail.
+    // Text that is stored in clear is found, so the scan can fail.
     expect(bytes.some((file) => file.includes("session.submitted"))).toBe(true);
   });
 });
 
-it("an endpoint that was sent to, or set anew, under a newer key needs the older one no more", async () => {
+it("an endpoint that was used or changed under a newer key no longer needs the older one", async () => {
   using folder = temporaryFolder();
   const [older, newer] = [generateKey("older"), generateKey("newer")];
   const port = await freePort();
@@ -193,15 +193,15 @@ it("an endpoint that was sent to, or set anew, under a newer key needs the older
       SEALING_KEYS: JSON.stringify(sealing),
       WEBHOOK_ALLOW: receiver.host,
     });
-  const begun = await under(older);
-  const agent = await TestAgent.create(begun.client);
-  const made = async (name: string, ...notices: readonly string[]): Promise<string> => {
+  const olderServer = await under(older);
+  const agent = await TestAgent.create(olderServer.client);
+  const addEndpoint = async (name: string, ...notices: readonly string[]): Promise<string> => {
     const url = receiver.url(`/${name}-${agent.id}`);
     return (await agent.call("POST", "/endpoints", { url, notices })).body.endpoint.id;
   };
-  const sent = await made("sent", "session.awaiting_input", "session.submitted");
-  const anew = await made("anew", "session.submitted");
-  const left = await made("left", "session.submitted");
+  const sent = await addEndpoint("sent", "session.awaiting_input", "session.submitted");
+  const renewed = await addEndpoint("anew", "session.submitted");
+  const untouched = await addEndpoint("left", "session.submitted");
   const arrived = () =>
     receiver.arrived
       .filter(({ path }) => path.endsWith(agent.id))
@@ -209,14 +209,14 @@ it("an endpoint that was sent to, or set anew, under a newer key needs the older
       .toSorted();
   const deliveries = async (id: string) =>
     (await agent.call("GET", `/endpoints/${id}/deliveries`)).body.deliveries;
-  await begun.stop();
+  await olderServer.stop();
 
   const between = await under(newer, older);
   await agent.call("POST", "/request-input", {});
   await expect.poll(arrived).toEqual(["sent session.awaiting_input"]);
   await expect.poll(() => deliveries(sent)).toMatchObject([{ status: "delivered" }]);
-  await agent.call("PATCH", `/endpoints/${anew}`, { url: receiver.url(`/anew-${agent.id}`) });
-  await agent.call("POST", `/endpoints/${anew}/rotate`);
+  await agent.call("PATCH", `/endpoints/${renewed}`, { url: receiver.url(`/anew-${agent.id}`) });
+  await agent.call("POST", `/endpoints/${renewed}/rotate`);
   await between.stop();
 
   const after = await under(newer);
@@ -225,7 +225,7 @@ it("an endpoint that was sent to, or set anew, under a newer key needs the older
     .poll(arrived)
     .toEqual(["anew session.submitted", "sent session.awaiting_input", "sent session.submitted"]);
   await expect
-    .poll(() => deliveries(left))
+    .poll(() => deliveries(untouched))
     .toMatchObject([{ attempts: [{ error: "not_configured" }] }]);
   await after.stop();
 });

@@ -21,7 +21,7 @@ interface Events {
   unsubscribe(which: object): Promise<void>;
 }
 
-/** What of the package is used; its own types are not installed where this is compiled. */
+/** The part of the package that is used; its own types are not installed where this is compiled. */
 export interface AiSdk {
   createMCPClient(config: object): Promise<{
     readonly experimental_events: Events;
@@ -42,7 +42,7 @@ interface StoredSubscription {
   readonly id?: string;
 }
 
-/** As the package wants it, in memory. */
+/** The store that the package needs, in memory. */
 function storeInMemory() {
   const all = new Map<string, StoredSubscription>();
   return {
@@ -62,14 +62,14 @@ const PATIENCE_MS = 30_000;
 const until = async (isSo: () => boolean): Promise<void> => {
   const patience = Date.now() + PATIENCE_MS;
   while (!isSo()) {
-    if (Date.now() > patience) throw new Error("it did not come");
+    if (Date.now() > patience) throw new Error("timed out");
     await sleep(20);
   }
 };
 
 export async function createSubscriber(sdk: AiSdk, { url, key, port, era }: SubscriberOptions) {
   const store = storeInMemory();
-  const told: Event[] = [];
+  const receivedEvents: Event[] = [];
   const attempts: string[] = [];
   const gaps: string[] = [];
   const ends: string[] = [];
@@ -81,7 +81,7 @@ export async function createSubscriber(sdk: AiSdk, { url, key, port, era }: Subs
         refusals -= 1;
         throw new Error("not now");
       }
-      told.push(event);
+      receivedEvents.push(event);
     },
     onGap: async ({ gap }: { readonly gap: { readonly cursor: string } }) => {
       gaps.push(gap.cursor);
@@ -96,19 +96,19 @@ export async function createSubscriber(sdk: AiSdk, { url, key, port, era }: Subs
     const body = Buffer.concat(pieces);
     const isEvent = body.includes('"eventId"');
     if (isEvent) attempts.push(String(request.headers["webhook-id"]));
-    const asked = new Request(`http://127.0.0.1:${port}${request.url}`, {
+    const forwarded = new Request(`http://127.0.0.1:${port}${request.url}`, {
       method: "POST",
       headers: new Headers(request.headers as Record<string, string>),
       body,
     });
-    const answer = await handler(asked);
+    const answer = await handler(forwarded);
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
   await new Promise<void>((settle) => server.listen(port, "127.0.0.1", settle));
   const client = await sdk.createMCPClient({
     transport: { type: "http", url, headers: { Authorization: `Bearer ${key}` } },
-    // The older era says what it can in the answer to `initialize`.
+    // The older era lists its capabilities in the answer to `initialize`.
     protocolVersionDiscovery: era === "2026-07-28",
     experimental_events: { store },
   });
@@ -116,12 +116,12 @@ export async function createSubscriber(sdk: AiSdk, { url, key, port, era }: Subs
 
   return {
     events,
-    told,
+    receivedEvents,
     attempts,
     gaps,
     ends,
     until,
-    received: (count: number) => until(() => told.length >= count),
+    received: (count: number) => until(() => receivedEvents.length >= count),
     refuseOnce: () => {
       refusals = 1;
     },

@@ -1,10 +1,10 @@
 /**
- * What stands between specmatic and the server. Specmatic makes each request up from the document and
- * knows no session; the stage begins one for it on the real server, in the state that the operation
- * needs, and puts its live names in place of the made-up ones: session, token, ids, version, seqs.
- * Only what fits the document is replaced (swaps.ts): whatever specmatic made wrong on purpose, or left
- * out, goes through as it is, and the server's answer comes back unchanged. The stage also stands for
- * the proxy that says who asks and from where.
+ * The proxy between specmatic and the server. Specmatic generates each request from the document
+ * and knows no session. The proxy creates a session on the real server, in the state that the
+ * operation needs, and replaces the generated values by real ones: session, token, ids, version,
+ * seqs. It replaces only values that fit the document (swaps.ts). Values that are deliberately
+ * invalid or missing stay so, and the server's answer is returned unchanged. The proxy also sends
+ * the headers that name the caller and the address.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,9 +21,9 @@ interface Route {
 
 export interface FixtureProxy {
   readonly url: string;
-  /** Answers of 500 and above, by operation: there may be none. */
+  /** Answers of 500 and above, by operation. There must be none. */
   readonly broken: readonly string[];
-  /** The statuses with which requests were refused that were made wrong. */
+  /** The statuses of the refusals of deliberately invalid requests. */
   readonly refusals: readonly number[];
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ const OWNER_KEY = newKey();
 const PRINCIPAL_HEADER = "X-Stage-Principal";
 const FROM_PROXY = { [PRINCIPAL_HEADER]: "specmatic", "CF-Connecting-IP": "127.0.0.1" };
 
-/** What the server is started with: one that lists an owner and knows principals can be asked for more. */
+/** The settings of the server: with an owner and with principals it has more to test. */
 export const FIXTURE_SETTINGS: Readonly<Record<string, string>> = {
   OWNERS: ownersText({ stage: [OWNER_KEY] }),
   PRINCIPAL_HEADER,
@@ -52,7 +52,7 @@ export async function startFixtureProxy(target: string, document: Json): Promise
   const broken: string[] = [];
   const refusals: number[] = [];
 
-  async function play(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bytesOf(request);
     const url = new URL(request.url ?? "/", target);
     const route = routes.find((one) => matchesRoute(one, request.method ?? "", url.pathname));
@@ -60,17 +60,17 @@ export async function startFixtureProxy(target: string, document: Json): Promise
     for (const [name, value] of Object.entries(request.headers)) {
       if (!HOP_BY_HOP.has(name) && typeof value === "string") headers.set(name, value);
     }
-    const wanted = headers.get("Specmatic-Response-Code");
+    const expectedStatus = headers.get("Specmatic-Response-Code");
     let sent: Uint8Array | string = body;
     if (route !== undefined) {
       const type = headers.get("Content-Type") ?? "";
-      const cue = { wanted, bytes: body.length, type, ownerKey: OWNER_KEY };
-      const scene = await createFixture(client, route.operation, cue);
-      const described = new OperationSchema(document, route.operation);
-      url.pathname = pathOf(route, scene);
-      swapHeaders(headers, described, scene);
-      swapQuery(url.searchParams, described, scene);
-      sent = swapBody(body, described, scene);
+      const fixtureRequest = { expectedStatus, bytes: body.length, type, ownerKey: OWNER_KEY };
+      const fixture = await createFixture(client, route.operation, fixtureRequest);
+      const schema = new OperationSchema(document, route.operation);
+      url.pathname = pathOf(route, fixture);
+      swapHeaders(headers, schema, fixture);
+      swapQuery(url.searchParams, schema, fixture);
+      sent = swapBody(body, schema, fixture);
       if (body.length === 0 && sent.length > 0) headers.set("Content-Type", "application/json");
     }
     const answer = await fetch(url, {
@@ -79,16 +79,16 @@ export async function startFixtureProxy(target: string, document: Json): Promise
       ...(sent.length === 0 ? {} : { body: sent as BodyInit }),
     });
     if (answer.status >= 500) broken.push(`${route?.operation} ${answer.status}`);
-    else if (answer.status >= 400 && wanted?.startsWith("4")) refusals.push(answer.status);
+    else if (answer.status >= 400 && expectedStatus?.startsWith("4")) refusals.push(answer.status);
     const { "content-encoding": _, ...back } = Object.fromEntries(answer.headers);
     response.writeHead(answer.status, back);
     response.end(new Uint8Array(await answer.arrayBuffer()));
   }
 
   const server = createServer((request, response) => {
-    play(request, response).catch((error: unknown) => {
-      // Not an answer of the server's: specmatic must not take it for one.
-      console.error("the stage failed:", error);
+    forward(request, response).catch((error: unknown) => {
+      // The failure is the proxy's own: specmatic must not take it for an answer of the server.
+      console.error("the fixture proxy failed:", error);
       response.destroy();
     });
   });
@@ -112,15 +112,19 @@ function routesOf(document: Json): readonly Route[] {
   );
   const unknown = routes.filter(({ operation }) => !(operation in FIXTURES));
   if (unknown.length > 0) {
-    throw new Error(`no scene for ${unknown.map(({ operation }) => operation).join(", ")}`);
+    throw new Error(`no fixture for ${unknown.map(({ operation }) => operation).join(", ")}`);
   }
   return routes;
 }
 
-function matchesRoute({ method, template }: Route, given: string, pathname: string): boolean {
+function matchesRoute(
+  { method, template }: Route,
+  actualMethod: string,
+  pathname: string,
+): boolean {
   const parts = pathname.split("/");
   return (
-    method === given &&
+    method === actualMethod &&
     parts.length === template.length &&
     template.every((part, index) => part.startsWith("{") || part === parts[index])
   );

@@ -1,13 +1,14 @@
 /**
- * The state in which each operation can succeed, made over HTTP, and the live values that stand for
- * those a generator cannot know. One entry an operation: a new one in the document needs a new one here.
+ * Creates, over HTTP, the state in which each operation can succeed, and provides the real values
+ * that a generator cannot know. There is one entry per operation: a new operation in the document
+ * needs a new entry here.
  */
 import { randomKey, type Answer, type Client } from "../../support/client.ts";
 import { BYTES } from "./swaps.ts";
 
 export interface Swap {
   readonly value: unknown;
-  /** Which of the values that fit the document; absent: all of them. */
+  /** Selects among the values that fit the document; absent: all of them. */
   readonly when?: (value: unknown) => boolean;
 }
 
@@ -17,29 +18,31 @@ export interface Fixture {
   readonly version: number;
   readonly head: number;
   readonly swaps: Readonly<Record<string, Swap>>;
-  /** Where a session is begun the key must be a long one. */
+  /** If a session is created, the key must be a long one. */
   readonly key?: string;
-  /** A session is begun where none is expected to be, which takes the server's key for that. */
-  readonly begins?: true;
+  /** A session is created by an operation that usually creates none; this needs the server's key. */
+  readonly createsSession?: true;
   readonly ownerKey: string;
-  /** Members without which the hoped-for answer cannot come. */
+  /** Members that the expected answer requires. */
   readonly adds?: Readonly<Record<string, unknown>>;
 }
 
-/** What is known of the request that the scene is for. */
+/** The facts about the request that the fixture is for. */
 export interface FixtureRequest {
-  /** The status that specmatic hopes for. */
-  readonly wanted: string | null;
+  /** The status that specmatic expects. */
+  readonly expectedStatus: string | null;
   readonly bytes: number;
   readonly type: string;
-  /** With which the server lets sessions be begun. */
+  /** The key that the server requires for creating sessions. */
   readonly ownerKey: string;
 }
 
 type FixtureBuilder = (
-  hand: TestAgent,
-  cue: FixtureRequest,
-) => Promise<Partial<Pick<Fixture, "path" | "token" | "swaps" | "adds" | "key" | "begins">>>;
+  participant: TestAgent,
+  request: FixtureRequest,
+) => Promise<
+  Partial<Pick<Fixture, "path" | "token" | "swaps" | "adds" | "key" | "createsSession">>
+>;
 
 const HOUR_MS = 3_600_000;
 const hasHighControl = (value: unknown): boolean =>
@@ -51,10 +54,10 @@ const isHttpDate = (value: unknown): boolean =>
 /** A date in the past or decades ahead is refused, and the document cannot know what time it is. */
 const soon = (): string => new Date(Date.now() + HOUR_MS).toUTCString();
 
-/** The longest and shortest life are a deployment's own choice, which the document cannot name. */
+/** The longest and the shortest lifetime are settings of a deployment, so the document cannot name them. */
 const TTL_SWAP = { ttlMs: { value: HOUR_MS } };
 
-/** One participant's line of tokens. */
+/** One participant with its newest token. */
 class TestAgent {
   readonly client: Client;
   readonly id: string;
@@ -89,7 +92,7 @@ class TestAgent {
     return body.participantToken;
   }
 
-  /** For an agent that nobody else knows, so that no other test's executor gets it. */
+  /** The agent's name is unique, so that no other test's executor claims the job. */
   async submitJob(): Promise<{ readonly agent: string; readonly jobId: string }> {
     const agent = `agent-${crypto.randomUUID()}`;
     const { body } = await this.call("POST", "/jobs", { agent, input: { n: 1 } });
@@ -104,29 +107,31 @@ class TestAgent {
 
 const unchanged: FixtureBuilder = async () => ({});
 
-const inReview: FixtureBuilder = async (hand) => {
-  await hand.call("POST", "/submit", {});
-  return { token: await hand.handOff("review") };
+const inReview: FixtureBuilder = async (participant) => {
+  await participant.call("POST", "/submit", {});
+  return { token: await participant.handOff("review") };
 };
 
-const withCheckpoint: FixtureBuilder = async (hand) => {
-  const { body } = await hand.call("POST", "/checkpoints", { name: "one" });
+const withCheckpoint: FixtureBuilder = async (participant) => {
+  const { body } = await participant.call("POST", "/checkpoints", { name: "one" });
   const { id } = body.checkpoint;
   const one = { value: id };
   return { path: { checkpointId: id }, swaps: { checkpoint: one, from: one } };
 };
 
-/** A file of as many bytes as the request brings; `arrived` puts one there. */
+/** A file of the size that the request has; if `arrived`, its bytes are uploaded too. */
 const withUpload =
   (arrived: boolean): FixtureBuilder =>
-  async (hand, { bytes, type }) => {
+  async (participant, { bytes, type }) => {
     const file = arrived
       ? { name: "a.txt", type: "text/plain", size: 5 }
       : { name: "a.bin", type: isMediaType(type) ? type : BYTES, size: Math.max(bytes, 1) };
-    const { body } = await hand.call("POST", "/uploads", file);
+    const { body } = await participant.call("POST", "/uploads", file);
     const { id } = body.upload;
     if (!arrived) return { path: { uploadId: id } };
-    const put = await hand.call("PUT", `/uploads/${id}`, "hello", { "Content-Type": file.type });
+    const put = await participant.call("PUT", `/uploads/${id}`, "hello", {
+      "Content-Type": file.type,
+    });
     const swaps = {
       size: { value: put.body.size },
       sha256: { value: put.body.sha256 },
@@ -134,41 +139,41 @@ const withUpload =
     return { path: { uploadId: id }, swaps };
   };
 
-const withConfirmed: FixtureBuilder = async (hand, cue) => {
-  const made = await withUpload(true)(hand, cue);
-  await hand.call("POST", `/uploads/${made.path?.["uploadId"]}/confirm`, {});
-  return made;
+const withConfirmed: FixtureBuilder = async (participant, request) => {
+  const upload = await withUpload(true)(participant, request);
+  await participant.call("POST", `/uploads/${upload.path?.["uploadId"]}/confirm`, {});
+  return upload;
 };
 
-const withJob: FixtureBuilder = async (hand) => {
-  const { jobId } = await hand.submitJob();
+const withJob: FixtureBuilder = async (participant) => {
+  const { jobId } = await participant.submitJob();
   return { path: { jobId } };
 };
 
-const executing: FixtureBuilder = async (hand) => {
-  const { agent } = await hand.submitJob();
-  return { token: await hand.claimJob(agent) };
+const executing: FixtureBuilder = async (participant) => {
+  const { agent } = await participant.submitJob();
+  return { token: await participant.claimJob(agent) };
 };
 
-const withOther: FixtureBuilder = async (hand) => {
-  await hand.handOff("view");
+const withOther: FixtureBuilder = async (participant) => {
+  await participant.handOff("view");
   const other = { value: "par_2" };
   return { path: { handoffId: "hnd_2" }, swaps: { participant: other } };
 };
 
-const withLink: FixtureBuilder = async (hand) => {
-  await hand.call("POST", "/handoffs", { to: "human", scopes: ["view"] });
+const withLink: FixtureBuilder = async (participant) => {
+  await participant.call("POST", "/handoffs", { to: "human", scopes: ["view"] });
   return { path: { handoffId: "hnd_2" }, swaps: TTL_SWAP };
 };
 
-/** A generated text is no address, and no secret of a receiver. */
+/** A generated text is neither an address nor a receiver's secret. */
 const ENDPOINT_SWAPS = {
   url: { value: "https://hooks.example.com/a" },
   secret: { value: `whsec_${"A".repeat(32)}` },
 };
 
-const withEndpoint: FixtureBuilder = async (hand) => {
-  const { body } = await hand.call("POST", "/endpoints", {
+const withEndpoint: FixtureBuilder = async (participant) => {
+  const { body } = await participant.call("POST", "/endpoints", {
     url: ENDPOINT_SWAPS.url.value,
     notices: ["session.finalized"],
   });
@@ -178,16 +183,16 @@ const withEndpoint: FixtureBuilder = async (hand) => {
 export const FIXTURES: Readonly<Record<string, FixtureBuilder>> = {
   createSession: async () => ({ swaps: TTL_SWAP }),
   getSession: unchanged,
-  // Of maps specmatic makes empty ones only, and to set no field is no change.
+  // Specmatic generates only empty maps, and an update without a field is no change.
   setFields: async () => ({ swaps: { fields: { value: { a: 1 }, when: isEmptyObject } } }),
   purge: unchanged,
-  resume: async (_, { wanted }) => ({
+  resume: async (_, { expectedStatus }) => ({
     swaps: {
       lastEventSeq: { value: 1 },
     },
-    // Only a token that is no good begins anew.
-    ...(wanted === "201"
-      ? { token: "rtok_none", key: randomKey(), begins: true, adds: { onInvalid: "fresh" } }
+    // A resume creates a session only if the token is invalid.
+    ...(expectedStatus === "201"
+      ? { token: "rtok_none", key: randomKey(), createsSession: true, adds: { onInvalid: "fresh" } }
       : {}),
   }),
   resumable: unchanged,
@@ -197,17 +202,21 @@ export const FIXTURES: Readonly<Record<string, FixtureBuilder>> = {
   approve: inReview,
   reject: inReview,
   requestChanges: inReview,
-  finalize: async (hand) => {
-    await hand.call("POST", "/submit", {});
-    const reviewer = new TestAgent(hand.client, hand.id, await hand.handOff("review"));
+  finalize: async (participant) => {
+    await participant.call("POST", "/submit", {});
+    const reviewer = new TestAgent(
+      participant.client,
+      participant.id,
+      await participant.handOff("review"),
+    );
     await reviewer.call("POST", "/approve", {});
-    await hand.call("POST", "/resume", {});
+    await participant.call("POST", "/resume", {});
     return {};
   },
   cancel: unchanged,
   pause: unchanged,
-  unpause: async (hand) => {
-    await hand.call("POST", "/pause", {});
+  unpause: async (participant) => {
+    await participant.call("POST", "/pause", {});
     return {};
   },
   extend: async () => ({ swaps: TTL_SWAP }),
@@ -219,8 +228,8 @@ export const FIXTURES: Readonly<Record<string, FixtureBuilder>> = {
   addEndpoint: async () => ({ swaps: ENDPOINT_SWAPS }),
   listEndpoints: unchanged,
   getEndpoint: withEndpoint,
-  changeEndpoint: async (hand, cue) => ({
-    ...(await withEndpoint(hand, cue)),
+  changeEndpoint: async (participant, request) => ({
+    ...(await withEndpoint(participant, request)),
     swaps: ENDPOINT_SWAPS,
   }),
   removeEndpoint: withEndpoint,
@@ -260,10 +269,10 @@ export const FIXTURES: Readonly<Record<string, FixtureBuilder>> = {
   listJobs: withJob,
   getJob: withJob,
   cancelJob: withJob,
-  claimJob: async (hand, { wanted }) => {
-    const { agent } = await hand.submitJob();
-    // Another's queue is empty.
-    return { path: { name: wanted === "204" ? `${agent}-idle` : agent } };
+  claimJob: async (participant, { expectedStatus }) => {
+    const { agent } = await participant.submitJob();
+    // The queue of another name is empty.
+    return { path: { name: expectedStatus === "204" ? `${agent}-idle` : agent } };
   },
   reportJobEvents: executing,
   reportJobHeartbeat: executing,
@@ -271,7 +280,7 @@ export const FIXTURES: Readonly<Record<string, FixtureBuilder>> = {
   reportJobError: executing,
 };
 
-/** A field for a file, and a review: neither stands in the way of anything else. */
+/** A field for a file, and a review: neither prevents any other operation. */
 const SESSION_INPUT = {
   title: "On stage",
   schema: { type: "object", properties: { file: { type: "object", format: "file" } } },
@@ -281,24 +290,24 @@ const SESSION_INPUT = {
 export async function createFixture(
   client: Client,
   operation: string,
-  cue: FixtureRequest,
+  request: FixtureRequest,
 ): Promise<Fixture> {
-  const hand = await TestAgent.create(client, SESSION_INPUT);
-  const made = await FIXTURES[operation]?.(hand, cue);
-  const { body } = await hand.call("GET", "");
+  const participant = await TestAgent.create(client, SESSION_INPUT);
+  const built = await FIXTURES[operation]?.(participant, request);
+  const { body } = await participant.call("GET", "");
   const { version, head } = body.session;
   return {
-    path: { ref: hand.id, ...made?.path },
-    token: made?.token ?? hand.token,
-    ownerKey: cue.ownerKey,
+    path: { ref: participant.id, ...built?.path },
+    token: built?.token ?? participant.token,
+    ownerKey: request.ownerKey,
     version,
     head,
     swaps: {
       expectedHead: { value: head },
-      ...made?.swaps,
+      ...built?.swaps,
     },
-    ...(made?.adds === undefined ? {} : { adds: made.adds }),
-    ...(made?.key === undefined ? {} : { key: made.key }),
-    ...(made?.begins === undefined ? {} : { begins: made.begins }),
+    ...(built?.adds === undefined ? {} : { adds: built.adds }),
+    ...(built?.key === undefined ? {} : { key: built.key }),
+    ...(built?.createsSession === undefined ? {} : { createsSession: built.createsSession }),
   };
 }

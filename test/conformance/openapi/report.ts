@@ -1,16 +1,16 @@
-/** What specmatic reported, held against what is expected of it. Pure, so that it is tested by itself. */
+/** Compares specmatic's report with the expected failures. Pure, so that it has tests of its own. */
 export interface Case {
-  /** Method, path and status, as in `POST /sessions -> 201`; `4xx` for a request made wrong. */
+  /** Method, path and status, as in `POST /sessions -> 201`; `4xx` for an invalid request. */
   readonly api: string;
   readonly name: string;
   readonly isNegative: boolean;
-  /** Null where it passed. */
+  /** Null if it passed. */
   readonly failure: string | null;
 }
 
 export interface ExpectedFailure {
   readonly api: string;
-  /** A part of the case's name or of what specmatic says of its failure. */
+  /** A part of the case's name or of specmatic's description of the failure. */
   readonly says: string;
   readonly why: string;
 }
@@ -20,9 +20,9 @@ export interface Document {
 }
 
 /**
- * The document with one media type an answer. Logs also come as lines or as a stream where Accept says
- * so; specmatic asks for any type and would take each described one as promised. These forms are held
- * against the document by test/e2e/openapi.test.ts.
+ * The document with one media type per answer. Logs also come as lines or as a stream if Accept
+ * requests it; specmatic accepts any type and would expect each one in the document. These formats
+ * are checked against the document by test/e2e/openapi.test.ts.
  */
 export const withJsonOnly = (document: Document): Document =>
   JSON.parse(JSON.stringify(document), (key, value) => {
@@ -30,7 +30,7 @@ export const withJsonOnly = (document: Document): Document =>
     return json === undefined ? value : { "application/json": json };
   }) as Document;
 
-/** Only the named operations; all of them where none is named. */
+/** Only the named operations; all of them if none is named. */
 export function selectOperations(document: Document, only: readonly string[]): Document {
   if (only.length === 0) return document;
   const isNamed = (operation: unknown): boolean =>
@@ -57,7 +57,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const plain = (text: string): string =>
   text.replaceAll("&#10;", "\n").replaceAll(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity);
 
-/** From the JUnit report: one element a case, with a failure or an error inside where it did not pass. */
+/** Reads the JUnit report: one element per case, with a failure or an error inside if it did not pass. */
 export const readReport = (xml: string): readonly Case[] =>
   xml
     .split("<testcase ")
@@ -85,13 +85,13 @@ export interface ReportResult {
   readonly isGood: boolean;
 }
 
-/** What was seen of the answers on their way. */
+/** Facts about the answers that passed through the proxy. */
 export interface ObservedResponses {
   readonly broken: readonly string[];
   readonly refusals: readonly number[];
 }
 
-/** How often each status, as in `174 with 400, 27 with 412`. */
+/** The count of each status, as in `174 with 400, 27 with 412`. */
 const countStatuses = (statuses: readonly number[]): string =>
   [...new Set(statuses)]
     .toSorted()

@@ -1,7 +1,7 @@
 /**
- * Live values in place of the made-up ones of a generated request. A value is replaced only where it
- * fits what the document says of it, so that nothing that was made wrong on purpose is put right; what
- * is not there is not added.
+ * Replaces generated values of a request by real ones. A value is replaced only if it fits its
+ * schema in the document, so that deliberately invalid values stay invalid. Absent values are not
+ * added.
  */
 import { Validator, type Schema } from "@cfworker/json-schema";
 import type { Fixture } from "./fixtures.ts";
@@ -11,10 +11,10 @@ type Json = any;
 
 /** A random number from the document's range would hold the request for a minute. */
 const SHORT_WAIT_MS = 50;
-/** Any type will do for a file, but a request has to name one. */
+/** A file may have any type, but the request must name one. */
 export const BYTES = "application/octet-stream";
 
-/** What a document says of the members of one operation's requests. */
+/** The document's schemas for the requests of one operation. */
 export class OperationSchema {
   readonly #components: Json;
   readonly #operation: Json;
@@ -26,14 +26,14 @@ export class OperationSchema {
       .find((operation) => operation.operationId === operationId);
   }
 
-  fitsParameter(place: "header" | "query", name: string, value: unknown): boolean {
+  fitsParameter(location: "header" | "query", name: string, value: unknown): boolean {
     const found = (this.#operation.parameters ?? []).find(
-      (one: Json) => one.in === place && one.name === name,
+      (one: Json) => one.in === location && one.name === name,
     );
     return found !== undefined && this.#fits(found.schema, value);
   }
 
-  /** In one of the ways in which the body may be written. */
+  /** True if the value fits one of the variants of the body. */
   fitsMember(name: string, value: unknown): boolean {
     const schema = this.#operation.requestBody?.content["application/json"]?.schema;
     return this.#variants(schema).some(
@@ -46,8 +46,10 @@ export class OperationSchema {
     if (schema.$ref !== undefined) {
       return this.#variants(this.#components.schemas[schema.$ref.split("/").at(-1)]);
     }
-    const ways = schema.oneOf ?? schema.anyOf;
-    return ways === undefined ? [schema] : ways.flatMap((way: Json) => this.#variants(way));
+    const variants = schema.oneOf ?? schema.anyOf;
+    return variants === undefined
+      ? [schema]
+      : variants.flatMap((variant: Json) => this.#variants(variant));
   }
 
   #fits(schema: Json, value: unknown): boolean {
@@ -56,11 +58,12 @@ export class OperationSchema {
   }
 }
 
-export function swapHeaders(headers: Headers, described: OperationSchema, scene: Fixture): void {
-  const { token, version, key, ownerKey, begins } = scene;
+export function swapHeaders(headers: Headers, schema: OperationSchema, fixture: Fixture): void {
+  const { token, version, key, ownerKey, createsSession } = fixture;
   const swap = (name: string, value: string): void => {
-    const given = headers.get(name);
-    if (given !== null && described.fitsParameter("header", name, given)) headers.set(name, value);
+    const generated = headers.get(name);
+    if (generated !== null && schema.fitsParameter("header", name, generated))
+      headers.set(name, value);
   };
   if (key !== undefined) swap("Idempotency-Key", key);
   swap("If-Match", `"${version}"`);
@@ -68,30 +71,30 @@ export function swapHeaders(headers: Headers, described: OperationSchema, scene:
   if (/^Bearer \w+$/.test(headers.get("Authorization") ?? "")) {
     headers.set("Authorization", `Bearer ${token}`);
   }
-  if (begins === true || /^\w+$/.test(headers.get("Baton-Key") ?? "")) {
+  if (createsSession === true || /^\w+$/.test(headers.get("Baton-Key") ?? "")) {
     headers.set("Baton-Key", ownerKey);
   }
   if (headers.get("Content-Type") === "*/*") headers.set("Content-Type", BYTES);
 }
 
-/** Places in the log, and how long to wait. Times of `after` in the audit are left as they are. */
+/** Replaces log positions and wait times. Times of `after` in the audit stay as they are. */
 export function swapQuery(
   query: URLSearchParams,
-  described: OperationSchema,
+  schema: OperationSchema,
   { head }: Fixture,
 ): void {
-  const most = { after: head, cursor: head, lastEventSeq: head, waitMs: SHORT_WAIT_MS };
-  for (const [name, limit] of Object.entries(most)) {
-    const given = query.get(name) ?? "";
-    if (/^\d+$/.test(given) && described.fitsParameter("query", name, Number(given))) {
-      query.set(name, String(Math.min(Number(given), limit)));
+  const limits = { after: head, cursor: head, lastEventSeq: head, waitMs: SHORT_WAIT_MS };
+  for (const [name, limit] of Object.entries(limits)) {
+    const generated = query.get(name) ?? "";
+    if (/^\d+$/.test(generated) && schema.fitsParameter("query", name, Number(generated))) {
+      query.set(name, String(Math.min(Number(generated), limit)));
     }
   }
 }
 
 export function swapBody(
   bytes: Uint8Array,
-  described: OperationSchema,
+  schema: OperationSchema,
   { swaps, adds }: Fixture,
 ): Uint8Array | string {
   let body: Json;
@@ -105,7 +108,7 @@ export function swapBody(
   for (const [name, { value, when = () => true }] of Object.entries<Fixture["swaps"][string]>(
     all,
   )) {
-    if (name in body && described.fitsMember(name, body[name]) && when(body[name])) {
+    if (name in body && schema.fitsMember(name, body[name]) && when(body[name])) {
       body[name] = value;
     }
   }
