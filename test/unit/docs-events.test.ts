@@ -17,7 +17,9 @@ const writtenTypes = ["src/domain", "src/object"].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .flatMap((name) => [
-      ...read(join(folder, name)).matchAll(/(?:type: |told\(|ending\()"([a-z]+\.[a-z_]+)"/g),
+      ...read(join(folder, name)).matchAll(
+        /(?:type: |(?:endpointDecision|endSession|tokenEvent)\(\s*)"([a-z]+\.[a-z_]+)"/g,
+      ),
     ])
     .map(([, type = ""]) => type),
 );
