@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 import { receive } from "./test/support/worker-receiver.ts";
 import { browserScriptsInTests } from "./scripts/browser-scripts.ts";
 
-/** Any name without a key, and one whose key is "the-key-of-keyed". */
+/** Any agent without a key, and one with the key "the-key-of-keyed". */
 const TEST_AGENTS = JSON.stringify([
   { name: "*" },
   {
@@ -15,10 +15,10 @@ const TEST_AGENTS = JSON.stringify([
   },
 ]);
 
-/** Known keys: what they seal and sign is worth nothing outside a test. */
+/** Published keys, for tests only. */
 const TEST_KEYS = JSON.stringify([{ id: "test", key: "A".repeat(43) }]);
 
-/** Counters that a test reaches with a few requests, beside those of wrangler.toml. */
+/** Counters with low limits for tests, in addition to those of wrangler.toml. */
 const FEW = Object.fromEntries(
   ["CREATE", "WRONG_TOKEN", "WRONG_CODE", "RESUME", "CHALLENGE"].map((name) => [
     `FEW_${name}`,
@@ -29,7 +29,7 @@ const FEW = Object.fromEntries(
   ]),
 );
 
-/** What takes long: `npm run test:all` runs it, `npm test` does not. */
+/** Slow tests: `npm run test:all` runs them, `npm test` does not. */
 const LONG = [
   "forms-all-appearances",
   "container",
@@ -48,9 +48,9 @@ const LONG = [
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /**
- * What goes through a long table, is killed, cut off or drawn by chance, every example of the docs, and what
- * frameworks and older releases bring: `npm test -- --ci` has a short pass of it, `npm run test:all` the
- * whole, and `npm test` none of it.
+ * Tests with long tables, kills, network faults or random input, every example of the docs, and tests with
+ * frameworks and older releases: `npm test -- --ci` runs a short pass of them, `npm run test:all` runs
+ * them completely, and `npm test` runs none.
  */
 const CI = [
   "adapters",
@@ -79,13 +79,13 @@ const CI = [
   "woken-by-webhook",
 ].map((name) => `test/e2e/${name}.test.ts`);
 
-/** So that two cores are always busy. Left to itself the runner would use one of two. */
+/** Keeps two cores busy. By default the runner would use one of two. */
 const LANES = 3;
 
 /** These wait for servers, browsers and clocks too. */
 const WAITING_LANES = 4;
 
-/** Ends what hangs, and judges nothing: a busy machine may be ten times slower than a quiet one. */
+/** Ends tests that hang. It is not a performance limit: a busy machine may be ten times slower. */
 const HANGS_MS = 180_000;
 
 const shared = {
@@ -93,14 +93,14 @@ const shared = {
   provide: { isWhole: process.env["BATON_TESTS"] === "all" },
   testTimeout: HANGS_MS,
   hookTimeout: HANGS_MS,
-  // A condition that is waited for has the patience of the test that waits for it.
+  // A polled condition has the timeout of its test.
   expect: { poll: { timeout: HANGS_MS / 2 } },
   maxWorkers: LANES,
 };
 
 /**
- * An object that a test aborts while it loads a module leaves the runner's question for that module
- * without an answer. The runner reports it when the file ends; it says nothing about what was tested.
+ * An object that a test aborts while it loads a module leaves the runner's request for that module
+ * unanswered. The runner reports it when the file ends, but it is no failure of the tests.
  */
 const isQuestionOfAbortedObject = ({ name, message }: { name: string; message: string }): boolean =>
   name === "EnvironmentTeardownError" &&
@@ -112,7 +112,7 @@ const endToEnd = {
   ...shared,
   maxWorkers: WAITING_LANES,
   isolate: false,
-  // Examples and the command line run as they would be installed.
+  // Examples and the command line run from the built package.
   globalSetup: ["build-dist", "unpacked-browser", "shared-servers"].map(
     (name) => `test/support/${name}.ts`,
   ),
@@ -123,8 +123,8 @@ export default defineConfig({
     maxWorkers: LANES,
     onUnhandledError: (error) => (isQuestionOfAbortedObject(error) ? false : undefined),
     projects: [
-      // Files of one lane share a process and the modules it has loaded: none of them leaves anything
-      // behind, and loading took longer than testing.
+      // Files of one lane share a process and its loaded modules: they leave no state behind, and
+      // loading took longer than testing.
       { test: { ...shared, name: "unit", include: ["test/unit/**/*.test.ts"], isolate: false } },
       {
         test: {
@@ -157,13 +157,13 @@ export default defineConfig({
         test: {
           ...shared,
           name: "workers",
-          // The runner ends a file only after every line that was logged is acknowledged, and keeps
-          // a line that an object logs until the file says something more: one such line at the end
-          // of a file kept the run from ending (test/workers/late-log-line.test.ts).
+          // The runner ends a file only after every logged line is acknowledged, and holds back a
+          // line that an object logs until the file logs another: one such line at the end of a
+          // file kept the run from ending (test/workers/late-log-line.test.ts).
           disableConsoleIntercept: true,
           setupFiles: ["test/support/main-once.ts"],
           include: ["test/workers/**/*.test.ts"],
-          // One runtime per lane, with its storage: every test makes sessions of its own.
+          // One runtime with its storage per lane: every test creates its own sessions.
           isolate: false,
         },
       },

@@ -1,6 +1,6 @@
 /**
- * `npm run adapters`: installs the frameworks and their own suites into a cache, puts the packed
- * tarball beside them, and runs every suite against a server of its own.
+ * `npm run adapters`: installs the frameworks and their own suites into a cache, unpacks the packed
+ * tarball next to them, and runs every suite against a separate server.
  *
  *   npm run adapters                   all of them
  *   npm run adapters -- langgraph      one: langgraph, thread, claude, openai, ai, examples, person, types

@@ -1,6 +1,6 @@
 /**
- * The adapters, judged by suites that are not ours and by kills: each as it stands in the packed
- * tarball, beside the real framework, against a server of its own. Run by `npm run adapters`.
+ * Tests the adapters with third-party suites and with kills: each from the packed tarball, with the real
+ * framework, against a separate server. Run by `npm run adapters`.
  */
 import { execFileSync, spawn } from "node:child_process";
 import {
@@ -24,7 +24,7 @@ if (cache === undefined) throw new Error("run this by `npm run adapters`");
 const ROOT = join(import.meta.dirname, "..");
 const SOURCE = join(ROOT, "test", "adapters");
 
-/** Where the frameworks are found: their modules are looked for from the folder of who imports them. */
+/** The folder with the frameworks: Node resolves modules from the folder of the importing file. */
 const STAGE = join(cache, "stage");
 const VITEST = join(cache, "node_modules", "vitest", "vitest.mjs");
 
@@ -84,7 +84,7 @@ const leftOut = names.length - passed - failed;
 console.log(`${passed} passed, ${failed} failed${leftOut > 0 ? `, ${leftOut} left out` : ""}`);
 process.exit(failed === 0 ? 0 : 1);
 
-/** The package, the suites and the examples, beside the frameworks. */
+/** Copies the package, the suites and the examples to the frameworks. */
 function stage(): void {
   unpackPackage(cache ?? "");
   rmSync(STAGE, { recursive: true, force: true });
@@ -96,7 +96,7 @@ function isInstalled(of: string): boolean {
   return existsSync(join(cache ?? "", "node_modules", of));
 }
 
-/** The documents' programs that use a framework, in a strict project beside it. */
+/** Writes the documents' programs that use a framework into a strict project. */
 function writeDocs(): void {
   const programs = docsPrograms().filter(({ packages }) => packages.every(isInstalled));
   mkdirSync(join(STAGE, "docs"));
@@ -104,8 +104,8 @@ function writeDocs(): void {
 }
 
 /**
- * The contracts of the Claude Agent SDK stand in its repository, at the commit named here. Where it
- * cannot be had and CLAUDE_SUITE names no copy, that suite is left out, and said so.
+ * The contracts of the Claude Agent SDK are in its repository, at the commit named here. If it cannot
+ * be fetched and CLAUDE_SUITE names no copy, that suite is skipped with a message.
  */
 function fetchClaudeSuite(): boolean {
   const target = join(STAGE, "claude-suite");
@@ -114,7 +114,7 @@ function fetchClaudeSuite(): boolean {
   try {
     const source = given === undefined ? fetchFile(target) : readFileSync(given, "utf8");
     const { code } = transformSync(source, { loader: "ts" });
-    // Written for bun's test runner, whose names vitest has too.
+    // Written for bun's test runner, whose function names vitest shares.
     writeFileSync(join(target, "conformance.mjs"), code.replace(/["']bun:test["']/, '"vitest"'));
     return true;
   } catch {

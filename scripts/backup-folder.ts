@@ -1,10 +1,10 @@
 /**
- * A data folder copied while its server runs, and put back. Each database is copied whole by SQLite
- * itself, as it is at one moment; a plain copy of its files could catch it between two of them.
+ * Copies a data folder while its server runs, and restores it. SQLite itself copies each database as of
+ * one moment. A plain copy of its files could read them at different moments.
  *
- * Databases are copied at different moments, so the order matters: sessions first, then what leads to
- * them (links, queues), then files. Whatever a copied session counts on is then in the copy too; what
- * leads to a later state leads to a session that says no.
+ * Databases are copied at different moments, so the order matters: sessions first, then links and
+ * queues, then files. Everything that a copied session needs is then in the copy too. A link or job that
+ * refers to a later state is refused by the session.
  */
 import { createHash } from "node:crypto";
 import {
@@ -27,7 +27,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 
 const MANIFEST = "backup.json";
 const KEY = "unique-key";
-/** Of the running server, or made again from the databases. */
+/** Files of the running server, or files that are rebuilt from the databases. */
 const LEFT_OUT = /^(?:lock$|runtime$|cache\/)|-(?:wal|shm|journal)$/;
 const SQLITE_FULL = 13;
 const ALL_PAGES = 2 ** 31 - 1;
@@ -43,7 +43,7 @@ interface Manifest {
   readonly files: readonly CopiedFile[];
 }
 
-/** What is wrong with what was asked for, in words for whoever asked. */
+/** A problem with the request, as a message for the user. */
 export class BackupError extends Error {}
 
 export async function backUp(data: string, target: string): Promise<Manifest> {
@@ -53,7 +53,7 @@ export async function backUp(data: string, target: string): Promise<Manifest> {
     );
   }
   if (existsSync(target)) throw new BackupError(`${target} exists already. Name a new folder.`);
-  // Under its name it is either whole or not there.
+  // The rename makes the backup visible only when it is complete.
   const partial = `${target}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true, mode: 0o700 });
@@ -83,7 +83,7 @@ async function copyAll(data: string, partial: string): Promise<Manifest> {
   return manifest;
 }
 
-/** Into a folder that holds nothing yet: what a server wrote since is never overwritten. */
+/** Restores into an empty folder only: data of a server is never overwritten. */
 export function restore(source: string, data: string): Manifest {
   const manifest = readManifest(source);
   if (existsSync(data) && readdirSync(data).length > 0) {
@@ -105,7 +105,7 @@ export function restore(source: string, data: string): Manifest {
   return manifest;
 }
 
-/** A manifest is a file like any other: whoever can write it must not choose where files are put. */
+/** The manifest is untrusted: it must not choose paths outside the folder. */
 function readManifest(source: string): Manifest {
   const manifest = parseManifest(source);
   for (const { path } of manifest.files) {
@@ -128,12 +128,12 @@ function parseManifest(source: string): Manifest {
     const manifest = JSON.parse(readFileSync(join(source, MANIFEST), "utf8")) as Manifest;
     if (manifest.files.every(({ path }) => typeof path === "string")) return manifest;
   } catch {
-    // Missing, not JSON, or of another shape: the same to whoever asked.
+    // A missing file, invalid JSON and a wrong shape get the same message.
   }
   throw new BackupError(`${source} is not a backup: it has no readable ${MANIFEST}.`);
 }
 
-/** A plain path downwards, as `inOrder` writes them. */
+/** A plain relative path without `..`, as `inOrder` writes them. */
 const isInsideFolder = (path: string): boolean =>
   path !== "" &&
   path === posix.normalize(path) &&
@@ -152,7 +152,7 @@ function inOrder(data: string): readonly string[] {
     .toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
-/** False where it is gone meanwhile: purged, or a file that was removed. */
+/** False if the file was purged or removed meanwhile. */
 async function copyOne(from: string, to: string): Promise<boolean> {
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   try {
@@ -169,7 +169,7 @@ async function copyOne(from: string, to: string): Promise<boolean> {
 async function copyDatabase(from: string, to: string): Promise<void> {
   const database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
   try {
-    // In one step, so that writes in between do not make it begin again.
+    // In one step, because concurrent writes would restart the copy.
     await backup(database, to, { rate: ALL_PAGES });
   } finally {
     database.close();
@@ -181,7 +181,7 @@ function fileEntry(folder: string, path: string): CopiedFile {
   return { path, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
-/** On the disk, and for its owner alone: a copy of a file keeps the rights it had. */
+/** Flushes the file to disk and restricts it to its owner: a copy keeps the original permissions. */
 function syncToDisk(path: string): void {
   chmodSync(path, 0o600);
   const file = openSync(path, "r+");

@@ -1,4 +1,4 @@
-/** `npm run backup` and `npm run restore`: a data folder copied while its server runs, and put back. */
+/** `npm run backup` and `npm run restore`: copies a data folder while its server runs, and restores it. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { BackupError, backUp, restore } from "./backup-folder.ts";
@@ -9,7 +9,7 @@ const HELP = `Usage: npm run backup -- <new folder> [--data .baton]
 backup   copies the data folder, also while its server runs
 restore  puts a backup into a data folder that does not exist yet or is empty`;
 
-// SQLite and Node make files with the rights that this leaves: what is copied is for its owner alone.
+// SQLite and Node create files with these permissions: only the owner can read the copy.
 process.umask(0o077);
 
 async function run(): Promise<string> {

@@ -1,4 +1,4 @@
-/** What a started server prints: where it is reached, and a first request that works as it stands. */
+/** The text that a started server prints: its address, and a first request that can be copied and run. */
 import { VERSION } from "../src/version.ts";
 import type { LocalServer } from "./local-server.ts";
 
@@ -6,7 +6,7 @@ interface Started {
   readonly server: Pick<LocalServer, "url" | "local">;
   readonly dataFolder: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Is there anybody whose request to create a session would be accepted? */
+  /** True if any caller can create a session. */
   readonly canCreate: boolean;
 }
 

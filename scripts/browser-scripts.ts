@@ -1,8 +1,8 @@
 /**
- * The scripts of the pages: each file in src/ui/browser is one, with what it imports. The Worker's
- * code imports it as `browser:<name>` and gets its text and the path it is served under, which holds
- * a hash of the text. Local server and tests build it when it is imported; run by itself this writes
- * it to build/browser, where wrangler.toml points to.
+ * Builds the scripts of the pages: each file in src/ui/browser is one, bundled with its imports. The
+ * Worker's code imports it as `browser:<name>` and gets its text and the path it is served under, which
+ * contains a hash of the text. The local server and tests build it on import. Run directly, this file
+ * writes it to build/browser, which wrangler.toml refers to.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -14,14 +14,14 @@ const SOURCES = join(ROOT, "src/ui/browser");
 const SCHEME = "browser:";
 const HASH_LENGTH = 12;
 
-/** Files beside each other are scripts; what they share or are made of stands in folders. */
+/** Files at the top level are scripts. Shared code is in subfolders. */
 export const browserScripts = (): readonly string[] =>
   readdirSync(SOURCES, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
     .map(({ name }) => name.slice(0, -".ts".length))
     .sort();
 
-/** The module that stands for a script in the Worker. */
+/** The module that represents a script in the Worker. */
 export async function browserModule(name: string): Promise<string> {
   const { build } = await import("esbuild");
   const { outputFiles } = await build({

@@ -1,6 +1,6 @@
 /**
- * The package as others install it, in `dist`: the SDK, its part for Node and the command line as ES
- * modules that share their common code, and types.
+ * Builds the npm package in `dist`: the SDK, its Node part and the command line as ES modules that share
+ * common code, and types.
  */
 import { build } from "esbuild";
 import { spawnSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { packageServer } from "./package-server.ts";
 const ROOT = join(import.meta.dirname, "..");
 const ADAPTERS = ["ai", "claude", "langgraph", "openai-agents"] as const;
 
-/** One run for all of them: an error class that stood in two files would not be the same class. */
+/** One run for all entries: an error class that is bundled twice would be two classes. */
 async function bundlePackage(outdir: string): Promise<void> {
   await build({
     entryPoints: {
@@ -29,7 +29,7 @@ async function bundlePackage(outdir: string): Promise<void> {
     format: "esm",
     platform: "neutral",
     target: "es2022",
-    // Frameworks are whose the adapters are for: beside the package, never in it.
+    // Users install the adapters' frameworks themselves, so they are not bundled.
     external: ["node:*", "@langchain/*"],
     keepNames: true,
     logLevel: "warning",
@@ -37,7 +37,7 @@ async function bundlePackage(outdir: string): Promise<void> {
   chmodSync(join(outdir, "cli.js"), 0o755);
 }
 
-/** Types name their neighbours without an extension, which Node's own resolution does not accept. */
+/** Types import their neighbours without an extension, which Node's resolution does not accept. */
 function emitTypes(outdir: string): void {
   const { status } = spawnSync(
     join(ROOT, "node_modules/.bin/tsc"),
@@ -56,7 +56,7 @@ function emitTypes(outdir: string): void {
   }
 }
 
-/** A file, or the index of a folder: Node's own resolution asks for the whole name. */
+/** A file, or the index of a folder: Node's resolution needs the full name. */
 function withExtension(folder: string, path: string): string {
   const bare = path.replace(/\.ts$/, "");
   const found = [bare, `${bare}/index`].find((name) => existsSync(join(folder, `${name}.d.ts`)));

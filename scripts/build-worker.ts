@@ -1,6 +1,6 @@
 /**
- * The Worker as one module, as the local server and the tests load it. The Worker that the source
- * makes is built once: it is kept in a cache under the hash of all it can be made of.
+ * Builds the Worker as one module for the local server and the tests. The result is cached under the
+ * hash of all its inputs.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, "..");
 const ENTRY = join(ROOT, "src/self-hosted.ts");
 const CACHE = join(ROOT, "node_modules/.cache/baton-worker");
 
-/** The files whose contents decide what is built; the lock stands for every package. */
+/** The inputs of the build. The lock file represents every package. */
 export const workerInputs = (): readonly string[] =>
   [
     "package.json",
@@ -19,14 +19,14 @@ export const workerInputs = (): readonly string[] =>
     "scripts/build-worker.ts",
     "scripts/browser-scripts.ts",
   ].concat(
-    // Not globSync, which takes five times as long: this is a part of every start.
+    // Not globSync, which takes five times as long: this runs at every start.
     readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
       .sort(),
   );
 
-/** `changed` gives other contents to source files by their path: how tests look at another release. */
+/** `changed` replaces contents of source files by path, so that tests can simulate another release. */
 export async function buildWorker(
   entry = ENTRY,
   changed: Readonly<Record<string, string>> = {},
@@ -51,7 +51,7 @@ async function builtOnce(): Promise<string> {
   }
 }
 
-/** Under its name only once it is whole: several servers may start at the same time. */
+/** The rename comes last, because several servers may start at the same time. */
 function keep(path: string, text: string): void {
   try {
     mkdirSync(CACHE, { recursive: true });
@@ -63,20 +63,20 @@ function keep(path: string, text: string): void {
     );
     for (const name of old) rmSync(join(CACHE, name), { force: true });
   } catch {
-    // A folder that cannot be written costs the time of building, nothing else.
+    // Without a writable cache the Worker is built at every start.
   }
 }
 
-/** The same text as `buildWorker`, and its source map: for profiles. */
+/** The same text as `buildWorker` with its source map, for profiles. */
 export const bundleWithMap = (entry = ENTRY) => bundle(entry, {}, true);
 
-/** The text, and the paths of the files it was made of. */
+/** Returns the text and the paths of its source files. */
 export async function bundle(
   entry: string,
   changed: Readonly<Record<string, string>>,
   isMapped = false,
 ): Promise<{ readonly text: string; readonly map: string; readonly inputs: readonly string[] }> {
-  // Only where something is built: loading it takes a while.
+  // Imported only for a build, because loading it is slow.
   const { build } = await import("esbuild");
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
@@ -88,7 +88,7 @@ export async function bundle(
     metafile: true,
     format: "esm",
     target: "es2024",
-    // A fifth smaller to load, parse and keep. Names stay, so that a logged stack can be read.
+    // Minified, it is a fifth smaller. Names stay, so that a logged stack is readable.
     minifySyntax: true,
     minifyWhitespace: true,
     conditions: ["workerd", "worker", "browser"],

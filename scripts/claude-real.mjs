@@ -1,6 +1,6 @@
 /**
- * `npm run claude:real`: installs the Claude Agent SDK with its binary (about 400 MB) into a cache, puts
- * the packed tarball beside it, and runs both against a fake model and a server of their own.
+ * `npm run claude:real`: installs the Claude Agent SDK with its binary (about 400 MB) into a cache, unpacks
+ * the packed tarball next to it, and runs both against a fake model and a separate server.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

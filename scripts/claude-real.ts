@@ -1,4 +1,4 @@
-/** The real Claude Agent SDK beside the packed tarball, with a server of its own. Run by `npm run claude:real`. */
+/** Tests the packed tarball with the real Claude Agent SDK and a separate server. Run by `npm run claude:real`. */
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ rmSync(STAGE, { recursive: true, force: true });
 cpSync(join(ROOT, "test", "claude"), STAGE, { recursive: true });
 cpSync(join(ROOT, "test", "adapters", "person.mjs"), join(STAGE, "person.mjs"));
 
-// The documents' programs that use the SDK, in a strict project beside it.
+// The documents' programs that use the SDK, in a strict project.
 const programs = docsPrograms().filter(({ packages }) => packages.includes(SDK));
 const docs = join(STAGE, "docs");
 mkdirSync(docs);
@@ -34,7 +34,7 @@ try {
   const env = {
     ...process.env,
     BATON_URL: server.url,
-    // By the key a machine finds the session that another one began.
+    // With the key a machine finds the session that another one created.
     BATON_KEY: readFileSync(join(dataFolder, "local-key"), "utf8").trim(),
     BATON_CLI: join(installed, "dist", "cli.js"),
     BATON_SCRATCH: folder,

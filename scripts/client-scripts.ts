@@ -1,7 +1,7 @@
 /**
- * Plays every client script with the player that is given, and then with each planted bug, which the
+ * Runs every client script with the given player, and then with each planted bug, which the
  * scripts must find: `node scripts/client-scripts.ts python clients/python/tests/player.py`. With
- * `--server <address>` in front it uses that server, else it starts one.
+ * `--server <address>` in front it uses that server. Otherwise it starts one.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

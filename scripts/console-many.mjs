@@ -1,4 +1,4 @@
-/** `npm run console:many [sessions]`: the walk through the console with 100,000 sessions behind it. */
+/** `npm run console:many [sessions]`: runs the console test with 100,000 sessions. */
 import { spawnSync } from "node:child_process";
 import { projectEnvironment, ROOT } from "./install.mjs";
 

@@ -1,6 +1,6 @@
 /**
- * What a data folder holds beside the sessions: the key that object ids are authenticated with, drawn
- * once, and a lock. Two servers on one folder would both take themselves for the only authority.
+ * The key and the lock of a data folder. The key authenticates object ids and is generated once. The lock
+ * prevents two servers on one folder, which would both act as the only authority.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -18,7 +18,7 @@ import { MIN_FREE_BYTES } from "./start-problem.ts";
 import { hasEnded, NOTE } from "./runtime/note.ts";
 
 const SQLITE_BUSY = 5;
-/** A runtime whose server was killed ends at once; one that does not is left alone. */
+/** A runtime whose server was killed ends within this time. One that does not is left alone. */
 const RUNTIME_ENDS_MS = 3_000;
 const POLL_MS = 20;
 
@@ -27,7 +27,7 @@ interface DataFolder {
   release(): void;
 }
 
-/** Null where another server has the folder, or what was left of one. */
+/** Null if another server, or its remaining runtime, uses the folder. */
 export async function openDataFolder(path: string): Promise<DataFolder | null> {
   restrictAccess(path);
   const { bavail, bsize } = statfsSync(path);
@@ -41,7 +41,7 @@ export async function openDataFolder(path: string): Promise<DataFolder | null> {
   return { uniqueKey: readOrCreateKey(join(path, "unique-key")), release: () => lock.close() };
 }
 
-/** The lock is that of the server; its runtime can still write for a moment after a kill. */
+/** The lock belongs to the server. Its runtime can still write for a moment after a kill. */
 async function endsSoon(note: string): Promise<boolean> {
   const until = Date.now() + RUNTIME_ENDS_MS;
   while (!hasEnded(note)) {
@@ -52,8 +52,8 @@ async function endsSoon(note: string): Promise<boolean> {
 }
 
 /**
- * Nobody else on the machine may read sessions, also not those of a folder that was made otherwise.
- * What the runtime makes later has the rights that the umask of its process leaves.
+ * No other user of the machine may read sessions, even if the folder was created with other permissions.
+ * Files that the runtime creates later follow the umask of its process.
  */
 function restrictAccess(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -64,7 +64,7 @@ function restrictAccess(path: string): void {
   }
 }
 
-/** The system drops this lock with the process, however that ends: there is no stale one to remove. */
+/** The system releases this lock when the process ends for any reason, so it never becomes stale. */
 function lockedDatabase(path: string): DatabaseSync | null {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
@@ -77,7 +77,7 @@ function lockedDatabase(path: string): DatabaseSync | null {
   }
 }
 
-/** 0600: who can read it can compute ids that this server accepts, though never a token. */
+/** 0600: a reader of the key can compute ids that this server accepts, but never a token. */
 function readOrCreateKey(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();

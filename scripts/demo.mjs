@@ -1,4 +1,4 @@
-/** `npm run demo`: installs what is missing, then tells the story with the project's own Node. */
+/** `npm run demo`: installs missing packages, then runs the demo with the project's own Node. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";

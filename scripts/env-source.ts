@@ -1,4 +1,4 @@
-/** The text of src/env.ts, which names what can be set. The package carries it in its own script. */
+/** The text of src/env.ts, which names the settings. The package embeds it in its script. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,5 +1,5 @@
 /**
- * Ends with 0 if the server on this machine answers its health check: for container engines and cron.
+ * Exits with 0 if the server on this machine answers its health check. For container engines and cron.
  *
  *   node scripts/health.mjs [http://localhost:8787]
  */

@@ -1,8 +1,8 @@
 /**
- * `npm run heavy`: how long others wait while one request does as much work as it may. Those that
- * once stopped a server: a person's page of a schema that refers to itself, a check of 40,000 names
- * against 200 schemas, a stranger's form of five million entries, and a schema whose 1,000 fields refer
- * to one part. Times are ratios to a read alone on the same machine, just before.
+ * `npm run heavy`: measures how long other requests wait while one request does the maximum work. It sends
+ * those that once stopped a server: a person's page of a recursive schema, a check of 40,000 names
+ * against 200 schemas, an unauthenticated form of five million entries, and a schema whose 1,000 fields
+ * refer to one part. Times are ratios to a read without load on the same machine, just before.
  */
 import { Client } from "../test/support/client.ts";
 import { Person } from "../test/support/person.ts";
@@ -68,7 +68,7 @@ function manyReferences(): Promise<() => Promise<unknown>> {
   return Promise.resolve(() => client.create({ schema }));
 }
 
-/** Reads of another session, one after the other, while the heavy request is under way. */
+/** Reads another session repeatedly while the heavy request runs. */
 async function round(heavy: () => Promise<unknown>): Promise<{ own: number; waited: number }> {
   const over = new AbortController();
   const own = timed(heavy).finally(() => over.abort());

@@ -1,6 +1,6 @@
 /**
- * A judge from outside, installed on demand: its packages have a lock of their own under
- * test/conformance and live in a cache folder, because only one script needs them.
+ * Installs a third-party suite on demand. Its packages have a separate lock file under test/conformance
+ * and are in a cache folder, because only one script needs them.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { projectEnvironment, ROOT } from "./install.mjs";
 
 const FILES = ["package.json", "package-lock.json"];
-/** Without a network npm tries again for longer than anybody waits. */
+/** Without a network npm retries for too long. */
 const LONGEST_MS = 600_000;
 
-/** The folder it is installed in. Ends the process where installing fails. */
+/** Returns the folder of the suite. Ends the process if the installation fails. */
 export function installSuite(what, name, source) {
   try {
     return install(what, source, join(ROOT, "node_modules", ".cache", name));
@@ -21,10 +21,10 @@ export function installSuite(what, name, source) {
   }
 }
 
-/** The same, for one that goes on without it. */
+/** The same for a caller that can continue without the suite. */
 export function install(what, source, cache) {
   const from = join(ROOT, source);
-  // npm writes its own record last, so it tells a whole installation from a broken one.
+  // npm writes its own record last, so it marks a complete installation.
   const isInstalled =
     existsSync(join(cache, "node_modules", ".package-lock.json")) &&
     FILES.every((file) => readFileSync(join(cache, file)).equals(readFileSync(join(from, file))));

@@ -1,7 +1,7 @@
 /**
- * Makes a fresh clone ready, with nothing but Node and npm: installs what the lock names where it is
- * missing or another version, and returns the Node 24 that comes with it. Plain JavaScript and Node's
- * own modules only: it runs before anything is installed.
+ * Prepares a fresh clone with Node and npm only: installs packages of the lock file that are missing or
+ * have another version, and returns the path of the installed Node 24. It uses plain JavaScript and
+ * Node's own modules only, because it runs before anything is installed.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -10,17 +10,17 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(ROOT, "node_modules");
-/** npm writes this last, so it tells a whole installation from a broken one. */
+/** npm writes this last, so it marks a complete installation. */
 const STAMP = join(MODULES, ".package-lock.json");
 const NODE = join(MODULES, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 
-/** Where packages are installed, so that those of before stay whole until the new ones are. */
+/** New packages are installed here, so that the old ones stay usable until the new ones are complete. */
 const NEXT = join(ROOT, "node_modules.new");
 const FILES = ["package.json", "package-lock.json"];
 
 const packagesIn = (path) => JSON.parse(readFileSync(path, "utf8")).packages;
 
-/** Why packages have to be installed; null where all are there. Git writes times anew, so versions count. */
+/** The reason to install packages, or null. It compares versions, because Git changes file times. */
 function whatIsMissing() {
   if (!existsSync(STAMP) || !existsSync(NODE)) return "node_modules is missing or incomplete";
   const there = packagesIn(STAMP);
@@ -31,7 +31,7 @@ function whatIsMissing() {
   return isThere ? null : "node_modules does not match package-lock.json";
 }
 
-/** The path of the project's own Node. Ends the process where installing fails. */
+/** Returns the path of the project's own Node. Ends the process if the installation fails. */
 export function ensureInstalled(checkFirst = () => {}) {
   const missing = whatIsMissing();
   if (missing !== null) {
@@ -61,15 +61,15 @@ function install() {
   process.exit(status ?? 1);
 }
 
-/** The environment in which `node` and every tool of the project are found first. */
+/** An environment whose PATH starts with the project's `node` and tools. */
 export const projectEnvironment = () => ({
   ...process.env,
   PATH: [join(MODULES, "node", "bin"), join(MODULES, ".bin"), process.env["PATH"]].join(delimiter),
 });
 
 /**
- * The environment of a server: Node keeps there what it made of the sources, so that the next start
- * need not do it again. Without that half of a start's CPU, and a third of Node's memory, go into it.
+ * The environment of a server, with Node's compile cache. Without the cache, half of a start's CPU time
+ * and a third of Node's memory go into compiling.
  */
 export const serverEnvironment = () => ({
   NODE_COMPILE_CACHE: join(MODULES, ".cache", "node"),

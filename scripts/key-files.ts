@@ -1,7 +1,7 @@
 /**
- * The keys of a server of one's own, where its operator sets none: drawn once and kept with the data,
- * for its owner alone. Lost, what they sealed cannot be opened and what they signed is no longer
- * vouched for at /.well-known/baton-keys.json.
+ * The keys of a self-hosted server whose operator sets none. They are generated once and stored with the
+ * data, readable by its owner only. If they are lost, sealed data cannot be opened and earlier signatures
+ * can no longer be verified with /.well-known/baton-keys.json.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const FILES: Readonly<Record<KeySetting, string>> = {
   SIGNING_KEYS: "signing-keys.json",
 };
 
-/** The settings as the Worker reads them. What the operator has set is not drawn. */
+/** The settings as the Worker reads them. A key that the operator has set is not generated. */
 export function storedKeys(
   dataFolder: string,
   set: Readonly<Record<string, string>>,
@@ -29,7 +29,7 @@ function readOrGenerate(path: string): string {
     return readFileSync(path, "utf8").trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    // The id says when it was drawn, so that whoever rotates can tell which one is older.
+    // The id contains the creation time, so that an operator who rotates keys knows which one is older.
     const keys = JSON.stringify([generateKey(new Date().toISOString().slice(0, 10))]);
     writeFileSync(path, `${keys}\n`, { mode: 0o600, flag: "wx" });
     return keys;

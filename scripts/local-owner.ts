@@ -1,7 +1,7 @@
 /**
- * The owner `local` of a server on one's own machine, where its operator lists no owners: one key with
- * every right, drawn once and kept with the data for its owner alone, and a code that opens the console
- * once. The server is given hashes only.
+ * The owner `local` of a self-hosted server whose operator lists no owners: one key with every right,
+ * generated once and stored with the data, readable by its owner only, and a one-time code for the
+ * console. The server gets hashes only.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,13 +11,13 @@ import { KEY_PREFIX, LOCAL_OWNER } from "../src/domain/owners/owners.ts";
 const FILE = "local-key";
 const KEY_BYTES = 32;
 const CODE_BYTES = 24;
-/** Long enough to read what was printed; a terminal that is left open gives nothing away later. */
+/** Long enough to use the printed link. A terminal that stays open shows no valid code later. */
 const CODE_MINUTES = 15;
 
 export interface LocalOwner {
   readonly settings: { readonly OWNERS: string; readonly CONSOLE_ENTRY: string };
   readonly keyFile: string;
-  /** Of the one-time link to the console. */
+  /** The code of the one-time link to the console. */
   readonly code: string;
   readonly minutes: number;
 }

@@ -1,7 +1,7 @@
 /**
- * Baton on this machine: the Worker on workerd, with data kept in a folder. The key that object ids
- * are authenticated with is drawn once and kept there too: with the public default anybody could
- * compute ids that wake objects.
+ * Runs Baton on this machine: the Worker on workerd, with data in a folder. The key that authenticates
+ * object ids is generated once and stored there too: with the public default any caller could compute
+ * ids that wake objects.
  */
 import { mkdirSync } from "node:fs";
 import { isIPv6 } from "node:net";
@@ -19,10 +19,10 @@ import { NOTE } from "./runtime/note.ts";
 import { Runtime } from "./runtime/process.ts";
 import { LIMIT_BINDINGS, rateLimitsOf, type LimitName } from "../src/gateway/rate-limits.ts";
 
-/** On one's own machine every name is an agent, and its executors need no key. */
+/** On a local machine every name is an agent, and its executors need no key. */
 const ANY_AGENT = JSON.stringify([{ name: "*" }]);
 
-/** The classes of wrangler.toml, and what is added to the server's own key for each. */
+/** The classes of wrangler.toml, each with its suffix for the server's key. */
 const CLASSES: readonly (Omit<ObjectClass, "uniqueKey"> & { readonly suffix: string })[] = [
   { binding: "SESSION", className: "SessionObject", suffix: "" },
   { binding: "HANDOFFS", className: "HandoffDirectory", suffix: "-handoffs" },
@@ -33,46 +33,46 @@ const CLASSES: readonly (Omit<ObjectClass, "uniqueKey"> & { readonly suffix: str
 ];
 
 export interface LocalServerOptions {
-  /** 0 means any that is free. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly host: string;
   readonly dataFolder: string;
   readonly vars?: Readonly<Record<string, string>>;
-  /** Builds the documentation beside, where it never was built. */
+  /** Builds the documentation in the background if it was never built. */
   readonly preparesDocs?: boolean;
-  /** Whether the first request for a page under /docs may build the site; it may unless this is false. */
+  /** Whether the first request for a page under /docs may build the site. Default: true. */
   readonly buildsDocs?: boolean;
-  /** Hears of each part of the start that is done. */
+  /** Called after each phase of the start. */
   readonly onPhase?: (name: string) => void;
-  /** Makes the owner `local` with a key in the data folder, where the vars list no owners. */
+  /** Creates the owner `local` with a key in the data folder, if the vars list no owners. */
   readonly makesLocalOwner?: true;
   /** Only for tests that show what the public default would allow. */
   readonly uniqueKey?: string;
-  /** Only for measuring: where workerd's inspector listens, which shows everything to anybody. */
+  /** Only for measuring: the address of workerd's inspector, which has no access control. */
   readonly inspector?: string;
   /** Only for measuring. */
   readonly v8Flags?: readonly string[];
-  /** Only for tests: another Worker than the one that the source makes. */
+  /** Only for tests: another Worker in place of the built one. */
   readonly worker?: string;
-  /** Only for tests that need a way into the objects: another Worker that has the same classes. */
+  /** Only for tests that need access to the objects: another entry with the same classes. */
   readonly entry?: string;
 }
 
 export interface LocalServer {
   readonly url: string;
   readonly local: LocalOwner | null;
-  /** Requests under way may end for at most that long; what is open then is cut. */
+  /** Lets open requests finish within this time, then cuts the rest. */
   stop(drainMs?: number): Promise<void>;
 }
 
-/** Null where another server has the data folder. */
+/** Null if another server uses the data folder. */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer | null> {
   const { host: address, dataFolder, vars = {}, onPhase = () => {} } = options;
   onPhase("modules");
   const folder = await openDataFolder(dataFolder);
   if (folder === null) return null;
   const uniqueKey = options.uniqueKey ?? folder.uniqueKey;
-  // Chosen here and not by the runtime, because the Worker is told its address before it starts.
+  // Chosen here and not by the runtime, because the Worker needs its address before it starts.
   const port = options.port === 0 ? await findFreePort(address) : options.port;
   const url = `http://${addressOf(address)}:${port}`;
   const worker = options.worker ?? (await buildWorker(options.entry));
@@ -128,7 +128,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
 
 const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
-/** On the usual address and on all of them this machine finds the server by its own name. */
+/** For the loopback and the wildcard address, the server is addressed as localhost. */
 const addressOf = (host: string): string =>
   /^(?:127\.0\.0\.1|0\.0\.0\.0|::1?)$/.test(host) ? "localhost" : bracketed(host);
 
@@ -138,7 +138,7 @@ function ensureFolder(...parts: readonly string[]): string {
   return path;
 }
 
-/** Callers on this machine and in private networks are not counted. */
+/** Callers on this machine and in private networks are not rate limited. */
 const countersFor = (given: string | undefined) =>
   Object.entries(rateLimitsOf(given)).map(([name, { limit, period }]) => ({
     binding: LIMIT_BINDINGS[name as LimitName],

@@ -1,6 +1,6 @@
 /**
- * Tells `baton` on this machine where the key of a server is kept, and forgets it when the server
- * stops. A config folder that cannot be written to keeps nobody from serving.
+ * Records for `baton` on this machine where the key of a server is stored, and removes the record when
+ * the server stops. If the config folder is not writable, the server starts anyway.
  */
 await import("./settings/ts-imports.ts");
 const { Home } = await import("../src/cli/home.ts");

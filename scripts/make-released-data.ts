@@ -1,7 +1,7 @@
 /**
- * Writes the data of a release as a fixture: `node scripts/make-released-data.ts`. Leads a server
- * through sessions in every state and writes down its databases as SQL, and what it answered. Run once
- * a release, by that release; what is there is never written again.
+ * Writes the data of a release as a fixture: `node scripts/make-released-data.ts`. It creates sessions
+ * in every state on a server and records its databases as SQL, and its answers. It runs once per
+ * release, with that release. Existing data is never rewritten.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ import { startLocalServer } from "./local-server.ts";
 if (existsSync(join(RELEASED, "data.sql"))) {
   throw new Error(`${RELEASED} is there: the data of a release does not change`);
 }
-/** Long enough to be there for every test that will ever read it. */
+/** Long enough for all future tests. */
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 const folder = mkdtempSync(join(tmpdir(), "baton-released-"));
@@ -68,7 +68,7 @@ for (const { label, id, tokens, spent, code } of sessions) {
   const before = spent === undefined ? {} : { spentSeq: partsOf(spent).seq };
   recorded.push({ label, id, seqs, answers, ...before, ...link });
 }
-// In a server of its own, because the data is of the sessions above and of no others.
+// On a separate server, because the data must contain only the sessions above.
 const other = await startLocalServer({
   port: 0,
   host: "127.0.0.1",
@@ -78,7 +78,7 @@ if (other === null) throw new Error("the folder is taken");
 const responses = await replayOlderClient(new Client(fetch, other.url));
 await other.stop();
 rmSync(`${folder}-client`, { recursive: true, force: true });
-// The alarm records the expiry of what has ended since.
+// The alarm records the expiry of sessions that have expired since.
 await sleep(3_000);
 await server.stop();
 
@@ -87,7 +87,7 @@ function partsOf(token: string) {
   return { seq: bytes.readUIntBE(36, 6), secret: bytes.subarray(42) };
 }
 
-/** Codes are kept in 64 places by the first character of their hash: the other must be of the same. */
+/** Codes are stored in 64 objects by the first character of their hash, so the replacement must have the same one. */
 function nameOfCode(label: string, code: string): string {
   for (let n = 1; ; n++) {
     const name = `${label} code ${n}`;
@@ -95,7 +95,7 @@ function nameOfCode(label: string, code: string): string {
   }
 }
 
-/** Each hash of a drawn secret becomes that of a derived one. */
+/** Replaces each hash of a random secret by the hash of a derived one. */
 function replacements({
   label,
   tokens,
@@ -126,7 +126,7 @@ function literal(value: unknown): string {
   return `'${resealed(text).replaceAll("'", "''")}'`;
 }
 
-/** What the last write of a session with a spent token was answered, sealed under the derived one. */
+/** The answer to the last write with a spent token, sealed under the derived secret. */
 function resealed(text: string): string {
   for (const { label, spent } of sessions) {
     if (spent === undefined) continue;

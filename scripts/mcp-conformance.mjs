@@ -1,6 +1,6 @@
 /**
- * `npm run conformance:mcp`: installs what is missing, then runs the official MCP conformance suite and
- * the MCP Inspector against a server of its own.
+ * `npm run conformance:mcp`: installs missing packages, then runs the official MCP conformance suite
+ * and the MCP Inspector against a separate server.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * The official judges of MCP against a server of their own: the conformance suite for each revision,
- * and the Inspector's command line for the schemas and for a call of every tool in each era. Ends with
- * a count; any finding fails it. Run by `npm run conformance:mcp`.
+ * Runs the official MCP tools against a separate server: the conformance suite for each revision, and the
+ * Inspector's command line for the schemas and for a call of every tool in each era. It ends with a
+ * count; any finding fails it. Run by `npm run conformance:mcp`.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,8 +22,8 @@ const EXPECTED = join(import.meta.dirname, "..", "test", "conformance");
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 const ERAS = ["legacy", "modern"] as const;
 /**
- * Each call starts the Inspector anew: `npm test` has it make every eighth call of one era, and the
- * rest is called by hand. test/e2e/mcp-clients.test.ts calls all with the official clients.
+ * Each call starts a new Inspector, so `npm test` makes every eighth call of one era with it and sends
+ * the rest as raw requests. test/e2e/mcp-clients.test.ts calls all with the official clients.
  */
 const IS_QUICK = process.env["BATON_TESTS"] === "quick";
 const CALLED = IS_QUICK ? (["modern"] as const) : ERAS;
@@ -46,7 +46,7 @@ interface CommandResult {
   readonly stderr: string;
 }
 
-/** With a home of its own: the Inspector keeps a catalog there. */
+/** Uses a separate home folder, because the Inspector stores a catalog there. */
 function run(script: string, args: readonly string[]): Promise<CommandResult> {
   const env = { ...process.env, HOME: folder, USERPROFILE: folder, NO_COLOR: "1" };
   return new Promise((settle, fail) => {
@@ -70,7 +70,7 @@ const inspect = (era: string, options: Readonly<Record<string, string>>, ...more
     ...more,
   ]);
 
-/** Each throws with what was found. */
+/** Each check throws its findings. */
 const checks: readonly (readonly [name: string, check: () => Promise<void>])[] = [
   ...REVISIONS.map(
     (revision) => [`conformance suite, ${revision}`, () => conform(revision)] as const,
@@ -101,7 +101,7 @@ async function conform(revision: string): Promise<void> {
 
 async function listStrictly(era: string): Promise<void> {
   const { code, stderr } = await inspect(era, { method: "tools/list" }, "--strict");
-  // Warnings do not change the exit code, and none is wanted.
+  // Warnings do not change the exit code, but they fail this check.
   if (code !== 0 || stderr.trim() !== "") throw new Error(`exit ${code}\n${stderr}`);
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run conformance:mcp-events`: installs what is missing, then lets the MCP Events client of the
- * AI SDK subscribe to a server of its own.
+ * `npm run conformance:mcp-events`: installs missing packages, then lets the MCP Events client of the
+ * AI SDK subscribe to a separate server.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

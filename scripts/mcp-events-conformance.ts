@@ -1,7 +1,7 @@
 /**
  * The MCP Events client of the AI SDK (npm, Node 22 and newer) against a real server over HTTP: it lists,
- * subscribes, answers the challenge, verifies and acknowledges what comes, refreshes, meets a gap and an
- * end, and unsubscribes, in both eras of the protocol. Run by `npm run conformance:mcp-events`.
+ * subscribes, answers the challenge, verifies and acknowledges events, refreshes, receives a gap and
+ * an end, and unsubscribes, in both eras of the protocol. Run by `npm run conformance:mcp-events`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ function check(what: string, isSo: boolean): void {
   console.log(`✓ ${what}`);
 }
 
-/** A session of the owner, as its agent works on it. */
+/** A session of the owner, with its agent. */
 async function createSession(): Promise<TestAgent> {
   const options = { headers: { "Baton-Key": key }, body: { title: "Oak Street" } };
   const { body } = await server.client.call("POST", "/sessions", options);

@@ -1,6 +1,6 @@
 /**
- * `npm run measure:chain`: what the chain over the log costs. The server as it is beside the same
- * server whose commits are not hashed, in turn, in one run. 1 means that the chain costs nothing.
+ * `npm run measure:chain`: measures the cost of the hash chain over the log. It compares the server with the
+ * same server without hashing, in alternating rounds of one run. 1 means that the chain costs nothing.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 /**
- * `npm run measure:server -- [--requests 10000]`: how long a self-hosted server takes from the start of
- * its process to its first answer, and the memory of its two processes at rest and after requests. It
- * judges nothing: the numbers are those of this machine. On Linux only, where /proc has the memory.
+ * `npm run measure:server -- [--requests 10000]`: measures the time of a self-hosted server from the start
+ * of its process to its first answer, and the memory of its two processes at rest and after requests.
+ * It checks nothing: the numbers depend on this machine. Linux only, because it reads /proc.
  */
 import { parseArgs } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,7 @@ if (!Number.isInteger(requests) || requests < 1) {
   console.error("--requests must be a whole number above 0. Example: --requests 10000");
   process.exit(2);
 }
-/** After the start the garbage of starting is still there. */
+/** Right after the start, garbage of the start is still in memory. */
 const REST_MS = 3_000;
 const CONCURRENCY = 8;
 
@@ -32,7 +32,7 @@ const memory = (): string => {
 await sleep(REST_MS);
 console.log(`memory at rest    ${memory()}`);
 
-/** A session that is begun, written and read: a third of the requests each. */
+/** Creates, writes and reads a session: a third of the requests each. */
 async function work(count: number): Promise<void> {
   for (let done = 0; done < count; done += 3) {
     const session = await server.client.create();

@@ -1,8 +1,7 @@
 /**
- * `npm run conformance:openapi`: installs what is missing, then has specmatic make requests up from
- * /openapi.json, right and wrong ones, and hold the answers of a server of its own against it. Needs
- * Java 17 or newer, which npm cannot bring. Names of operations (`-- createSession resume`) leave out
- * the others.
+ * `npm run conformance:openapi`: installs missing packages, then lets specmatic generate valid and invalid
+ * requests from /openapi.json and check the answers of a separate server against it. Needs Java 17 or
+ * newer, which npm cannot install. Names of operations (`-- createSession resume`) select only these.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -11,7 +10,7 @@ import { installSuite } from "./install-suite.mjs";
 
 const OLDEST_JAVA = 17;
 
-/** The major version of the Java that is found, or null. */
+/** The major version of the installed Java, or null. */
 function javaVersion() {
   const { error, stderr } = spawnSync("java", ["-version"], { encoding: "utf8" });
   const [, version] = error === undefined ? (/version "(\d+)/.exec(stderr) ?? []) : [];

@@ -1,8 +1,8 @@
 /**
- * specmatic against a server of its own: requests generated from /openapi.json, right ones that must
- * succeed and wrong ones that must be refused, every answer held against the document. What is known
- * not to pass is listed with its reason; anything else that fails, and anything listed that passes,
- * fails the run. Run by `npm run conformance:openapi`.
+ * Runs specmatic against a separate server: requests generated from /openapi.json, valid ones that must
+ * succeed and invalid ones that must be refused, with every answer checked against the document. Known
+ * failures are listed with their reasons; any other failure, and any listed one that passes, fails the
+ * run. Run by `npm run conformance:openapi`.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ mkdirSync(work);
 writeFileSync(join(work, "openapi.json"), JSON.stringify(document));
 const stage = await startFixtureProxy(server.url, document);
 
-/** All members, or only those that must be there: every mixture would be millions of requests. */
+/** All members, or only the required ones: all combinations would be millions of requests. */
 const COMBINATIONS = "1";
 const TIMEOUT_S = "30";
 
@@ -63,7 +63,7 @@ function runSpecmatic(): Promise<string> {
       stream.setEncoding("utf8").on("data", (text: string) => (output += text));
     }
     child.once("error", fail);
-    // Its exit code says only that something failed; the report says what.
+    // The exit code only shows that something failed; the report contains the details.
     child.once("close", () => settle(output));
   });
 }

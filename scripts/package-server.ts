@@ -1,7 +1,7 @@
 /**
- * The server as the package carries it, in dist/server: the Worker built, the modules it is run with,
- * and the script that serves. The runtime itself, workerd, weighs fifty times as much and is fetched
- * by `baton start` when it is first needed: docs/decisions/0013-the-packaged-server.md.
+ * Builds the server of the npm package in dist/server: the built Worker, the modules it needs, and the
+ * script that serves. The runtime, workerd, is fifty times as large, so `baton start` downloads it when
+ * it is first needed: docs/decisions/0013-the-packaged-server.md.
  */
 import { build, type Plugin } from "esbuild";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { SIMULATORS } from "./runtime/simulators.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** What the scripts find in the project, and the package has beside its own. */
+/** Modules that read the project's files, and their replacements in the package. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   "build-worker.ts": `import { readFileSync } from "node:fs";
     export const buildWorker = async () => readFileSync(new URL("worker.js", import.meta.url), "utf8");`,
@@ -26,7 +26,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
     export const isBuilt = () => true;
     export const isCurrent = () => true;`,
   "env-source.ts": `export const envSource = () => ${JSON.stringify(envSource())};`,
-  // The bundle has no sources to complete the names of.
+  // The bundle contains no imports to resolve.
   "settings/ts-imports.ts": "",
 };
 

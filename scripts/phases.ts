@@ -1,7 +1,7 @@
-/** How long each part of a start took, for `npm start -- --timing`. */
+/** The duration of each phase of a start, for `npm start -- --timing`. */
 export class Phases {
   readonly #lines: (readonly [name: string, ms: number])[] = [];
-  // Since the process began: loading Node and the first modules is a part of the start as well.
+  // Since the start of the process, which includes loading Node and the first modules.
   #last = 0;
 
   ended(name: string): void {

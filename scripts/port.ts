@@ -1,7 +1,7 @@
-/** Ports of this machine. Asked before the runtime starts: its own message does not say what to do. */
+/** Checks ports before the runtime starts, because the runtime's own error does not help the user. */
 import { createServer, type AddressInfo } from "node:net";
 
-/** `localhost` may mean either, so a server on the other one would take half of the requests. */
+/** `localhost` may mean either, so a server on the other address would receive half of the requests. */
 const LOOPBACK = ["127.0.0.1", "::1"] as const;
 
 export async function isPortTaken(port: number, host: string): Promise<boolean> {
@@ -11,7 +11,7 @@ export async function isPortTaken(port: number, host: string): Promise<boolean> 
   return false;
 }
 
-/** A port that is free now; somebody else may still take it first. */
+/** A port that is free now. Another process may still take it first. */
 export async function findFreePort(host: string): Promise<number> {
   for (;;) {
     const port = await tryPort(0, host);
@@ -19,7 +19,7 @@ export async function findFreePort(host: string): Promise<number> {
   }
 }
 
-/** The port listened on for a moment, or null where it is taken. An address we lack takes none. */
+/** Listens on the port for a moment. Null if it is taken. A missing address counts as free. */
 const tryPort = (port: number, host: string): Promise<number | null> =>
   new Promise((settle, fail) => {
     const probe = createServer();

@@ -1,7 +1,7 @@
 /**
- * The Python client's own checks, in a virtual environment of its own below build/. Exits with
- * status 0 where all passed and 1 where not. Where there is no Python 3.10 or newer it says so and
- * exits with status 77; nothing else in the project needs Python.
+ * Runs the checks of the Python client in a virtual environment below build/. Exits with status 0 if all
+ * passed and 1 if not. Without Python 3.10 or newer it prints a message and exits with status 77.
+ * Nothing else in the project needs Python.
  *
  *   node scripts/python.mjs          what npm test runs
  *   node scripts/python.mjs --long   200 kills, many seeds of a bad network, pyright, the package,
@@ -17,13 +17,13 @@ const PACKAGE = join(ROOT, "clients/python");
 const SCRIPTS_FOLDER = process.platform === "win32" ? "Scripts" : "bin";
 const VENV = join(ROOT, "build/python/venv");
 const BIN = join(VENV, SCRIPTS_FOLDER);
-/** With the frameworks that the adapters are for. */
+/** The environment with the adapters' frameworks. */
 const ADAPTERS = join(ROOT, "build/python/adapters");
 const ADAPTERS_BIN = join(ADAPTERS, SCRIPTS_FOLDER);
 const NAMES = ["python3", "python", "python3.13", "python3.12", "python3.11", "python3.10"];
 const NO_PYTHON = 77;
 
-/** Compiled once for all of the many processes, and none of it beside the sources. */
+/** Bytecode is compiled once for all processes and stored outside the sources. */
 const COMPILED = {
   PYTHONDONTWRITEBYTECODE: "",
   PYTHONPYCACHEPREFIX: join(ROOT, "build/python/compiled"),
@@ -42,7 +42,7 @@ const findPython = () =>
       }) === 0,
   );
 
-/** Anew where the pinned versions or the package's own description changed. */
+/** Created again if the pinned versions or the package's metadata changed. */
 function ensureEnvironment(python, folder, lists) {
   const stamp = join(folder, "installed");
   const pinned = [...lists, "pyproject.toml"]
@@ -77,7 +77,7 @@ const LONG_CHECKS = [
     join(BIN, "pyright"),
     ["--project", "pyright-adapters.json", "--pythonpath", join(ADAPTERS_BIN, "python")],
   ],
-  // Adapters live as long as their process: nobody closes the clients that they were given.
+  // Adapters live as long as their process, so their clients are not closed.
   [
     "adapters: the frameworks' own suites",
     join(ADAPTERS_BIN, "pytest"),

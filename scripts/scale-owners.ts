@@ -1,7 +1,7 @@
 /**
- * Many sessions of one owner: 10,000 begun over HTTP, 90,000 more told to the directory by its own
- * message (no session stands behind those). Every filter is compared with a plain list.
- *   npm run scale:owners -- [real] [told] [seed]
+ * Tests many sessions of one owner: 10,000 created over HTTP, and 90,000 that exist only in the
+ * directory. Every filter is compared with a plain list.
+ *   npm run scale:owners -- [real] [listed] [seed]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 /**
- * `npm run schema-suite -- <checkout>`: the form of every schema in a checkout of the public JSON
- * Schema test suite (github.com/json-schema-org/JSON-Schema-Test-Suite), drawn, read back by a browser
- * and submitted. Also 1,000 schemas of our own, drawn by chance; BATON_SCHEMA_SEED draws others.
+ * `npm run schema-suite -- <checkout>`: renders the form of every schema in a checkout of the public
+ * JSON Schema test suite (github.com/json-schema-org/JSON-Schema-Test-Suite), reads it with a browser
+ * and submits it. Also 1,000 random schemas of our own; BATON_SCHEMA_SEED selects others.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

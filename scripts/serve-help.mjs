@@ -1,4 +1,4 @@
-/** What `npm start -- --help` says. Plain JavaScript: it is told before anything is installed. */
+/** The text of `npm start -- --help`. Plain JavaScript, because it is printed before anything is installed. */
 export const HELP = `Usage: npm start -- [--port 8787] [--data .baton] [--host 127.0.0.1] [--timing]
 
   --port    where to listen (or PORT in the environment; default 8787)
@@ -11,7 +11,7 @@ http://localhost:<port>). If other machines must reach it, also set OWNERS or OP
 AGENTS; behind a proxy, TRUSTED_PROXY. docs/guides/self-hosting.md explains each. If a setting is
 wrong, the server prints its name and an example, and exits with status 2.`;
 
-/** Added to the exit status where `--check` refuses: a Node that cannot run it at all ends with another. */
+/** Added to the exit status if `--check` refuses. A Node that cannot run the check exits with a lower one. */
 export const CHECK_REFUSED = 64;
 
 /** @param {readonly string[]} args */

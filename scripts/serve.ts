@@ -9,13 +9,13 @@ import { CHECK_REFUSED, HELP } from "./serve-help.mjs";
 import { startProblem } from "./start-problem.ts";
 import { varsFrom } from "./server-vars.ts";
 
-/** Streams never end by themselves: their clients reconnect and read on. */
+/** Streams do not end by themselves. Their clients reconnect and continue. */
 const DRAIN_MS = 3_000;
 
-// Inherited by the runtime, which makes the files: nobody else on this machine may read sessions.
+// Inherited by the runtime, which creates the files: no other user of this machine may read sessions.
 process.umask(0o077);
 
-/** 2 where a setting is wrong, 1 for everything else. */
+/** 2 for an invalid setting, 1 for everything else. */
 function fail(message: string, status = 1): never {
   console.error(message);
   process.exit(process.argv.includes("--check") ? CHECK_REFUSED + status : status);
@@ -29,7 +29,7 @@ function readOptions() {
         data: { type: "string", default: ".baton" },
         host: { type: "string", default: "127.0.0.1" },
         timing: { type: "boolean", default: false },
-        // For start.mjs: says what is wrong before anything is installed.
+        // For start.mjs: reports problems before anything is installed.
         check: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
       },
@@ -62,9 +62,9 @@ if (await isPortTaken(port, host)) {
 }
 if (check) process.exit(0);
 phases.ended("settings");
-// Only now, because it takes a while: what is wrong with the options is said at once.
+// Imported only now, because it is slow: problems with the options are reported at once.
 const { startLocalServer } = await import("./local-server.ts");
-// From here on something runs that must be ended in order, also while it only starts.
+// From here on the server must be stopped gracefully, even while it starts.
 const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
 let isStopping = false;
 function stop(): void {
@@ -73,20 +73,20 @@ function stop(): void {
 }
 process.on("SIGINT", stop);
 process.on("SIGTERM", stop);
-// Who started this by a channel has ended, and may have had no time to say so.
+// The parent process has ended, possibly without a signal.
 process.on("disconnect", stop);
-// Without a list every name is an agent and needs no key: on one's own machine only.
+// Without a list every name is an agent and needs no key. Only for a local server.
 const vars = { ...(isExposed(given, host) ? { AGENTS: "[]" } : {}), ...given };
-// Where others can reach it, who may do what is the operator's to say.
+// If others can reach the server, the operator must configure the rights.
 const makesLocal = isExposed(given, host) ? {} : ({ makesLocalOwner: true } as const);
 const server = await startLocalServer({
   port,
   host,
   dataFolder: data,
   vars,
-  // Where it is started otherwise, the site is built when a page is first asked for.
+  // Otherwise the site is built when a page is first requested.
   preparesDocs: process.env["npm_lifecycle_event"] === "start",
-  // The servers of a test run would each build the same site.
+  // Each server of a test run would build the same site.
   buildsDocs: process.env["BATON_BUILD_DOCS"] !== "false",
   onPhase: (name) => phases.ended(name),
   ...makesLocal,
@@ -105,7 +105,7 @@ if (server.local !== null) await rememberKey(server.url, server.local.keyFile);
 void isAsked.then(async () => {
   await server.stop(DRAIN_MS);
   if (server.local !== null) await forgetKey(server.url);
-  // Who would read it may be gone too.
+  // The reader of the output may be gone.
   process.stdout.on("error", () => {});
   console.log("\nStopped.");
   process.exit(0);
@@ -117,5 +117,5 @@ if (!isStopping) {
   console.log(banner({ server, dataFolder: data, settings: vars, canCreate: canCreate(given) }));
   if (timing) console.log(`\n${phases.text()}`);
 }
-// By itself Node does so at its end, which may be a kill.
+// Node writes the cache only at exit, which may be a kill.
 flushCompileCache();

@@ -1,16 +1,16 @@
 /**
- * What a deployment sets in wrangler.toml, or as a secret, a server of one's own takes from the
- * environment under the same names. They are read from src/env.ts, so that none can be forgotten here.
+ * A self-hosted server reads the settings of wrangler.toml and the secrets from the environment, under the
+ * same names. The names come from src/env.ts, so that none can be missing here.
  */
 import { envSource } from "./env-source.ts";
 
-/** Bindings are objects; what is text may be set. */
+/** Bindings are objects; settings are strings. */
 export const varNames = (source = envSource()): readonly string[] =>
   [...source.matchAll(/^ {2}readonly ([A-Z][A-Z0-9_]*)\?: (?:string|LogLevel)/gm)].map(
     ([, name = ""]) => name,
   );
 
-/** Those of earlier releases: who sets one is told, because nothing reads it any more. */
+/** Settings of earlier releases. The server warns about them, because it no longer reads them. */
 const REMOVED = ["CREATE_KEYS"];
 
 export const varsFrom = (environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>

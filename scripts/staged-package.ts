@@ -1,4 +1,4 @@
-/** The tarball as `npm publish` would send it, unpacked where suites of others look for it. */
+/** Unpacks the tarball that `npm publish` would send to where third-party suites import it. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ export const PACKAGE = (
   JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { name: string }
 ).name;
 
-/** Gives the folder it was unpacked into, below the `node_modules` of `cache`. */
+/** Returns the folder of the package below the `node_modules` of `cache`. */
 export function unpackPackage(cache: string): string {
   const folder = mkdtempSync(join(tmpdir(), "baton-packed-"));
   execFileSync("npm", ["pack", "--silent", ROOT, "--pack-destination", folder], { cwd: ROOT });

@@ -1,18 +1,18 @@
-/** Why a server does not start, in one sentence, where the reason lies with the machine and not with us. */
+/** Explains in one sentence why a server does not start, if the cause is the machine and not a bug. */
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_READONLY = 8;
-/** Less than a new data folder takes. */
+/** Less than a new data folder needs. */
 export const MIN_FREE_BYTES = 1024 * 1024;
 
-/** What the system and SQLite add to an error. */
+/** The properties that the system and SQLite add to an error. */
 interface Thrown {
   readonly code?: string;
   readonly errcode?: number;
   readonly path?: string;
 }
 
-/** Null for what is a fault of ours: that is told with its stack. */
+/** Null for a bug, which is printed with its stack. */
 export function startProblem(error: unknown, dataFolder: string): string | null {
   const { code, errcode, path = dataFolder } = error as Thrown;
   if (code === "ENOSPC" || errcode === SQLITE_FULL) return diskIsFull(path);

@@ -1,4 +1,4 @@
-/** `npm start`: checks options and settings, installs what is missing, then serves with the project's own Node. */
+/** `npm start`: checks options and settings, installs missing packages, then serves with the project's own Node. */
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ensureInstalled, ROOT, serverEnvironment } from "./install.mjs";
@@ -11,7 +11,7 @@ if (asksForHelp(process.argv.slice(2))) {
   process.exit(0);
 }
 const SERVE = [join(ROOT, "scripts", "serve.ts"), ...process.argv.slice(2)];
-// Installing takes a minute. A Node that is too old to check before says it only after that.
+// Installing takes a minute, so the check runs first. A Node that is too old checks after it.
 const node = ensureInstalled((found) => {
   const options = { stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" };
   const { status, stderr } = spawnSync(found, [...SERVE, "--check"], options);
@@ -20,16 +20,16 @@ const node = ensureInstalled((found) => {
   process.exit(status - CHECK_REFUSED);
 });
 const server = spawn(node, SERVE, {
-  // The channel closes with this process, however that ends; then the server stops too.
+  // The channel closes when this process ends for any reason. Then the server stops too.
   stdio: ["inherit", "inherit", "inherit", "ipc"],
   env: serverEnvironment(),
 });
-// Ctrl-C reaches the server as well; it ends in its own time and this process with it.
+// Ctrl-C reaches the server as well. It shuts down, and this process ends with it.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => server.kill("SIGTERM"));
 server.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 0 : 1)));
-// npm may be killed without a word, and its shell passes no signal on. Started by anything else, this
-// process may outlive its parent, as services do.
+// npm may be killed without a signal, and its shell forwards none. If anything else starts this process,
+// it may outlive its parent, as services do.
 if (process.env["npm_lifecycle_event"] === "start") {
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || server.kill("SIGTERM"), PARENT_CHECK_MS).unref();

@@ -1,5 +1,5 @@
 /**
- * `npm run stress:arcp`: the whole stress of the ARCP stream, on a server of its own: for each seed 100
+ * `npm run stress:arcp`: the full stress test of the ARCP stream, on a separate server: for each seed 100
  * reconnects against a fast emitter, then the same with kill -9 of the runtime in the middle.
  *
  *   npm run stress:arcp -- [seeds, default 5] [events, default 20000]
@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { runStress } from "../test/support/arcp-stress.ts";
 
 const [seeds = 5, events = 20_000] = process.argv.slice(2).map(Number);
-/** The first connection is no reconnect, and the last quota may be empty. */
+/** The first connection is not a reconnect, and the last share may be empty. */
 const RECONNECTS = 102;
 const folder = mkdtempSync(join(tmpdir(), "baton-stress-"));
 const serve = join(import.meta.dirname, "serve.ts");
@@ -35,7 +35,7 @@ function killRuntime(): void {
       const [, command, parent] = /\((.*)\) [A-Z] (\d+) /s.exec(stat) ?? [];
       if (command === "workerd" && Number(parent) === server.pid) process.kill(Number(pid), 9);
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** `npm run stress:large`: entries of 1 B to 100 MiB through the SDK, and a writer killed 20 times amid one. */
+/** `npm run stress:large`: entries of 1 B to 100 MiB through the SDK, and a writer killed 20 times during one. */
 import { spawnSync } from "node:child_process";
 import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
 

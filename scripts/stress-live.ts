@@ -1,6 +1,6 @@
 /**
  * `npm run stress:live`: live replay at full size, over real HTTP. Readers that drop and resume while
- * writers append, the same with the runtime killed, many idle listeners, and consumers that sleep.
+ * writers append, the same with the runtime killed, many idle listeners, and consumers that stop reading.
  * BATON_SEED repeats a run; BATON_STRESS_EVENTS makes it smaller or larger.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -20,7 +20,7 @@ import { startLocalServer } from "./local-server.ts";
 const EVENTS = Number(process.env["BATON_STRESS_EVENTS"] ?? 20_000);
 const READERS_EACH = 20;
 const IDLE_LISTENERS = 200;
-/** The runtime lets an object sleep after 10 s without work. */
+/** The runtime hibernates an object after 10 s without work. */
 const IDLE_MS = 20_000;
 const SLEEPERS = 10;
 const SLEPT_THROUGH_MB = 64;
@@ -29,12 +29,12 @@ function demand(isTrue: boolean, what: string): void {
   if (!isTrue) throw new Error(`not so: ${what}`);
 }
 
-/** Runs with a folder and a server of its own. */
+/** Runs with a separate folder and server. */
 async function withServer(run: (server: { url: string; client: Client }) => Promise<void>) {
   const data = temporaryFolder();
   const server = await startLocalServer({ port: 0, host: "127.0.0.1", dataFolder: data.path });
   if (server === null) throw new Error("the folder is new, so nobody else can have it");
-  // Whatever goes wrong, nothing is left running.
+  // On any error the server is stopped.
   try {
     await run({ url: server.url, client: new Client(fetch, server.url) });
   } finally {

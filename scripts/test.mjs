@@ -1,7 +1,7 @@
 /**
- * `npm test`: installs what is missing, then types, lint, format, every quick test and the official
- * MCP suite, with one closing count. `--ci` adds short passes of long tables and of what is killed and cut
- * off, and the Python client; `npm run test:all` adds what takes long.
+ * `npm test`: installs missing packages, then checks types, lint and format and runs every quick test and the
+ * official MCP suite, with one final count. `--ci` adds short passes of long tables and of tests with kills
+ * and network faults, and the Python client; `npm run test:all` adds slow tests.
  *
  *   npm test -- unit workers     parts: types, lint, format, mcp, python, unit, contract, workers, e2e, long
  *   npm test -- e2e page         any other word is a part of the names of test files
@@ -17,19 +17,19 @@ const env = projectEnvironment();
 const words = process.argv.slice(2).filter((word) => word !== "--all" && word !== "--ci");
 const isAll = process.argv.includes("--all");
 const isMore = isAll || process.argv.includes("--ci");
-// Which tests there are (vitest.config.ts), and whether they go the whole way (test/support/scale.ts).
+// Selects the tests (vitest.config.ts) and their scale (test/support/scale.ts).
 env["BATON_TESTS"] = isAll ? "all" : isMore || words.length > 0 ? "ci" : "quick";
-// Many short processes run the same code: it is compiled once for all of them.
+// Many short processes run the same code, so they share a compile cache.
 env["NODE_COMPILE_CACHE"] ??= join(ROOT, "node_modules/.cache/baton-compiled");
-// The long tests have the disk that a server has.
+// The long tests use a real disk, as a server does.
 env["TMPDIR"] = makeRunFolder({ isOnDisk: isAll });
 const began = Date.now();
 
 const QUICK = ["unit", "contract", "workers", "e2e"];
 const PROJECTS = [...QUICK, "long"];
-/** What was right and has not changed since is not checked again. */
+/** Unchanged files that passed are not checked again. */
 const CACHE = "node_modules/.cache/baton";
-/** Beside the tests, one after another. */
+/** These run in parallel with the tests, one after another. */
 const CHECKS = {
   types: `tsc -p . --incremental --tsBuildInfoFile ${CACHE}-types`.split(" "),
   lint: ["oxlint"],
@@ -40,9 +40,9 @@ const CHECKS = {
   mcp: ["node", "scripts/mcp-conformance.mjs"],
   python: ["node", "scripts/python.mjs"],
 };
-/** What a check exits with where this machine lacks what it needs; its last line says what. */
+/** The exit status of a check whose requirements are missing. Its last line names them. */
 const NOT_HERE = 77;
-/** After the tests, because each of them loads the machine by itself. */
+/** These run after the tests, because each of them loads the machine. */
 const STRESS = {
   torture: ["node", "scripts/torture.ts", "--minutes", "2"],
   fuzz: ["node", "scripts/fuzz.ts", "--requests", "20000"],
@@ -62,9 +62,9 @@ const STRESS = {
 const SLOWEST = 10;
 
 const MINUTE_MS = 60_000;
-/** A test or a hook that waits is ended after three minutes (vitest.config.ts), a whole pass later. */
+/** A test or hook times out after three minutes (vitest.config.ts), and later in a full pass. */
 const SILENCE_MS = { quick: 6 * MINUTE_MS, all: 70 * MINUTE_MS };
-/** How long a check may take before it is ended and has failed. */
+/** A check that takes longer is ended and has failed. */
 const CHECK_MS = { quick: 30 * MINUTE_MS, all: 60 * MINUTE_MS };
 
 const named = words.filter((word) => PROJECTS.includes(word));
@@ -78,7 +78,7 @@ const projects = named.length > 0 ? named : isAll ? PROJECTS : QUICK;
 let passed = 0;
 let failed = 0;
 
-/** For what prints counts of its own: shown, line by line behind a bar, only where it fails. */
+/** Runs a command whose output is shown, line by line behind a bar, only if it fails. */
 function runQuietly([command, ...args]) {
   return new Promise((settle) => {
     const child = startGroup(command, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -134,7 +134,7 @@ async function test() {
   return slowest(told.files);
 }
 
-/** From the first test of a file to its last; what is loaded and started before is not in it. */
+/** From the first test of a file to its last, without loading and setup. */
 const slowest = (files) =>
   files
     .sort((one, other) => other.ms - one.ms)

@@ -1,10 +1,10 @@
-/** Beginning and filling what is worked on, on either side. */
+/** Creates and fills the sessions of the workloads, on both sides. */
 import type { HttpReply } from "./http-connection.ts";
 import type { Load } from "./load.ts";
 
-/** What every event of every workload says. */
+/** The event of every workload. */
 export const EVENT = { type: "bench.event", payload: { text: "x".repeat(60) } };
-/** An event as the log holds it: what the floor stores and sends for one. */
+/** An event as the log stores it. The floor stores and sends this text. */
 const LINE = JSON.stringify({
   seq: 1,
   type: "bench.event",
@@ -26,7 +26,7 @@ export function expectStatus(reply: HttpReply, status: number): HttpReply {
 
 export interface CreatedSession {
   readonly id: string;
-  /** Empty on the floor, which knows no tokens. */
+  /** Empty on the floor, which has no tokens. */
   token: string;
 }
 
@@ -49,7 +49,7 @@ export const bearer = ({ token }: Pick<CreatedSession, "token">): Record<string,
   Authorization: `Bearer ${token}`,
 });
 
-/** One commit of so many events. */
+/** Appends one commit of this many events. */
 export function appendFloor(
   load: Load,
   { id }: CreatedSession,
@@ -81,7 +81,7 @@ export function patchFloor(load: Load, { id }: CreatedSession): () => Promise<Ht
 
 let patches = 0;
 
-/** A chain: each write spends its token and goes on with the next. */
+/** A chain of writes: each spends its token and continues with the next. */
 export function patchBaton(load: Load, session: CreatedSession): () => Promise<HttpReply> {
   return async () => {
     patches += 1;
@@ -99,7 +99,7 @@ export function patchBaton(load: Load, session: CreatedSession): () => Promise<H
 const EVENTS_A_COMMIT = 100;
 const FILLERS = 8;
 
-/** A log of so many events, a hundred a commit. */
+/** A log of this many events, a hundred per commit. */
 async function fill(append: () => Promise<unknown>, events: number): Promise<void> {
   let left = events / EVENTS_A_COMMIT;
   await Promise.all(
@@ -124,7 +124,7 @@ export async function filledBaton(load: Load, events: number): Promise<CreatedSe
   return begun;
 }
 
-/** One whose streams end too, because nothing more will come. */
+/** An ended session, whose streams end too. */
 export async function endedBaton(load: Load, events: number): Promise<CreatedSession> {
   const { id, token } = await filledBaton(load, events);
   const path = `/sessions/${id}/cancel`;

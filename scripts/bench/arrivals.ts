@@ -1,4 +1,4 @@
-/** Whoever comes next: an agent that resumes, a person who follows a link, an ARCP client that is back. */
+/** Arriving clients: an agent that resumes, a person who opens a link, an ARCP client that reconnects. */
 import {
   bearer,
   createBaton,
@@ -15,7 +15,7 @@ import type { Workload } from "./workload.ts";
 
 let resumes = 0;
 
-/** Spends the token, fences off older connections, and gives the next. */
+/** Spends the token, fences off older connections, and returns the next. */
 export function resumeBaton(load: Load, session: CreatedSession): () => Promise<void> {
   return async () => {
     resumes += 1;
@@ -67,7 +67,7 @@ interface Frame {
   readonly payload: Record<string, string>;
 }
 
-/** A session with one job that has said a hundred things. */
+/** A session with one job that has emitted a hundred events. */
 async function openArcp(load: Load): Promise<ArcpSession> {
   const agent = `bench-${crypto.randomUUID()}`;
   const token = await new Promise<string>((settle, fail) => {
@@ -107,7 +107,7 @@ async function openArcp(load: Load): Promise<ArcpSession> {
   return { token };
 }
 
-/** A new line, the resume, and every event from the first on. */
+/** A new connection, the resume, and every event from the first. */
 function resumeArcp(load: Load, session: ArcpSession): Promise<void> {
   return new Promise((settle, fail) => {
     let seen = 0;

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: Baton against the bare platform doing the same storage work, on this machine, in one
- * run: a warm-up, alternating rounds, medians. Ratios are what counts; requests a second depend on the
+ * run: a warm-up, alternating rounds, medians. Only the ratios matter; requests per second depend on the
  * machine.
  */
 import { spawnSync } from "node:child_process";
@@ -37,9 +37,9 @@ import { WORKLOADS } from "./workloads.ts";
 import { writeDocs } from "./write-docs.ts";
 
 const BASELINE_FILE = "kept-ratios.json";
-/** Of a whole run, so that it ends within 20 minutes with the part that is under way then and the guard. */
+/** No part starts later, so that a run ends within 20 minutes, including its last part and the check. */
 const LAST_START_MS = 15 * 60_000;
-/** What further starts of the servers may take of it. */
+/** The share of that time for repeated starts of the servers. */
 const STARTS_MS = 9 * 60_000;
 
 const HELP = `Usage: npm run bench -- [options]
@@ -95,7 +95,7 @@ const sizes = values.trial !== undefined ? TRIAL : values.quick ? QUICK : FULL;
 const rounds = Number(values.rounds ?? sizes.rounds);
 const starts = Math.min(Number(values.starts ?? sizes.starts), rounds);
 const { roundMs, study: studyPlan } = sizes;
-/** Of one start. */
+/** The plan of one start. */
 const plan = { rounds: Math.ceil(rounds / starts), roundMs };
 const parts = new Parts(LAST_START_MS);
 endRuntimesWithThisProcess();
@@ -122,7 +122,7 @@ function describeMachine(load: Machine["load"]): Machine {
   };
 }
 
-/** What a trial writes, beside copies of what is there: the page is written into as it is. */
+/** A trial writes into a copy of the docs, so that the real page stays unchanged. */
 function copied(folder: string): typeof OWN {
   mkdirSync(join(folder, "performance"), { recursive: true });
   const kept = join(folder, BASELINE_FILE);
@@ -150,7 +150,7 @@ async function study<K extends keyof typeof studies>(
   await save();
 }
 
-/** After every part, so that a run that is ended early leaves what it had found. */
+/** Saves after every part, so that an interrupted run keeps its results. */
 async function save(): Promise<void> {
   const result: Result = {
     machine: describeMachine([loadBefore, loadavg()[0] ?? 0]),
@@ -181,7 +181,7 @@ if (values.profile) {
 const LONG_LOG = 10_000;
 const pairs = new Map<string, readonly Pair[]>();
 
-/** Fewer than planned where the time was short. */
+/** Fewer than planned if the time was short. */
 let started = 0;
 
 async function measureAll(servers: Servers, start: number): Promise<void> {
@@ -190,7 +190,7 @@ async function measureAll(servers: Servers, start: number): Promise<void> {
   if (isLast && chosen.length > 0) console.log(HEADING);
   for (const [index, workload] of chosen.entries()) {
     const { name, events = 0 } = workload;
-    // What takes longest to get ready differs least from start to start.
+    // Workloads with the longest preparation vary least between starts, so they run once.
     if (!isLast && events > LONG_LOG) continue;
     const measured = await parts.run(name, () =>
       measurePairs(workload, servers, plan, (text) =>
@@ -243,7 +243,7 @@ await study(
   (tell) => studyAllocations(guarded, sizes.calls, tell),
   values.quick || isStudied("allocations"),
 );
-// The longest, and the one that says least that is new.
+// The longest study with the least new information comes last.
 await study("memory", (tell) => studyMemory(sizes.memory, tell));
 await save();
 
@@ -264,7 +264,7 @@ if (values.keep && values.quick) {
   if (falls.length === 0) console.log("Nothing got worse than what is kept.");
   else status = 1;
 } else if (values.keep) {
-  // In a process of its own: one that did more before has other ratios.
+  // In a separate process, because earlier work changes the ratios.
   const trial = values.trial === undefined ? [] : ["--trial", values.trial];
   const guard = [import.meta.filename, "--quick", "--keep", ...trial];
   if (spawnSync(process.execPath, guard, { stdio: "inherit" }).status !== 0) status = 1;

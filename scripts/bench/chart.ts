@@ -1,15 +1,15 @@
-/** Bar charts as SVG, drawn by hand: they follow the reader's light or dark mode and say in words what they show. */
+/** Bar charts as SVG. They follow the reader's light or dark mode and have a text alternative. */
 
 export interface Bar {
   readonly label: string;
   readonly value: number;
   readonly text: string;
-  /** Drawn as a line through the end of the bar: how far single rounds lay apart. */
+  /** Drawn as a line through the end of the bar: the spread of the rounds. */
   readonly low?: number;
   readonly high?: number;
-  /** Drawn as a tick: what must be reached. */
+  /** The target, drawn as a tick. */
   readonly target?: number;
-  /** What it is measured against is drawn paler. */
+  /** The reference is drawn paler. */
   readonly isFloor?: boolean;
 }
 
@@ -17,7 +17,7 @@ interface Chart {
   readonly title: string;
   readonly description: string;
   readonly bars: readonly Bar[];
-  /** A line across all bars, with its name. */
+  /** A labelled line across all bars. */
   readonly reference?: { readonly value: number; readonly label: string };
 }
 

@@ -1,4 +1,4 @@
-/** Which charts a run is drawn as. */
+/** The charts of a run. */
 import { drawBars, type Bar } from "./chart.ts";
 import type { Row } from "./compare.ts";
 import { drawLines } from "./line-chart.ts";
@@ -16,7 +16,7 @@ const ratioBar = ({ name, ratio, target }: Row): Bar => ({
 
 const FLOOR = { value: 1, label: "the floor" };
 
-/** By file name. Only what the run measured. */
+/** The charts by file name, only for the parts that the run measured. */
 export function chartsOf(result: Result): Readonly<Record<string, string>> {
   const charts: Record<string, string> = {};
   const requests = result.rows.filter(({ group }) => group !== "replay");

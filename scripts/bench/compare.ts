@@ -1,4 +1,4 @@
-/** One workload on both sides: a warm-up, then rounds in turn, and what they boil down to. */
+/** Measures one workload on both sides: a warm-up, then alternating rounds, and their medians. */
 import { times } from "./actors.ts";
 import type { Load, Round } from "./load.ts";
 import type { Servers } from "./servers.ts";
@@ -11,9 +11,9 @@ export interface Row {
   readonly clients: number;
   readonly floor: Round;
   readonly baton: Round;
-  /** Throughput of Baton as a share of the floor's, round by round. */
+  /** Baton's throughput as a share of the floor's, per round. */
   readonly ratio: Spread;
-  /** CPU time the floor needs for a call as a share of what Baton needs: the same scale, 1 is the floor. */
+  /** The floor's CPU time per call as a share of Baton's: on the same scale, 1 equals the floor. */
   readonly cpuRatio: Spread;
   readonly target: number | null;
 }
@@ -23,7 +23,7 @@ interface Plan {
   readonly roundMs: number;
 }
 
-/** Neighbours in time, so that both had the same machine. */
+/** Two consecutive rounds, so that both ran under the same conditions. */
 export interface Pair {
   readonly floor: Round;
   readonly baton: Round;
@@ -52,7 +52,7 @@ export async function measurePairs(
   const pairs: Pair[] = [];
   for (let round = 1; round <= plan.rounds; round++) {
     progress(`round ${round} of ${plan.rounds}`);
-    // Who goes first changes, so that a machine that slows down favours neither.
+    // The order alternates, so that a machine that slows down favours neither.
     if (round % 2 === 1) {
       pairs.push({ floor: await onFloor(plan.roundMs), baton: await onBaton(plan.roundMs) });
     } else {

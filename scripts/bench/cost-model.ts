@@ -1,9 +1,9 @@
 /**
- * From counted work to dollars: pure, so that the tables in docs/performance.md can be computed again by
- * a test. Nothing is deducted for what a plan includes; every figure is a list price.
+ * Converts counted work to dollars. It is pure, so that a test can recompute the tables in
+ * docs/performance.md. Allowances of a plan are not deducted; every figure is a list price.
  */
 
-/** As published on the pages named in docs/performance.md and known on this day. US dollars. */
+/** US dollars, as published on this day on the pages named in docs/performance.md. */
 export const PRICES = {
   knownOn: "2026-11-16",
   workerRequestsPerMillion: 0.3,
@@ -19,7 +19,7 @@ export const PRICES = {
   fileReadsPerMillion: 0.36,
 } as const;
 
-/** An object is billed for this much memory while it is awake, whatever it uses. */
+/** An active object is billed for this much memory, independent of its use. */
 const OBJECT_GB = 0.128;
 
 export const OPERATIONS = [
@@ -35,14 +35,14 @@ export const OPERATIONS = [
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What one operation does, as counted by test/workers/counted-work.test.ts. */
+/** The work of one operation, as counted by test/workers/counted-work.test.ts. */
 export interface Counted {
   readonly rowsRead: number;
   readonly rowsWritten: number;
   readonly objectRequests: number;
 }
 
-/** What one operation takes, as measured on some machine. */
+/** The times of one operation, as measured on one machine. */
 interface Timed {
   readonly wallMs: number;
   readonly cpuMs: number;
@@ -57,10 +57,10 @@ interface Bill {
   readonly total: number;
 }
 
-/** GB-seconds of one operation: the object is awake at most from the call to the answer. */
+/** GB-seconds of one operation: the object is active at most from the call to the answer. */
 export const gbSeconds = ({ wallMs }: Pick<Timed, "wallMs">): number => (wallMs / 1000) * OBJECT_GB;
 
-/** Dollars for a million of the operation: a price per million is then the price of one each. */
+/** Dollars per million operations. */
 export function billPerMillion(counted: Counted, timed: Timed): Bill {
   const parts = {
     requests:
@@ -74,7 +74,7 @@ export function billPerMillion(counted: Counted, timed: Timed): Bill {
   return { ...parts, total };
 }
 
-/** A session as one might be: how often each operation happens in its life. */
+/** A sample session: how often each operation happens in its lifetime. */
 export const SAMPLE_SESSION: Readonly<Partial<Record<Operation, number>>> = {
   create: 1,
   get: 10,
@@ -85,9 +85,9 @@ export const SAMPLE_SESSION: Readonly<Partial<Record<Operation, number>>> = {
   "read 100 events": 3,
   "look at a link": 2,
 };
-/** Alarms of its life: it expires, and is purged. Each is a request and sets at most one row. */
+/** Its alarms: expiry and purge. Each is a request and sets at most one row. */
 const ALARMS = 2;
-/** Lives seven days and is kept thirty, the defaults. */
+/** It is open for seven days and retained for thirty, the defaults. */
 export const SAMPLE_DAYS = 37;
 const MONTH_DAYS = 30;
 
@@ -120,28 +120,28 @@ const KEEP_ALIVE_S = 15;
 const MONTH_S = MONTH_DAYS * 24 * 3600;
 
 interface ListenerTimes {
-  /** CPU time of the whole runtime to bring one event to all listeners. */
+  /** CPU time of the whole runtime to deliver one event to all listeners. */
   readonly deliveryCpuMs: number;
-  /** From the append until the last of them has it: the object is awake no longer. */
+  /** From the append until the last listener has received it. After that the object is not active. */
   readonly deliveryMs: number;
-  /** CPU time of one keep-alive comment; assumed, because it is too little to be measured. */
+  /** CPU time of one keep-alive comment. Assumed, because it is too small to measure. */
   readonly keepAliveCpuMs: number;
 }
 
 interface ListenerBill {
-  /** Once: each listener is a request of the Worker and two of the object, to listen and to read. */
+  /** Once per listener: one request to the Worker and two to the object, to listen and to read. */
   readonly connecting: number;
-  /** A month of silence, over SSE, which is kept alive by comments. */
+  /** A month without events over SSE, which needs keep-alive comments. */
   readonly idleSseMonth: number;
-  /** A month of silence over WebSocket, which is not. */
+  /** A month without events over WebSocket, which needs none. */
   readonly idleSocketMonth: number;
-  /** A million events, each to all of them. */
+  /** A million events, each delivered to all listeners. */
   readonly eventsPerMillion: number;
-  /** A month of the same listeners, if the object held them and so stayed awake. */
+  /** A month of the same listeners if they kept the object active. */
   readonly heldAwakeMonth: number;
 }
 
-/** Dollars for so many listeners of one session. Messages that an object sends are not billed. */
+/** Dollars for this many listeners of one session. Messages sent by an object are not billed. */
 export function billForListeners(listeners: number, times: ListenerTimes): ListenerBill {
   const connecting =
     (listeners * (PRICES.workerRequestsPerMillion + 2 * PRICES.objectRequestsPerMillion)) / 1e6;

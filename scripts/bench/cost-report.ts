@@ -1,4 +1,4 @@
-/** What the counted work costs, as the generated parts of docs/performance.md. */
+/** The costs of the counted work, as the generated parts of docs/performance.md. */
 import {
   billForListeners,
   billPerMillion,
@@ -61,7 +61,7 @@ export function costBlock({ alone }: Result, counted: CountedWork): string | nul
   );
 }
 
-/** A comment of a few bytes; too little to be measured, so it is set high. */
+/** A comment of a few bytes is too small to measure, so this is a high estimate. */
 const KEEP_ALIVE_CPU_MS = 0.1;
 const LISTENERS = 1_000;
 

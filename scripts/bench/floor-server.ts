@@ -1,7 +1,7 @@
 /**
- * The floor as a server: on workerd alone, as Baton is served, or on Miniflare, as both were served when
- * the targets were set. Also a program: `node floor-server.ts PORT FOLDER BUNDLE [miniflare]`, where
- * BUNDLE is the Worker as one file, so that the time of building it is not the time of starting.
+ * Serves the floor on workerd alone, like Baton, or on Miniflare, as both were when the targets were set.
+ * Also a program: `node floor-server.ts PORT FOLDER BUNDLE [miniflare]`. BUNDLE is the Worker as one
+ * file, so that its build is not part of the start time.
  */
 import { readFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
@@ -45,7 +45,7 @@ export async function startFloor(
   };
 }
 
-/** Miniflare puts a Worker of its own in front, which every request passes. */
+/** Miniflare adds an entry Worker that every request passes. */
 async function startOnMiniflare(worker: string, folder: string, port: number): Promise<void> {
   const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import("miniflare");
   const converted = convertV4MiniflareOptions({

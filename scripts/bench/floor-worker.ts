@@ -1,6 +1,6 @@
 /**
- * The floor: a bare Worker and object that do only the storage work of each operation, by RPC, with
- * no token, no rule and no check. What Baton costs is measured against this, in the same run.
+ * The floor: a minimal Worker and object that do only the storage work of each operation, by RPC, without
+ * tokens, rules or checks. Baton's cost is measured against it in the same run.
  */
 import { DurableObject } from "cloudflare:workers";
 
@@ -12,13 +12,13 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY, body TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS log (seq INTEGER PRIMARY KEY, last INTEGER NOT NULL, lines TEXT NOT NULL)`,
 ];
-/** One answer of an object may hold 32 MiB, so a longer log is read in parts. */
+/** One answer of an object may contain 32 MiB, so a longer log is read in parts. */
 const EVENTS_A_READ = 10_000;
 
 export class FloorObject extends DurableObject {
   #calls = 0;
 
-  /** What a create stores: two tables, two rows and an alarm. */
+  /** The writes of a create: two tables, two rows and an alarm. */
   async create(body: string): Promise<string> {
     const { sql } = this.ctx.storage;
     this.ctx.storage.transactionSync(() => {
@@ -34,7 +34,7 @@ export class FloorObject extends DurableObject {
     return this.ctx.storage.sql.exec(`SELECT body FROM state WHERE id = 1`).one()["body"] as string;
   }
 
-  /** What a PATCH stores: the state's row and one row of the log. */
+  /** The writes of a PATCH: the state's row and one row of the log. */
   async patch(body: string): Promise<string> {
     const { sql } = this.ctx.storage;
     this.ctx.storage.transactionSync(() => {
@@ -63,13 +63,13 @@ export class FloorObject extends DurableObject {
     return this.#head();
   }
 
-  /** How often this instance was called: 1 shows that it was evicted before. */
+  /** The number of calls of this instance. 1 shows that it was evicted before. */
   async calls(): Promise<number> {
     this.#calls += 1;
     return this.#calls;
   }
 
-  /** A listener: a socket with which the object can hibernate. */
+  /** A listener: a hibernatable socket. */
   override async fetch(): Promise<Response> {
     const { 0: outer, 1: inner } = new WebSocketPair();
     this.ctx.acceptWebSocket(inner);
@@ -96,7 +96,7 @@ export class FloorObject extends DurableObject {
   }
 }
 
-/** A log that one answer can hold is one text; a longer one is a stream of such texts. */
+/** A log that fits one answer is one text; a longer one is a stream of such texts. */
 async function readRange(stub: DurableObjectStub<FloorObject>, events: number): Promise<Response> {
   if (events <= EVENTS_A_READ) return new Response(await stub.range(0, Number.MAX_SAFE_INTEGER));
   const encoder = new TextEncoder();
@@ -118,13 +118,13 @@ async function readRange(stub: DurableObjectStub<FloorObject>, events: number): 
 }
 
 /**
- * The same range, a message a line, once the client has said anything. With `first` a write comes
- * before it, and only so many events are read: what those writes add is not.
+ * The same range with one message per line, after the client's first message. With `first`, a write
+ * precedes it and only this many events are read, without those that the writes add.
  */
 function readOnSocket(stub: DurableObjectStub<FloorObject>, first: number): Response {
   const { 0: outer, 1: inner } = new WebSocketPair();
   inner.accept();
-  // Else the runtime takes a socket whose client has left for a request that hangs, and says so.
+  // Otherwise the runtime reports a socket whose client has left as a request that hangs.
   for (const end of ["close", "error"] as const) inner.addEventListener(end, () => inner.close());
   let isReading = false;
   inner.addEventListener("message", async ({ data }) => {
@@ -158,7 +158,7 @@ export default {
       case "calls":
         return new Response(String(await stub.calls()));
       case "page": {
-        // Misses are looked up in one object, the link in another, what it stands for in a third.
+        // Baton reads the misses in one object, the link in another, and the session in a third.
         for (const id of rest) await stubOf(id).get();
         return new Response(await stub.get(), { headers: { "Content-Type": "text/html" } });
       }

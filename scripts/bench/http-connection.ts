@@ -1,7 +1,7 @@
 /**
- * One keep-alive connection, one request at a time, on a bare socket: Node's own client would use
- * more of a core than the server that is measured. Reads only what the servers here send: a length
- * or chunks.
+ * One keep-alive connection on a bare socket, one request at a time: Node's own client would use more CPU
+ * than the measured server. It reads only the two body formats of these servers: with a length, or
+ * chunked.
  */
 import { connect, type Socket } from "node:net";
 
@@ -10,7 +10,7 @@ export interface HttpCall {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Only its beginning and its size are of interest. */
+  /** If true, only the start of the body and its size are stored. */
   readonly isDropped?: boolean;
 }
 
@@ -46,7 +46,7 @@ export class HttpConnection {
   #head: string | null = null;
   #body: Buffer[] = [];
   #bytes = 0;
-  /** Bytes of the body, or of the chunk, that are still to come. */
+  /** Remaining bytes of the body or of the chunk. */
   #left = 0;
   #isChunked = false;
   #isClosed = false;
@@ -61,7 +61,7 @@ export class HttpConnection {
     });
   }
 
-  /** A server may close what was idle for some seconds. */
+  /** A server may close a connection that was idle for some seconds. */
   get isOpen(): boolean {
     return !this.#isClosed;
   }
@@ -112,7 +112,7 @@ export class HttpConnection {
     for (;;) {
       if (this.#left > 0) rest = this.#appendBody(rest);
       if (this.#left > 0) return;
-      // Between chunks stands the end of the last one, then the size of the next.
+      // The end of the last chunk is followed by the size of the next.
       const from = rest[0] === 13 ? 2 : 0;
       const end = rest.indexOf("\r\n", from);
       if (rest.length < 2 || end < 0) {

@@ -1,4 +1,4 @@
-/** What workerd's inspector says of the memory that the Worker and its objects ask for. */
+/** Reads the memory allocations of the Worker and its objects from workerd's inspector. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -20,7 +20,7 @@ interface Answer {
 
 /** Bytes between two samples: small enough for some thousand samples in a megabyte of garbage. */
 const SAMPLE_BYTES = 4_096;
-/** Also what is garbage by the end: it is what was asked for that counts. */
+/** Includes objects that were collected: all allocations count. */
 const SAMPLING = {
   samplingInterval: SAMPLE_BYTES,
   includeObjectsCollectedByMajorGC: true,
@@ -43,7 +43,7 @@ export class Inspector {
     });
   }
 
-  /** Of the one Worker named so. It is listed a moment after it answers its first request. */
+  /** Connects to the Worker of this name. It is listed a moment after it answers its first request. */
   static async open(address: string, name: string): Promise<Inspector> {
     const find = async (): Promise<Target | undefined> => {
       const listed = await (await fetch(`http://${address}/json`)).json();
@@ -63,7 +63,7 @@ export class Inspector {
     return new Inspector(socket);
   }
 
-  /** Bytes of the JavaScript heap that were asked for while `work` ran. */
+  /** Bytes of the JavaScript heap that were allocated while `work` ran. */
   async allocatedBy(work: () => Promise<void>): Promise<number> {
     await this.#call("HeapProfiler.enable");
     await this.#call("HeapProfiler.startSampling", SAMPLING);

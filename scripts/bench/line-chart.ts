@@ -1,4 +1,4 @@
-/** A line chart as SVG, in the manner of chart.ts: one value over another, a line for each side. */
+/** A line chart as SVG in the style of chart.ts: one value over another, a line per side. */
 import { escaped, STYLE } from "./chart.ts";
 
 interface Line {

@@ -1,23 +1,23 @@
-/** Closed-loop load over real HTTP: so many clients, each with one request under way at a time. */
+/** Closed-loop load over real HTTP: a number of clients, each with one open request at a time. */
 import { HttpConnection, type HttpCall, type HttpReply } from "./http-connection.ts";
 import { cpuSeconds, watchMemory } from "./process-meter.ts";
 import { quantile } from "./stats.ts";
 
-/** What one round showed. */
+/** The measurements of one round. */
 export interface Round {
-  /** Calls a second, all clients together. */
+  /** Calls per second of all clients. */
   readonly rate: number;
-  /** CPU time of the server's process for each call. */
+  /** CPU time of the server's process per call. */
   readonly cpuMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The share of one core that the generator of the load used itself. */
+  /** The share of one core that the load generator used. */
   readonly generator: number;
-  /** The most memory the server's process had. */
+  /** The peak memory of the server's process. */
   readonly peakMb: number;
 }
 
-/** What the system counts in: a round that was too short for it did not cost nothing. */
+/** The resolution of the system's CPU clock, as a lower bound for short rounds. */
 const MIN_CPU_SECONDS = 0.01;
 
 export class Load {
@@ -39,7 +39,7 @@ export class Load {
     return reply;
   }
 
-  /** A call that gives a number has taken its own time, in milliseconds. */
+  /** A call that returns a number has measured its own time, in milliseconds. */
   async measure(clients: readonly (() => Promise<unknown>)[], durationMs: number): Promise<Round> {
     const times: number[] = [];
     const stopWatching = watchMemory(this.pid);

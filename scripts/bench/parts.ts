@@ -1,9 +1,9 @@
 /**
- * A run is made of parts. One that fails or takes too long is named at the end and leaves the others
- * alone; one whose turn comes too late is left out, so that a whole run has an end.
+ * A run consists of parts. A part that fails or takes too long is reported at the end and does not affect
+ * the others. A part that would start too late is skipped, so that the run ends.
  */
 import { ownRuntimes } from "./process-meter.ts";
-/** No part of a run on a machine that is fit for measuring takes as long. */
+/** On a machine that is suitable for measuring, no part takes this long. */
 const MAX_PART_MS = 300_000;
 
 export class Parts {
@@ -12,7 +12,7 @@ export class Parts {
   readonly #longestMs: number;
   readonly #problems: string[] = [];
 
-  /** `lastStartMs`: after this much time no further part begins. */
+  /** `lastStartMs`: no part starts after this time. */
   constructor(lastStartMs: number, longestMs = MAX_PART_MS) {
     this.#lastStartMs = lastStartMs;
     this.#longestMs = longestMs;
@@ -26,7 +26,7 @@ export class Parts {
     return this.#problems;
   }
 
-  /** On a terminal one line that changes, elsewhere a line each. */
+  /** One updating line on a terminal, separate lines elsewhere. */
   progress(text: string): void {
     const seconds = Math.round(this.elapsedMs / 1000);
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
@@ -35,7 +35,7 @@ export class Parts {
     else if (text !== "") process.stderr.write(`${time} ${text}\n`);
   }
 
-  /** Null where there is nothing to show of it. */
+  /** Null if the part has no result. */
   async run<T>(name: string, work: () => Promise<T>): Promise<T | null> {
     if (this.elapsedMs >= this.#lastStartMs)
       return this.#leaveOut(name, "the time was up before its turn");
@@ -62,7 +62,7 @@ export class Parts {
   }
 }
 
-/** A run that ends early, or by a signal, leaves no server behind. */
+/** A run that ends early, or by a signal, leaves no server running. */
 export function endRuntimesWithThisProcess(): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   process.once("exit", () => {

@@ -1,4 +1,4 @@
-/** Linux's `perf`, which samples what the threads of a process are doing while they use the CPU. */
+/** Linux's `perf`, which samples the threads of a process while they use the CPU. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -6,7 +6,7 @@ import type { Readable, Writable } from "node:stream";
 
 export const SAMPLES_A_SECOND = 4_000;
 
-/** Samples from when this resolves until `end` is called: perf says when it has done as it is told. */
+/** Samples from when this resolves until `end` is called. perf acknowledges its commands. */
 export async function startPerf(pid: number, file: string): Promise<{ end(): Promise<void> }> {
   const options = `-q -D -1 --control fd:3,4 -e cpu-clock -F ${SAMPLES_A_SECOND} -g -p ${pid}`;
   const perf = spawn("perf", ["record", ...options.split(" "), "-o", file], {
@@ -29,7 +29,7 @@ export async function startPerf(pid: number, file: string): Promise<{ end(): Pro
   };
 }
 
-/** Each sample's frames, the innermost first. */
+/** The frames of each sample, innermost first. */
 export async function readStacks(
   file: string,
   hear: (stack: readonly string[]) => void,

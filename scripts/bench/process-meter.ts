@@ -1,4 +1,4 @@
-/** What the system says of a process: its CPU time and its memory. Linux only; elsewhere all is 0. */
+/** The CPU time and memory of a process. Linux only; elsewhere all values are 0. */
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The unit of CPU times in /proc, the same on every Linux that Node runs on. */
@@ -13,13 +13,13 @@ const readProc = (path: string): string => {
   }
 };
 
-/** What stands behind the command in /proc/pid/stat: the command itself may hold spaces. */
+/** The fields after the command in /proc/pid/stat: the command itself may contain spaces. */
 const statOf = (pid: number | string): readonly string[] => {
   const stat = readProc(`${pid}/stat`);
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 };
 
-/** Runtimes that a process has started, by default this one, and that are still there. */
+/** Running runtimes that a process has started, by default this one. */
 export function ownRuntimes(parent = process.pid): readonly number[] {
   let names: readonly string[] = [];
   try {
@@ -44,7 +44,7 @@ export const residentMb = (pid: number): number =>
 
 const SAMPLE_MS = 25;
 
-/** Looks at a process's memory until told to stop, and says the most it saw. */
+/** Samples a process's memory until stopped, and returns the maximum. */
 export function watchMemory(pid: number): () => number {
   let most = residentMb(pid);
   const timer = setInterval(() => {

@@ -1,13 +1,13 @@
-/** What a sampled stack is counted as: each stack belongs to exactly one part, so the parts add up. */
+/** Classifies sampled stacks: each stack belongs to exactly one part, so the parts add up. */
 import { SourceMap } from "node:module";
 
-/** A frame of JavaScript, by the file of the source that it was made of. */
+/** A JavaScript frame, by its source file. */
 interface CodeLocation {
   readonly file: string;
   readonly name: string;
 }
 
-/** In this order: the first that any frame of a stack matches. */
+/** In this order: the first one that matches any frame of a stack. */
 const NATIVE: readonly (readonly [part: string, frame: RegExp])[] = [
   [
     "garbage collection",
@@ -21,7 +21,7 @@ const NATIVE: readonly (readonly [part: string, frame: RegExp])[] = [
   ["SQLite", /^sqlite3|^workerd::SqliteDatabase|^workerd::ActorSqlite::startImplicitTxn/],
 ];
 
-/** By the file of the innermost frame of JavaScript, with what it calls of the platform. */
+/** By the file of the innermost JavaScript frame, including platform code that it calls. */
 const JAVASCRIPT: readonly (readonly [part: string, file: RegExp])[] = [
   ["rules", /^src\/domain\//],
   ["object and storage", /^src\/(?:object|storage)\//],
@@ -34,7 +34,7 @@ const JAVASCRIPT: readonly (readonly [part: string, file: RegExp])[] = [
   ["the floor's JavaScript", /floor-worker/],
 ];
 
-/** Where no JavaScript runs, in this order. */
+/** For stacks without JavaScript, in this order. */
 const RUNTIME: readonly (readonly [part: string, frame: RegExp])[] = [
   ["network", /sendmsg|sendto|__libc_write|__GI___writev|readv|__libc_read|tcp_|^sock_/],
   ["WebSocket", /WebSocket/],
@@ -46,7 +46,7 @@ const JS_FRAME = /^(?:JS|Script):[*+^~']*(.*?) ?([^ ]+):(\d+):(\d+)$/;
 
 export type CodeLocations = (frame: string) => CodeLocation | null;
 
-/** Finds frames of JavaScript in the files that the Worker was bundled from. */
+/** Maps JavaScript frames to the source files of the Worker's bundle. */
 export function codeLocationsOf(map: string): CodeLocations {
   const source = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]);
   const known = new Map<string, CodeLocation | null>();
@@ -65,7 +65,7 @@ export function codeLocationsOf(map: string): CodeLocations {
   };
 }
 
-/** `stack` begins with the innermost frame. */
+/** `stack` starts with the innermost frame. */
 export function partOf(stack: readonly string[], places: CodeLocations): string {
   const native = NATIVE.find(([, frame]) => stack.some((one) => frame.test(one)));
   if (native !== undefined) return native[0];

@@ -1,6 +1,6 @@
 /**
- * Where the CPU of a call goes, on the floor and in Baton: Linux's `perf` samples the runtimes in turn
- * under the load of a workload, and V8 tells it the names of JavaScript's functions.
+ * Shows where the CPU time of a call goes, on the floor and in Baton: Linux's `perf` samples the runtimes
+ * in turn under the load of a workload, and V8 provides the names of JavaScript functions.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,21 +17,21 @@ import type { Workload } from "./workload.ts";
 const V8_FLAGS = [
   "--perf-basic-prof",
   "--interpreted-frames-native-stack",
-  // The log that comes with it, which nobody reads, goes into a temporary file.
+  // Its log is not used and goes into a temporary file.
   "--no-logfile-per-isolate",
   "--logfile=+",
 ];
 const SAMPLE_US = 1_000_000 / SAMPLES_A_SECOND;
 const SHOWN = 40;
 
-/** One of the two, and what its samples added up to: microseconds. */
+/** One side, and the sums of its samples in microseconds. */
 class Profiled {
   readonly load: Load;
   readonly #places: CodeLocations;
   readonly #clients: readonly (() => Promise<unknown>)[];
   readonly #files: string[] = [];
   calls = 0;
-  /** A sample is in one part, and in every function of JavaScript on its stack. */
+  /** A sample counts for one part, and for every JavaScript function on its stack. */
   readonly parts = new Map<string, number>();
   readonly functions = new Map<string, number>();
 
@@ -54,7 +54,7 @@ class Profiled {
     this.#files.push(file);
   }
 
-  /** After all rounds: it takes long enough for objects to be evicted. */
+  /** Called after all rounds, because it takes long enough for objects to be evicted. */
   async read(): Promise<void> {
     for (const file of this.#files) await readStacks(file, (stack) => this.#count(stack));
   }
@@ -67,7 +67,7 @@ class Profiled {
     }
   }
 
-  /** Microseconds a call. */
+  /** Microseconds per call. */
   of(kind: "parts" | "functions", key: string): number {
     return (this[kind].get(key) ?? 0) / this.calls;
   }
@@ -76,7 +76,7 @@ class Profiled {
 const add = (to: Map<string, number>, key: string): unknown =>
   to.set(key, (to.get(key) ?? 0) + SAMPLE_US);
 
-/** In turn, so that both have the same machine. */
+/** Alternates, so that both run under the same conditions. */
 export async function profile(
   workload: Workload,
   { rounds, roundMs }: { readonly rounds: number; readonly roundMs: number },
@@ -105,7 +105,7 @@ export async function profile(
   } finally {
     await servers.stop();
     rmSync(folder, { recursive: true, force: true });
-    // Where V8 wrote the names of its functions, and perf looks for them.
+    // The file in which V8 writes function names for perf.
     for (const { pid } of [servers.floor, servers.baton]) rmSync(`/tmp/perf-${pid}.map`);
   }
 }

@@ -1,24 +1,24 @@
-/** One whole log, read once: in each form, from Baton and from the floor. */
+/** Reads one whole log once, in each form, from Baton and from the floor. */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { bearer, expectStatus, type CreatedSession } from "./actors.ts";
 import type { Load } from "./load.ts";
 import { openSocket } from "./stream-connection.ts";
 
-/** How a log can be read over a connection that serves the next call too; SSE only of an ended one. */
+/** The forms that leave the connection usable for the next call. SSE does so only for an ended session. */
 export type Form = "JSON" | "NDJSON" | "SSE" | "WebSocket";
 
 type Reader = (load: Load, log: CreatedSession, events: number, form: Form) => () => Promise<void>;
 
-/** A reader that acknowledges is waited for; this often is well within what may be left open. */
+/** The server waits for a reader that acknowledges. This interval is well within the allowed window. */
 const ACK_EVERY = 5_000;
 const NEXT_PAGE = /"nextAfter":(\d+),"more":(true|false)/;
 
-/** So many bytes at least are that many events. */
+/** The minimum number of bytes for this many events. */
 export function demandBytes(bytes: number, events: number): void {
   if (bytes < events * 100) throw new Error(`only ${bytes} bytes for ${events} events`);
 }
 
-/** The range as one text; for WebSocket one message an event, as Baton's. */
+/** The range as one text; for WebSocket one message per event, as in Baton. */
 export const readFloor: Reader = (load, { id }, events, form) => {
   if (form === "WebSocket") return () => readSocket(load, `/socket/${id}`, {}, events);
   return () => readText(load, `/range/${id}?events=${events}`, {}, events);
@@ -53,7 +53,7 @@ async function readText(
   demandBytes(expectStatus(reply, 200).bytes, events);
 }
 
-/** Page by page, as large as they come. Where to go on stands in front, so nothing is parsed. */
+/** Page by page, with the largest pages. The next position is at the start, so nothing is parsed. */
 async function readPages(
   load: Load,
   path: string,
@@ -100,7 +100,7 @@ const readSocket = (
     });
     opening.then((line) => {
       line.send(`{"type":"hello","after":0}`);
-      // Says that it will acknowledge: one that never did is not waited for.
+      // Announces acknowledgements: the server does not wait for a reader without them.
       line.send(`{"type":"ack","seq":0}`);
     }, fail);
   });

@@ -1,14 +1,14 @@
 /**
- * The guard against getting slower: what this run found beside what is kept in the repository. A ratio
- * has fallen if it lies below the kept one by more than the noise between rounds. What a call asks of
- * the heap does not depend on how busy the machine is, so there little is taken for noise.
+ * Detects performance regressions: compares this run with the baseline in the repository. A ratio has
+ * dropped if it is below the baseline by more than the noise between rounds. Heap allocations per call do
+ * not depend on the machine's load, so their tolerance is small.
  */
 import type { Spread } from "./stats.ts";
 
 interface BaselineRatio {
   readonly ratio: Spread;
   readonly cpuRatio: Spread;
-  /** Kilobytes of the heap for a call. */
+  /** Kilobytes of heap allocations per call. */
   readonly allocatedKb?: number;
 }
 
@@ -19,15 +19,15 @@ interface Regression {
   readonly what: "throughput" | "CPU time" | "allocations";
   readonly baseline: number;
   readonly now: number;
-  /** The share of the kept ratio that may be lost without a word. */
+  /** The share of the baseline that may be lost without a report. */
   readonly tolerance: number;
 }
 
-/** Even quiet machines differ by this much between two runs. */
+/** Even idle machines differ by this much between two runs. */
 const MIN_TOLERANCE = 0.1;
-/** Batches of calls differ by a few hundredths, and starts by some more. */
+/** Batches of calls differ by a few percent, and starts by slightly more. */
 const ALLOCATION_TOLERANCE = 0.15;
-/** A machine so unsteady that half is within its noise guards nothing; then the fall is said. */
+/** A higher tolerance would detect nothing, so a drop beyond this is always reported. */
 const MAX_TOLERANCE = 0.4;
 
 const halfWidth = ({ middle, low, high }: Spread): number =>
@@ -56,7 +56,7 @@ function allocationRise(
   return now > baseline * (1 + tolerance) ? { baseline, now, tolerance } : null;
 }
 
-/** Workloads that were not kept, or not run, are not judged. */
+/** Skips workloads without a baseline, or that were not run. */
 export function findRegressions(
   kept: BaselineRatios,
   rows: readonly ({ readonly name: string } & BaselineRatio)[],

@@ -1,4 +1,4 @@
-/** Reading a whole log: in each form, at each size, beside the floor's one range read. */
+/** Reads of a whole log: in each form, at each size, compared with the floor's one range read. */
 import {
   bearer,
   endedBaton,
@@ -13,7 +13,7 @@ import { demandBytes, readBaton, readFloor, type Form } from "./readers.ts";
 import { readUntil } from "./stream-connection.ts";
 import { shared, type Client, type Workload } from "./workload.ts";
 
-/** By what fills them and their size, so that every form and every client reads the same one. */
+/** Logs by filler and size, so that every form and every client reads the same one. */
 const logs = new Map<string, (load: Load) => Promise<CreatedSession>>();
 
 function logOf(
@@ -31,7 +31,7 @@ const floorReading =
   async (load) =>
     readFloor(load, await logOf(filledFloor, events)(load), events, form);
 
-/** A stream ends only with its session; where it does, its connection serves the next call. */
+/** A stream ends only with its session. Then its connection is usable for the next call. */
 const batonReading =
   (events: number, form: Form): Client =>
   async (load) => {
@@ -39,7 +39,7 @@ const batonReading =
     return readBaton(load, await logOf(fill, events)(load), events, form);
   };
 
-/** Over a connection of its own each time, as one that is left open needs. */
+/** Uses a new connection each time, as a stream that stays open requires. */
 const readFloorAnew =
   (events: number): Client =>
   async (load) => {
@@ -57,8 +57,8 @@ const COPIES: Readonly<Record<number, number>> = { 100: 16, 10_000: 4, 200_000: 
 const copies = new Map<number, (load: Load) => Promise<readonly CreatedSession[]>>();
 
 /**
- * In turn on several logs: a client that left is noticed with the next thing written to it, up to
- * 15 s later, and until then it counts among the listeners that one session may have.
+ * Alternates between several logs: the server notices a client that left only at the next write, up to
+ * 15 s later, and until then it counts towards the session's limit of listeners.
  */
 const readLeftOpen =
   (events: number): Client =>
@@ -82,7 +82,7 @@ const readLeftOpen =
     };
   };
 
-/** Only what differs from event to event: for a reader that knows who acts and needs no state. */
+/** Only the members that differ between events, for a reader that knows the actor and needs no state. */
 const readMembers =
   (events: number): Client =>
   async (load) => {
@@ -98,7 +98,7 @@ const readMembers =
 
 const CLIENTS: Readonly<Record<number, number>> = { 100: 16, 10_000: 2, 200_000: 1 };
 const FORMS: readonly Form[] = ["JSON", "NDJSON", "SSE", "WebSocket"];
-/** What must be reached. The floor's lines are as long as ours, so calls stand for bytes. */
+/** The targets. The floor's lines are as long as ours, so calls are comparable to bytes. */
 const TARGETS: Readonly<Record<string, number>> = {
   "replay 100 as SSE": 0.75,
   "replay 10,000 as JSON": 0.95,

@@ -1,4 +1,4 @@
-/** A run as the generated parts of docs/performance.md: pure, so that a test can compute them again. */
+/** A run as the generated parts of docs/performance.md. Pure, so that a test can recompute them. */
 import type { Row } from "./compare.ts";
 import { costBlock, listenersBlock, pricesBlock, type CountedWork } from "./cost-report.ts";
 import type { Result } from "./result.ts";
@@ -199,7 +199,7 @@ function evictionBlock({ eviction }: Result): string | null {
   );
 }
 
-/** By name; null where the run did not measure it. */
+/** The blocks by name, null if the run did not measure it. */
 export function blocksOf(
   result: Result,
   counted: CountedWork,
@@ -229,7 +229,7 @@ const markers = (name: string): readonly [string, string] => [
   `<!-- /bench: ${name} -->`,
 ];
 
-/** The text between a block's markers, or null where the document has no such block. */
+/** The text between a block's markers, or null if the document has no such block. */
 export function blockIn(document: string, name: string): string | null {
   const [begin, end] = markers(name);
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];

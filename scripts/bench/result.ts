@@ -1,4 +1,4 @@
-/** What one run found, as it is kept in JSON and drawn in docs/performance.md. */
+/** The results of one run, as stored in JSON and shown in docs/performance.md. */
 import type { Row } from "./compare.ts";
 import type { Allocated } from "./studies/allocations.ts";
 import type { Alone } from "./studies/alone.ts";
@@ -18,15 +18,15 @@ export interface Machine {
   readonly memoryGb: number;
   readonly node: string;
   readonly workerd: string;
-  /** Mean number of processes that wanted a core, at the beginning and at the end of the run. */
+  /** The load average at the start and at the end of the run. */
   readonly load: readonly [before: number, after: number];
 }
 
 export interface Result {
   readonly machine: Machine;
-  /** On each side, over all starts. */
+  /** Rounds per side, over all starts. */
   readonly rounds: number;
-  /** How often both servers were started anew: a process is quicker or slower than the next by luck. */
+  /** How often both servers were restarted, because processes differ in speed by chance. */
   readonly starts: number;
   readonly roundMs: number;
   readonly seconds: number;
@@ -39,12 +39,12 @@ export interface Result {
   readonly alone?: Alone;
   readonly start?: StartResult;
   readonly many?: ManyResult;
-  /** Against the floor behind Miniflare, where the targets were set. */
+  /** Compared with the floor behind Miniflare, on which the targets were set. */
   readonly miniflare?: readonly Row[];
   readonly peers?: readonly PeerResult[];
   readonly allocations?: readonly Allocated[];
 }
 
-/** Four digits say more than these measurements know, and make kept files change less. */
+/** Rounds to four digits, which exceed the precision and keep the stored files stable. */
 export const shortened = (_: string, value: unknown): unknown =>
   typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;

@@ -1,4 +1,4 @@
-/** The two that are compared, each in a runtime and a folder of its own. */
+/** The two servers that are compared, each with a separate runtime and folder. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
-/** Where the two keep their data. */
+/** The data folders of both. */
 interface Folders {
   readonly floor: string;
   readonly baton: string;
@@ -32,7 +32,7 @@ export function removeFolders({ floor, baton }: Folders): void {
   for (const folder of [floor, baton]) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts a server and finds the runtime that was not there before. */
+/** Starts a server and finds its new runtime. */
 export async function started<T extends { readonly url: string }>(start: () => Promise<T>) {
   const before = new Set(ownRuntimes());
   const server = await start();
@@ -40,7 +40,7 @@ export async function started<T extends { readonly url: string }>(start: () => P
   return { server, load: new Load({ port: Number(new URL(server.url).port), pid }) };
 }
 
-/** Where no folders are given, they last as long as the servers. What follows them is for profiles. */
+/** Without given folders, temporary ones are used. The parameters after them are for profiles. */
 export async function startServers(
   kept?: Folders,
   {

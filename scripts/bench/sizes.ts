@@ -1,23 +1,23 @@
-/** How much a run does: for numbers that count, for the guard, or only to see that every part works. */
+/** The sizes of a run: a full measurement, the regression check, or a trial that every part works. */
 interface Plan {
   readonly rounds: number;
   readonly roundMs: number;
 }
 
 interface Sizes extends Plan {
-  /** Starts of both servers that the rounds are spread over. */
+  /** The number of starts of both servers. */
   readonly starts: number;
   readonly study: Plan;
-  /** Events of the logs whose replay is watched for memory. */
+  /** Events of the logs in the memory study. */
   readonly memory: readonly number[];
   readonly listeners: readonly number[];
   readonly announced: number;
   readonly growth: { readonly events: number; readonly sizes: readonly number[] };
   readonly many: { readonly sessions: number; readonly stretch: number; readonly limitMs: number };
   readonly restarts: number;
-  /** Calls in one batch of which the allocations are counted. */
+  /** Calls per batch in the allocations study. */
   readonly calls: number;
-  /** The longest log that is replayed. */
+  /** Events of the longest replayed log. */
   readonly longest: number;
 }
 

@@ -1,6 +1,6 @@
-/** The few numbers that rounds are boiled down to. */
+/** Summary statistics of rounds. */
 
-/** The value below which a share of `q` of the numbers lies; 0 for none. */
+/** The quantile `q` of the numbers, or 0 if there are none. */
 export function quantile(numbers: readonly number[], q: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(Math.floor(q * sorted.length), sorted.length - 1)] ?? 0;
@@ -8,7 +8,7 @@ export function quantile(numbers: readonly number[], q: number): number {
 
 export const median = (numbers: readonly number[]): number => quantile(numbers, 0.5);
 
-/** The middle with the lowest and the highest: how far rounds lie apart. */
+/** The median with the minimum and the maximum. */
 export interface Spread {
   readonly middle: number;
   readonly low: number;

@@ -1,11 +1,11 @@
-/** Connections that stay open, on bare sockets: a stream of server-sent events, and a WebSocket. */
+/** Long-lived connections on bare sockets: a stream of server-sent events, and a WebSocket. */
 import { connect } from "node:net";
 import { headerIn, requestText, type HttpCall } from "./http-connection.ts";
 
 const END_OF_HEAD = "\r\n\r\n";
 const TAIL_BYTES = 256;
 
-/** Reads a stream until `mark` stands near the end of what came, and gives how many bytes that was. */
+/** Reads a stream until `mark` appears near the end of the received data, and returns the number of bytes. */
 export function readUntil(port: number, call: HttpCall, mark: string): Promise<number> {
   return new Promise((settle, fail) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
@@ -48,11 +48,11 @@ const HEADERS = {
   Connection: "Upgrade",
   Upgrade: "websocket",
   "Sec-WebSocket-Version": "13",
-  // It need not be secret or different for each: it only shows that the other end speaks WebSocket.
+  // The key need not be secret or unique: it only shows that the server supports WebSocket.
   "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
 };
 
-/** Settles once the server has switched over. */
+/** Resolves once the server has switched protocols. */
 export function openSocket(call: SocketCall): Promise<SocketConnection> {
   return new Promise((settle, fail) => {
     const socket = connect({ port: call.port, host: "127.0.0.1", noDelay: true });
@@ -96,7 +96,7 @@ export function openSocket(call: SocketCall): Promise<SocketConnection> {
 const TEXT = 1;
 const CLOSE = 8;
 
-/** Hands on every whole message and gives back what is left over. */
+/** Passes on every complete message and returns the remaining bytes. */
 function takeFrames(data: Buffer, hear: (message: Buffer) => void, end: () => void): Buffer {
   let at = 0;
   while (at + 2 <= data.length) {
@@ -118,7 +118,7 @@ function takeFrames(data: Buffer, hear: (message: Buffer) => void, end: () => vo
   return data.subarray(at);
 }
 
-/** A client must mask; a mask of zeros leaves the text as it is. */
+/** A client must mask; a mask of zeros leaves the text unchanged. */
 function frameOf(text: string): Buffer {
   const body = Buffer.from(text);
   const head =

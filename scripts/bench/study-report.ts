@@ -1,4 +1,4 @@
-/** The newer studies as parts of docs/performance.md: pure, as report.ts. */
+/** The newer studies as parts of docs/performance.md. Pure, like report.ts. */
 import type { Result } from "./result.ts";
 import { markdownTable as table, range, short, targetOf } from "./table.ts";
 

@@ -1,9 +1,9 @@
-/** A run in words and columns, for a terminal; and tables in Markdown. */
+/** Formats a run as text for a terminal, and tables in Markdown. */
 import type { Row } from "./compare.ts";
 import type { Result } from "./result.ts";
 import type { Spread } from "./stats.ts";
 
-/** As many digits as matter. */
+/** Formats a number with the relevant digits. */
 export function short(number: number): string {
   if (number >= 1000) return Math.round(number).toLocaleString("en");
   if (number >= 100) return number.toFixed(0);

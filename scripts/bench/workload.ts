@@ -1,7 +1,7 @@
-/** The same work twice: as Baton serves it, and as the bare platform would. */
+/** The same work on both sides: as Baton serves it, and on the bare platform. */
 import type { Load } from "./load.ts";
 
-/** Makes one client's endless task. */
+/** Creates one client's endless task. */
 export type Client = (load: Load) => Promise<() => Promise<unknown>>;
 
 export interface Workload {
@@ -10,15 +10,15 @@ export interface Workload {
   readonly clients: number;
   readonly floor: Client;
   readonly baton: Client;
-  /** Of the log that is read, where it is a replay. */
+  /** Events of the log, for a replay. */
   readonly events?: number;
-  /** The ratio that must be kept, where one was set. */
+  /** The target ratio, if one was set. */
   readonly target?: number;
-  /** Also part of the quick run, which guards against regressions. */
+  /** Also part of the quick run, which detects regressions. */
   readonly isQuick?: boolean;
 }
 
-/** For what all clients share: made with the first of them. */
+/** A value that all clients share, created by the first of them. */
 export function shared<T>(make: (load: Load) => Promise<T>): (load: Load) => Promise<T> {
   const made = new Map<Load, Promise<T>>();
   return (load) => {

@@ -1,4 +1,4 @@
-/** Every workload that is measured against the floor, in the order it runs. */
+/** Every workload that is measured against the floor, in order. */
 import {
   appendBaton,
   appendFloor,
@@ -28,7 +28,7 @@ const patching: Pick<Workload, "floor" | "baton"> = {
   baton: async (load) => patchBaton(load, await createBaton(load)),
 };
 
-/** Each client takes whichever session is free, so that the work moves over all of them. */
+/** Each client uses any free session, so that the work is spread over all of them. */
 function patchingPool(patch: (load: Load) => Promise<() => Promise<unknown>>): Client {
   const pool = shared(async (load) => {
     const free: (() => Promise<unknown>)[] = [];
@@ -46,7 +46,7 @@ function patchingPool(patch: (load: Load) => Promise<() => Promise<unknown>>): C
   };
 }
 
-/** All clients use the session that the first of them began. */
+/** All clients use the session that the first of them created. */
 function oneForAll<S>(
   begin: (load: Load) => Promise<S>,
   call: (load: Load, session: S) => () => Promise<unknown>,

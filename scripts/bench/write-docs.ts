@@ -1,6 +1,6 @@
 /**
- * Puts a run into docs/performance.md: its numbers beside the page, its charts, and the generated parts
- * of the text. What the run did not measure stays as it was.
+ * Writes a run into docs/performance.md: its numbers, its charts, and the generated parts of the text.
+ * Parts that the run did not measure stay unchanged.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,14 +21,14 @@ function merged(before: Result | null, now: Result): Result {
   return { ...before, ...now, rows };
 }
 
-/** Into the folder that has the page, and beside it a folder of its numbers and charts. */
+/** Writes into the page's folder, with its numbers and charts in a subfolder. */
 export async function writeDocs(run: Result, docs: string): Promise<void> {
   const page = join(docs, "performance.md");
   const folder = join(docs, "performance");
   const results = join(folder, "results.json");
   mkdirSync(folder, { recursive: true });
   const before = existsSync(results) ? readJson<Result>(results) : null;
-  // Through JSON, so that what is drawn now is what is drawn from the kept file later.
+  // Through JSON, so that the result is the same as from the stored file later.
   const kept = JSON.stringify(merged(before, run), shortened, 2);
   const result = JSON.parse(kept) as Result;
   writeFileSync(results, await format(kept, { parser: "json", printWidth: 100 }));

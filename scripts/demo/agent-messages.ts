@@ -1,4 +1,4 @@
-/** What the demo's agent tells the stage, a JSON line each. The agent knows nothing of how it is shown. */
+/** The messages of the demo's agent to the presentation, one JSON line each. */
 export interface ReportedEvent {
   readonly seq: number;
   readonly type: string;

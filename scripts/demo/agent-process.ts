@@ -1,4 +1,4 @@
-/** The agent as a process of its own: started, listened to, and killed. */
+/** The agent as a separate process: starts it, reads its messages, and kills it. */
 import { build } from "esbuild";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -8,10 +8,10 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentMessage } from "./agent-messages.ts";
 
-/** A write that is over too soon to be caught is killed after it: the story is the same. */
+/** If the write ends too soon to be caught, the agent is killed after it. The demo looks the same. */
 const PATIENCE_MS = 500;
 
-/** One file that plain Node runs, as an installed agent would be. */
+/** Bundles the agent into one file for plain Node, like an installed agent. */
 export async function bundleAgent(folder: string): Promise<string> {
   const outfile = join(folder, "agent.mjs");
   await build({
@@ -56,7 +56,7 @@ export class AgentProcess {
     await this.#ended;
   }
 
-  /** kill -9 once a request is on its way: no chance to hear its answer, to save or to say goodbye. */
+  /** kill -9 once a request is in flight: the agent cannot receive its answer or save anything. */
   async killAmidWrite(state: string): Promise<void> {
     const giveUpAt = Date.now() + PATIENCE_MS;
     while (!hasUnanswered(state) && Date.now() < giveUpAt) await sleep(1);

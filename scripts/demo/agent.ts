@@ -1,6 +1,6 @@
 /**
- * The demo's agent: adds up receipts, one a step, and asks a person to approve the sum. It keeps
- * nothing but its token, in a file; whatever else it needs to know it reads from the session.
+ * The demo's agent: adds up receipts, one per step, and asks a person to approve the sum. It stores only
+ * its token, in a file, and reads everything else from the session.
  *
  *   BATON_URL, BATON_STATE (a folder), PACE_MS (how long reading a receipt takes)
  */
@@ -18,7 +18,7 @@ const RECEIPTS: readonly Receipt[] = [
   { what: "Fair, day ticket", amount: 59 },
   { what: "Train back", amount: 84 },
 ];
-/** Where its model provider says that it asked too often. */
+/** The receipt at which its model provider reports a rate limit. */
 const LIMITED_AT = 4;
 const RETRY_AFTER_S = Number(PACE_MS) === 0 ? 1 : 3;
 const SCHEMA = {

@@ -1,6 +1,6 @@
-/** A recorded terminal: what was written when. Knows the escape sequences that the stage writes. */
+/** A recorded terminal: output with its times. It parses the escape sequences that terminal.ts writes. */
 export interface Written {
-  /** Seconds since the beginning. */
+  /** Seconds since the start. */
   readonly at: number;
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The demo: one piece of work on a server of its own, told as a story in the terminal. An agent is
- * killed and goes on, is rate limited and waits, hands to a person, and is approved.
+ * The demo: one task on a separate server, presented in the terminal. An agent is killed and continues,
+ * is rate limited and waits, hands off to a person, and is approved.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ function options() {
       interactive: { type: "boolean", default: false },
       fast: { type: "boolean", default: false },
       port: { type: "string", default: "0" },
-      // For recording: pictures of the page go there, and the link's code is not shown.
+      // For recording: the folder for pictures of the page. The link's code is not shown.
       shots: { type: "string" },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -60,7 +60,7 @@ terminal.title(
 );
 const starting = startServerProcess(folder, port);
 async function clearAway(): Promise<void> {
-  // A start that failed has said so, and left nothing to stop.
+  // A failed start has printed its error and needs no stop.
   await starting.then(
     (started) => started.stop(),
     () => {},
@@ -81,7 +81,7 @@ const environment = {
   PACE_MS: fast ? "0" : "1000",
 };
 
-/** What is the same whoever runs: reading, saving, stopping, waiting. */
+/** Messages that look the same in every act: reading, saving, stopping, waiting. */
 async function show(told: AgentMessage): Promise<void> {
   if (told.tell === "begun")
     terminal.message("agent", "cyan", `begins ${told.id.slice(0, 16)}… and keeps one token`);

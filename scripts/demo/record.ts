@@ -1,7 +1,7 @@
 /**
- * `npm run demo:record`: runs the demo as a person would see it and keeps it in docs: the output with its
- * times (an asciinema cast), as plain text, as an SVG that plays, and pictures of the page.
- * What is recorded holds no token and no code; it fails where it would.
+ * `npm run demo:record`: runs the demo as a person would see it and saves it in docs: the output with its
+ * times (an asciinema cast), as plain text, as an animated SVG, and pictures of the page.
+ * The recording must not contain a token or a code; the script fails if it does.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,9 +15,9 @@ const DOCS = join(import.meta.dirname, "../../docs");
 const FOLDER = join(DOCS, "demo");
 const COLUMNS = 80;
 const ROWS = 32;
-/** Output that comes within this time is one moment. */
+/** Output within this time counts as one moment. */
 const MOMENT_S = 0.03;
-/** As in a link; a picture in base64 may hold something shorter by chance. */
+/** The format of a link. Base64 of a picture may contain a shorter match by chance. */
 const SECRET = /[rj]tok_|\/h\/[0-9A-Z]{4}-/;
 
 async function record(): Promise<readonly Written[]> {
@@ -41,7 +41,7 @@ async function record(): Promise<readonly Written[]> {
   }
   const [code] = await ended;
   if (code !== 0) throw new Error(`the demo ended with ${String(code)}`);
-  // The installation and the start of the runtime are no part of the story.
+  // The recording leaves out the installation and the start of the runtime.
   const first = written[0]?.at ?? 0;
   return written.map(({ at, text }) => ({ at: at - first, text }));
 }

@@ -10,13 +10,13 @@ const ATTEMPTS = 4;
 const NAME = "Grace";
 
 interface Reviewer {
-  /** Opens the link by its button, as a person has to. */
+  /** Opens the link with its button, as a person must. */
   open(url: string): Promise<void>;
   approve(): Promise<void>;
   leave(): Promise<void>;
 }
 
-/** Null where there is no browser that starts. */
+/** Null if no browser starts. */
 export async function findReviewer(shots: string | undefined): Promise<Reviewer | null> {
   const browser = await launchBrowser().catch(() => null);
   if (browser === null) return null;
@@ -42,7 +42,7 @@ export async function findReviewer(shots: string | undefined): Promise<Reviewer 
   };
 }
 
-/** The page follows the session and may load itself anew just now: then once more. */
+/** The page follows the session and may be reloading. If so, tries once more. */
 async function photograph(
   page: Page,
   folder: string | undefined,

@@ -1,4 +1,4 @@
-/** A server as `npm start` runs it. What it prints goes to a file, not into the story. */
+/** A server as `npm start` runs it. Its output goes to a file, not to the terminal. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
@@ -24,7 +24,7 @@ export async function startServerProcess(folder: string, port: string): Promise<
   for await (const line of lines) {
     const [, url] = /serves on (\S+)$/.exec(line) ?? [];
     if (url === undefined) continue;
-    // Read on, so that it is never held up by a full pipe.
+    // Keeps reading, so that a full pipe never blocks the server.
     stdout.resume();
     return {
       url,

@@ -1,6 +1,6 @@
 /**
- * A recorded terminal as one SVG that plays once, without script. Who asked for less motion sees the
- * last screen at once. Blocks and lines are drawn as shapes, so that no font can tear a QR code.
+ * A recorded terminal as one SVG that plays once, without script. With reduced motion it shows the last
+ * screen at once. Blocks and lines are drawn as shapes, so that fonts cannot break a QR code.
  */
 import type { Piece } from "./cast.ts";
 
@@ -58,7 +58,7 @@ const offset = (row: number, rows: number): number => Math.max(0, row + 1 - rows
 const lastOffset = (pieces: readonly Piece[], rows: number): number =>
   offset(Math.max(0, ...pieces.map(({ row }) => row)), rows);
 
-/** Where the window stands, from each moment on at which it moves. */
+/** The scroll position of the window at each moment it moves. */
 function scrolling(pieces: readonly Piece[], rows: number, seconds: number): string {
   const stops: string[] = ["0%{transform:none}"];
   let current = 0;
@@ -125,7 +125,7 @@ interface Picture {
   readonly caption: string;
 }
 
-/** Pictures side by side in one file: a page that shows it asks for nothing else. */
+/** Pictures side by side in one self-contained file. */
 export function drawPictures(title: string, pictures: readonly Picture[]): string {
   const heights = pictures.map(
     ({ png }) => (PHONE.width * png.readUInt32BE(20)) / png.readUInt32BE(16),

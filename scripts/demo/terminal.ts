@@ -1,4 +1,4 @@
-/** The terminal: headings, lines and pauses. Colour for people only, lines that fit. */
+/** Writes headings, lines and pauses to the terminal. It uses colour only for people, and wraps lines. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { wrap } from "../../src/cli/paint.ts";
 
@@ -69,7 +69,7 @@ export class Terminal {
     await this.pause(700);
   }
 
-  /** Somebody does something. A long line goes on below itself. */
+  /** Writes a line with its speaker. A long line continues below. */
   message(who: string, colour: Colour, text: string, right = ""): void {
     const room = this.width - SPEAKER - 4;
     const speaker = this.paint(colour, who.padEnd(SPEAKER));
@@ -81,7 +81,7 @@ export class Terminal {
     for (const part of fits || right === "" ? more : [...more, right]) this.line(indent + part);
   }
 
-  /** Aside, for the one who watches. */
+  /** A side note for the viewer. */
   note(text: string): void {
     const indent = " ".repeat(SPEAKER + 4);
     for (const part of wrapped(text, this.width - SPEAKER - 4)) this.line(indent + this.dim(part));

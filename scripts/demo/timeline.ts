@@ -1,9 +1,9 @@
-/** The log of the session, drawn as a line of time: who did what, when, and where it stood still. */
+/** Draws the log of the session as a timeline: actors, actions, times and pauses. */
 import type { Terminal } from "./terminal.ts";
 import type { ReportedEvent } from "./agent-messages.ts";
 
 const QUIET = /^token\./;
-/** A resume is told by the token that was presented; a person opens a link instead. */
+/** A person resumes by opening a link, so that resume is not shown. */
 const isShown = ({ type, actor }: ReportedEvent): boolean =>
   !QUIET.test(type) || (type === "token.accessed" && actor.kind === "agent");
 const euro = (amount: unknown): string => `${Number(amount).toFixed(2)} €`;

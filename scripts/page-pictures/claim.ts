@@ -1,4 +1,4 @@
-/** The form of the pictures: a claim as an insurer asks for it, with most kinds of input. */
+/** The form in the pictures: an insurance claim with most kinds of input. */
 import type { JsonObject } from "../../src/domain/json.ts";
 
 export const CLAIM: JsonObject = {
@@ -81,7 +81,7 @@ export const KNOWN = {
   amount: 1250.5,
 };
 
-/** The same question to those who read Arabic. */
+/** The same question in Arabic. */
 export const ARABIC: JsonObject = {
   type: "object",
   required: ["name", "way", "day"],

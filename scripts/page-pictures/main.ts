@@ -1,7 +1,7 @@
 /**
- * `npm run pictures [scene …]`: photographs the person's page in a real Chromium, on a phone and on a
- * desk, light and dark, into docs/page. Look at them before you commit them. With BATON_SHOTS=<folder>
- * they go there, as png.
+ * `npm run pictures [scene …]`: takes screenshots of the person's page in a real Chromium, on a phone and
+ * on a desktop, light and dark, into docs/page. Check them before you commit them. With
+ * BATON_SHOTS=<folder> they go there, as png.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const FOLDER = OUTPUT_OVERRIDE ?? join(import.meta.dirname, "../../docs/page");
 const FORMAT = OUTPUT_OVERRIDE === undefined ? "webp" : "png";
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 900 };
-/** Sharp enough to be read, small enough to be kept. */
+/** Sharp enough to read, small enough for the repository. */
 const QUALITY = 55;
 
 async function shoot(browser: Browser, server: SharedServer, scene: Scene, looks: Appearance) {
@@ -36,7 +36,7 @@ async function shoot(browser: Browser, server: SharedServer, scene: Scene, looks
   await context.close();
 }
 
-/** As webp, which only the browser's own protocol gives. */
+/** As webp, which only the DevTools protocol supports. */
 async function picture(page: Page, isWhole: boolean): Promise<Buffer> {
   const protocol = await page.context().newCDPSession(page);
   const { cssContentSize } = await protocol.send("Page.getLayoutMetrics");

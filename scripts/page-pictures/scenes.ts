@@ -1,4 +1,4 @@
-/** What is photographed: each scene leads a person to one state of the page. */
+/** The scenes of the screenshots: each leads a person to one state of the page. */
 import type { Page } from "playwright-core";
 import { openLink, PageAgent, waitForLiveText } from "../../test/support/person-page.ts";
 import type { SharedServer } from "../../test/support/server.ts";
@@ -13,7 +13,7 @@ export interface Appearance {
 export interface Scene {
   readonly name: string;
   readonly appearances: readonly Appearance[];
-  /** Only the part that a screen shows, not the whole page. */
+  /** Captures only the visible part, not the whole page. */
   readonly isScreen?: true;
   readonly lead: (server: SharedServer, page: Page) => Promise<void>;
 }

@@ -1,8 +1,8 @@
 /**
  * The clauses of docs/protocol.md and the tests that show them. Test files name the clauses they show
- * (shown-clauses.ts), and docs/protocol-tests.md is made of that. A new clause may name its
- * tests right below it; `npm run docs:write` moves the names into the test files, so that the protocol
- * reads as a text.
+ * (shown-clauses.ts), and docs/protocol-tests.md is generated from that. A new clause may name its tests
+ * right below it; `npm run docs:write` moves the names into the test files, so that the protocol stays
+ * readable.
  */
 import { markedWith, shownIn } from "./shown-clauses.ts";
 
@@ -14,14 +14,14 @@ interface Clause {
 /** Sources of test files by their path. */
 export type TestFiles = ReadonlyMap<string, string>;
 
-/** A clause is a list item that begins with its number, up to the end of the item. */
+/** A clause is a list item that starts with its number, up to the end of the item. */
 const CLAUSE = /^- \*\*([A-Z]{1,2}-\d+)\*\* (.*(?:\n {2}.*)*)/gm;
 const NAME = /`(test\/[\w./-]+\.test\.ts) › "(.+?)"`/g;
 
 export const clausesIn = (protocol: string): readonly Clause[] =>
   [...protocol.matchAll(CLAUSE)].map(([, id = "", text = ""]) => ({ id, text }));
 
-/** The names of its tests by the clause's number, as the test files say. */
+/** The names of the tests by the clause's number, from the test files. */
 export function testsOfClauses(files: TestFiles): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();
   for (const [file, source] of files) {
@@ -34,7 +34,7 @@ export function testsOfClauses(files: TestFiles): ReadonlyMap<string, readonly s
   return names;
 }
 
-/** The appendix, as the test files say. */
+/** The appendix, generated from the test files. */
 export function appendixOf(protocol: string, files: TestFiles): string {
   const names = testsOfClauses(files);
   const entries = clausesIn(protocol).map(
@@ -44,7 +44,7 @@ export function appendixOf(protocol: string, files: TestFiles): string {
 }
 
 /**
- * Moves names of tests that stand below clauses, in the protocol or in its appendix, into the test
+ * Moves names of tests below clauses, in the protocol or in its appendix, into the test
  * files. Returns the protocol without them and the test files that changed.
  */
 export function movedNames(
@@ -74,7 +74,7 @@ const withoutNames = (text: string): string =>
     .filter((line) => !/^[\s,;·]*$/.test(line))
     .join("\n");
 
-/** The contents name every section, in order. */
+/** The table of contents lists every section, in order. */
 function withContents(protocol: string): string {
   const links = [...protocol.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) => {
     const words = /^[A-Z]+$/.test(heading) ? heading : heading[0]?.toLowerCase() + heading.slice(1);

@@ -1,6 +1,6 @@
 /**
- * Writes docs/errors.md: every error by its code, where `type` of a problem leads. Status and words are
- * those that the server answers with; when it happens is said once, in the table of docs/protocol.md.
+ * Writes docs/errors.md: every error by its code, the target of a problem's `type`. Status and text are
+ * those of the server's answers. The conditions come from the table of docs/protocol.md.
  */
 import { join } from "node:path";
 import type { Failure } from "../../src/domain/failure.ts";
@@ -10,7 +10,7 @@ import { buildWorker } from "../build-worker.ts";
 type ProblemModule = typeof import("../../src/protocol/problem.ts");
 type SamplesModule = typeof import("../../src/protocol/sample-failures.ts");
 
-/** Further cases of a code that have words of their own. */
+/** Further cases of a code that have a separate text. */
 const OTHER_CASES: readonly Failure[] = [
   { code: "credential_missing", what: "key" },
   { code: "token_invalid", what: "key" },
@@ -72,7 +72,7 @@ const MISSED = {
   payload: { changes: [{ field: "guests", to: 80 }] },
 };
 
-/** What the examples show of the session: its outline, because a whole session is long. */
+/** The examples show only the outline of the session, because a whole session is long. */
 const CONTEXT: Partial<Record<string, { current: unknown; missed?: unknown; more?: boolean }>> = {
   token_superseded: { current: NOW },
   version_conflict: { current: NOW, missed: [MISSED], more: false },
@@ -82,7 +82,7 @@ const CONTEXT: Partial<Record<string, { current: unknown; missed?: unknown; more
   replay_gap: { current: { ...NOW, head: 58 } },
 };
 
-/** Errors that name no session: none was found, or the caller may not know that it exists. */
+/** Errors without a session: none was found, or the caller must not learn that it exists. */
 const WITHOUT_SESSION: ReadonlySet<string> = new Set([
   "invalid_request",
   "credential_missing",
@@ -101,7 +101,7 @@ const WITHOUT_SESSION: ReadonlySet<string> = new Set([
   "overloaded",
 ]);
 
-/** As one module: node cannot load the sources of the Worker as they are. */
+/** Bundled into one module, because Node cannot load the Worker's sources directly. */
 async function load<T>(name: string): Promise<T> {
   const bundled = await buildWorker(join(import.meta.dirname, "../../src/protocol", name));
   const source = `data:text/javascript;base64,${Buffer.from(bundled).toString("base64")}`;
@@ -182,7 +182,7 @@ function retryText(problem: Problem, others: readonly Problem[]): string {
     : "Do not just repeat the request: it would fail again.";
 }
 
-/** Members, headers, or what an error never has, as the table of the protocol lists them. */
+/** The members and headers of an error, as the protocol's table lists them. */
 function memberText(members: string): string {
   if (members === "") return "";
   if (members.startsWith("never ")) return ` The error never contains ${members.slice(6)}.`;
@@ -197,7 +197,7 @@ function memberText(members: string): string {
 const joined = (names: readonly string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
-/** What happened, why it can, and what to do. */
+/** What happened, possible causes, and what to do. */
 function caseText([title, problems]: readonly [string, readonly Problem[]]): string {
   const reasons = problems.map(({ detail }) => `- ${sentence(detail)}`);
   const actions = new Set(
@@ -211,7 +211,7 @@ What to do: ${[...actions].join(" ")}
 `;
 }
 
-/** The operations of one example are not what to do in general. */
+/** Replaces the operations of one example, which are not general advice. */
 const STATES = [/^Possible now: .*$/, "Do one of the operations in `allowed`."] as const;
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -1,7 +1,6 @@
 /**
- * What causes each event of the server, and an example of its payload. The types are those of the
- * catalogue of payloads: a missing event, or an example that does not fit, does not compile. Long because
- * one table has all events of the server.
+ * The cause of each event of the server, and an example of its payload. The types are those of the
+ * catalogue of payloads: a missing event, or an example that does not fit, does not compile.
  */
 import type { EventPayloads, EventType } from "../../src/domain/log/payloads.ts";
 
@@ -22,7 +21,7 @@ const FILE = {
 
 export const EVENT_EXAMPLES: {
   readonly [T in EventType]: {
-    /** What the server writes it for. */
+    /** The cause of the event. */
     readonly cause: string;
     readonly payload: EventPayloads[T];
   };

@@ -1,4 +1,4 @@
-/** Writes docs/events.md: every event of the server, from the table that its payloads are typed by. */
+/** Writes docs/events.md: every event of the server, from the types of its payloads. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isTrimmable, SERVER_NAMESPACES } from "../../src/domain/log/event.ts";
@@ -8,7 +8,7 @@ import { eventsIn, type EventEntry, type Member } from "./payload-types.ts";
 
 const SOURCE = join(import.meta.dirname, "../../src/domain/log/payloads.ts");
 
-/** What the types of the source are called in the documents. */
+/** The names of the source's types in the documents. */
 const TYPE_TEXTS: Readonly<Record<string, string>> = {
   Json: "any JSON",
   JsonObject: "object",

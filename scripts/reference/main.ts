@@ -1,4 +1,4 @@
-/** Writes the pages of docs that are made from the code. A test fails where one is not up to date. */
+/** Writes the pages of docs that are generated from the code. A test fails if one is not up to date. */
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
@@ -11,7 +11,7 @@ const APPENDIX = "docs/protocol-tests.md";
 const read = (path: string): string =>
   existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : "";
 
-/** All test files by their path, in its order. */
+/** All test files, sorted by path. */
 export const testFiles = (): TestFiles =>
   new Map(
     globSync("test/**/*.test.ts", { cwd: ROOT })
@@ -20,7 +20,7 @@ export const testFiles = (): TestFiles =>
       .map((path) => [path, read(path)]),
   );
 
-/** By their path in the repository; as the house formats them. */
+/** The generated pages by path, formatted as the repository requires. */
 export async function writtenPages(): Promise<ReadonlyMap<string, string>> {
   const files = testFiles();
   const { protocol, changed } = movedNames(read("docs/protocol.md"), "", files);
@@ -37,7 +37,7 @@ export async function writtenPages(): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(formatted));
 }
 
-/** Into the test files, the names that stand in the protocol or only in its appendix. */
+/** Moves the test names in the protocol, or only in its appendix, into the test files. */
 async function moveNames(): Promise<void> {
   const { changed } = movedNames(read("docs/protocol.md"), read(APPENDIX), testFiles());
   for (const [path, source] of changed) {

@@ -1,6 +1,6 @@
 /**
- * Reads src/domain/log/payloads.ts as the text it is: which events there are, and which members each
- * payload has, with the comment above each. It understands the few forms that file uses and fails on
+ * Parses the text of src/domain/log/payloads.ts: the events and the members of each payload, with
+ * the comment above each. It understands the few forms that file uses and fails on
  * any other, so that a new form cannot be left out of the documents unnoticed.
  */
 export interface Member {
@@ -16,7 +16,7 @@ export interface EventEntry {
   readonly members: readonly Member[];
 }
 
-/** The events of `source` in its order. */
+/** The events of `source` in their order. */
 export function eventsIn(source: string): readonly EventEntry[] {
   const shared = new Map<string, string>();
   let table = "";
@@ -33,7 +33,7 @@ export function eventsIn(source: string): readonly EventEntry[] {
   }));
 }
 
-/** Of `{ … }`, of a name, of `Partial<…>`, and of those joined by `&`. */
+/** The members of `{ … }`, of a name, of `Partial<…>`, and of those joined by `&`. */
 function membersOf(text: string, shared: ReadonlyMap<string, string>): readonly Member[] {
   return partsOf(text).flatMap((part) => {
     const partial = /^Partial<(\w+)>$/.exec(part)?.[1];
@@ -49,7 +49,7 @@ function membersOf(text: string, shared: ReadonlyMap<string, string>): readonly 
   });
 }
 
-/** Split at the `&` outside of braces. */
+/** Splits at each `&` outside braces. */
 function partsOf(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -81,7 +81,7 @@ function literalMembers(body: string): readonly Member[] {
   return members;
 }
 
-/** Where the `;` of a member stands that began before `from`. */
+/** The position of the `;` that ends a member that started before `from`. */
 function endOfType(text: string, from: number): number {
   let depth = 0;
   for (let index = from; index < text.length; index++) {

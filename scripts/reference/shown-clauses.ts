@@ -1,22 +1,22 @@
 /**
- * Which clauses of docs/protocol.md a test shows. The test file says it, right above the test:
+ * Finds the clauses of docs/protocol.md that a test shows. A comment right above the test names them:
  *
  *   // Shows T-1, T-2.
  *   it("gives the next token with every write", …)
  *
- * The appendix of the protocol is made of these lines.
+ * The appendix of the protocol is generated from these lines.
  */
 const IDS = "[A-Z]{1,2}-\\d+(?:, [A-Z]{1,2}-\\d+)*";
 const MARK = new RegExp(`^([ \\t]*)// Shows (${IDS})\\.$`, "gm");
 const MARK_AT_END = new RegExp(`^([ \\t]*)// Shows (${IDS})\\.\\n$`, "m");
 
-/** What stands first in a call, before a function: titles of tests and of groups of them. */
+/** The first argument of a call before a function: the title of a test or group. */
 const TITLE =
   /\(\s*(["'`])((?:\\.|(?!\1).)*)\1,\s*(?:\{[^}]*\},\s*)?(?:async )?(?:\(|\w+ =>|function)/gs;
 
 interface Titled {
   readonly title: string;
-  /** Where the line begins that the call's bracket is on. */
+  /** The start of the line with the call's bracket. */
   readonly lineAt: number;
 }
 
@@ -29,7 +29,7 @@ const titledIn = (source: string): readonly Titled[] =>
 export const titlesOf = (source: string): readonly string[] =>
   titledIn(source).map(({ title }) => title);
 
-/** By title, in the order of the file. A line without a test below it is an error. */
+/** The clauses by title, in the order of the file. A comment without a test below it is an error. */
 export function shownIn(
   source: string,
 ): readonly { readonly title: string; readonly ids: readonly string[] }[] {
@@ -41,7 +41,7 @@ export function shownIn(
   });
 }
 
-/** The file with the line above the test; null where it has no such test. */
+/** The file with the comment above the test, or null if it has no such test. */
 export function markedWith(source: string, title: string, id: string): string | null {
   const found = titledIn(source).find((one) => one.title === title);
   if (found === undefined) return null;

@@ -1,8 +1,7 @@
 /**
- * The configuration of workerd for a server of one's own, as the text that workerd reads. What listens
- * is the Worker itself: no development entry stands in front of it, so that headers and paths of such
- * tools mean nothing here. Settings are not in this text but in the environment of the runtime, because
- * some of them are secrets.
+ * The configuration of workerd for a self-hosted server, as the text that workerd reads. The Worker
+ * itself listens: there is no development entry in front of it, so headers and paths of such tools have
+ * no effect. Settings are passed in the environment of the runtime, because some of them are secrets.
  */
 import { NON_PUBLIC_NETWORKS } from "../../src/domain/notices/non-public-networks.ts";
 import { quoted } from "./literal.ts";
@@ -24,29 +23,29 @@ interface Counter {
 }
 
 export interface RuntimeConfig {
-  /** `host:port`; an IPv6 host stands in brackets. */
+  /** `host:port`, with an IPv6 host in brackets. */
   readonly address: string;
   readonly compatibilityDate: string;
   readonly compatibilityFlags: readonly string[];
   readonly classes: readonly ObjectClass[];
-  /** Where objects are kept. */
+  /** The folder of the objects. */
   readonly objectFolder: string;
-  /** Names of the environment's variables that the Worker is given. */
+  /** Names of the environment variables that are passed to the Worker. */
   readonly vars: readonly string[];
   readonly counters?: readonly Counter[];
-  /** Bindings to buckets, and where the files of all of them are kept. */
+  /** Bindings to buckets, and the folder of their files. */
   readonly buckets?: { readonly names: Readonly<Record<string, string>>; readonly folder: string };
   /** Pages for the binding DOCS and facts for HOST, served by this process on a socket in the file system. */
   readonly docsSocket?: string;
-  /** How the request's target is given to the Worker; as it came, unless told otherwise. */
+  /** The form in which the Worker gets the request's target. Default: unchanged. */
   readonly style?: "proxy" | "host";
-  /** Gives the Worker the binding PRIVATE_NETWORK: a way to this machine and to its network. */
+  /** Adds the binding PRIVATE_NETWORK: access to this machine and its network. */
   readonly allowsPrivate?: boolean;
   /** Only for measuring. */
   readonly v8Flags?: readonly string[];
 }
 
-/** The files that the text refers to, which must stand beside it. */
+/** The files that the text refers to. They must be in the same folder. */
 export const FILES = {
   worker: "worker.js",
   counter: "counter.js",
@@ -69,7 +68,7 @@ export function configText(config: RuntimeConfig): string {
   const services = [
     workerService(config),
     `(name = "objects", disk = (path = ${quoted(config.objectFolder)}, writable = true))`,
-    // What a client names as an address is never one of this machine or of its network.
+    // An address from a client must never reach this machine or its network.
     `(name = "internet", network = (allow = ["public"], deny = [${NON_PUBLIC_NETWORKS.map(quoted).join(", ")}], tlsOptions = (trustBrowserCas = true)))`,
     ...(docsSocket === undefined
       ? []
@@ -137,7 +136,7 @@ const COUNTER_SERVICE = `(name = "counter", worker = (
       compatibilityDate = "2026-08-20",
     ))`;
 
-/** Miniflare's simulation of R2, with the names under which earlier releases kept their files. */
+/** Miniflare's simulation of R2, with the names under which earlier releases stored their files. */
 const bucketServices = (folder: string): readonly string[] => [
   `(name = "bucket-files", disk = (path = ${quoted(folder)}, writable = true))`,
   `(name = "bucket-entry", worker = (

@@ -1,13 +1,13 @@
 /**
- * Rate limits of a server of one's own, with the interface of Cloudflare's binding: so many of a key in
- * each period. Kept in memory, because the runtime is one process; a restart begins at zero.
+ * Rate limits of a self-hosted server, with the interface of Cloudflare's binding: a limit per key and
+ * period. The counts are in memory, because the runtime is one process. A restart resets them.
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 
 /** @type {Map<string, {epoch: number, counts: Map<string, number>}>} */
 const windows = new Map();
 
-/** So that callers with many addresses cannot fill the memory: what is beyond is not counted. */
+/** A cap on memory: keys beyond this number are not counted. */
 const MOST_KEYS = 100_000;
 
 export class Counter extends WorkerEntrypoint {

@@ -1,8 +1,8 @@
 /**
- * What this process tells the Worker, on a socket that only this user can open: what the machine has
- * left, for its binding HOST, and the site under /docs, for its binding DOCS. The
- * site is built once, by another process, and nobody waits for it: until it is there the Worker says so.
- * Where the sources have changed since, the old pages are served until the new ones are there.
+ * Serves the Worker on a socket that only this user can open: the machine's free resources for the
+ * binding HOST, and the site under /docs for the binding DOCS. Another process builds the site once, and
+ * no request waits for it: until it is ready the Worker reports that. If the sources have changed, the
+ * old pages are served until the new ones are ready.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { createReadStream } from "node:fs";
@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { CLONE, isBuilt, isCurrent, placeFor } from "../site/built.ts";
 import type { Host } from "./host-status.ts";
 
-// An import would read every member of the module, and one of them loads all of Node's fetch.
+// An import would read every member of the module, and one of them loads Node's fetch.
 const { createServer } = process.getBuiltinModule("node:http");
 
 const BUILDER = join(import.meta.dirname, "../site/main.ts");
@@ -21,12 +21,12 @@ export class DocsServer {
   readonly #mayBuild: boolean;
   readonly #host: Host;
   readonly #folder: string;
-  /** Where a site may be, the newer first. */
+  /** Possible locations of the site, the newer first. */
   #locations = [CLONE];
   #builder: ChildProcess | null = null;
   #hasTried = false;
 
-  /** The folder is used where the clone cannot be written. */
+  /** The folder is used if the clone is not writable. */
   constructor(mayBuild: boolean, host: Host, folder: string) {
     this.#folder = folder;
     this.#mayBuild = mayBuild;
@@ -45,7 +45,7 @@ export class DocsServer {
     });
   }
 
-  /** Builds the site beside what else is done, unless there is one already. */
+  /** Builds the site in the background, unless there is one already. */
   prepare(): void {
     if (!isBuilt(CLONE)) this.#build();
   }
@@ -74,13 +74,13 @@ export class DocsServer {
       response.writeHead(503).end();
       return;
     }
-    // The Worker asks only for names that cannot climb.
+    // The Worker requests only names without path traversal.
     const file = createReadStream(join(built.site, path));
     file.once("open", () => file.pipe(response));
     file.once("error", () => response.writeHead(404).end());
   }
 
-  /** Once in the life of this server, and only where the sources are not those of the built site. */
+  /** Runs once per server, and only if the built site is not current. */
   #build(): void {
     if (this.#hasTried || !this.#mayBuild) return;
     this.#hasTried = true;
@@ -91,7 +91,7 @@ export class DocsServer {
     this.#builder = spawn(process.execPath, [BUILDER, ...given], {
       stdio: ["ignore", "ignore", 2],
     });
-    // Without a builder the page goes on to say that there is no site.
+    // Without a builder the page keeps reporting that there is no site.
     this.#builder.once("error", () => {});
   }
 }

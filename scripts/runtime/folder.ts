@@ -1,6 +1,6 @@
 /**
- * The folder from which the runtime starts: its configuration and the modules that this refers to.
- * Temporary, and for this user alone.
+ * The temporary folder of the runtime: its configuration and the modules it refers to. Only this user
+ * can read it.
  */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const COPIES: readonly (readonly [from: string, to: string])[] = [
 ];
 
 export class RuntimeFolder {
-  /** mkdtemp makes it with 0700. */
+  /** mkdtemp creates it with 0700. */
   readonly path = mkdtempSync(join(tmpdir(), "baton-"));
 
   in(name: string): string {

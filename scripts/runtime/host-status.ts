@@ -1,9 +1,9 @@
-/** What this machine says of the server's resources, for the Worker, which can see none of it. */
+/** The machine's resources, for the Worker, which cannot read them itself. */
 import { readdir, readFile, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostStatus } from "../../src/gateway/host.ts";
 
-/** A large folder takes seconds to add up, and is not asked for that each time. */
+/** Summing a large folder takes seconds, so the result is cached. */
 const SUM_INTERVAL_MS = 5 * 60_000;
 
 export class Host {
@@ -24,7 +24,7 @@ export class Host {
     };
   }
 
-  /** Of all files in the data folder, as of at most some minutes ago. */
+  /** The bytes of all files in the data folder, at most some minutes old. */
   dataBytes(now: number): Promise<number> {
     if (this.#summed === null || now - this.#summed.at > SUM_INTERVAL_MS) {
       this.#summed = { at: now, bytes: bytesUnder(this.#folder) };
@@ -36,7 +36,7 @@ export class Host {
 async function bytesUnder(folder: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    // One that is removed meanwhile counts nothing.
+    // A file that was removed meanwhile counts as 0.
     if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name)).catch(GONE)).size;
   }
   return bytes;
@@ -44,7 +44,7 @@ async function bytesUnder(folder: string): Promise<number> {
 
 const GONE = () => ({ size: 0 });
 
-/** Only Linux says it in a file; elsewhere the runtime is left out. */
+/** Only Linux has such a file; elsewhere the runtime's memory is omitted. */
 async function residentBytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid ?? 0}/status`, "utf8").catch(() => "");
   return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);

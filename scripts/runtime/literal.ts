@@ -1,6 +1,6 @@
 /** Text literals of the language in which workerd's configuration is written. */
 
-/** JSON's escapes are not all known there: what is not plain is written as bytes. */
+/** It does not know all escapes of JSON, so other characters are written as bytes. */
 export const quoted = (text: string): string =>
   `"${[...Buffer.from(text, "utf8")].map(escapedByte).join("")}"`;
 

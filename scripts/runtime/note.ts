@@ -1,7 +1,7 @@
 /**
  * The note that a runtime leaves in its data folder, `<pid> <its configuration>`, and whether that
- * runtime has ended. A pid alone may be another process by now; the configuration's path was drawn at
- * random and stands in the command of no other.
+ * runtime has ended. The pid alone may belong to another process by now; the configuration's path
+ * is random and occurs in no other command.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const commandOf = (pid: string): string =>
     ? textOf(`/proc/${pid}/cmdline`)
     : spawnSync("ps", ["-o", "command=", "-p", pid], { encoding: "utf8" }).stdout;
 
-/** Empty where there is no such file. */
+/** Empty if there is no such file. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");

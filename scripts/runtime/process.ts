@@ -1,7 +1,7 @@
 /**
- * The runtime as a process of this one: started on a configuration, started again where it ends by
- * itself, and ended in order. Asked by SIGTERM workerd takes no new requests, finishes those it has,
- * and exits. It never outlives this process, however that ends.
+ * The runtime as a child process: starts it with a configuration, restarts it if it ends unexpectedly,
+ * and ends it gracefully. After SIGTERM workerd accepts no new requests, finishes open ones, and exits.
+ * It never outlives this process, even if this process is killed.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -11,20 +11,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RuntimeOutput } from "./runtime-output.ts";
 import { workerdPath } from "./workerd-path.ts";
 
-/** Longer with each crash that follows another; one that served this long counts as the first again. */
+/** The pause grows with each crash. It is reset after a runtime has served this long. */
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5_000;
 const STEADY_MS = 10_000;
 
-/** Where workerd says that it listens. */
+/** The descriptor on which workerd reports that it listens. */
 const CONTROL_FD = 3;
 /** A pipe that closes when this process ends, killed or not. */
 const LIFE_FD = 4;
 
 /**
- * Starts workerd under the pid of this shell, beside a guard that kills it when the pipe closes. A line
- * in the pipe says that workerd has ended by itself: its pid may be another's by then. What the pid is
- * stands in the note before workerd can open anything.
+ * Starts workerd under the pid of this shell, with a guard that kills it when the pipe closes. A line in
+ * the pipe reports that workerd has ended: another process may have its pid by then. The note contains
+ * the pid before workerd can open anything.
  */
 const GUARDED = `note=$1; shift
 if [ -n "$note" ]; then echo "$$ $1" > "$note" || exit 1; fi
@@ -42,8 +42,8 @@ export class Runtime {
   #pauseMs = FIRST_PAUSE_MS;
 
   /**
-   * `flags` are more of workerd's own, such as the address of its inspector. `note` is the file that
-   * says which process is the runtime, for `hasEnded`.
+   * `flags` are further options of workerd, such as the address of its inspector. `note` is the file that
+   * identifies the runtime's process, for `hasEnded`.
    */
   constructor(
     config: string,
@@ -60,7 +60,7 @@ export class Runtime {
     return this.#child?.pid;
   }
 
-  /** Resolves when it listens; fails where it ends before. */
+  /** Resolves when the runtime listens. Fails if it ends before that. */
   async start(): Promise<void> {
     const options = ["--experimental", `--control-fd=${CONTROL_FD}`, ...this.#flags];
     const command = [workerdPath(), "serve", ...options, this.#config];
@@ -77,7 +77,7 @@ export class Runtime {
     });
     const ended = once(child, "exit");
     const life = child.stdio[LIFE_FD] as Writable;
-    // The guard may be gone: it was killed with all the rest.
+    // The guard may have been killed together with the rest.
     life.on("error", () => {});
     void ended.then(() => life.end("\n"));
     const control = child.stdio[CONTROL_FD] as Readable;
@@ -89,7 +89,7 @@ export class Runtime {
     void ended.then(() => this.#ended(startedAt));
   }
 
-  /** Lets requests under way end for at most that long; what is open then is cut off. */
+  /** Lets open requests finish within this time, then cuts the rest. */
   async end(drainMs: number): Promise<void> {
     this.#isEnding = true;
     const child = this.#child;
@@ -105,7 +105,7 @@ export class Runtime {
 
   async #ended(startedAt: number): Promise<void> {
     if (Date.now() - startedAt > STEADY_MS) this.#pauseMs = FIRST_PAUSE_MS;
-    // Ctrl-C reaches the runtime too: by the end of this pause our own end has begun.
+    // Ctrl-C reaches the runtime too: after this pause our own shutdown has started.
     await sleep(this.#pauseMs);
     if (this.#isEnding) return;
     this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS);

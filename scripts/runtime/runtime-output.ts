@@ -1,18 +1,18 @@
 /**
- * What workerd says on its error output, for the server's own log. A full disk is told as one JSON line
- * that somebody can watch for, in place of workerd's own and its addresses in memory.
+ * Filters workerd's error output for the server's log. A full disk is logged as one JSON line that
+ * monitoring can match, in place of workerd's own lines with memory addresses.
  */
 const FULL = /SQLITE_FULL|No space left on device|ENOSPC/;
-/** Every write fails then: one line tells it for all of them. */
+/** Every write fails on a full disk, so one line is logged per interval. */
 const LOG_INTERVAL_MS = 10_000;
 
 export class RuntimeOutput {
   #loggedAt = -Infinity;
   #isDiskFull = false;
 
-  /** What to print instead of this line; null for nothing. */
+  /** The line to print in its place, or null for none. */
   filter(line: string, now: number): string | null {
-    // Its stack follows on a line of its own.
+    // The stack follows on a separate line.
     if (this.#isDiskFull && line.startsWith("stack: ")) return null;
     this.#isDiskFull = /^(?:workerd|kj|capnp)\//.test(line) && FULL.test(line);
     if (!this.#isDiskFull) return line;

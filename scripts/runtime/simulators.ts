@@ -1,4 +1,4 @@
-/** Where Miniflare keeps the Workers that it simulates R2 with. In the package they stand beside it. */
+/** The folder of the Workers with which Miniflare simulates R2. The npm package contains a copy. */
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 

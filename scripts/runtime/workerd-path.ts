@@ -1,4 +1,4 @@
-/** The executable of workerd itself: the package's own script would be a process in between. */
+/** The executable of workerd itself: the package's script would add a process in between. */
 import { createRequire } from "node:module";
 
 export function workerdPath(): string {

@@ -1,6 +1,6 @@
 /**
- * The settings of a server of one's own, checked before it starts: each by itself, then together with
- * where it listens. Nothing is open because a setting is empty or wrong: then it does not start.
+ * Checks the settings of a self-hosted server before it starts: each alone, then together with the address
+ * it listens on. An empty or wrong setting must never open access: the server does not start then.
  */
 import { isLoopback } from "../../src/gateway/public-url.ts";
 import { LOCAL_OWNER, parseOwners } from "../../src/domain/owners/owners.ts";
@@ -11,7 +11,7 @@ import { nearNames } from "./near-names.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
-/** In words that follow the setting's name. */
+/** A text that follows the setting's name. */
 interface Problem {
   readonly setting: string;
   readonly problem: string;
@@ -19,14 +19,14 @@ interface Problem {
 
 const LOOPBACK_HOSTS = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
-/** Is there anybody who can create a session? */
+/** True if any caller can create a session. */
 export const canCreate = ({ OWNERS, OPEN_CREATE, PUBLIC_URL }: Settings): boolean =>
   OWNERS !== undefined ||
   OPEN_CREATE === "true" ||
   PUBLIC_URL === undefined ||
   isLoopback({ PUBLIC_URL });
 
-/** What is to be said before it does not start; empty where all is well. */
+/** The problems that prevent a start. */
 export function settingsProblems(settings: Settings, host: string): readonly string[] {
   const single = Object.entries(settings).flatMap(([setting, value]): readonly Problem[] => {
     const problem =
@@ -43,7 +43,7 @@ export function settingsProblems(settings: Settings, host: string): readonly str
   return [...single, ...together, ...exposed].map((one) => describe(one, settings));
 }
 
-/** Can anybody but the people on this machine reach it? A public address says so too: of a proxy. */
+/** True if other machines can reach the server. A public address means that a proxy is in front of it. */
 export const isExposed = (settings: Settings, host: string): boolean =>
   !LOOPBACK_HOSTS.test(host) ||
   (settings["PUBLIC_URL"] !== undefined && !isLoopback({ PUBLIC_URL: settings["PUBLIC_URL"] }));
@@ -89,13 +89,13 @@ function ttlProblems(settings: Settings): readonly Problem[] {
         : ["MIN_TTL_MS", `must not be more than MAX_TTL_MS (${most})`];
     return [{ setting, problem }];
   }
-  // The default alone may be cut to what is allowed; one that somebody set is meant.
+  // Only the default may be reduced to the maximum. A value set by the operator is intended.
   return settings["DEFAULT_TTL_MS"] !== undefined && (usual < least || usual > most)
     ? [{ setting: "DEFAULT_TTL_MS", problem: "must be between MIN_TTL_MS and MAX_TTL_MS" }]
     : [];
 }
 
-/** Who calls is the proxy's word: nobody else's may be taken for it. */
+/** Only the proxy may name the caller. */
 function callerProblems(settings: Settings): readonly Problem[] {
   const { PRINCIPAL_HEADER, TRUSTED_PROXY, REQUIRE_BIND = "" } = settings;
   if (PRINCIPAL_HEADER !== undefined && TRUSTED_PROXY === undefined) {
@@ -107,11 +107,11 @@ function callerProblems(settings: Settings): readonly Problem[] {
     : [];
 }
 
-/** On one's own machine without a list there is one owner, whom the start makes. */
+/** A local server without a list has one owner, which the start creates. */
 function agentProblems(settings: Settings, host: string): readonly Problem[] {
   const { AGENTS, OWNERS } = settings;
   const listed = OWNERS === undefined ? null : parseOwners(OWNERS);
-  // What is wrong with the owners is said by itself.
+  // Problems with the owners are reported separately.
   if (AGENTS === undefined || listed?.ok === false) return [];
   const made = isExposed(settings, host) ? [] : [LOCAL_OWNER];
   const owners = listed === null ? made : listed.value.map(({ name }) => name);
@@ -133,7 +133,7 @@ function describe({ setting, problem }: Problem, settings: Settings): string {
   return `${setting} ${problem.replace(/\.$/, "")}.\n  It is:   ${shown}\n  Example: ${example}`;
 }
 
-/** What works, and is worth a sentence at start. */
+/** Warnings about valid settings. */
 export function settingsWarnings(
   settings: Settings,
   host: string,

@@ -1,6 +1,6 @@
 /**
- * What is right for each setting of a server of one's own. A rule answers with what is wrong, in words
- * that follow "NAME ", or null. Every text in src/env.ts has a rule here; a test fails while one lacks.
+ * The rule of each setting of a self-hosted server. A rule returns the problem, as a text that follows
+ * "NAME ", or null. Every string in src/env.ts has a rule here; a test fails if one is missing.
  */
 import { parseConsoleEntry } from "../../src/domain/owners/console-entry.ts";
 import { parseOidc } from "../../src/gateway/oidc.ts";
@@ -97,7 +97,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   OWNERS: {
     rule: ownersProblem,
-    // Hashes are no keys, but nobody needs them in a log.
+    // Hashes are not keys, but they do not belong in a log.
     isSecret: true,
     example:
       '[{"name": "acme", "keys": [{"name": "ci", "keyHash": "<SHA-256 in hex>", "rights": ["create"]}]}]',

@@ -1,4 +1,4 @@
-/** Undefined for a text that is no JSON. */
+/** Undefined if the text is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,10 +1,10 @@
-/** Names in the environment that are nearly those of settings: such a setting would silently not count. */
+/** Finds names in the environment that are similar to settings. Such a setting would be silently ignored. */
 import { CHECKS } from "./checks.ts";
 
-/** Short names of others are often near to ours by chance. */
+/** Short names are often similar by chance. */
 const MIN_LETTERS = 5;
 
-/** Each with the setting that was probably meant. */
+/** Each name with the setting that was probably meant. */
 export function nearNames(
   environment: NodeJS.ProcessEnv,
 ): readonly (readonly [given: string, meant: string])[] {
@@ -16,7 +16,7 @@ export function nearNames(
   });
 }
 
-/** One letter more, less or other, or two neighbours swapped; case counts for nothing. */
+/** One letter added, removed or replaced, or two neighbours swapped. Case is ignored. */
 function isOneApart(given: string, name: string): boolean {
   const [a, b] = [given.toUpperCase(), name];
   if (Math.abs(a.length - b.length) > 1) return false;

@@ -1,6 +1,6 @@
 /**
- * Lets scripts import the sources as they are: in src the bundler completes the names of files, and
- * Node does not. To be imported before anything of src.
+ * Lets scripts import the sources directly: in src the bundler adds file extensions, and Node does not.
+ * Import it before anything of src.
  */
 import { registerHooks } from "node:module";
 

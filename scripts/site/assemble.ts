@@ -1,7 +1,7 @@
 /**
- * The sources of the site as VitePress wants them: the Markdown of the repository under the paths that
- * the site has, with links that lead to these, and all that is not Markdown beside it in `public`. A
- * link to a file that the site does not have becomes its name: it is for readers of the repository.
+ * Assembles the sources of the site for VitePress: the Markdown of the repository under the paths of the
+ * site, with adjusted links, and all other files in `public`. A link to a file that is not part of the
+ * site becomes plain text, because it is for readers of the repository.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -9,13 +9,13 @@ import { DOCS_GROUPS, DOCS_PAGES, type DocsPage } from "./pages.ts";
 import { drawSequence } from "./sequence.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** What stands beside the pages: pictures, recordings, numbers and examples that they lead to. */
+/** Files that the pages link to: pictures, recordings, numbers and examples. */
 const ASSET = /^docs\/(?:[a-z]+\/)?[\w-]+\.(?:svg|png|webp|txt|json|cast|py|toml)$/;
 const EXAMPLE = /^examples\/[\w-]+\.(?:mjs|sh|py)$/;
 
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
-/** Where the site has a file of the repository, or null where it has not. */
+/** The path of a repository file on the site, or null if it is not part of the site. */
 export function sitePathOf(file: string): string | null {
   const page = DOCS_PAGES.find((one) => one.file === file);
   if (page !== undefined) return `/${page.path}`;
@@ -23,7 +23,7 @@ export function sitePathOf(file: string): string | null {
   return EXAMPLE.test(file) ? `/${file}` : null;
 }
 
-/** A page's Markdown with links as the site has them, and without the comments that are for tests. */
+/** A page's Markdown with the links of the site, and without the comments for tests. */
 export function pageSource({ file }: DocsPage, source: string): string {
   return outsideOfCode(source, (text) =>
     text
@@ -38,7 +38,7 @@ export function pageSource({ file }: DocsPage, source: string): string {
   );
 }
 
-/** Fenced blocks stay as they are. Code within a line may stand in the words of a link. */
+/** Fenced blocks stay unchanged. Inline code may be part of a link's text. */
 function outsideOfCode(text: string, change: (part: string) => string): string {
   return text
     .split(/(^[ \t]*```[^]*?^[ \t]*```[ \t]*$)/m)
@@ -49,7 +49,7 @@ function outsideOfCode(text: string, change: (part: string) => string): string {
 const diagramsIn = (source: string): readonly string[] =>
   [...source.matchAll(/^```mermaid\n([^]*?)\n```$/gm)].map(([, text = ""]) => text.trim());
 
-/** Writes all of it into `folder`, which must be one that nothing else uses. */
+/** Writes everything into `folder`, which must be used for nothing else. */
 export function assembleSite(folder: string, reader: string): void {
   rmSync(folder, { recursive: true, force: true });
   const write = (path: string, text: string): void => {
@@ -83,7 +83,7 @@ export function assembleSite(folder: string, reader: string): void {
   cpSync(reader, join(folder, "public/reader/scalar.js"));
 }
 
-/** Every page as it was written, for those who would rather have that. */
+/** Copies the Markdown source of every page. */
 export function copySources(folder: string): void {
   for (const { path, file } of DOCS_PAGES) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

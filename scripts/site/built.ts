@@ -1,6 +1,6 @@
 /**
- * Where the built site is, and whether it is that of these sources: a stamp beside it is the hash of all
- * it was made of.
+ * The location of the built site, and whether it is current: a stamp file contains the hash of its
+ * sources.
  */
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, globSync, mkdirSync, readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ interface SiteFolders {
   /** Served as static assets, under the paths of the Worker. */
   readonly site: string;
   readonly stamp: string;
-  /** What it is built with. */
+  /** The packages of the build. */
   readonly packages: string;
 }
 
@@ -28,7 +28,7 @@ export const placeIn = (folder: string): SiteFolders => ({
   packages: join(folder, "packages"),
 });
 
-/** The clone, or the folder where there is none to be built because the clone belongs to another user. */
+/** The clone, or the given folder if the clone belongs to another user and its site is not current. */
 export const placeFor = (folder: string, clone = CLONE): SiteFolders =>
   isCurrent(clone) || canWrite(clone) ? clone : placeIn(folder);
 
@@ -61,7 +61,8 @@ export function stampOfSources(): string {
   return hash.digest("hex");
 }
 
-export const isBuilt = ({ site }: SiteFolders): boolean => existsSync(join(site, "docs/index.html"));
+export const isBuilt = ({ site }: SiteFolders): boolean =>
+  existsSync(join(site, "docs/index.html"));
 
 export const isCurrent = (place: SiteFolders): boolean =>
   isBuilt(place) &&

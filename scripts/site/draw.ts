@@ -1,6 +1,6 @@
 /**
- * Draws docs/pictures. The timeline is drawn from docs/pictures/timeline.json, which `--record` makes
- * anew by living through the session against a server of its own.
+ * Draws docs/pictures. The timeline is drawn from docs/pictures/timeline.json, which `--record` records
+ * again by running the session on a separate server.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const LOG = join(FOLDER, "timeline.json");
 export const recordedTimeline = (): readonly Moment[] =>
   JSON.parse(readFileSync(LOG, "utf8")) as readonly Moment[];
 
-/** By the name of their file. */
+/** The pictures by file name. */
 export const drawPictures = (): Readonly<Record<string, string>> => ({
   "layers.svg": toSvg(layers),
   "live.svg": toSvg(live),

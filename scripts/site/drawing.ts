@@ -1,4 +1,4 @@
-/** A few words for drawing: pictures that read well in light and dark, with a text for who cannot see them. */
+/** Helpers for SVG pictures that are readable in light and dark mode and have a text alternative. */
 import { escapeHtml } from "./escape-html.ts";
 
 const STYLE = `text{font:15px system-ui,sans-serif;fill:#1b1f24}.dim{font-size:13px;fill:#57606a}.strong{font-weight:600}
@@ -33,7 +33,7 @@ export const text = (
 ): string =>
   `<text x="${x}" y="${y}"${look === "" ? "" : ` class="${look}"`}${anchor === "start" ? "" : ` text-anchor="${anchor}"`}>${escapeHtml(words)}</text>`;
 
-/** A box with its name and, below, what it is. */
+/** A box with its name and a description below. */
 export const box = (
   [x, y, width, height]: readonly [number, number, number, number],
   [name = "", ...lines]: readonly string[],
@@ -56,7 +56,7 @@ export const frame = (
 ): string =>
   `<rect class="frame" x="${x}" y="${y}" width="${width}" height="${height}" rx="10"/>${text(x + width - 12, y + 20, name, { look: "dim", anchor: "end" })}`;
 
-/** Along straight lines, with its head at the last point. */
+/** An arrow along straight lines, with its head at the last point. */
 export function arrow(points: readonly (readonly [number, number])[], look = "line"): string {
   const [[bx, by], [ax, ay]] = [points.at(-1) ?? [0, 0], points.at(-2) ?? [0, 0]];
   const length = Math.hypot(bx - ax, by - ay);

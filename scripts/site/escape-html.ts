@@ -1,4 +1,4 @@
-/** Text as it may stand in HTML and SVG, between tags and in attributes. */
+/** Escapes text for HTML and SVG, between tags and in attributes. */
 export const escapeHtml = (text: string): string =>
   text
     .replaceAll("&", "&amp;")

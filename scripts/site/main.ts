@@ -1,7 +1,7 @@
 /**
- * `npm run docs`: builds the site under /docs into build/site, from where wrangler and the local server
- * take it, or below the folder that is given. Does nothing where it is current. What it is built with is installed on the first time, from
- * a lock of its own: nothing else needs it.
+ * `npm run docs`: builds the site under /docs into build/site, where wrangler and the local server find it,
+ * or below the given folder. Does nothing if it is current. Its packages are installed on the first run
+ * from a separate lock file, because nothing else needs them.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -12,22 +12,22 @@ import { assembleSite, copySources } from "./assemble.ts";
 import { fetchReader } from "./reader.ts";
 import { CLONE, isCurrent, placeIn, stampOfSources } from "./built.ts";
 
-/** Extensions that VitePress would else take for pages. */
+/** Extensions that VitePress would otherwise treat as pages. */
 const FILES = "cast,mjs,py,sh,toml";
 
-/** Unless it is current. */
+/** Builds the site unless it is current. */
 export function buildSite(place = CLONE): void {
   if (isCurrent(place)) return;
   const stamp = stampOfSources();
   const { site, packages } = place;
-  // Who does not own the clone may have no home to keep downloads in either.
+  // A user who does not own the clone may have no writable home for downloads either.
   if (place !== CLONE) process.env["npm_config_cache"] = join(packages, "npm");
   install("what the documents are built with", "site", packages);
-  // Two may build at once: each in a folder of its own, and the last one stays.
+  // Two builds may run at once: each uses a separate folder, and the last one wins.
   const source = join(packages, `source-${process.pid}`);
   const made = `${site}-${process.pid}`;
   try {
-    // Of its own, so that the one of the project, which is for a newer compiler, is not found above.
+    // A separate tsconfig, so that the project's one, which is for a newer compiler, is not used.
     writeFileSync(join(packages, "tsconfig.json"), "{}");
     assembleSite(source, fetchReader(packages));
     const { status } = spawnSync(
@@ -51,7 +51,7 @@ export function buildSite(place = CLONE): void {
     rmSync(site, { recursive: true, force: true });
     renameSync(made, site);
     writeFileSync(place.stamp, stamp);
-    // Beside a server's data there is no room for what is needed once.
+    // Removes the packages from the server's data folder, because they are needed only once.
     if (place !== CLONE) rmSync(packages, { recursive: true, force: true });
   } finally {
     for (const folder of [source, made]) rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * The pages under /docs, in the order in which they are listed there and beside every page. The
- * Markdown they are made of stays where readers of the repository look for it.
+ * The pages under /docs, in the order of the sidebar. Their Markdown stays at its location in the
+ * repository.
  */
 export interface DocsPage {
   /** Below /docs/. */

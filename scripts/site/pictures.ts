@@ -1,4 +1,4 @@
-/** The pictures of the documents that show how things stand to each other. */
+/** The diagrams of the documents. */
 import { arrow, box, frame, text, type Picture } from "./drawing.ts";
 
 const dim = (x: number, y: number, words: string, anchor: "start" | "middle" | "end" = "middle") =>

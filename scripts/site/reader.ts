@@ -1,7 +1,7 @@
 /**
- * The reader of the API's description: one file of a package, taken out of the package as it was
- * published. The packages it names as its own dependencies are inside that file already and would be
- * three times as large as everything else here, so it is not installed. site/reader.json pins it.
+ * The viewer of the OpenAPI document: one file from a published package. The file already bundles the
+ * package's dependencies, which are three times as large as everything else here, so the package is not
+ * installed. site/reader.json pins it.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,12 +12,12 @@ import { projectEnvironment, ROOT } from "../install.mjs";
 interface Pinned {
   readonly name: string;
   readonly version: string;
-  /** As in a lock: the algorithm, and the hash of the package in base64. */
+  /** As in a lock file: the algorithm, and the hash of the package in base64. */
   readonly integrity: string;
   readonly file: string;
 }
 
-/** The path of the file, below `folder`. */
+/** Returns the path of the file below `folder`. */
 export function fetchReader(folder: string): string {
   const pinned = JSON.parse(readFileSync(join(ROOT, "site/reader.json"), "utf8")) as Pinned;
   const place = join(folder, `reader-${pinned.version}`);

@@ -1,4 +1,4 @@
-/** A session lived through against a real server, and what its log then says: the drawn example. */
+/** Runs an example session on a real server and returns its log, for the timeline. */
 import { Person } from "../../test/support/person.ts";
 import type { Moment } from "./timeline.ts";
 

@@ -1,6 +1,6 @@
 /**
  * The sequence diagrams of the documents (the part of Mermaid's notation that they use) as SVG inside
- * the page, styled by its stylesheet, with the same said in words below it.
+ * the page, styled by its stylesheet, with a text version below it.
  */
 import { escapeHtml } from "./escape-html.ts";
 
@@ -18,7 +18,7 @@ interface Sequence {
   readonly steps: readonly Step[];
 }
 
-/** Of the page, where there is room for it. */
+/** The width of the page's content. */
 const WIDTH = 890;
 const WIDEST_COLUMN = 230;
 const CHARACTER = 6.9;
@@ -62,7 +62,7 @@ function parseSequence(source: string): Sequence {
   return { names, steps };
 }
 
-/** Lines of words that fit the width. */
+/** Wraps text to the width. */
 function wrap(text: string, width: number, character = CHARACTER): readonly string[] {
   const most = Math.max(8, Math.floor(width / character));
   const lines: string[] = [];

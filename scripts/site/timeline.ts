@@ -1,4 +1,4 @@
-/** The log of a session as a picture: a row an event, a column for each who acted, a band for each state. */
+/** Draws the log of a session: a row per event, a column per actor, a band per state. */
 import { text, type Picture } from "./drawing.ts";
 
 export interface Moment {
@@ -9,7 +9,7 @@ export interface Moment {
   readonly who: string;
 }
 
-/** What each event of the example means. */
+/** The meaning of each event of the example. */
 const WORDS: Readonly<Record<string, string>> = {
   "session.created": "the session begins",
   "token.issued": "a token is given out",

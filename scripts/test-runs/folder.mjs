@@ -1,7 +1,7 @@
 /**
- * The temporary folder of one run of tests, gone when the run ends. It is in memory where the machine has
- * room for it: tests make and delete tens of thousands of small files, and on a disk that took a quarter
- * of the CPU and a third of the time. What a killed process wrote is there as it is on a disk.
+ * The temporary folder of one test run, removed when the run ends. It is in memory if the machine has
+ * enough: tests create and delete tens of thousands of small files, and on a disk that took a quarter of
+ * the CPU and a third of the time. Writes of a killed process survive as on a disk.
  */
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -9,7 +9,7 @@ import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** Several times what a run has at once. */
+/** Several times the peak usage of a run. */
 const ENOUGH_BYTES = 6 * 2 ** 30;
 const PREFIX = "baton-tests-";
 
@@ -17,7 +17,7 @@ export function makeRunFolder({ isOnDisk }) {
   const parent = !isOnDisk && isRoomy() && runsPrograms() ? MEMORY : tmpdir();
   clearAway(parent);
   const folder = join(parent, `${PREFIX}${process.pid}`);
-  // Left by a killed run that had the same number, as in a container.
+  // Left by a killed run with the same pid, as in a container.
   remove(folder);
   fs.mkdirSync(folder, { mode: 0o700 });
   process.on("exit", () => remove(folder));
@@ -27,12 +27,12 @@ export function makeRunFolder({ isOnDisk }) {
 function isRoomy() {
   if (!fs.existsSync(MEMORY)) return false;
   const { bavail, bsize } = fs.statfsSync(MEMORY);
-  // Of the machine, or of the container where that has less.
+  // The memory of the machine, or of the container if that has less.
   const free = process.availableMemory?.() ?? freemem();
   return Math.min(bavail * bsize, free) >= ENOUGH_BYTES;
 }
 
-/** Containers may forbid it there, and the bundled browser is unpacked into the folder. */
+/** Containers may forbid execution there, and the bundled browser is unpacked into the folder. */
 function runsPrograms() {
   const program = join(MEMORY, `${PREFIX}${process.pid}.sh`);
   try {
@@ -45,7 +45,7 @@ function runsPrograms() {
   }
 }
 
-/** What runs left that were killed. */
+/** Removes the folders of killed runs. */
 function clearAway(parent) {
   for (const name of fs.readdirSync(parent)) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length)) : 0;
@@ -65,6 +65,6 @@ function remove(folder) {
   try {
     fs.rmSync(folder, { recursive: true, force: true });
   } catch {
-    // Of another user, or written to at this moment: the next run removes it.
+    // It belongs to another user, or is being written: the next run removes it.
   }
 }

@@ -1,14 +1,14 @@
-/** Processes that a run of tests starts: begun as a group of their own, ended whole. */
+/** Processes of a test run: each starts as a separate group and ends with all its children. */
 import { spawn, spawnSync } from "node:child_process";
 
-/** Those that run now, ended with this process. */
+/** Running processes, which end with this process. */
 const running = new Set();
 
-/** A detached child is the leader of a group, so that what it leaves behind can be ended by its number. */
+/** A detached child leads a group, so that its remaining children can be ended by the group's id. */
 export function startGroup(command, args, options) {
   const child = spawn(command, args, { ...options, detached: true });
   if (child.pid !== undefined) running.add(child.pid);
-  // Sent once it is gone: what it started and forgot ends with it.
+  // Sent after its exit: ends children that it left running.
   child.on("exit", () => {
     signal(-child.pid);
     running.delete(child.pid);
@@ -16,7 +16,7 @@ export function startGroup(command, args, options) {
   return child;
 }
 
-/** Ends a process and all it started, also what has a group of its own (a server, for instance). */
+/** Ends a process and all its descendants, also those in other groups (a server, for instance). */
 export function endTree(pid) {
   for (const each of [pid, ...descendantsOf(pid)]) {
     signal(-each);
@@ -50,7 +50,7 @@ function descendantsOf(pid) {
   return found;
 }
 
-/** A group does not hear what is pressed in a terminal: it is told. */
+/** A separate group does not receive the terminal's signals, so they are forwarded. */
 for (const [name, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],

@@ -1,6 +1,6 @@
 /**
- * A reporter of the test runner that writes down, line by line, which files are planned, begun and
- * ended, and with what. The lines outlive a runner that has to be ended (see watched.mjs).
+ * A reporter of the test runner that writes, line by line, which files are queued, started and ended,
+ * with their results. The lines outlive a runner that has to be ended (see watched.mjs).
  */
 import { appendFileSync } from "node:fs";
 import { relative, sep } from "node:path";
@@ -36,7 +36,7 @@ export default class Progress {
     this.#write({
       ended: this.#pathOf(module.moduleId),
       passed,
-      // A test that was neither passed nor failed was skipped, and here that is a failure too.
+      // A test that neither passed nor failed was skipped, which counts as a failure here.
       failed: Math.max(tests.length - passed, isWhole ? 0 : 1),
       ms: module.diagnostic().duration,
       errors: [...module.errors(), ...tests.flatMap((test) => test.result().errors ?? [])].map(

@@ -1,9 +1,8 @@
 /**
- * Runs the test runner and watches that it goes on. The runner waits for ever for a file that hangs
- * outside of a test: while it is loaded, or in a loop that never ends. Where neither a file nor a
- * test has begun or ended for a while, the runner and all it started are ended, and what had not
- * ended is run once more in a new one. So is a file whose runtime or process ended under it. A file
- * that is under way at the end of two such runs has failed.
+ * Runs the test runner and watches its progress. The runner waits forever for a file that hangs outside
+ * of a test: during loading, or in an endless loop. If no file or test has started or ended for a while,
+ * the runner and its processes are ended, and unfinished files run once more in a new runner. So does a
+ * file whose runtime or process ended. A file that is unfinished after two such runs has failed.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,14 +11,14 @@ import { fileURLToPath } from "node:url";
 import { endTree, startGroup } from "./processes.mjs";
 
 const PROGRESS = fileURLToPath(new URL("progress.mjs", import.meta.url));
-/** Each may stand still for a while before it is ended: more of them would not end in time. */
+/** Each run may hang for a while before it is ended, so more runs would take too long. */
 const MOST_RUNS = 4;
 const LOOK_EVERY_MS = 1_000;
-/** What the runner says about a lane that ended in the middle of a file. */
+/** The runner's message about a lane that ended in the middle of a file. */
 const LANE_ENDED = /^Error: \[vitest-pool\]: Worker \S+ emitted error/;
 
 /**
- * `args` are those of the runner without files; `say` gets every line about a run that hung. The
+ * `args` are the runner's arguments without files. `say` gets every line about a run that hung. The
  * counts are of files that ended, of errors outside of a test, and of files that hung twice.
  */
 export async function runWatched({ command, args, files, cwd, env, silenceMs, say }) {
@@ -42,7 +41,7 @@ export async function runWatched({ command, args, files, cwd, env, silenceMs, sa
         ? "A runtime or process of the test runner ended in the middle of a file."
         : `The test runner stood still for ${minutes} minutes and was ended.`,
     );
-    // A run that came to its end has printed its errors itself.
+    // A run that finished has printed its errors itself.
     if (told.isHung) {
       for (const { path, errors } of told.ended) {
         for (const error of errors) say(`${path}: ${error}`);
@@ -54,7 +53,7 @@ export async function runWatched({ command, args, files, cwd, env, silenceMs, sa
       const isSecond = hung.has(path);
       hung.add(path);
       if (isSecond) total.failed += 1;
-      // Of a file that was cut off, the last results may not have arrived.
+      // The last results of an interrupted file may be missing.
       const where = test === undefined ? ", outside of a test or in a loop" : `, in "${test}"`;
       const what = isCut ? "Cut off" : "Hung";
       say(`${isSecond ? `${what} again, failed` : what}: ${path}${isCut ? "" : where}`);

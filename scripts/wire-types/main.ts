@@ -1,6 +1,6 @@
 /**
  * `npm run wire-types`: writes the types of the wire from the OpenAPI document, which is written from
- * the schemas that the server checks with. A test holds the written files to the document.
+ * the schemas that the server checks with. A test compares the written files with the document.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

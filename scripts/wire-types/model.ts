@@ -13,7 +13,7 @@ export interface Member {
   readonly type: WireType;
 }
 
-/** An object has members; anything else that has a name is another name of its type. */
+/** An object has members. Any other named schema is an alias of its type. */
 export type Declaration = { readonly name: string; readonly words: string } & (
   | { readonly members: readonly Member[] }
   | { readonly alias: WireType }
@@ -37,7 +37,7 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
-/** Every schema of the document that has a name, and every object inside one, as `PathValue`. */
+/** Every named schema of the document, and every nested object, as `PathValue`. */
 export function declarationsOf({ components: { schemas } }: Document): readonly Declaration[] {
   const found: Declaration[] = [];
   for (const [name, schema] of Object.entries(schemas)) declare(name, schema as Schema, found);

@@ -1,7 +1,7 @@
 /** The types of the wire as Python: a TypedDict for each object, for Python 3.10 and newer. */
 import type { Declaration, Member, WireType } from "./model.ts";
 
-/** Words that cannot name a member of a class. */
+/** Keywords that cannot name a member of a class. */
 const RESERVED = new Set(
   (
     "False None True and as assert async await break class continue def del elif else except " +
@@ -100,7 +100,7 @@ function typeText(type: WireType): string {
   }
 }
 
-/** In an assignment, which is: names may come later, and are quoted. */
+/** In an assignment, which is evaluated: names may be defined later, so they are quoted. */
 const runtimeType = (type: WireType): string =>
   type.kind === "union"
     ? `Union[${[...new Set(type.of.map(quotedType))].join(", ")}]`
@@ -109,7 +109,7 @@ const runtimeType = (type: WireType): string =>
 const quotedType = (type: WireType): string =>
   type.kind === "named" ? `"${type.name}"` : typeText(type);
 
-/** A type in a string, whatever quotes its literals have. */
+/** A type as a string, with any quotes in its literals. */
 const quoted = (type: string): string => (type.includes('"') ? `'${type}'` : `"${type}"`);
 
 const literal = (value: string | number | boolean): string =>

@@ -14,7 +14,7 @@ const HEADER = `/**
 import type { Json, JsonObject } from "../domain/json";
 `;
 
-/** Sets of words that the domain has as a type: the SDK names it and does not repeat them. */
+/** Sets of values that exist as a type in the domain. The SDK imports the type and does not repeat them. */
 const DOMAIN_TYPES = [
   { name: "NoticeType", module: "notices/catalogue", values: NOTICE_TYPES },
   { name: "Scope", module: "participants/scope", values: SCOPES },
@@ -33,7 +33,7 @@ const same = (one: unknown, other: unknown): boolean =>
 
 type Interface = Extract<Declaration, { members: readonly Member[] }>;
 
-/** The declarations that sources name as `wire.Name`, and, unexported, what several of them are made of. */
+/** The declarations that sources use as `wire.Name`, and, unexported, the types that several of them share. */
 export function typescriptFor(
   sources: readonly string[],
   declarations: readonly Declaration[],
@@ -62,8 +62,8 @@ export function typescriptFor(
   }
 
   /**
-   * An object with one optional member for each word of a set is a record. One that has all members
-   * of an exported one, and others, is written as that one and the others.
+   * An object with one optional member for each value of a set is a record. An object with all members
+   * of an exported one, and others, extends it.
    */
   function inPlace(declaration: Interface): string {
     const { members } = declaration;
@@ -119,7 +119,7 @@ export function typescriptFor(
 const isDomainType = (one: Declaration): boolean =>
   "alias" in one && one.alias.kind === "literal" && domainType(one.alias.values) !== undefined;
 
-/** How often each declaration is named by those that the SDK needs. */
+/** How often the declarations that the SDK needs refer to each declaration. */
 function usersOf(
   byName: ReadonlyMap<string, Declaration>,
   exported: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 /**
- * Comments for members of the wire that the OpenAPI document leaves without words because their name
- * says it: an editor shows a comment for every member all the same. `Type.member` goes before `member`.
+ * Comments for members of the wire that have no description in the OpenAPI document because their name
+ * is clear. An editor still shows a comment for every member. `Type.member` takes precedence over `member`.
  */
 export const WORDS: Readonly<Record<string, string>> = {
   actor: "Who acts: an id and, if you like, a name",

@@ -2,7 +2,7 @@
 import { DurableStreamTestServer } from "@durable-streams/server";
 
 const [port, dataDir] = process.argv.slice(2);
-// It writes a line for every append that took long; a benchmark makes many of those.
+// It logs every slow append, and a benchmark makes many of those.
 console.info = () => {};
 const server = new DurableStreamTestServer({ port: Number(port), host: "127.0.0.1", dataDir });
 await server.start();

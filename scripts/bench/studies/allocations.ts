@@ -1,7 +1,7 @@
 /**
- * What a call asks of the JavaScript heap, Worker and object together, whether or not it is garbage by
- * the end. The same on a busy machine as on a quiet one, so the guard relies on it most. Measured on a
- * server of its own, because the inspector makes everything slower.
+ * The heap allocations of a call, Worker and object together, including garbage. They do not depend on
+ * the machine's load, so the regression check relies on them most. They are measured on a separate
+ * server, because the inspector slows everything down.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,12 +15,12 @@ import type { Workload } from "../workload.ts";
 
 export interface Allocated {
   readonly name: string;
-  /** Kilobytes a call, over several batches of calls. */
+  /** Kilobytes per call, over several batches of calls. */
   readonly kb: Spread;
 }
 
 const BATCHES = 3;
-/** A call of a long replay takes milliseconds and megabytes; few of them say as much as many others. */
+/** A long replay takes milliseconds and megabytes per call, so few calls are enough. */
 const LONG_CALLS = 8;
 
 export async function studyAllocations(
@@ -48,7 +48,7 @@ export async function studyAllocations(
       const repeat = async (times: number): Promise<void> => {
         for (let done = 0; done < times; done++) await call();
       };
-      // Compiled code asks for less; what is measured is how it is once it is in use.
+      // Warms up first, because compiled code allocates less.
       await repeat(2 * calls);
       const kb: number[] = [];
       for (let batch = 0; batch < BATCHES; batch++) {

@@ -1,6 +1,6 @@
 /**
- * One client, nobody else: how long each operation takes from call to answer, and the CPU time of the
- * whole runtime for it. The cost model takes both as upper bounds of what is billed.
+ * Measures each operation with a single client: the time from call to answer, and the CPU time of the
+ * whole runtime. The cost model uses both as upper bounds of the billed amounts.
  */
 import {
   appendBaton,

@@ -1,7 +1,7 @@
 /**
- * From a commit to those who listen: so many sockets on one session, one event after the other, each
- * sent when everybody has the one before. Time counts from the moment the append is sent, so it holds
- * the commit itself. Beside it the floor: an object that sends to hibernating sockets of its own.
+ * The delivery of a commit to listeners: many sockets on one session, one event after the other, each
+ * sent when all have received the one before. Time counts from the moment the append is sent, so it
+ * includes the commit. The floor is an object that sends to its own hibernating sockets.
  */
 import {
   appendBaton,
@@ -21,11 +21,11 @@ interface Delivery {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** CPU time of the runtime for one event, to everybody. */
+  /** CPU time of the runtime per event, for all listeners. */
   readonly cpuMsEach: number;
-  /** Memory of the runtime for one listener. */
+  /** Memory of the runtime per listener. */
   readonly kbEach: number;
-  /** Listeners that missed any event, or got one twice. */
+  /** Listeners that missed an event, or received one twice. */
   readonly starved: number;
 }
 
@@ -48,7 +48,7 @@ interface Side {
   readonly load: Load;
   readonly path: string;
   readonly headers: Record<string, string>;
-  /** What is said first, and what the last message before live events holds. */
+  /** The first message to send, and the text of the last message before live events. */
   readonly greeting: string | null;
   readonly ready: string | null;
   readonly eventMark: string;
@@ -85,7 +85,7 @@ async function deliver(side: Side, count: number, events: number): Promise<Deliv
     await Promise.all(Array.from({ length: Math.min(CONCURRENCY, count - opened) }, open));
   }
   for (const listener of listeners) listener.received = 0;
-  // Below zero where garbage was collected meanwhile.
+  // Below zero if garbage was collected meanwhile.
   const kbEach = Math.max(0, ((residentMb(side.load.pid) - before) * 1024) / count);
   const took: number[] = [];
   const cpu = cpuSeconds(side.load.pid);

@@ -1,6 +1,6 @@
 /**
- * Resuming a session whose object was evicted: prepared at the beginning of a run, measured at its end.
- * The runtime evicts an object after some 10 s without work; the floor's objects tell whether it did.
+ * Resumes sessions whose objects were evicted: prepared at the start of a run, measured at its end. The
+ * runtime evicts an object after about 10 s without work; the floor's objects show whether it did.
  */
 import {
   createFloor,
@@ -27,7 +27,7 @@ interface Latency {
 export interface EvictionResult {
   readonly sessions: number;
   readonly events: number;
-  /** Of the floor's objects, how many were made anew for the first call after the wait. */
+  /** The number of the floor's objects that were reconstructed for the first call after the wait. */
   readonly evicted: number;
   readonly floor: { readonly cold: Latency; readonly warm: Latency };
   readonly baton: { readonly cold: Latency; readonly warm: Latency };

@@ -1,6 +1,6 @@
 /**
- * What grows and what must not: writes on a session with 200,000 events beside the same writes on an
- * empty one, and reads over more and more sessions.
+ * How cost grows with size: writes on a session with 200,000 events compared with the same writes on an
+ * empty one, and reads over an increasing number of sessions.
  */
 import {
   appendBaton,
@@ -36,7 +36,7 @@ interface ManySessions {
   readonly batonRate: number;
   readonly floorCpuMs: number;
   readonly batonCpuMs: number;
-  /** Memory of the runtime for one more session, all of them awake. */
+  /** Memory of the runtime per session, with all sessions active. */
   readonly floorKbEach: number;
   readonly batonKbEach: number;
 }
@@ -61,7 +61,7 @@ async function compareLogs(baton: Load, events: number, plan: Plan): Promise<rea
   const [empty, full] = [await createBaton(baton), await filledBaton(baton, events)];
   const tasksOf = (session: CreatedSession) =>
     ({
-      // Appends spend no token, so several may share it; a chain of writes is one after the other.
+      // Appends spend no token, so several clients may share it; a chain of writes is sequential.
       "append 1": times(APPENDERS, () => appendBaton(baton, session, 1)),
       PATCH: [patchBaton(baton, session)],
       get: times(APPENDERS, () => getBaton(baton, session)),
@@ -73,7 +73,7 @@ async function compareLogs(baton: Load, events: number, plan: Plan): Promise<rea
     await baton.measure(onEmpty[operation], plan.roundMs / 2);
     await baton.measure(onFull[operation], plan.roundMs / 2);
     for (let round = 0; round < plan.rounds; round++) {
-      // Who goes first changes, as in every other comparison.
+      // The order alternates, as in every other comparison.
       const first = round % 2 === 0 ? onEmpty : onFull;
       const second = first === onEmpty ? onFull : onEmpty;
       const one = await baton.measure(first[operation], plan.roundMs);
@@ -91,7 +91,7 @@ async function compareLogs(baton: Load, events: number, plan: Plan): Promise<rea
   return results;
 }
 
-/** Clients that go round all sessions, so that each is as rarely used as there are many. */
+/** Clients that visit all sessions in turn, so that more sessions mean rarer use of each. */
 const goRound = (tasks: readonly (() => Promise<unknown>)[]): (() => Promise<unknown>)[] => {
   let turn = 0;
   return times(READERS, () => async () => {
@@ -129,7 +129,7 @@ async function compareCounts(
         }),
       );
     }
-    // Below zero where garbage was collected meanwhile.
+    // Below zero if garbage was collected meanwhile.
     const grown = [residentMb(floor.pid) - floorMb, residentMb(baton.pid) - batonMb];
     for (const tasks of [onFloor, onBaton]) for (const task of tasks) await task();
     const rounds: { floor: Round; baton: Round }[] = [];
@@ -161,7 +161,7 @@ export async function studyGrowth(
   progress: (text: string) => void,
 ): Promise<GrowthResult> {
   progress(`a log of ${events.toLocaleString("en")} events`);
-  // Twice as many rounds: what is to be seen here is that there is no difference.
+  // Twice as many rounds, because the expected result is no difference.
   const longLog = await compareLogs(servers.baton, events, { ...plan, rounds: 2 * plan.rounds });
   return { events, longLog, manySessions: await compareCounts(servers, sizes, plan, progress) };
 }

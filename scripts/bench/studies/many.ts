@@ -1,7 +1,7 @@
 /**
- * Many sessions, one after the other: each is begun, appended to, written and read, and then left alone.
- * What the last thousand take beside the first, and the memory of the runtime along the way: objects
- * that nobody calls are evicted, so memory follows those in use and not those that there are.
+ * Many sessions, one after the other: each is created, appended to, written and read, and then left
+ * unused. It compares the last thousand with the first, and records the runtime's memory: idle objects
+ * are evicted, so memory depends on the sessions in use and not on their total.
  */
 import {
   appendBaton,
@@ -21,9 +21,9 @@ import { median } from "../stats.ts";
 
 /** One stretch of sessions. */
 interface Stretch {
-  /** Sessions used up to its end. */
+  /** The total number of sessions at its end. */
   readonly sessions: number;
-  /** Of a session's four requests together. */
+  /** The sum of a session's four requests. */
   readonly p50Ms: number;
   readonly cpuMs: number;
   readonly residentMb: number;
@@ -35,7 +35,7 @@ export interface ManyResult {
 }
 
 const CONCURRENCY = 8;
-/** The floor is beside it only to compare, so fewer of its sessions do. */
+/** The floor is only a reference, so it needs fewer sessions. */
 const FLOOR_SHARE = 0.2;
 
 async function useFloor(load: Load): Promise<void> {
@@ -78,9 +78,9 @@ async function stretch({ load, use, sessions }: Side, end: number): Promise<numb
 }
 
 /**
- * Both sides in turn, so that a machine that slows down slows both. Each session is a file that is made
- * and synced several times, so the disk decides how long it takes: where time is up, it ends early and
- * gives what it has.
+ * Alternates between both sides, so that a machine that slows down affects both. Each session is a file
+ * that is created and synced several times, so the disk determines the duration. If the time is up, the
+ * study ends early with the results so far.
  */
 export async function studyMany(
   { floor, baton }: Servers,
@@ -93,7 +93,7 @@ export async function studyMany(
     { load: baton, use: useBaton, sessions: plan.stretch, found: [] },
   ];
   progress("warming up");
-  // What is not yet compiled would make the first stretch slow, and the last look good beside it.
+  // Warms up first: uncompiled code would make the first stretch slow and the last look good.
   for (const side of sides) await stretch(side, end);
   for (let used = 0; used < plan.sessions && performance.now() < end; used += plan.stretch) {
     progress(`${used.toLocaleString("en")} of ${plan.sessions.toLocaleString("en")} sessions`);

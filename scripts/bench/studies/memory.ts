@@ -1,6 +1,6 @@
 /**
- * Memory of a replay at each size. The log is written by one process and read by another that has done
- * nothing else, so that what is seen is the reading; each form in a process of its own.
+ * The memory of a replay at each size. One process writes the log and another reads it that has done
+ * nothing else, so that only the reading is measured. Each form has a separate process.
  */
 import { endedBaton, filledFloor, type CreatedSession } from "../actors.ts";
 import type { Load } from "../load.ts";
@@ -9,13 +9,13 @@ import { readBaton, readFloor, type Form } from "../readers.ts";
 import { makeFolders, removeFolders, startServers, type Servers } from "../servers.ts";
 
 const FORMS: readonly Form[] = ["JSON", "NDJSON", "SSE", "WebSocket"];
-/** So many that garbage of one reading is not all there is. */
+/** Enough readings to include more than the garbage of one. */
 const READINGS = 3;
 
 interface SideMemory {
-  /** Of the process once it has served one small request. */
+  /** The memory of the process after one small request. */
   readonly beforeMb: number;
-  /** The most while the log was read, again and again. */
+  /** The peak while the log was read repeatedly. */
   readonly peakMb: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The same floor behind Miniflare's entry. Both servers were measured there until Baton was served by
- * workerd alone, and the targets were set there; every request to that floor passes one more Worker.
+ * The same floor behind Miniflare's entry. Both servers were measured there until Baton ran on workerd
+ * alone, and the targets were set there. Every request to that floor passes one more Worker.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

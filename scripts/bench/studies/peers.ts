@@ -1,7 +1,7 @@
 /**
- * Beside a neighbour: the Durable Streams server from npm, a log over HTTP that syncs its file before it
- * answers, as Baton does. The same events, the same generator, rounds in turn. It knows no sessions,
- * tokens or rules, so only appending and reading are compared.
+ * A comparison with the Durable Streams server from npm, a log over HTTP that syncs its file before it
+ * answers, as Baton does. It uses the same events, the same generator and alternating rounds. That server
+ * has no sessions, tokens or rules, so only appending and reading are compared.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,9 +18,9 @@ import { WORKLOADS } from "../workloads.ts";
 
 export interface PeerResult {
   readonly name: string;
-  /** Events that one call carries. */
+  /** Events per call. */
   readonly events: number;
-  /** As every comparison, with the neighbour in the place of the floor. */
+  /** A comparison with the peer in place of the floor. */
   readonly row: Row;
 }
 
@@ -68,7 +68,7 @@ const reading: Client = async (load) => {
   };
 };
 
-/** What Baton does is what it does against the floor, under the name given here. */
+/** Baton's side is the workload of this name from the comparison with the floor. */
 const PAIRS: readonly {
   readonly name: string;
   readonly of: string;

@@ -1,7 +1,7 @@
 /**
- * Sixteen writers on one session: what the losers of each turn cost, and whether those who only append
- * feel it. Appends are measured alone, beside the race, and beside the same writers each on a session of
- * its own: the machine is as busy then, and there is no race.
+ * Sixteen writers on one session: the cost of the refused writes, and whether clients that only append
+ * are affected. Appends are measured alone, during the race, and during the same writes on separate
+ * sessions, which load the machine equally without a race.
  */
 import {
   appendBaton,
@@ -26,20 +26,20 @@ interface Appends {
   readonly rate: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Appends that were not accepted at the first attempt. */
+  /** Appends that were refused at the first attempt. */
   readonly refused: number;
 }
 
 export interface RaceResult {
   readonly writers: number;
   readonly floorRate: number;
-  /** Accepted writes a second. */
+  /** Accepted writes per second. */
   readonly rate: number;
   readonly attemptsEach: number;
-  /** What the refusals of one accepted write weigh on the wire. */
+  /** Bytes of refusals per accepted write. */
   readonly wastedBytesEach: number;
   readonly cpuMsEach: number;
-  /** CPU time of a write where each writer has a session of its own. */
+  /** CPU time of a write if each writer has a separate session. */
   readonly cpuMsUnraced: number;
   readonly appends: {
     readonly alone: Appends;
@@ -78,7 +78,7 @@ async function createParticipants(
   return made;
 }
 
-/** One that looks at what it is shown and tries again, until its write is accepted. */
+/** Retries with the version from the refusal until its write is accepted. */
 function racer(load: Load, writer: CreatedSession, tally: RaceCounters): () => Promise<void> {
   let version: number | null = null;
   return async () => {
@@ -109,7 +109,7 @@ function racer(load: Load, writer: CreatedSession, tally: RaceCounters): () => P
   };
 }
 
-/** Runs tasks over and over until told to stop; gives how long each call took. */
+/** Runs tasks repeatedly until stopped, and returns the duration of each call. */
 function keepRunning(tasks: readonly (() => Promise<unknown>)[]) {
   const took: number[] = [];
   const over = new AbortController();

@@ -1,7 +1,7 @@
 /**
- * From the start of a process to its first answer, and the memory of all its processes at rest: Baton as
- * `npm start` runs it, the floor on workerd, and the floor on Miniflare. Each is started several times,
- * in turn; every file was read before, and the Worker is built.
+ * The time from the start of a process to its first answer, and the memory of its processes at rest:
+ * Baton as `npm start` runs it, the floor on workerd, and the floor on Miniflare. Each is started several
+ * times, in turn. All files are in the disk cache, and the Worker is built.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ export interface StartResult {
 }
 
 const SCRIPTS = join(import.meta.dirname, "../..");
-/** After a start its garbage is still there for a while. */
+/** Right after a start, its garbage is still in memory. */
 const REST_MS = 3_000;
 const POLL_MS = 5;
 const PATIENCE_MS = 60_000;
@@ -96,7 +96,7 @@ export async function studyStart(
     miniflare: (port: number, data: string) => [floor, String(port), data, bundle, "miniflare"],
   } as const;
   const found = { baton: [], floor: [], miniflare: [] } as Record<keyof typeof sides, Started[]>;
-  // The first start of each reads its files from disk, and is not counted.
+  // The first start of each reads its files from disk and is not counted.
   for (let start = 0; start <= starts; start++) {
     for (const side of ["baton", "floor", "miniflare"] as const) {
       progress(`${side}, start ${start} of ${starts}`);
