@@ -59,8 +59,8 @@ describe("an offer", () => {
     const before = (await listDurableObjectIds(allQueues)).length;
     for (const name of names.slice(0, 40)) expect((await jobs.claim(name)).status).toBe(204);
     const work = await Promise.all(names.slice(40).map((name) => jobs.submitInNewSession(name)));
-    const made = (await listDurableObjectIds(allQueues)).length - before;
-    expect(made).toBeLessThanOrEqual(SHARED_QUEUE_OBJECTS);
+    const created = (await listDurableObjectIds(allQueues)).length - before;
+    expect(created).toBeLessThanOrEqual(SHARED_QUEUE_OBJECTS);
     // Each agent gets its own job, and nothing of its neighbours in the same object.
     for (const [nth, name] of names.slice(40).entries()) {
       expect((await jobs.claim(name)).body.job.id).toBe(work[nth]?.jobId);

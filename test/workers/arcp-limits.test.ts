@@ -64,9 +64,9 @@ describe("the limit of ARCP", () => {
     const token = arcp.resumeToken;
     arcp.drop();
     const resume = async (): Promise<Frame> => {
-      const again = await connect();
-      const frame = await again.hello({ extra: resumeOf(token, 0) ?? {} });
-      again.drop();
+      const reconnected = await connect();
+      const frame = await reconnected.hello({ extra: resumeOf(token, 0) ?? {} });
+      reconnected.drop();
       return frame;
     };
     // Each resume adds the token that was the newest. The one used here is the oldest of them.
@@ -94,10 +94,10 @@ describe("the limit of ARCP", () => {
 
   it("on a frame is a mebibyte", async () => {
     const arcp = await greeted();
-    const room = 1_048_576 - ping("full").length;
-    arcp.raw(ping("full", "x".repeat(room)));
+    const capacity = 1_048_576 - ping("full").length;
+    arcp.raw(ping("full", "x".repeat(capacity)));
     expect((await arcp.next()).payload).toMatchObject({ ping_nonce: "full" });
-    arcp.raw(ping("over", "x".repeat(room + 1)));
+    arcp.raw(ping("over", "x".repeat(capacity + 1)));
     expect((await arcp.next()).payload).toMatchObject({ code: "INVALID_REQUEST" });
   });
 

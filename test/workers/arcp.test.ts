@@ -96,18 +96,18 @@ describe("a client over ARCP", () => {
     await arcp.eventsUpTo(5);
     arcp.drop();
     await emit(claim, 6, 9);
-    const again = await connect();
-    const welcome = await again.hello({ extra: resumeOf(arcp.resumeToken, 5) ?? {} });
+    const reconnected = await connect();
+    const welcome = await reconnected.hello({ extra: resumeOf(arcp.resumeToken, 5) ?? {} });
     expect(welcome.session_id).toBe(arcp.sessionId);
-    expect(again.resumeToken).not.toBe(arcp.resumeToken);
-    expect(seqsOf(await again.eventsUpTo(9))).toEqual([6, 7, 8, 9]);
+    expect(reconnected.resumeToken).not.toBe(arcp.resumeToken);
+    expect(seqsOf(await reconnected.eventsUpTo(9))).toEqual([6, 7, 8, 9]);
     await emit(claim, 10, 11);
-    expect(seqsOf(await again.eventsUpTo(11))).toEqual([10, 11]);
-    again.send("job.cancel", { reason: "enough" }, { job_id: jobId });
-    const cancelled = await again.next();
+    expect(seqsOf(await reconnected.eventsUpTo(11))).toEqual([10, 11]);
+    reconnected.send("job.cancel", { reason: "enough" }, { job_id: jobId });
+    const cancelled = await reconnected.next();
     expect(cancelled).toMatchObject({ type: "job.cancelled", job_id: jobId });
     expect(cancelled.event_seq).toBeUndefined();
-    expect(await again.next()).toMatchObject({
+    expect(await reconnected.next()).toMatchObject({
       type: "job.error",
       event_seq: 12,
       payload: { final_status: "cancelled", code: "CANCELLED", retryable: false },
@@ -123,20 +123,20 @@ describe("a client over ARCP", () => {
     await evictDurableObject(stubOf({ id: arcp.sessionId }), { webSockets: "close" });
     await emit(claim, 3, 4);
     await jobs.report(claim, "result", { result: 1 });
-    const again = await connect();
-    await again.hello({ extra: resumeOf(arcp.resumeToken, 2) ?? {} });
-    const frames = await again.eventsUpTo(5);
+    const reconnected = await connect();
+    await reconnected.hello({ extra: resumeOf(arcp.resumeToken, 2) ?? {} });
+    const frames = await reconnected.eventsUpTo(5);
     expect(seqsOf(frames)).toEqual([3, 4, 5]);
     expect(frames.at(-1)?.type).toBe("job.result");
   });
 
   it("takes over from a connection that is still open, which is closed with a reason", async () => {
     const { arcp, claim } = await running();
-    const again = await connect();
-    await again.hello({ extra: resumeOf(arcp.resumeToken, 0) ?? {} });
+    const reconnected = await connect();
+    await reconnected.hello({ extra: resumeOf(arcp.resumeToken, 0) ?? {} });
     expect(await arcp.closed).toMatchObject({ code: 4409, reason: "superseded" });
     await emit(claim, 1, 1);
-    expect(seqsOf(await again.eventsUpTo(1))).toEqual([1]);
+    expect(seqsOf(await reconnected.eventsUpTo(1))).toEqual([1]);
     expect(seqsOf(arcp.frames)).toEqual([]);
   });
 
@@ -145,17 +145,17 @@ describe("a client over ARCP", () => {
     arcp.drop();
     const lost = await connect();
     await lost.hello({ extra: resumeOf(arcp.resumeToken, 0) ?? {} });
-    const again = await connect();
-    const welcome = await again.hello({ extra: resumeOf(arcp.resumeToken, 0) ?? {} });
+    const reconnected = await connect();
+    const welcome = await reconnected.hello({ extra: resumeOf(arcp.resumeToken, 0) ?? {} });
     expect(welcome.type).toBe("session.welcome");
     expect((await lost.closed).code).toBe(4409);
-    again.send("session.list_jobs");
-    await again.until("session.jobs");
+    reconnected.send("session.list_jobs");
+    await reconnected.until("session.jobs");
     const late = await connect();
     const refused = await late.hello({ extra: resumeOf(arcp.resumeToken, 0) ?? {} });
     expect(refused.payload.code).toBe("RESUME_WINDOW_EXPIRED");
     const last = await connect();
-    const good = await last.hello({ extra: resumeOf(again.resumeToken, 0) ?? {} });
+    const good = await last.hello({ extra: resumeOf(reconnected.resumeToken, 0) ?? {} });
     expect(good.type).toBe("session.welcome");
   });
 
@@ -249,23 +249,23 @@ describe("goodbye", () => {
       expect((await arcp.until("session.closed")).payload).toEqual({ reason: "lunch" });
       await arcp.closed;
       expect((await emit(claim, 1, 1)).body.cancelRequested).toBe(false);
-      const again = await connect();
-      await again.hello({ extra: resumeOf(arcp.resumeToken, 0) ?? {} });
-      expect(seqsOf(await again.eventsUpTo(1))).toEqual([1]);
+      const reconnected = await connect();
+      await reconnected.hello({ extra: resumeOf(arcp.resumeToken, 0) ?? {} });
+      expect(seqsOf(await reconnected.eventsUpTo(1))).toEqual([1]);
     },
   );
 
   it("cancels if the policy of the session or of the job asks for it, and a lost connection never does", async () => {
     const { arcp, claim } = await running({ extra: { close_policy: "cancel" } });
-    const kept = agentName();
-    await arcp.submit({ agent: kept, close_policy: "keep" });
-    const keptClaim = await jobs.claimOrThrow(kept);
+    const keptAgent = agentName();
+    await arcp.submit({ agent: keptAgent, close_policy: "keep" });
+    const keptClaim = await jobs.claimOrThrow(keptAgent);
     arcp.drop();
     expect((await emit(claim, 1, 1)).body.cancelRequested).toBe(false);
-    const again = await connect();
-    await again.hello({ extra: resumeOf(arcp.resumeToken, 0) ?? {} });
-    again.send("session.bye");
-    await again.until("session.closed");
+    const reconnected = await connect();
+    await reconnected.hello({ extra: resumeOf(arcp.resumeToken, 0) ?? {} });
+    reconnected.send("session.bye");
+    await reconnected.until("session.closed");
     expect((await emit(claim, 2, 2)).body.cancelRequested).toBe(true);
     expect((await emit(keptClaim, 1, 1)).body.cancelRequested).toBe(false);
   });
@@ -293,14 +293,14 @@ describe("a resume", () => {
       await emit(claim, 1, 3);
       await arcp.eventsUpTo(3);
       arcp.drop();
-      const attempt = async (token: string, seq: number, who: object = auth("alice")) => {
+      const attempt = async (token: string, seq: number, identity: object = auth("alice")) => {
         const one = await connect();
         const [type, payload] = frame(token, seq);
-        const answer = await one.open(type, { ...payload, ...who });
+        const answer = await one.open(type, { ...payload, ...identity });
         return { one, answer };
       };
-      const refusedWith = async (token: string, seq: number, who?: object) => {
-        const { one, answer } = await attempt(token, seq, who);
+      const refusedWith = async (token: string, seq: number, identity?: object) => {
+        const { one, answer } = await attempt(token, seq, identity);
         expect(answer.type).toBe("session.error");
         expect(answer.session_id).toEqual(expect.any(String));
         await one.closed;
@@ -326,19 +326,19 @@ describe("a resume", () => {
     },
   );
 
-  it("below the retained frames is refused, and works from the first retained one", async () => {
+  it("below the retained events is refused, and works from the first retained one", async () => {
     const { arcp, claim } = await running();
     await emit(claim, 1, 3);
     await arcp.eventsUpTo(3);
     const session = { id: arcp.sessionId, token: arcp.resumeToken };
-    const taken = await client.on(session as never, "POST", "/checkpoints", {
+    const checkpointed = await client.on(session as never, "POST", "/checkpoints", {
       token: session.token,
       body: {},
     });
     await emit(claim, 4, 5);
     const trimmed = await client.on(session as never, "POST", "/trim", {
-      token: taken.body.resumeToken,
-      body: { checkpoint: taken.body.checkpoint.id },
+      token: checkpointed.body.resumeToken,
+      body: { checkpoint: checkpointed.body.checkpoint.id },
     });
     expect(trimmed.body.trimmed, trimmed.text).toBe(true);
     for (const [name, frame] of dialects) {
@@ -348,9 +348,9 @@ describe("a resume", () => {
       expect(refused.payload.code, name).toBe("RESUME_WINDOW_EXPIRED");
       expect(refused.session_id, name).toEqual(expect.any(String));
     }
-    const again = await connect();
-    await again.hello({ extra: resumeOf(trimmed.body.resumeToken, 3) ?? {} });
-    expect(seqsOf(await again.eventsUpTo(5))).toEqual([4, 5]);
+    const reconnected = await connect();
+    await reconnected.hello({ extra: resumeOf(trimmed.body.resumeToken, 3) ?? {} });
+    expect(seqsOf(await reconnected.eventsUpTo(5))).toEqual([4, 5]);
   });
 
   it("of a session that has expired is refused", async () => {
@@ -416,15 +416,15 @@ describe("a subscriber of the same principal", () => {
     });
     watcher.drop();
     await emit(claim, 6, 6);
-    const again = await connect();
-    await again.hello({ extra: resumeOf(watcher.resumeToken, 5) ?? {} });
-    expect(seqsOf(await again.eventsUpTo(7))).toEqual([6, 7]);
+    const reconnected = await connect();
+    await reconnected.hello({ extra: resumeOf(watcher.resumeToken, 5) ?? {} });
+    expect(seqsOf(await reconnected.eventsUpTo(7))).toEqual([6, 7]);
     await jobs.report(claim, "result", { result: 1 });
-    expect((await again.until("job.result")).event_seq).toBe(8);
+    expect((await reconnected.until("job.result")).event_seq).toBe(8);
     expect((await owner.until("job.result")).event_seq).toBe(7);
-    const live2 = await greeted();
-    live2.send("job.subscribe", { job_id: jobId });
-    expect((await live2.until("job.subscribed")).payload).toMatchObject({
+    const secondListener = await greeted();
+    secondListener.send("job.subscribe", { job_id: jobId });
+    expect((await secondListener.until("job.subscribed")).payload).toMatchObject({
       current_status: "success",
       replayed: false,
     });
@@ -513,10 +513,10 @@ describe("bad frames", () => {
       payload: { code: "INVALID_REQUEST" },
     });
     expect((await early.hello()).type).toBe("session.welcome");
-    const nobody = await connect();
-    const refused = await nobody.hello({ bearer: null });
+    const anonymous = await connect();
+    const refused = await anonymous.hello({ bearer: null });
     expect(refused).toMatchObject({ session_id: "ses_none", payload: { code: "UNAUTHENTICATED" } });
-    expect((await nobody.closed).code).toBe(4403);
+    expect((await anonymous.closed).code).toBe(4403);
   });
 
   it("that come as a flood are reported once, and the rest is served", async () => {

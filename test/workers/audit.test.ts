@@ -24,18 +24,18 @@ const later = (): unknown => vi.setSystemTime(Date.now() + MINUTE_MS);
 async function createAudited(): Promise<CreatedSession> {
   const session = await client.create({ actor: { id: "maker" }, fields: { a: 1 } });
   later();
-  const made = await client.on(session, "POST", "/handoffs", {
+  const handedOff = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "agent", scopes: ["fill"], actor: { id: "guest" } },
   });
   later();
   await client.on(session, "PATCH", "", {
-    token: made.body.participantToken as string,
+    token: handedOff.body.participantToken as string,
     body: { fields: { a: 2 } },
   });
   later();
   const once = await client.on(session, "POST", "/pause", {
-    token: made.body.resumeToken as string,
+    token: handedOff.body.resumeToken as string,
     body: {},
   });
   const twice = await client.on(session, "POST", "/pause", {

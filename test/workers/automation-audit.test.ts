@@ -51,8 +51,8 @@ const plan: fc.Arbitrary<readonly Move[]> = fc
   })
   .map((moves) => [...EACH, ...moves, END]);
 
-const readInside = (hand: TestAgent) =>
-  inside(hand, (_, { storage }) => {
+const readInside = (agent: TestAgent) =>
+  inside(agent, (_, { storage }) => {
     const sql = openStorage(storage, { rowsRead: 0, rowsWritten: 0 });
     const stored = readStored(sql);
     return { stored, checkpoints: new CheckpointStore(sql).list() };
@@ -63,23 +63,23 @@ describe("a long random run", () => {
     await fc.assert(
       fc.asyncProperty(plan, async (moves) => {
         vi.useRealTimers();
-        const hand = await TestAgent.create(client, {
+        const agent = await TestAgent.create(client, {
           policy: { keepCheckpoints: 4, baseMs: 1_000 },
         });
         let now = Date.now();
         let changes = 0;
         for (const [name, n] of moves) {
-          const before = await readInside(hand);
+          const before = await readInside(agent);
           if (name === "alarm") {
             vi.useFakeTimers({ toFake: ["Date"], now: (now += 2_000 + n) });
-            await runDurableObjectAlarm(stubOf(hand));
+            await runDurableObjectAlarm(stubOf(agent));
           } else {
             const [method, path, body] = MOVES[name]?.(n) ?? ["GET", ""];
-            const answer = await hand.tryCall(method, path, body);
+            const answer = await agent.tryCall(method, path, body);
             expect([200, 201, 400, 404, 409], answer.text).toContain(answer.status);
-            if (answer.status >= 400) expect(await readInside(hand)).toEqual(before);
+            if (answer.status >= 400) expect(await readInside(agent)).toEqual(before);
           }
-          const after = await readInside(hand);
+          const after = await readInside(agent);
           // The trimmed notes changed nothing, so the remaining events fold to the same state.
           expect(fold(after.stored.events)).toEqual(after.stored.session);
           const hasChanged = after.stored.head > before.stored.head;
@@ -88,10 +88,10 @@ describe("a long random run", () => {
           expect(after.stored.head).toBe(after.stored.events.at(-1)?.seq);
         }
         expect(changes).toBeGreaterThan(10);
-        expect((await hand.session()).state).toBe("finalized");
-        const audit = (await hand.events()).filter(({ type }) => !type.startsWith("agent."));
-        const kept = (await readInside(hand)).stored.events;
-        expect(audit).toEqual(kept.filter(({ type }) => !type.startsWith("agent.")));
+        expect((await agent.session()).state).toBe("finalized");
+        const audit = (await agent.events()).filter(({ type }) => !type.startsWith("agent."));
+        const stored = (await readInside(agent)).stored.events;
+        expect(audit).toEqual(stored.filter(({ type }) => !type.startsWith("agent.")));
       }),
       drawn(scaled(1, 4)),
     );
@@ -101,13 +101,13 @@ describe("a long random run", () => {
 describe("the audit of automatic actions", () => {
   it("combines all filters", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 0, 1) });
-    const hand = await TestAgent.create(client, { actor: { id: "maker" }, fields: { a: 1 } });
-    const made = await hand.call("POST", "/handoffs", {
+    const agent = await TestAgent.create(client, { actor: { id: "maker" }, fields: { a: 1 } });
+    const handedOff = await agent.call("POST", "/handoffs", {
       to: "agent",
       scopes: ["append"],
       actor: { id: "worker" },
     });
-    const worker = new TestAgent(client, { id: hand.id, token: made.body.participantToken });
+    const worker = new TestAgent(client, { id: agent.id, token: handedOff.body.participantToken });
     for (const [hour, reason] of [
       [1, "crash"],
       [2, "user_exit"],
@@ -116,11 +116,11 @@ describe("the audit of automatic actions", () => {
     ] as const) {
       vi.setSystemTime(Date.UTC(2031, 0, 1, hour));
       await worker.call("POST", "/stops", { reason });
-      await hand.call("POST", "/stops", { reason });
-      await hand.call("POST", "/checkpoints", {});
+      await agent.call("POST", "/stops", { reason });
+      await agent.call("POST", "/checkpoints", {});
     }
     const find = async (query: string) =>
-      (await hand.events(`&${query}`)).map(({ actor, payload }) => [actor.id, payload.reason]);
+      (await agent.events(`&${query}`)).map(({ actor, payload }) => [actor.id, payload.reason]);
     const window = "after=2031-01-01T02:00:00Z&before=2031-01-01T04:00:00Z";
     expect(
       await find(`type=stop.*&outcome=skipped&actorKind=agent&actorId=worker&${window}`),
@@ -135,7 +135,7 @@ describe("the audit of automatic actions", () => {
     expect(await find(`type=stop.*,checkpoint.*&outcome=success&actorId=worker`)).toEqual([]);
     expect(await find(`type=checkpoint.*&actorId=maker&${window}`)).toHaveLength(2);
     vi.setSystemTime(Date.UTC(2031, 0, 1, 5));
-    await runDurableObjectAlarm(stubOf(hand));
+    await runDurableObjectAlarm(stubOf(agent));
     expect(await find("actorKind=system&type=resume.*&outcome=success")).toHaveLength(1);
   });
 });

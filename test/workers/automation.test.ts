@@ -41,9 +41,9 @@ describe("a stop report", () => {
     const session = await client.create();
     const options = { token: session.token, body: { reason: "crash" }, key: "stop-1" };
     const first = await client.on(session, "POST", "/stops", options);
-    const again = await client.on(session, "POST", "/stops", options);
-    expect(again.body).toEqual(first.body);
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    const repeated = await client.on(session, "POST", "/stops", options);
+    expect(repeated.body).toEqual(first.body);
+    expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
   });
 });
 
@@ -58,11 +58,11 @@ describe("a fork", () => {
     const options = { token: session.token, body: { reason: "context full" }, key: randomKey() };
     const first = await client.on(session, "POST", "/fork", options);
     expect(first.status, first.text).toBe(201);
-    const again = await client.on(session, "POST", "/fork", options);
-    expect(again.status, again.text).toBe(201);
-    expect(again.body.child.id).toBe(first.body.child.id);
-    expect(again.body.childToken).toBe(first.body.childToken);
-    expect(again.body.resumeToken).toBe(first.body.resumeToken);
+    const repeated = await client.on(session, "POST", "/fork", options);
+    expect(repeated.status, repeated.text).toBe(201);
+    expect(repeated.body.child.id).toBe(first.body.child.id);
+    expect(repeated.body.childToken).toBe(first.body.childToken);
+    expect(repeated.body.resumeToken).toBe(first.body.resumeToken);
     expect(first.body.child).toMatchObject({
       title: "Parent",
       fields: { a: 1 },
@@ -98,13 +98,13 @@ describe("a checkpoint", () => {
       token: session.token,
       body: { events: [{ type: "agent.a" }, { type: "agent.b" }] },
     });
-    const kept = await client.on(session, "POST", "/checkpoints", {
+    const checkpointed = await client.on(session, "POST", "/checkpoints", {
       token: session.token,
       body: { name: "before" },
     });
-    expect(kept.status, kept.text).toBe(201);
+    expect(checkpointed.status, checkpointed.text).toBe(201);
     const changed = await client.on(session, "PATCH", "", {
-      token: kept.body.resumeToken,
+      token: checkpointed.body.resumeToken,
       body: { fields: { a: 2, b: 3 } },
     });
     const restored = await client.on(session, "POST", "/checkpoints/chk_1/restore", {

@@ -51,26 +51,32 @@ describe("a creator bound to a network", () => {
   it("is accepted from that network, and refused like any wrong token from another one, for every request", async () => {
     const address = publicAddress();
     const home = callerFrom(address);
-    const away = callerFrom(publicAddress());
+    const otherNetwork = callerFrom(publicAddress());
     const session = await home.create({ bind: { network: true } });
     const { token } = session;
     expect((await read(home, session)).status).toBe(200);
     const body = { fields: { a: 1 } };
     const key = randomKey();
     const tries = [
-      await read(away, session),
-      await away.on(session, "PATCH", "", { token, key, body }),
-      await away.on(session, "POST", "/resume", { token, body: {} }),
-      await away.on(session, "GET", "/events", { token, headers: { Accept: "text/event-stream" } }),
-      await away.on(session, "POST", "/events", { token, body: { events: [{ type: "a.b" }] } }),
-      await away.on(session, "DELETE", "", { token }),
+      await read(otherNetwork, session),
+      await otherNetwork.on(session, "PATCH", "", { token, key, body }),
+      await otherNetwork.on(session, "POST", "/resume", { token, body: {} }),
+      await otherNetwork.on(session, "GET", "/events", {
+        token,
+        headers: { Accept: "text/event-stream" },
+      }),
+      await otherNetwork.on(session, "POST", "/events", {
+        token,
+        body: { events: [{ type: "a.b" }] },
+      }),
+      await otherNetwork.on(session, "DELETE", "", { token }),
       await read(callerFrom(null), session),
     ];
     expect(new Set(tries.map(({ text }) => text))).toEqual(new Set([await wrongToken()]));
     const written = await home.on(session, "PATCH", "", { token, key, body });
     expect(written.status).toBe(200);
     // The replay of a lost response works from that network only, too.
-    expect((await away.on(session, "PATCH", "", { token, key, body })).status).toBe(403);
+    expect((await otherNetwork.on(session, "PATCH", "", { token, key, body })).status).toBe(403);
     expect((await home.on(session, "PATCH", "", { token, key, body })).status).toBe(200);
   });
 
@@ -114,13 +120,13 @@ describe("a participant handed a token", () => {
     const maker = callerFrom(publicAddress());
     const session = await maker.create();
     const body = { to: "agent", bind: { network: "198.51.100.0/24" } };
-    const made = await handoff(maker, session, body);
-    expect(made.body.handoff.bound).toEqual(["network"]);
-    const agent = { id: session.id, token: made.body.participantToken };
+    const handedOff = await handoff(maker, session, body);
+    expect(handedOff.body.handoff.bound).toEqual(["network"]);
+    const agent = { id: session.id, token: handedOff.body.participantToken };
     expect((await read(callerFrom("198.51.100.200"), agent)).status).toBe(200);
     expect((await read(callerFrom("198.51.101.1"), agent)).status).toBe(403);
     expect((await read(maker, agent)).status).toBe(403);
-    const token = made.body.resumeToken;
+    const token = handedOff.body.resumeToken;
     const { text } = await maker.on(session, "GET", "/events?after=0", { token });
     expect(text).toContain('"bound":["network"]');
     expect(text).not.toContain("198.51.100");
@@ -130,8 +136,8 @@ describe("a participant handed a token", () => {
   it("is bound to a principal: the token without the proxy's header is refused as wrong", async () => {
     const session = await as("ada@example.com").create();
     const body = { to: "agent", bind: { principal: "bob@example.com" } };
-    const made = await handoff(as("ada@example.com"), session, body);
-    const bob = { id: session.id, token: made.body.participantToken };
+    const handedOff = await handoff(as("ada@example.com"), session, body);
+    const bob = { id: session.id, token: handedOff.body.participantToken };
     expect((await read(as("bob@example.com"), bob)).status).toBe(200);
     for (const other of ["ada@example.com", "Bob@example.com", null]) {
       expect((await read(as(other), bob)).status).toBe(403);
@@ -139,10 +145,10 @@ describe("a participant handed a token", () => {
     // A deployment that trusts no header ignores it.
     const unbelieving = as("bob@example.com", { PRINCIPAL_HEADER: "" });
     expect((await read(unbelieving, bob)).status).toBe(403);
-    const kept = await inside(session, (_, { storage }) =>
+    const stored = await inside(session, (_, { storage }) =>
       JSON.stringify(storage.sql.exec("SELECT participants FROM session").one()),
     );
-    expect(kept).not.toContain("bob@example.com");
+    expect(stored).not.toContain("bob@example.com");
   });
 
   it("is bound over MCP by the same arguments", async () => {
@@ -150,14 +156,14 @@ describe("a participant handed a token", () => {
       sendFrom({ "CF-Connecting-IP": publicAddress() }),
       "http://localhost:8787",
     );
-    const begun = await mcp.call("create_session", { bind: { network: true } });
-    expect(begun.facts.session.participants[0].bound).toEqual(["network"]);
-    const made = await mcp.call("handoff_to_agent", {
-      resume_token: begun.facts.resume_token,
+    const created = await mcp.call("create_session", { bind: { network: true } });
+    expect(created.facts.session.participants[0].bound).toEqual(["network"]);
+    const handedOff = await mcp.call("handoff_to_agent", {
+      resume_token: created.facts.resume_token,
       scopes: ["fill"],
       bind: { network: "198.51.100.0/24" },
     });
-    const agent = { id: begun.facts.session.id, token: made.facts.participant_token };
+    const agent = { id: created.facts.session.id, token: handedOff.facts.participant_token };
     expect((await read(callerFrom("198.51.100.9"), agent)).status).toBe(200);
     const { code } = (await mcp.call("get_session", { resume_token: agent.token })).facts;
     expect(code).toBe("token_invalid");
@@ -200,12 +206,12 @@ describe("a participant handed a token", () => {
     const session = await callerFrom(publicAddress()).create();
     const key = randomKey();
     const body = { to: "agent", scopes: ["fill"], bind: { network: true } };
-    const ask = (client: Client) =>
+    const requestFrom = (client: Client) =>
       client.on(session, "POST", "/handoffs", { token: session.token, key, body });
-    const first = await ask(callerFrom(publicAddress()));
-    const again = await ask(callerFrom(publicAddress()));
-    expect(again.body.participantToken).toBe(first.body.participantToken);
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    const first = await requestFrom(callerFrom(publicAddress()));
+    const repeated = await requestFrom(callerFrom(publicAddress()));
+    expect(repeated.body.participantToken).toBe(first.body.participantToken);
+    expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
   });
 });
 
@@ -243,9 +249,10 @@ describe("a link that is bound", () => {
   it("must name its network, because it is not known yet where it will be opened", async () => {
     const maker = callerFrom(publicAddress());
     const session = await maker.create();
-    const ask = (network: unknown) => handoff(maker, session, { to: "human", bind: { network } });
-    expect((await ask(true)).body).toMatchObject({ status: 400, at: "bind.network" });
-    expect((await ask("198.51.100.0/24")).status).toBe(201);
+    const bindTo = (network: unknown) =>
+      handoff(maker, session, { to: "human", bind: { network } });
+    expect((await bindTo(true)).body).toMatchObject({ status: 400, at: "bind.network" });
+    expect((await bindTo("198.51.100.0/24")).status).toBe(201);
   });
 });
 
@@ -258,8 +265,8 @@ describe("a deployment that requires", () => {
     expect((await read(callerFrom(publicAddress()), session)).status).toBe(403);
     const link = await handoff(home, session, { to: "human" });
     expect([link.status, link.body.at]).toEqual([400, "bind.network"]);
-    const made = await handoff(home, session, { to: "agent" });
-    const agent = { id: session.id, token: made.body.participantToken };
+    const handedOff = await handoff(home, session, { to: "agent" });
+    const agent = { id: session.id, token: handedOff.body.participantToken };
     expect((await read(home, agent)).status).toBe(200);
     expect((await read(callerFrom(publicAddress()), agent)).status).toBe(403);
   });
@@ -270,10 +277,14 @@ describe("a deployment that requires", () => {
     const address = publicAddress();
     const client = (name: string) =>
       callerFrom(address, { ...PROXY, ...demanding }, { "X-Verified-User": name });
-    const nobody = await callerFrom(address, { ...PROXY, ...demanding }).call("POST", "/sessions", {
-      body: {},
-    });
-    expect([nobody.status, nobody.body.at]).toEqual([400, "bind.principal"]);
+    const refusedCreate = await callerFrom(address, { ...PROXY, ...demanding }).call(
+      "POST",
+      "/sessions",
+      {
+        body: {},
+      },
+    );
+    expect([refusedCreate.status, refusedCreate.body.at]).toEqual([400, "bind.principal"]);
     const session = await client("ada").create();
     expect(session.answer.body.session.participants[0].bound).toEqual(["network", "principal"]);
     expect((await read(client("bob"), session)).status).toBe(403);
@@ -287,8 +298,8 @@ describe("a deployment that requires", () => {
   it("a binding applies it to participants that an owner's key opens, by name and by id", async () => {
     const { key, settings } = createOwner();
     const changes = { ...settings, REQUIRE_BIND: "network" };
-    const [here, there] = [publicAddress(), publicAddress()];
-    const home = callerFrom(here, changes);
+    const [boundAddress, otherAddress] = [publicAddress(), publicAddress()];
+    const home = callerFrom(boundAddress, changes);
     const body = { externalId: crypto.randomUUID(), create: {} };
     const first = await home.call("POST", "/sessions/open", { token: key, body });
     const { id } = first.body.session as { id: string };
@@ -297,9 +308,9 @@ describe("a deployment that requires", () => {
     const byId = await home.call("POST", `/sessions/${id}/open`, { token: key, body: {} });
     for (const { status, text, body: opened } of [byName, byId]) {
       expect(status, text).toBeLessThan(300);
-      const hand = { id, token: opened.resumeToken as string };
-      expect((await read(home, hand)).status).toBe(200);
-      expect((await read(callerFrom(there, changes), hand)).status).toBe(403);
+      const agent = { id, token: opened.resumeToken as string };
+      expect((await read(home, agent)).status).toBe(200);
+      expect((await read(callerFrom(otherAddress, changes), agent)).status).toBe(403);
     }
     const unknown = await callerFrom(null, changes).call("POST", `/sessions/${id}/open`, {
       token: key,
@@ -311,16 +322,16 @@ describe("a deployment that requires", () => {
   // Shows I-12.
   it("a binding applies it over ARCP, too", async () => {
     const changes = { REQUIRE_BIND: "network" };
-    const [here, there] = [publicAddress(), publicAddress()];
+    const [boundAddress, otherAddress] = [publicAddress(), publicAddress()];
     const greet = (address: string, hello: object) =>
       greetArcp(sendFrom({ "CF-Connecting-IP": address }, changes), {
         auth: { scheme: "bearer", token: "the same bearer" },
         ...hello,
       });
-    const { payload } = await greet(here, {});
+    const { payload } = await greet(boundAddress, {});
     const resume = { resume: { resume_token: payload.resume_token, last_event_seq: 0 } };
-    expect((await greet(there, resume)).payload.code).toBe("RESUME_WINDOW_EXPIRED");
-    expect((await greet(here, resume)).type).toBe("session.welcome");
+    expect((await greet(otherAddress, resume)).payload.code).toBe("RESUME_WINDOW_EXPIRED");
+    expect((await greet(boundAddress, resume)).type).toBe("session.welcome");
   });
 
   it("an unknown binding is a configuration error, and nobody can create a session", async () => {

@@ -27,8 +27,8 @@ describe("a blob", () => {
   it("is stored under its hash and read back byte for byte", async () => {
     const session = await client.create();
     const hash = await hashOf(TEXT);
-    const kept = await put(session, hash.toUpperCase(), TEXT);
-    expect([kept.status, kept.body]).toEqual([201, { sha256: hash, size: TEXT.length }]);
+    const stored = await put(session, hash.toUpperCase(), TEXT);
+    expect([stored.status, stored.body]).toEqual([201, { sha256: hash, size: TEXT.length }]);
     const read = await get(session, hash);
     expect([read.status, read.text]).toEqual([200, TEXT]);
     expect(read.headers.get("Content-Type")).toBe("application/octet-stream");
@@ -92,12 +92,12 @@ describe("a blob", () => {
   it("needs append to send and view to read, and cannot be sent once the session has ended", async () => {
     const session = await client.create();
     const hash = await hashOf(TEXT);
-    const made = await client.on(session, "POST", "/handoffs", {
+    const handedOff = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["view"] },
     });
-    const viewer = { id: session.id, token: made.body.participantToken as string };
-    const owner = { id: session.id, token: made.body.resumeToken as string };
+    const viewer = { id: session.id, token: handedOff.body.participantToken as string };
+    const owner = { id: session.id, token: handedOff.body.resumeToken as string };
     expect((await put(viewer, hash, TEXT)).body.code).toBe("scope_denied");
     await put(owner, hash, TEXT);
     expect((await get(viewer, hash)).text).toBe(TEXT);
@@ -180,12 +180,12 @@ describe("a blob", () => {
     const CHUNKS = 100;
     let produced = 0;
     let stored = 0;
-    let most = 0;
+    let maxHeld = 0;
     const body = new ReadableStream<Uint8Array>(
       {
         pull(controller) {
           produced += 1;
-          most = Math.max(most, produced - stored);
+          maxHeld = Math.max(maxHeld, produced - stored);
           controller.enqueue(new Uint8Array(CHUNK_BYTES));
           if (produced === CHUNKS) controller.close();
         },
@@ -223,7 +223,7 @@ describe("a blob", () => {
     const reply = await blobs.put(credential, "0".repeat(64), incoming);
     expect(reply).toMatchObject({ ok: true, value: { size: CHUNKS * CHUNK_BYTES, isNew: true } });
     expect(stored).toBe(CHUNKS);
-    expect(most).toBeLessThanOrEqual(4);
+    expect(maxHeld).toBeLessThanOrEqual(4);
   });
 
   // Shows BL-2.

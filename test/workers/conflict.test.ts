@@ -223,13 +223,13 @@ describe("the version that a participant has seen", () => {
   it("starts at the version at which it was made, not at its maker's", async () => {
     const { session, fast, slow } = await twoParticipants();
     await accepted(patch(session, fast, "fast"));
-    const made = await accepted(
+    const handedOff = await accepted(
       client.on(session, "POST", "/handoffs", {
         token: slow,
         body: { to: "agent", scopes: ["fill"] },
       }),
     );
-    await accepted(patch(session, made.body.participantToken, "made"));
-    expect((await patch(session, made.body.resumeToken, "slow")).status).toBe(409);
+    await accepted(patch(session, handedOff.body.participantToken, "made"));
+    expect((await patch(session, handedOff.body.resumeToken, "slow")).status).toBe(409);
   });
 });

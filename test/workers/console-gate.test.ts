@@ -18,7 +18,7 @@ interface ConsoleFixture {
   readonly marker: string;
   readonly owner: TestOwner;
   readonly session: { readonly id: string; readonly token: string };
-  readonly desk: ConsoleUser;
+  readonly consoleUser: ConsoleUser;
   readonly form: string;
 }
 
@@ -31,26 +31,29 @@ async function createFixture(): Promise<ConsoleFixture> {
     fields: { secret: `${marker}-field` },
   });
   await expect.poll(() => owner.row(session.id)).toBeDefined();
-  const desk = await signIn(owner.settings, owner.key);
-  return { marker, owner, session, desk, form: await desk.formToken() };
+  const consoleUser = await signIn(owner.settings, owner.key);
+  return { marker, owner, session, consoleUser, form: await consoleUser.formToken() };
 }
 
-type SendRequest = (desk: ConsoleUser, stage: ConsoleFixture) => ReturnType<ConsoleUser["post"]>;
+type SendRequest = (
+  consoleUser: ConsoleUser,
+  fixture: ConsoleFixture,
+) => ReturnType<ConsoleUser["post"]>;
 
 const post =
   (
-    path: (stage: ConsoleFixture) => string,
+    path: (fixture: ConsoleFixture) => string,
     more: Readonly<Record<string, string>> = {},
   ): SendRequest =>
-  ({ person }, stage) =>
-    person.go("POST", path(stage), { form: stage.form, ...more });
+  ({ person }, fixture) =>
+    person.go("POST", path(fixture), { form: fixture.form, ...more });
 const get =
-  (path: (stage: ConsoleFixture) => string): SendRequest =>
-  ({ person }, stage) =>
-    person.go("GET", path(stage));
+  (path: (fixture: ConsoleFixture) => string): SendRequest =>
+  ({ person }, fixture) =>
+    person.go("GET", path(fixture));
 
-const at = (rest: string) => (stage: ConsoleFixture) =>
-  `/console/sessions/${stage.session.id}${rest}`;
+const at = (rest: string) => (fixture: ConsoleFixture) =>
+  `/console/sessions/${fixture.session.id}${rest}`;
 
 /** Every route that shows or does something after sign-in. The stream is tested below. */
 const REQUESTS: Readonly<Record<string, readonly SendRequest[]>> = {
@@ -70,12 +73,12 @@ const REQUESTS: Readonly<Record<string, readonly SendRequest[]>> = {
 };
 
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
-  consoleLive: "tried below: it says numbers only",
-  consoleSessionLive: "tried below: it says numbers only",
-  showEntry: "the way in; tried in console.test.ts",
-  redeemEntry: "the way in; tried in console.test.ts",
-  signIn: "the way in; tried in console.test.ts",
-  signOut: "shows nothing; tried in console.test.ts",
+  consoleLive: "tested below: it sends numbers only",
+  consoleSessionLive: "tested below: it sends numbers only",
+  showEntry: "part of sign-in; tested in console.test.ts",
+  redeemEntry: "part of sign-in; tested in console.test.ts",
+  signIn: "part of sign-in; tested in console.test.ts",
+  signOut: "shows nothing; tested in console.test.ts",
 };
 
 it("every route of the console is in this table, or has a reason not to be", () => {
@@ -84,29 +87,32 @@ it("every route of the console is in this table, or has a reason not to be", () 
 });
 
 const LOSSES: Readonly<
-  Record<string, (stage: ConsoleFixture) => Promise<ConsoleUser> | ConsoleUser>
+  Record<string, (fixture: ConsoleFixture) => Promise<ConsoleUser> | ConsoleUser>
 > = {
   "nobody is signed in": ({ owner }) => consoleUserOf(personAt(owner.settings)),
-  "the key left OWNERS": ({ owner, desk }) =>
+  "the key was removed from OWNERS": ({ owner, consoleUser }) =>
     consoleUserOf(
-      personAt({ OWNERS: ownersText({ [owner.name]: [newKey()] }) }, desk.person.cookies),
+      personAt({ OWNERS: ownersText({ [owner.name]: [newKey()] }) }, consoleUser.person.cookies),
     ),
-  "the cookie is past its end": ({ desk }) => {
+  "the cookie has expired": ({ consoleUser }) => {
     advanceTime(13 * HOUR_MS);
-    return desk;
+    return consoleUser;
   },
-  "the cookie was altered": ({ owner, desk }) =>
+  "the cookie was altered": ({ owner, consoleUser }) =>
     consoleUserOf(
       personAt(
         owner.settings,
         new Map(
-          [...desk.person.cookies].map(([name, value]) => [name, `${value.slice(0, -3)}AAA`]),
+          [...consoleUser.person.cookies].map(([name, value]) => [
+            name,
+            `${value.slice(0, -3)}AAA`,
+          ]),
         ),
       ),
     ),
-  "the cookie was sealed by another server": ({ owner, desk }) => {
+  "the cookie was sealed by another server": ({ owner, consoleUser }) => {
     const SEALING_KEYS = JSON.stringify([generateKey("other")]);
-    return consoleUserOf(personAt({ ...owner.settings, SEALING_KEYS }, desk.person.cookies));
+    return consoleUserOf(personAt({ ...owner.settings, SEALING_KEYS }, consoleUser.person.cookies));
   },
   "the cookie is that of another owner": async () => {
     const other = createOwner();
@@ -118,14 +124,14 @@ const LOSSES: Readonly<
 describe.each(Object.entries(LOSSES))("if %s", (_, lose) => {
   // Shows CO-2.
   it("no page shows anything of the session, and nothing is done", async () => {
-    const stage = await createFixture();
+    const fixture = await createFixture();
     const read = () =>
-      stage.owner.client.on(stage.session, "GET", "", { token: stage.session.token });
+      fixture.owner.client.on(fixture.session, "GET", "", { token: fixture.session.token });
     const before = (await read()).body.session;
-    const desk = await lose(stage);
+    const consoleUser = await lose(fixture);
     for (const go of Object.values(REQUESTS).flat()) {
-      const { status, headers, html } = await go(desk, stage);
-      expectNoContent({ text: `${headersText(headers)}\n${html}` }, stage.marker);
+      const { status, headers, html } = await go(consoleUser, fixture);
+      expectNoContent({ text: `${headersText(headers)}\n${html}` }, fixture.marker);
       expect(html).not.toContain("rtok_");
       expect([200, 401, 403, 404]).toContain(status);
     }
@@ -136,11 +142,11 @@ describe.each(Object.entries(LOSSES))("if %s", (_, lose) => {
 
   // Shows CO-2.
   it("the stream of the session sends nothing", async () => {
-    const stage = await createFixture();
-    const desk = await lose(stage);
-    const seen = await desk.person.go("GET", `/console/sessions/${stage.session.id}/live`);
+    const fixture = await createFixture();
+    const consoleUser = await lose(fixture);
+    const seen = await consoleUser.person.go("GET", `/console/sessions/${fixture.session.id}/live`);
     expect([204, 401]).toContain(seen.status);
-    expectNoContent({ text: seen.html }, stage.marker);
+    expectNoContent({ text: seen.html }, fixture.marker);
   });
 });
 
@@ -148,32 +154,34 @@ describe.each(Object.entries(LOSSES))("if %s", (_, lose) => {
 const WITHOUT_STREAM = Object.entries(LOSSES).filter(([name]) => !name.includes("another owner"));
 
 it.each(WITHOUT_STREAM)("if %s the stream of the list sends nothing", async (_, lose) => {
-  const stage = await createFixture();
-  const desk = await lose(stage);
-  const seen = await desk.person.go("GET", "/console/live");
+  const fixture = await createFixture();
+  const consoleUser = await lose(fixture);
+  const seen = await consoleUser.person.go("GET", "/console/live");
   expect(seen.status).toBe(401);
-  expectNoContent({ text: seen.html }, stage.marker);
+  expectNoContent({ text: seen.html }, fixture.marker);
 });
 
 it("a key with rights does show the session, so the table is able to fail", async () => {
-  const stage = await createFixture();
+  const fixture = await createFixture();
   const shown = await Promise.all(
     [
       ...(REQUESTS["consoleList"] ?? []).slice(0, 1),
       ...(REQUESTS["consoleSession"] ?? []),
       ...(REQUESTS["consoleExport"] ?? []),
-    ].map((go) => go(stage.desk, stage)),
+    ].map((go) => go(fixture.consoleUser, fixture)),
   );
   for (const { status, html } of shown) {
     expect(status).toBe(200);
-    expect(html).toContain(stage.marker);
+    expect(html).toContain(fixture.marker);
   }
 });
 
 // Shows CO-2.
 it("a cookie of the console is accepted by the console only", async () => {
-  const { owner, desk, session } = await createFixture();
-  const cookie = [...desk.person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const { owner, consoleUser, session } = await createFixture();
+  const cookie = [...consoleUser.person.cookies]
+    .map(([name, value]) => `${name}=${value}`)
+    .join("; ");
   for (const path of ["/sessions", `/sessions/${session.id}`, "/sessions/changes"]) {
     const plain = await personAt(owner.settings).go("GET", path, undefined, { Cookie: cookie });
     expect(plain.status).toBe(401);

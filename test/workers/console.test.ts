@@ -22,11 +22,11 @@ async function createListed(owner: TestOwner, body: object = {}) {
 
 const openLink = async (settings: Readonly<Record<string, string>>, code: string) => {
   const person = personAt(settings);
-  const looked = await person.go("GET", `/console/enter/${code}`);
-  if (looked.status !== 200) return { person, looked, entered: looked };
-  const nonce = hiddenIn(looked.html, "nonce");
+  const preview = await person.go("GET", `/console/enter/${code}`);
+  if (preview.status !== 200) return { person, looked: preview, entered: preview };
+  const nonce = hiddenIn(preview.html, "nonce");
   const entered = await person.go("POST", `/console/enter/${code}`, { nonce });
-  return { person, looked, entered };
+  return { person, looked: preview, entered };
 };
 const linkOf = (lifeMs = 15 * MINUTE_MS) => {
   const owner = createOwner();
@@ -115,11 +115,11 @@ describe("signing in", () => {
   // Shows CO-1.
   it("ends with signing out", async () => {
     const owner = createOwner();
-    const desk = await signIn(owner.settings, owner.key);
-    const out = await desk.post("/console/sign-out");
+    const consoleUser = await signIn(owner.settings, owner.key);
+    const out = await consoleUser.post("/console/sign-out");
     expect(out.html).toContain("You are signed out.");
-    expect(desk.person.cookies.get("baton-console")).toBe("");
-    expect((await desk.person.go("GET", "/console")).html).toContain("/console/sign-in");
+    expect(consoleUser.person.cookies.get("baton-console")).toBe("");
+    expect((await consoleUser.person.go("GET", "/console")).html).toContain("/console/sign-in");
   });
 });
 
@@ -230,10 +230,10 @@ describe("an action", () => {
     const owner = createOwner();
     const session = await createListed(owner, { title: "Lost" });
     await bindOwners(session, owner.settings.OWNERS);
-    const desk = await signIn(owner.settings, owner.key);
-    const asked = await desk.person.go("GET", `/console/sessions/${session.id}/open`);
-    expect(asked.html).toContain("Open this session");
-    const opened = await desk.post(`/console/sessions/${session.id}/open`, {
+    const consoleUser = await signIn(owner.settings, owner.key);
+    const question = await consoleUser.person.go("GET", `/console/sessions/${session.id}/open`);
+    expect(question.html).toContain("Open this session");
+    const opened = await consoleUser.post(`/console/sessions/${session.id}/open`, {
       "scope/fill": "yes",
       life: "hour",
     });
@@ -242,12 +242,12 @@ describe("an action", () => {
     expect(resumed.status, resumed.text).toBe(200);
     const { scopes } = resumed.body.session.participants.at(-1);
     expect(scopes).toEqual(["view", "append", "fill"]);
-    const page = await desk.person.go("GET", `/console/sessions/${session.id}`);
+    const page = await consoleUser.person.go("GET", `/console/sessions/${session.id}`);
     expect(page.html).not.toContain("rtok_");
     expect(page.html).toContain("owner.opened");
     expect(textOf(page.html)).toMatch(/key-\S+ \(software agent\) can act/);
     await bindOwners(session, createOwner().settings.OWNERS);
-    const without = await desk.person.go("GET", `/console/sessions/${session.id}`);
+    const without = await consoleUser.person.go("GET", `/console/sessions/${session.id}`);
     expect(textOf(without.html)).toMatch(/key-\S+ \(software agent\) revoked/);
   });
 
@@ -255,72 +255,74 @@ describe("an action", () => {
   it("pauses, unpauses, extends, labels, revokes, cancels and removes a session, as the key's owner", async () => {
     const owner = createOwner();
     const session = await createListed(owner, { title: "All of it", actor: { id: "agent-a" } });
-    const desk = await signIn(owner.settings, owner.key);
-    const here = `/console/sessions/${session.id}`;
+    const consoleUser = await signIn(owner.settings, owner.key);
+    const sessionPath = `/console/sessions/${session.id}`;
     const read = async () =>
       (await owner.call("GET", `/sessions/${session.id}`, { token: owner.key })).body.session;
-    expect((await desk.post(`${here}/pause`, { reason: "lunch" })).html).toContain("is paused");
+    expect((await consoleUser.post(`${sessionPath}/pause`, { reason: "lunch" })).html).toContain(
+      "is paused",
+    );
     expect((await read()).paused).toBe(true);
-    await desk.post(`${here}/unpause`);
+    await consoleUser.post(`${sessionPath}/unpause`);
     expect((await read()).paused).toBe(false);
     const before = Date.parse((await read()).expiresAt);
-    await desk.post(`${here}/extend`, { life: "month" });
+    await consoleUser.post(`${sessionPath}/extend`, { life: "month" });
     expect(Date.parse((await read()).expiresAt)).toBeGreaterThan(before);
-    const wrong = await desk.post(`${here}/labels`, { labels: "team" });
+    const wrong = await consoleUser.post(`${sessionPath}/labels`, { labels: "team" });
     expect([wrong.status, wrong.html.includes("name=value")]).toEqual([422, true]);
-    await desk.post(`${here}/labels`, { labels: "team=blue\n where = north \n" });
+    await consoleUser.post(`${sessionPath}/labels`, { labels: "team=blue\n where = north \n" });
     expect((await read()).labels).toEqual({ team: "blue", where: "north" });
-    await desk.post(`${here}/revoke`, { participant: "par_1" });
+    await consoleUser.post(`${sessionPath}/revoke`, { participant: "par_1" });
     const guest = await owner.client.on(session, "GET", "", { token: session.token });
     expect(guest.status).toBe(403);
-    const sentences = textOf((await desk.person.go("GET", here)).html);
+    const sentences = textOf((await consoleUser.person.go("GET", sessionPath)).html);
     expect(sentences).toContain("agent-a (software agent) acted last, and can no longer act.");
     expect(sentences).toContain("agent-a (software agent) lost access");
     expect(sentences).toMatch(/key-\S+ \(operator\) revoked access: agent-a \(software agent\)/);
     expect(sentences).not.toMatch(/\(operator\) lost access| handoff\.revoked /);
-    await desk.post(`${here}/cancel`, { reason: "not needed" });
+    await consoleUser.post(`${sessionPath}/cancel`, { reason: "not needed" });
     expect((await read()).state).toBe("cancelled");
-    const again = await desk.post(`${here}/cancel`);
-    expect(again.status).toBe(409);
-    expect((await desk.post(`${here}/purge`)).status).toBe(422);
-    const removed = await desk.post(`${here}/purge`, { confirm: "yes" });
+    const repeated = await consoleUser.post(`${sessionPath}/cancel`);
+    expect(repeated.status).toBe(409);
+    expect((await consoleUser.post(`${sessionPath}/purge`)).status).toBe(422);
+    const removed = await consoleUser.post(`${sessionPath}/purge`, { confirm: "yes" });
     expect(removed.html).toContain("The session was removed");
-    expect((await desk.person.go("GET", here)).status).toBe(410);
+    expect((await consoleUser.person.go("GET", sessionPath)).status).toBe(410);
   });
 
   // Shows CO-3.
   it("is not executed by GET, by a form without its token, or by a form of another site", async () => {
     const owner = createOwner();
     const session = await createListed(owner, { title: "Stays" });
-    const desk = await signIn(owner.settings, owner.key);
+    const consoleUser = await signIn(owner.settings, owner.key);
     const path = `/console/sessions/${session.id}/cancel`;
-    const form = await desk.formToken();
-    await desk.person.go("GET", path);
+    const form = await consoleUser.formToken();
+    await consoleUser.person.go("GET", path);
     const tries = [
-      desk.person.go("POST", path, {}),
-      desk.person.go("POST", path, { form: `${form.slice(1)}A` }),
-      desk.person.go("POST", path, { form }, { Origin: "http://localhost:9999" }),
-      desk.person.go("POST", path, { form }, { Origin: "null" }),
-      desk.person.go("POST", path, { form }, { "Sec-Fetch-Site": "same-site" }),
-      desk.person.go("POST", path, { form }, { "Sec-Fetch-Site": "cross-site" }),
-      desk.person.go("POST", "/console/sign-out", {}),
+      consoleUser.person.go("POST", path, {}),
+      consoleUser.person.go("POST", path, { form: `${form.slice(1)}A` }),
+      consoleUser.person.go("POST", path, { form }, { Origin: "http://localhost:9999" }),
+      consoleUser.person.go("POST", path, { form }, { Origin: "null" }),
+      consoleUser.person.go("POST", path, { form }, { "Sec-Fetch-Site": "same-site" }),
+      consoleUser.person.go("POST", path, { form }, { "Sec-Fetch-Site": "cross-site" }),
+      consoleUser.person.go("POST", "/console/sign-out", {}),
     ];
     expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(tries.map(() => 403));
     expect((await owner.row(session.id)).state).toBe("draft");
-    expect((await desk.person.go("GET", path)).status).toBe(200);
+    expect((await consoleUser.person.go("GET", path)).status).toBe(200);
   });
 
   // Shows CO-4.
   it("needs the right of the key: a key that may only read shows sessions and cannot act", async () => {
     const { settings, key } = ownerWith(["create", "read"]);
     const client = callerFrom(null, settings, { "Baton-Key": key });
-    const begun = await client.call("POST", "/sessions", { body: { title: "Read only" } });
-    const { id } = begun.body.session;
+    const created = await client.call("POST", "/sessions", { body: { title: "Read only" } });
+    const { id } = created.body.session;
     await expect
       .poll(async () => (await client.call("GET", "/sessions")).body.sessions.length)
       .toBe(1);
-    const desk = await signIn(settings, key);
-    const page = await desk.person.go("GET", `/console/sessions/${id}`);
+    const consoleUser = await signIn(settings, key);
+    const page = await consoleUser.person.go("GET", `/console/sessions/${id}`);
     expect(page.html).toContain("Read only");
     expect(page.html).toContain("This key can read, but not change anything.");
     expect(page.html).not.toContain(`/console/sessions/${id}/cancel`);
@@ -330,7 +332,7 @@ describe("an action", () => {
       ["pause", {}],
       ["purge", { confirm: "yes" }],
     ] as const) {
-      expect((await desk.post(`/console/sessions/${id}/${action}`, form)).status).toBe(403);
+      expect((await consoleUser.post(`/console/sessions/${id}/${action}`, form)).status).toBe(403);
     }
     expect((await client.call("GET", "/sessions")).body.sessions[0].state).toBe("draft");
   });
@@ -391,8 +393,8 @@ describe("an action", () => {
 
 it("the pages cannot be framed by other origins, and load nothing from them", async () => {
   const owner = createOwner();
-  const desk = await signIn(owner.settings, owner.key);
-  const { headers } = await desk.person.go("GET", "/console", undefined, {
+  const consoleUser = await signIn(owner.settings, owner.key);
+  const { headers } = await consoleUser.person.go("GET", "/console", undefined, {
     Origin: "https://evil.example",
   });
   expect(headers.get("Access-Control-Allow-Origin")).toBeNull();

@@ -26,8 +26,8 @@ async function fillParticipants(session: CreatedSession): Promise<string> {
   expect(answer.status, answer.text.slice(0, 500)).toBe(201);
   await rewrite(session, (sql) => {
     const { participants } = sql.exec("SELECT participants FROM session").one();
-    const [owner, made] = JSON.parse(String(participants)) as [object, object];
-    const many = Array.from({ length: 99 }, (_, n) => ({ ...made, number: n + 2 }));
+    const [owner, created] = JSON.parse(String(participants)) as [object, object];
+    const many = Array.from({ length: 99 }, (_, n) => ({ ...created, number: n + 2 }));
     sql.exec("UPDATE session SET participants = ?", JSON.stringify([owner, ...many]));
   });
   const shown = await client.on(session, "GET", "", { token: answer.body.resumeToken });
@@ -62,13 +62,13 @@ describe("a bound", () => {
       body: { pinned: false },
     });
     const { resumeToken } = unpinned.body;
-    const taken = await client.on(session, "POST", "/checkpoints", {
+    const checkpointed = await client.on(session, "POST", "/checkpoints", {
       token: resumeToken,
       body: {},
     });
-    expect(taken.status, taken.text).toBe(201);
-    const kept = await client.on(session, "GET", "/checkpoints", { token: resumeToken });
-    const ids = kept.body.checkpoints.map(({ id }: { id: string }) => id);
+    expect(checkpointed.status, checkpointed.text).toBe(201);
+    const listed = await client.on(session, "GET", "/checkpoints", { token: resumeToken });
+    const ids = listed.body.checkpoints.map(({ id }: { id: string }) => id);
     expect(ids).toHaveLength(100);
     expect(ids).not.toContain("chk_7");
     expect(ids).toContain("chk_101");
@@ -138,13 +138,13 @@ describe("a bound", () => {
     expect(await shown()).toBe(before);
 
     token = (await patch({ pad: "" })).body.resumeToken;
-    const room = 1_900_000 - (await bytesOfSession(session));
-    const at = await patch({ pad: text(room) });
+    const capacity = 1_900_000 - (await bytesOfSession(session));
+    const at = await patch({ pad: text(capacity) });
     expect(at.status, at.text.slice(0, 500)).toBe(200);
     token = at.body.resumeToken;
     expect(await bytesOfSession(session)).toBe(1_900_000);
     const full = await shown();
-    const beyond = await patch({ pad: text(room + 1) });
+    const beyond = await patch({ pad: text(capacity + 1) });
     expect(beyond.status).toBe(413);
     expect(beyond.body).toMatchObject({ code: "too_large", limit: 1_900_000 });
     expect(await shown()).toBe(full);

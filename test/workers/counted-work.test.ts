@@ -106,15 +106,15 @@ async function twice(
 
 async function countLink(): Promise<Counted> {
   const session = await client.create();
-  const made = await client.on(session, "POST", "/handoffs", {
+  const handedOff = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "human", scopes: ["fill"] },
   });
-  const look = () => client.call("GET", `/h/${made.body.handoff.code}`);
-  expect((await look()).status).toBe(200);
+  const preview = () => client.call("GET", `/h/${handedOff.body.handoff.code}`);
+  expect((await preview()).status).toBe(200);
   // The alarm that was set for the link only has to set the next one.
   await runDurableObjectAlarm(stubOf(session));
-  return counted(session, look);
+  return counted(session, preview);
 }
 
 async function countCreate(): Promise<Counted> {
@@ -144,10 +144,10 @@ const COUNT: Readonly<Record<Operation, () => Promise<Counted>>> = {
 describe("the counts that the cost model is computed from", () => {
   it.each(OPERATIONS)("match the operation (%s)", async (operation) => {
     const { rowsRead, ...billed } = await COUNT[operation]();
-    const { rowsRead: mostRead, ...expected } = kept.operations[operation];
+    const { rowsRead: maxRowsRead, ...expected } = kept.operations[operation];
     expect(billed).toEqual(expected);
     // A row read costs a thousandth of a row written, so an upper bound is enough.
-    expect(rowsRead).toBeLessThanOrEqual(mostRead);
+    expect(rowsRead).toBeLessThanOrEqual(maxRowsRead);
   });
 
   it("contain the bytes of a session that was used", async () => {

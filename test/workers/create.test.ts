@@ -46,12 +46,12 @@ describe("creating twice with one Idempotency-Key", () => {
     const key = randomKey();
     const first = await create(key);
     const before = await objectCount();
-    const again = await create(key);
-    expect([first.status, again.status]).toEqual([201, 201]);
+    const repeated = await create(key);
+    expect([first.status, repeated.status]).toEqual([201, 201]);
     expect(first.headers.get("Idempotent-Replayed")).toBeNull();
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-    expect(again.body).toEqual(first.body);
-    expect(again.headers.get("Location")).toBe(first.headers.get("Location"));
+    expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(repeated.body).toEqual(first.body);
+    expect(repeated.headers.get("Location")).toBe(first.headers.get("Location"));
     expect(await objectCount()).toBe(before);
   });
 
@@ -74,10 +74,10 @@ describe("creating twice with one Idempotency-Key", () => {
     const { id } = first.body.session;
     const write = { token: first.body.resumeToken, body: { fields: { a: 1 } } };
     await client.call("PATCH", `/sessions/${id}`, write);
-    const again = await create(key);
+    const repeated = await create(key);
     const stale = await client.call("PATCH", `/sessions/${id}`, write);
-    expect(again.body.session.fields).toEqual({ a: 1 });
-    expect(again.body.resumeToken).toBe(first.body.resumeToken);
+    expect(repeated.body.session.fields).toEqual({ a: 1 });
+    expect(repeated.body.resumeToken).toBe(first.body.resumeToken);
     expect([stale.status, stale.body.code]).toEqual([409, "token_superseded"]);
   });
 
@@ -112,9 +112,9 @@ describe("creating twice with one Idempotency-Key", () => {
     const body = { ttlMs: 1_000 };
     const first = await create(key, body);
     passTime(HOUR_MS);
-    const again = await create(key, body);
-    expect([again.status, again.body.session.id]).toEqual([201, first.body.session.id]);
-    expect(again.body.resumeToken).toBe(first.body.resumeToken);
+    const repeated = await create(key, body);
+    expect([repeated.status, repeated.body.session.id]).toEqual([201, first.body.session.id]);
+    expect(repeated.body.resumeToken).toBe(first.body.resumeToken);
   });
 
   // Shows C-10.
@@ -124,11 +124,11 @@ describe("creating twice with one Idempotency-Key", () => {
     const session = { id: body.session.id as string };
     const before = await objectCount();
     const deleted = await client.on(session, "DELETE", "", { token: body.resumeToken });
-    const again = await create(key);
+    const repeated = await create(key);
     const other = await create(key, { title: "Another" });
     const read = await client.on(session, "GET", "", { token: body.resumeToken });
     expect(deleted.status).toBe(200);
-    expect([again.status, again.body.code]).toEqual([422, "idempotency_mismatch"]);
+    expect([repeated.status, repeated.body.code]).toEqual([422, "idempotency_mismatch"]);
     expect([other.status, other.body.code]).toEqual([422, "idempotency_mismatch"]);
     expect(read.body).toMatchObject({ status: 410, code: "gone", sessionId: session.id });
     expect(await objectCount()).toBe(before);

@@ -31,13 +31,13 @@ const storageOf = (session: Pick<CreatedSession, "id">): Promise<string> =>
 /** A session with a write and one revoked participant. */
 async function arrange() {
   const session = await client.create({ title: "Private" });
-  const made = await client.on(session, "POST", "/handoffs", {
+  const handedOff = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "agent", scopes: ["own"] },
   });
-  const revoked: string = made.body.participantToken;
+  const revoked: string = handedOff.body.participantToken;
   const answer = await client.on(session, "POST", "/revoke", {
-    token: made.body.resumeToken,
+    token: handedOff.body.resumeToken,
     body: { others: true },
   });
   expect(answer.status, answer.text).toBe(200);
@@ -55,10 +55,10 @@ const FALSE_TOKENS: Record<string, (real: Arranged) => string> = {
       bytes[31]! ^= 1;
     }),
   "a truncated token": ({ token }) => token.slice(0, -4),
-  "a token cut to its routing part": ({ token }) => token.slice(0, PREFIX.length + 43),
+  "a token truncated to its routing part": ({ token }) => token.slice(0, PREFIX.length + 43),
   "a lengthened token": ({ token }) => `${token}AAAA`,
   "another alphabet": ({ token }) => `${token.slice(0, -1)}=`,
-  "no more than a prefix": () => PREFIX,
+  "only a prefix": () => PREFIX,
   "another kind of token": ({ token }) => `jtok_${token.slice(PREFIX.length)}`,
   "a wrong secret": ({ token }) =>
     altered(token, (bytes) => crypto.getRandomValues(bytes.subarray(SECRET_AT))),
@@ -74,7 +74,7 @@ const FALSE_TOKENS: Record<string, (real: Arranged) => string> = {
     altered(token, (bytes) => {
       bytes[SEQ_AT + 5]! ^= 1;
     }),
-  "a commit that is not there": ({ token }) =>
+  "an unknown commit": ({ token }) =>
     altered(token, (bytes) => {
       bytes[SEQ_AT] = 255;
     }),
@@ -213,11 +213,11 @@ describe("an agent", () => {
       token: "nonsense",
       body: { actor, onInvalid: "fresh" },
     });
-    const handed = await client.on(session, "POST", "/handoffs", {
+    const handedOff = await client.on(session, "POST", "/handoffs", {
       token,
       body: { to: "agent", scopes: ["view"], actor },
     });
-    expect([created.status, resumed.status, handed.status]).toEqual([400, 400, 400]);
+    expect([created.status, resumed.status, handedOff.status]).toEqual([400, 400, 400]);
     expect(fresh.status).toBeGreaterThanOrEqual(400);
     expect(await storageOf(session)).toBe(storage);
     expect(await objectCount()).toBe(objects);
@@ -231,11 +231,11 @@ describe("an agent", () => {
       token: session.token,
       body: { actor: { kind: "agent", ...actor } },
     });
-    const handed = await client.on(session, "POST", "/handoffs", {
+    const handedOff = await client.on(session, "POST", "/handoffs", {
       token: resumed.body.resumeToken,
       body: { to: "agent", scopes: ["view"], actor },
     });
-    const { createdBy, participants } = handed.body.session;
+    const { createdBy, participants } = handedOff.body.session;
     const actors = participants.map((one: { actor: unknown }) => one.actor);
     const expected = { kind: "agent", ...actor };
     expect([createdBy, ...actors]).toEqual([expected, expected, expected]);

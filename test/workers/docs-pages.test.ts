@@ -13,15 +13,15 @@ const FILES: Readonly<Record<string, string>> = {
 
 /** The static assets of the Worker, with the paths that were requested. */
 function siteWith(files: Readonly<Record<string, string>>, status = 404) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const fetch = (url: URL): Promise<Response> => {
-    asked.push(url.pathname);
+    requested.push(url.pathname);
     const text = files[url.pathname];
     return Promise.resolve(
       new Response(text ?? null, { status: text === undefined ? status : 200 }),
     );
   };
-  return { asked, DOCS: { fetch } };
+  return { asked: requested, DOCS: { fetch } };
 }
 
 async function requestPage(

@@ -12,20 +12,20 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function laterBy(hand: Pick<TestAgent, "id">, ms: number): Promise<void> {
+async function laterBy(agent: Pick<TestAgent, "id">, ms: number): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
-  await runDurableObjectAlarm(stubOf(hand));
+  await runDurableObjectAlarm(stubOf(agent));
 }
 
-const countOf = async (hand: TestAgent, type: string): Promise<number> =>
-  (await hand.types()).filter((one) => one === type).length;
+const countOf = async (agent: TestAgent, type: string): Promise<number> =>
+  (await agent.types()).filter((one) => one === type).length;
 
-const alarmOf = (hand: TestAgent): Promise<number | null> =>
-  inside(hand, (_, { storage }) => storage.getAlarm());
+const alarmOf = (agent: TestAgent): Promise<number | null> =>
+  inside(agent, (_, { storage }) => storage.getAlarm());
 
-const registerEndpoint = async (hand: TestAgent): Promise<void> => {
+const registerEndpoint = async (agent: TestAgent): Promise<void> => {
   const url = "https://receiver.test/204/due";
-  await hand.call("POST", "/endpoints", { url, notices: ["session.expiring", "wait.long"] });
+  await agent.call("POST", "/endpoints", { url, notices: ["session.expiring", "wait.long"] });
 };
 
 describe("a reminder", () => {
@@ -54,12 +54,12 @@ describe("a reminder", () => {
   // Shows NO-9.
   it("is not written for a handoff that was answered in time", async () => {
     const owner = await TestAgent.create(client);
-    const made = await owner.call("POST", "/handoffs", {
+    const handedOff = await owner.call("POST", "/handoffs", {
       to: "agent",
       scopes: ["fill"],
       remindAfterMs: HOUR_MS,
     });
-    const agent = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
+    const agent = new TestAgent(client, { id: owner.id, token: handedOff.body.participantToken });
     await agent.call("PATCH", "", { fields: { a: 1 } });
     await owner.call("POST", "/resume", {});
     await owner.call("POST", "/request-input", { remindAfterMs: HOUR_MS });
@@ -82,9 +82,9 @@ describe("a reminder", () => {
       [answered, "submit"],
       [handedBack, "handBack"],
     ] as const) {
-      const guest = person();
-      const page = await guest.open(one.code);
-      await guest.press(one.code, page.html, action, { "f/city": "Oslo" });
+      const linkHolder = person();
+      const page = await linkHolder.open(one.code);
+      await linkHolder.press(one.code, page.html, action, { "f/city": "Oslo" });
     }
 
     for (const { session } of [drafted, answered, handedBack]) {
@@ -128,18 +128,18 @@ describe("the alarm", () => {
   // Shows NO-9.
   it("reports once that a session expires soon, and only if an endpoint subscribes to it", async () => {
     const ttlMs = 10 * HOUR_MS;
-    const [told, alone] = [
+    const [subscribed, alone] = [
       await TestAgent.create(client, { ttlMs }),
       await TestAgent.create(client, { ttlMs }),
     ];
     const end = Date.parse((await alone.session()).expiresAt);
-    await registerEndpoint(told);
+    await registerEndpoint(subscribed);
 
     expect(await alarmOf(alone)).toBe(end);
-    await laterBy(told, 9 * HOUR_MS + MINUTE_MS);
-    await runDurableObjectAlarm(stubOf(told));
+    await laterBy(subscribed, 9 * HOUR_MS + MINUTE_MS);
+    await runDurableObjectAlarm(stubOf(subscribed));
 
-    expect(await countOf(told, "session.expiring")).toBe(1);
+    expect(await countOf(subscribed, "session.expiring")).toBe(1);
     expect(await countOf(alone, "session.expiring")).toBe(0);
   });
 

@@ -21,17 +21,17 @@ const settingsAt = (id: string, OWNERS: string): Promise<Env> => {
 /** A session with an endpoint of its creator, and one of a participant that was opened by a key. */
 async function openedWith(owner: TestOwner, path: string, creatorsPath = newPath()) {
   const { OWNERS } = owner.settings;
-  const begun = await owner.create();
-  const creator = new TestAgent(owner.client, begun);
-  const opened = await owner.call("POST", `/sessions/${begun.id}/open`, { body: {} });
-  const hand = new TestAgent(owner.client, { id: begun.id, token: opened.body.resumeToken });
-  await bindOwners(begun, OWNERS);
+  const created = await owner.create();
+  const creator = new TestAgent(owner.client, created);
+  const opened = await owner.call("POST", `/sessions/${created.id}/open`, { body: {} });
+  const agent = new TestAgent(owner.client, { id: created.id, token: opened.body.resumeToken });
+  await bindOwners(created, OWNERS);
   const notices = ["handoff.created", "session.cancelled"];
-  const { endpoint } = await endpointOf(hand, path, notices);
+  const { endpoint } = await endpointOf(agent, path, notices);
   await settingsAt(endpoint.id, OWNERS);
   await creator.session();
   await endpointOf(creator, creatorsPath, notices);
-  return { creator, hand, id: endpoint.id };
+  return { creator, hand: agent, id: endpoint.id };
 }
 
 describe("an endpoint of a participant that an owner's key opened", () => {
@@ -39,14 +39,14 @@ describe("an endpoint of a participant that an owner's key opened", () => {
   it("gets no more deliveries once that key is removed from the setting, and others still do", async () => {
     const owner = createOwner();
     const [path, creatorsPath] = [newPath(), newPath()];
-    const { creator, hand, id } = await openedWith(owner, path, creatorsPath);
+    const { creator, hand: agent, id } = await openedWith(owner, path, creatorsPath);
     await creator.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     await expect.poll(() => typesAt(path)).toEqual(["handoff.created"]);
 
     const { OWNERS } = createOwner().settings;
     await settingsAt(id, OWNERS);
-    await bindOwners(hand, OWNERS);
-    expect((await hand.tryCall("GET", "")).status).toBe(403);
+    await bindOwners(agent, OWNERS);
+    expect((await agent.tryCall("GET", "")).status).toBe(403);
     await creator.call("POST", "/cancel", {});
 
     await expect
@@ -58,9 +58,9 @@ describe("an endpoint of a participant that an owner's key opened", () => {
   });
 
   it.each([
-    ["the key is gone", () => createOwner().settings.OWNERS],
+    ["the key is removed", () => createOwner().settings.OWNERS],
     [
-      "the key is over",
+      "the key has expired",
       ({ name, key }: TestOwner) => {
         const expiresAt = new Date(Date.now() - 1000).toISOString();
         return JSON.stringify([{ name, keys: [keyEntry(key, { expiresAt })] }]);
@@ -96,12 +96,12 @@ describe("an endpoint of an owner", () => {
     const url = `https://receiver.test${path}`;
     const body = { url, notices: ["session.awaiting_input", "session.cancelled"] };
     const { endpoint } = (await owner.call("POST", "/endpoints", { body })).body;
-    const hand = new TestAgent(owner.client, await owner.create());
-    await hand.call("POST", "/request-input", {});
+    const agent = new TestAgent(owner.client, await owner.create());
+    await agent.call("POST", "/request-input", {});
     await expect.poll(() => typesAt(path)).toEqual(["session.awaiting_input"]);
 
     await settingsAt(endpoint.id, createOwner().settings.OWNERS);
-    await hand.call("POST", "/cancel", {});
+    await agent.call("POST", "/cancel", {});
 
     const deliveries = async () =>
       (await owner.call("GET", `/endpoints/${endpoint.id}/deliveries`)).body.deliveries;
@@ -114,23 +114,23 @@ describe("an endpoint of an owner", () => {
 
 describe("a receiver that does not answer", () => {
   it("keeps no session awake: the session has nothing left to do and may sleep meanwhile", async () => {
-    const hand = await TestAgent.create(client);
+    const agent = await TestAgent.create(client);
     const path = `/held/${crypto.randomUUID()}`;
-    const { endpoint } = await endpointOf(hand, path);
-    await hand.call("POST", "/submit", {});
+    const { endpoint } = await endpointOf(agent, path);
+    await agent.call("POST", "/submit", {});
     await expect.poll(() => typesAt(path)).toEqual(["session.submitted"]);
 
-    const untold = () =>
-      inside(hand, (_, { storage }) => {
+    const pending = () =>
+      inside(agent, (_, { storage }) => {
         const [row] = storage.sql.exec("SELECT news FROM session").toArray();
         return (JSON.parse(String(row?.["news"])) as { untold: unknown[] }).untold;
       });
-    await expect.poll(untold).toEqual([]);
-    await evictDurableObject(stubOf(hand));
+    await expect.poll(pending).toEqual([]);
+    await evictDurableObject(stubOf(agent));
     await release(path);
 
     const deliveries = async () =>
-      (await hand.call("GET", `/endpoints/${endpoint.id}/deliveries`)).body.deliveries;
+      (await agent.call("GET", `/endpoints/${endpoint.id}/deliveries`)).body.deliveries;
     await expect
       .poll(deliveries)
       .toMatchObject([{ status: "delivered", attempts: [{ status: 204 }] }]);

@@ -21,12 +21,12 @@ const namespace = bindings.NOTICE_ENDPOINT as unknown as DurableObjectNamespace<
 
 const insideEndpoint = <T>(
   id: string,
-  look: (instance: NoticeEndpoint, state: DurableObjectState) => T | Promise<T>,
+  read: (instance: NoticeEndpoint, state: DurableObjectState) => T | Promise<T>,
 ): Promise<T> =>
-  runInDurableObject(namespace.get(namespace.idFromString(endpointHexOf(id) ?? "")), look);
+  runInDurableObject(namespace.get(namespace.idFromString(endpointHexOf(id) ?? "")), read);
 
-const deliveriesOf = async (hand: TestAgent, id: string) =>
-  (await hand.call("GET", `/endpoints/${id}/deliveries`)).body.deliveries as {
+const deliveriesOf = async (agent: TestAgent, id: string) =>
+  (await agent.call("GET", `/endpoints/${id}/deliveries`)).body.deliveries as {
     id: string;
     seq: number;
     status: string;
@@ -38,18 +38,18 @@ describe("registering an endpoint", () => {
   it("shows the secret once, and only the origin of the URL", async () => {
     const owner = await TestAgent.create(client);
     const path = newPath();
-    const made = await endpointOf(owner, path);
+    const registered = await endpointOf(owner, path);
 
     const list = await owner.call("GET", "/endpoints");
-    const one = await owner.call("GET", `/endpoints/${made.endpoint.id}`);
+    const one = await owner.call("GET", `/endpoints/${registered.endpoint.id}`);
     const log = await owner.call("GET", "/events?after=0");
 
-    expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
-    expect(list.body.endpoints).toEqual([made.endpoint]);
+    expect(registered.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+    expect(list.body.endpoints).toEqual([registered.endpoint]);
     expect(one.body.endpoint).toMatchObject({ origin: "https://receiver.test", status: "active" });
     for (const text of [list.text, one.text, log.text]) {
       expect(text).not.toContain(path);
-      expect(text).not.toContain(made.secret);
+      expect(text).not.toContain(registered.secret);
     }
   });
 
@@ -60,12 +60,12 @@ describe("registering an endpoint", () => {
     const body = { url: `https://receiver.test${newPath()}`, notices: ["session.submitted"] };
     const key = randomKey();
     const first = await client.on(owner, "POST", "/endpoints", { token, body, key });
-    const again = await client.on(owner, "POST", "/endpoints", { token, body, key });
+    const repeated = await client.on(owner, "POST", "/endpoints", { token, body, key });
     const other = { ...body, url: `https://receiver.test${newPath()}` };
     const changed = await client.on(owner, "POST", "/endpoints", { token, body: other, key });
 
-    expect(again.body.secret).toBe(first.body.secret);
-    expect(again.body.endpoint).toEqual(first.body.endpoint);
+    expect(repeated.body.secret).toBe(first.body.secret);
+    expect(repeated.body.endpoint).toEqual(first.body.endpoint);
     expect(changed.status).toBe(409);
   });
 
@@ -73,21 +73,21 @@ describe("registering an endpoint", () => {
   it("accepts a valid secret from the client, and no other", async () => {
     const owner = await TestAgent.create(client);
     const secret = `whsec_${btoa("x".repeat(32))}`;
-    const made = await endpointOf(owner, newPath(), ["session.submitted"], { secret });
+    const registered = await endpointOf(owner, newPath(), ["session.submitted"], { secret });
     const url = `https://receiver.test${newPath()}`;
     const short = { url, notices: ["session.submitted"], secret: `whsec_${btoa("short")}` };
 
     const refused = await owner.tryCall("POST", "/endpoints", short);
 
-    expect(made.secret).toBe(secret);
+    expect(registered.secret).toBe(secret);
     expect(refused.status).toBe(400);
   });
 
   // Shows NO-2.
   it("needs own", async () => {
     const owner = await TestAgent.create(client);
-    const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
-    const filler = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
+    const handedOff = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const filler = new TestAgent(client, { id: owner.id, token: handedOff.body.participantToken });
     const url = `https://receiver.test${newPath()}`;
 
     const added = await filler.tryCall("POST", "/endpoints", { url, notices: ["session.expired"] });
@@ -185,9 +185,9 @@ describe("a delivery", () => {
     await owner.call("POST", replay, { delivery: failed?.id });
 
     await expect.poll(() => typesAt(good)).toEqual(["session.submitted"]);
-    const [again] = await arrivedAt(good);
+    const [repeated] = await arrivedAt(good);
     const [first] = await arrivedAt(path);
-    expect(again?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+    expect(repeated?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
   });
 
   // Shows NO-5. Shows NO-8.
@@ -234,8 +234,8 @@ describe("a delivery", () => {
     await expect.poll(() => owner.types()).toContain("endpoint.suspended");
     const shown = await owner.call("GET", `/endpoints/${endpoint.id}`);
     expect(shown.body.endpoint.status).toBe("suspended");
-    const kept = await deliveriesOf(owner, endpoint.id);
-    expect(kept.map(({ status }) => status)).toEqual(["given_up", "given_up"]);
+    const retained = await deliveriesOf(owner, endpoint.id);
+    expect(retained.map(({ status }) => status)).toEqual(["given_up", "given_up"]);
   });
 
   // Shows NO-4.
@@ -259,11 +259,11 @@ describe("an endpoint", () => {
   // Shows NO-7.
   it("gets no more deliveries once its maker is revoked", async () => {
     const owner = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
-    const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-    const other = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
-    const [mine, theirs] = [newPath(), newPath()];
+    const handedOff = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const other = new TestAgent(client, { id: owner.id, token: handedOff.body.participantToken });
+    const [ownPath, theirs] = [newPath(), newPath()];
     const notices = ["session.submitted", "session.cancelled"];
-    await endpointOf(owner, mine, notices);
+    await endpointOf(owner, ownPath, notices);
     const { endpoint } = await endpointOf(other, theirs, notices);
     await owner.call("POST", "/submit", {});
     await expect.poll(() => typesAt(theirs)).toEqual(["session.submitted"]);
@@ -271,7 +271,7 @@ describe("an endpoint", () => {
     await owner.call("POST", "/revoke", { participant: "par_2" });
     await owner.call("POST", "/cancel", {});
 
-    await expect.poll(() => typesAt(mine)).toEqual(notices);
+    await expect.poll(() => typesAt(ownPath)).toEqual(notices);
     expect(await typesAt(theirs)).toEqual(["session.submitted"]);
     const shown = await owner.call("GET", `/endpoints/${endpoint.id}`);
     expect(shown.body.endpoint.status).toBe("ended");
@@ -308,10 +308,10 @@ describe("an endpoint", () => {
     const owner = await TestAgent.create(client);
     const { endpoint } = await endpointOf(owner, newPath());
 
-    const most = await owner.tryCall("GET", `/endpoints/${endpoint.id}/deliveries?limit=100`);
+    const maxPage = await owner.tryCall("GET", `/endpoints/${endpoint.id}/deliveries?limit=100`);
     const past = await owner.tryCall("GET", `/endpoints/${endpoint.id}/deliveries?limit=101`);
 
-    expect([most.status, past.status]).toEqual([200, 400]);
+    expect([maxPage.status, past.status]).toEqual([200, 400]);
   });
 });
 
@@ -323,7 +323,7 @@ describe("a handoff that notifies endpoints", () => {
     const { endpoint } = await endpointOf(owner, named, ["session.expired"]);
     await endpointOf(owner, other, ["handoff.created"]);
 
-    const made = await owner.call("POST", "/handoffs", {
+    const handedOff = await owner.call("POST", "/handoffs", {
       to: "human",
       scopes: ["fill"],
       notify: [endpoint.id],
@@ -331,12 +331,12 @@ describe("a handoff that notifies endpoints", () => {
 
     await expect.poll(() => typesAt(named)).toEqual(["handoff.created"]);
     await expect.poll(() => typesAt(other)).toEqual(["handoff.created"]);
-    const [rung] = await arrivedAt(named);
-    const [told] = await arrivedAt(other);
-    expect(JSON.parse(rung?.text ?? "").data.url).toBe(made.body.handoff.url);
-    expect(told?.text).not.toContain("/h/");
+    const [withLink] = await arrivedAt(named);
+    const [withoutLink] = await arrivedAt(other);
+    expect(JSON.parse(withLink?.text ?? "").data.url).toBe(handedOff.body.handoff.url);
+    expect(withoutLink?.text).not.toContain("/h/");
     const log = await owner.call("GET", "/events?after=0");
-    expect(log.text).not.toContain(made.body.handoff.code);
+    expect(log.text).not.toContain(handedOff.body.handoff.code);
   });
 
   // Shows NO-8.
@@ -360,9 +360,9 @@ describe("a handoff that notifies endpoints", () => {
     const body = { to: "human", scopes: ["fill"] };
 
     const past = await owner.tryCall("POST", "/handoffs", { ...body, notify: [...ids, ids[0]] });
-    const most = await owner.tryCall("POST", "/handoffs", { ...body, notify: ids });
+    const maxNotified = await owner.tryCall("POST", "/handoffs", { ...body, notify: ids });
 
-    expect([past.status, most.status]).toEqual([400, 201]);
+    expect([past.status, maxNotified.status]).toEqual([400, 201]);
   });
 });
 

@@ -40,22 +40,22 @@ describe("an export", () => {
 
   // Shows EV-1.
   it("chains the text of each commit as it is in the log, starting from the session's id", async () => {
-    const hand = await TestAgent.create(client, { fields: { a: "é" } });
-    await hand.append("agent.a");
-    let chain: Buffer = Buffer.from(hand.id);
-    for (const line of (await exported(hand)).trimEnd().split("\n").slice(0, -1)) {
+    const agent = await TestAgent.create(client, { fields: { a: "é" } });
+    await agent.append("agent.a");
+    let chain: Buffer = Buffer.from(agent.id);
+    for (const line of (await exported(agent)).trimEnd().split("\n").slice(0, -1)) {
       chain = sha(chain, sha(line.slice('{"commit":'.length, line.indexOf(',"chain":'))));
       expect(JSON.parse(line).chain).toBe(chain.toString("hex"));
     }
   });
 
   it("is read in parts if it is long, and ends at the head it had when reading started", async () => {
-    const hand = await TestAgent.create(client);
+    const agent = await TestAgent.create(client);
     const payload = { pad: "x".repeat(60_000) };
     for (let count = 0; count < 40; count++) {
-      await hand.call("POST", "/events", { events: [{ type: "agent.pad", payload }] });
+      await agent.call("POST", "/events", { events: [{ type: "agent.pad", payload }] });
     }
-    const verdict = await verifyExport(bytesOf(await exported(hand)), await keysOf(client));
+    const verdict = await verifyExport(bytesOf(await exported(agent)), await keysOf(client));
     expect(verdict).toMatchObject({ whole: true, commits: 41 });
   });
 
@@ -71,12 +71,18 @@ describe("a proof", () => {
   // Shows EV-3.
   it("comes with the responses of submit, approve and finalize, and with a repeated one", async () => {
     const owner = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
-    const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["view", "review"] });
+    const handedOff = await owner.call("POST", "/handoffs", {
+      to: "agent",
+      scopes: ["view", "review"],
+    });
     const key = randomKey();
     const { token } = owner;
     const submitted = await owner.call("POST", "/submit", {}, { key });
-    const again = await client.on(owner, "POST", "/submit", { token, body: {}, key });
-    const reviewer = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
+    const repeated = await client.on(owner, "POST", "/submit", { token, body: {}, key });
+    const reviewer = new TestAgent(client, {
+      id: owner.id,
+      token: handedOff.body.participantToken,
+    });
     await reviewer.call("POST", "/resume", {});
     const approved = await reviewer.call("POST", "/approve", {});
     await owner.call("POST", "/resume", {});
@@ -87,8 +93,8 @@ describe("a proof", () => {
       expect(await verifyDocument({ proof: body.proof }, keys)).toMatchObject({ whole: true });
       expect(body.proof.seq).toBe(body.session.head);
     }
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-    expect(again.body.proof).toMatchObject({
+    expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(repeated.body.proof).toMatchObject({
       seq: submitted.body.proof.seq,
       chain: submitted.body.proof.chain,
     });
@@ -121,9 +127,9 @@ describe("a proof", () => {
     const before = callerFrom(null, { SIGNING_KEYS: JSON.stringify([old]) });
     const rotated = callerFrom(null, { SIGNING_KEYS: JSON.stringify([fresh, old]) });
     const removed = callerFrom(null, { SIGNING_KEYS: JSON.stringify([fresh]) });
-    const hand = await TestAgent.create(before);
-    const proof = { proof: (await hand.call("GET", "/proof")).body.proof };
-    const now = await rotated.on(hand, "GET", "/proof", { token: hand.token });
+    const agent = await TestAgent.create(before);
+    const proof = { proof: (await agent.call("GET", "/proof")).body.proof };
+    const now = await rotated.on(agent, "GET", "/proof", { token: agent.token });
     expect([proof.proof.keyId, now.body.proof.keyId]).toEqual(["2026-10", "2026-11"]);
     expect(await verifyDocument(proof, await keysOf(rotated))).toMatchObject({ whole: true });
     expect(await verifyDocument(proof, await keysOf(removed))).toMatchObject({
@@ -135,19 +141,19 @@ describe("a proof", () => {
   // Shows EV-4.
   it("and a receipt are 501 without keys; exports and writes still work unsigned", async () => {
     const unsigned = callerFrom(null, { SIGNING_KEYS: "" });
-    const hand = await TestAgent.create(unsigned);
+    const agent = await TestAgent.create(unsigned);
     for (const path of ["/proof", "/receipt"]) {
-      const answer = await hand.tryCall("GET", path);
+      const answer = await agent.tryCall("GET", path);
       expect([answer.status, answer.body.code]).toEqual([501, "not_configured"]);
       expect(answer.body.nextActions[0]).toContain("SIGNING_KEYS");
     }
     const keys = await unsigned.call("GET", "/.well-known/baton-keys.json");
     expect([keys.status, keys.body.code]).toEqual([501, "not_configured"]);
-    expect((await hand.call("POST", "/submit", {})).body).not.toHaveProperty("proof");
-    const text = await exported(hand);
+    expect((await agent.call("POST", "/submit", {})).body).not.toHaveProperty("proof");
+    const text = await exported(agent);
     expect(await verifyExport(bytesOf(text), null)).toMatchObject({ whole: true, signatures: [] });
     expect(await verifyExport(bytesOf(text), [])).toMatchObject({ whole: false });
-    const purged = await hand.call("DELETE", "");
+    const purged = await agent.call("DELETE", "");
     expect(purged.body.certificate).not.toHaveProperty("signature");
   });
 });
@@ -214,11 +220,11 @@ describe("a receipt", () => {
   });
 
   it("is a page to print for a browser, without a script and with a QR code", async () => {
-    const hand = await TestAgent.create(client, {
+    const agent = await TestAgent.create(client, {
       title: "<b>bold</b>",
       fields: { a: "<i>x</i>" },
     });
-    const page = await hand.call("GET", "/receipt", undefined, {
+    const page = await agent.call("GET", "/receipt", undefined, {
       headers: { Accept: "text/html" },
     });
     expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
@@ -227,22 +233,22 @@ describe("a receipt", () => {
     expect(page.text).not.toContain("<i>x");
     expect(page.text).not.toContain("<script");
     expect(page.text).toContain("<svg");
-    expect(page.text).not.toContain(hand.token);
+    expect(page.text).not.toContain(agent.token);
   });
 });
 
 describe("a purge", () => {
   // Shows X-4.
   it("returns a signed certificate that contains hashes only", async () => {
-    const hand = await TestAgent.create(client, {
+    const agent = await TestAgent.create(client, {
       title: "a canary title",
       fields: { a: "canary" },
     });
-    const { proof } = (await hand.call("GET", "/proof")).body;
-    const purged = await hand.call("DELETE", "");
+    const { proof } = (await agent.call("GET", "/proof")).body;
+    const purged = await agent.call("DELETE", "");
     const { certificate } = purged.body;
     expect(certificate).toMatchObject({
-      sessionId: hand.id,
+      sessionId: agent.id,
       seq: proof.seq,
       chain: proof.chain,
       files: [],

@@ -51,8 +51,8 @@ describe("an executor", () => {
       ["job.ended", undefined],
     ]);
     expect(JSON.stringify(log)).not.toContain("jtok_");
-    const again = await jobs.report(claim, "result", { result: { ok: 1 }, summary: "done" });
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    const repeated = await jobs.report(claim, "result", { result: { ok: 1 }, summary: "done" });
+    expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
     expect((await jobs.report(claim, "events", { events })).status).toBe(409);
   });
 
@@ -72,7 +72,7 @@ describe("an executor", () => {
       const { job } = await jobs.get(work);
       const before = await jobs.log(work);
 
-      for (const [other, said] of [
+      for (const [other, reported] of [
         ["result", { result: { a: 1, b: [3] }, summary: "done" }],
         ["result", { result: { a: 1, b: [2] }, summary: "other" }],
         ["result", { result: { a: 1, b: [2] } }],
@@ -81,15 +81,15 @@ describe("an executor", () => {
         ["error", { code: "X", message: "broke", retryable: false }],
         ["error", { code: "Y", message: "broke", retryable: true }],
       ] as const) {
-        const refused = await jobs.report(claim, other, said);
-        expect([refused.status, refused.body.code], JSON.stringify(said)).toEqual([
+        const refused = await jobs.report(claim, other, reported);
+        expect([refused.status, refused.body.code], JSON.stringify(reported)).toEqual([
           409,
           "illegal_transition",
         ]);
         expect(refused.headers.get("Idempotent-Replayed")).toBeNull();
       }
-      const again = await jobs.report(claim, what, body);
-      expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
+      const repeated = await jobs.report(claim, what, body);
+      expect([repeated.status, repeated.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
       expect((await jobs.get(work)).job).toEqual(job);
       expect(await jobs.log(work)).toEqual(before);
     },
@@ -209,8 +209,8 @@ describe("an executor", () => {
     const key = randomKey();
     const body = { events: [{ kind: "log", body: { n: 1 } }] };
     await jobs.report(claim, "events", body, { key });
-    const again = await jobs.report(claim, "events", body, { key });
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    const repeated = await jobs.report(claim, "events", body, { key });
+    expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
     expect(await jobs.log(work, "job.event")).toHaveLength(1);
   });
 

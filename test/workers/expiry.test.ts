@@ -146,14 +146,14 @@ describe("the alarm", () => {
 
   // Shows X-2.
   it("that never runs changes no response", async () => {
-    const [kept, lost] = [
+    const [withAlarm, lost] = [
       await client.create({ ttlMs: HOUR_MS }),
       await client.create({ ttlMs: HOUR_MS }),
     ];
     await inside(lost, (_, { storage }) => storage.deleteAlarm());
     const same = async (): Promise<void> => {
       const [a, b] = [
-        withoutIds(await answersOf(kept), kept),
+        withoutIds(await answersOf(withAlarm), withAlarm),
         withoutIds(await answersOf(lost), lost),
       ];
       const time = /"expiresAt":"[^"]+"/g;
@@ -162,10 +162,10 @@ describe("the alarm", () => {
       );
     };
     pass(HOUR_MS + SECOND_MS);
-    await runDurableObjectAlarm(stubOf(kept));
+    await runDurableObjectAlarm(stubOf(withAlarm));
     await same();
     pass(RETENTION_MS);
-    await runDurableObjectAlarm(stubOf(kept));
+    await runDurableObjectAlarm(stubOf(withAlarm));
     await same();
     expect((await answersOf(lost))[0]).toMatch(/^410 .*"code":"gone"/);
   });
@@ -230,23 +230,23 @@ describe("the TTL of a handoff", () => {
   // Shows H-4.
   it("ends that participant's access only", async () => {
     const session = await client.create({ ttlMs: DAY_MS });
-    const made = await client.on(session, "POST", "/handoffs", {
+    const handedOff = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["view"], ttlMs: HOUR_MS },
     });
-    const guest = made.body.participantToken as string;
+    const participant = handedOff.body.participantToken as string;
     pass(HOUR_MS - 1);
-    expect((await client.on(session, "GET", "", { token: guest })).status).toBe(200);
+    expect((await client.on(session, "GET", "", { token: participant })).status).toBe(200);
     pass(1);
-    const ended = await client.on(session, "GET", "", { token: guest });
+    const ended = await client.on(session, "GET", "", { token: participant });
     expect(ended.status).toBe(410);
     expect(ended.body).toMatchObject({
       code: "expired",
       sessionId: session.id,
-      expiresAt: made.body.handoff.expiresAt,
+      expiresAt: handedOff.body.handoff.expiresAt,
     });
     expect(
-      (await client.on(session, "GET", "", { token: made.body.resumeToken as string })).status,
+      (await client.on(session, "GET", "", { token: handedOff.body.resumeToken as string })).status,
     ).toBe(200);
   });
 });

@@ -21,11 +21,14 @@ const get = (session: CreatedSession, token = session.token): Promise<Answer> =>
 
 /** A token that has seen the newest version. */
 async function handOff(session: CreatedSession, token: string, id: string) {
-  const made = await client.on(session, "POST", "/handoffs", {
+  const handedOff = await client.on(session, "POST", "/handoffs", {
     token,
     body: { to: "agent", scopes: ["fill"], actor: { id, name: id.toUpperCase() } },
   });
-  return { guest: made.body.participantToken as string, owner: made.body.resumeToken as string };
+  return {
+    guest: handedOff.body.participantToken as string,
+    owner: handedOff.body.resumeToken as string,
+  };
 }
 
 describe("a field", () => {
@@ -276,19 +279,22 @@ describe("a session with a schema", () => {
     ["with a negative length", { properties: { a: { minLength: -1 } } }],
     ["with a broken pattern", { properties: { a: { pattern: "(" } } }],
     ["with a broken patternProperties", { patternProperties: { "[": {} } }],
-    ["with a reference to elsewhere", { properties: { a: { $ref: "https://example.com/s" } } }],
+    [
+      "with a reference to another document",
+      { properties: { a: { $ref: "https://example.com/s" } } },
+    ],
     ["with a reference to nothing", { properties: { a: { $ref: "#/$defs/none" } } }],
     ["with a dynamic reference", { properties: { a: { $dynamicRef: "#x" } } }],
     ["with a reference to data", { properties: { a: { $ref: "#/default" } }, default: {} }],
     ["with a reference to a map of schemas", { properties: { a: { $ref: "#/properties" } } }],
-    ["with a reference to a stranger's keyword", { properties: { a: { $ref: "#/x" } }, x: {} }],
+    ["with a reference to an unknown keyword", { properties: { a: { $ref: "#/x" } }, x: {} }],
     [
       "with a reference to a rule of the whole document",
       { properties: { a: { $ref: "#/anyOf/0" } }, anyOf: [{}] },
     ],
-    ["with an $id that is no address", { $id: "http://[" }],
+    ["with an $id that is not a URI", { $id: "http://[" }],
     ["that refers to itself", { properties: { a: { $ref: "#/properties/a" } } }],
-    ["whose root refers to itself", { $ref: "#" }],
+    ["with a root that refers to itself", { $ref: "#" }],
     [
       "that refers to itself in a circle",
       {
@@ -296,7 +302,7 @@ describe("a session with a schema", () => {
         $defs: { b: { allOf: [{ $ref: "#/$defs/c" }] }, c: { not: { $ref: "#/$defs/b" } } },
       },
     ],
-    ["that is no object", "string"],
+    ["that is not an object", "string"],
     // Shows C-4.
   ])("%s is refused at creation", async (_, schema) => {
     const answer = await client.call("POST", "/sessions", { body: { schema } });

@@ -7,20 +7,20 @@ import { client } from "../support/worker";
 const FILE = { type: "string", format: "file" };
 const SCHEMA = { type: "object", properties: { contract: FILE, other: FILE } };
 
-async function upload(hand: TestAgent, field: string, text: string): Promise<string> {
+async function upload(agent: TestAgent, field: string, text: string): Promise<string> {
   const announced = { field, name: `${field}.txt`, type: "text/plain", size: text.length };
-  const { id } = (await hand.call("POST", "/uploads", announced)).body.upload;
-  await client.on(hand, "PUT", `/uploads/${id}`, {
-    token: hand.token,
+  const { id } = (await agent.call("POST", "/uploads", announced)).body.upload;
+  await client.on(agent, "PUT", `/uploads/${id}`, {
+    token: agent.token,
     body: text,
     headers: { "Content-Type": "text/plain", "Content-Length": String(text.length) },
   });
-  await hand.call("POST", `/uploads/${id}/confirm`, {});
+  await agent.call("POST", `/uploads/${id}/confirm`, {});
   return id;
 }
 
-async function forked(hand: TestAgent): Promise<TestAgent> {
-  const { body } = await hand.call("POST", "/fork", { reason: "goes on" });
+async function forked(agent: TestAgent): Promise<TestAgent> {
+  const { body } = await agent.call("POST", "/fork", { reason: "goes on" });
   return new TestAgent(client, { id: body.child.id, token: body.childToken });
 }
 
@@ -36,24 +36,24 @@ describe("a fork", () => {
     const next = await upload(grandchild, "other", "PAY 99999");
 
     expect(new Set([contract, own, next]).size).toBe(3);
-    for (const hand of [child, grandchild]) {
-      expect((await hand.session()).fields.contract).toBe(contract);
-      expect((await hand.tryCall("GET", `/uploads/${contract}`)).status).toBe(404);
+    for (const agent of [child, grandchild]) {
+      expect((await agent.session()).fields.contract).toBe(contract);
+      expect((await agent.tryCall("GET", `/uploads/${contract}`)).status).toBe(404);
     }
     expect((await grandchild.tryCall("GET", `/uploads/${own}`)).status).toBe(404);
   });
 
   // Shows B-10.
   it("is refused before its prompt is built if that would be too long, and changes nothing", async () => {
-    const hand = await TestAgent.create(client, { nextStep: { body: "漢".repeat(65_000) } });
-    const { token } = hand;
-    const { head } = await hand.session();
+    const agent = await TestAgent.create(client, { nextStep: { body: "漢".repeat(65_000) } });
+    const { token } = agent;
+    const { head } = await agent.session();
     const template = "{context}".repeat(1_820);
-    const refused = await hand.tryCall("POST", "/fork", { reason: "goes on", template });
+    const refused = await agent.tryCall("POST", "/fork", { reason: "goes on", template });
     expect([refused.status, refused.body]).toMatchObject([
       413,
       { code: "too_large", limit: LIMITS.promptLength },
     ]);
-    expect([hand.token, (await hand.session()).head]).toEqual([token, head]);
+    expect([agent.token, (await agent.session()).head]).toEqual([token, head]);
   });
 });

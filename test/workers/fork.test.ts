@@ -26,20 +26,20 @@ describe("a full context", () => {
       "Continue this work from step 3: draft the report\n\nWhat is known so far:\nSources: 12\n",
     );
     const child = childOf(forked);
-    const begun = await child.session();
-    expect(begun).toMatchObject({
+    const childSession = await child.session();
+    expect(childSession).toMatchObject({
       title: "Report",
       fields: { a: 1 },
       nextStep: { ...NEXT_STEP, step: 3 },
       parent: { sessionId: parent.id, reason: "context_exhausted" },
     });
-    expect(begun.fieldMeta).toEqual((await parent.session()).fieldMeta);
+    expect(childSession.fieldMeta).toEqual((await parent.session()).fieldMeta);
     await child.call("PATCH", "", { nextStep: { stepsCompleted: [1, 2, 3] }, fields: { a: 2 } });
     expect((await child.session()).nextStep.step).toBe(4);
     expect((await parent.session()).fields).toEqual({ a: 1 });
     const [event] = await parent.events("&type=session.forked");
     expect(event?.payload).toMatchObject({ child: child.id, reason: "context_exhausted" });
-    expect(begun.parent.seq).toBeLessThan(event?.seq ?? 0);
+    expect(childSession.parent.seq).toBeLessThan(event?.seq ?? 0);
   });
 });
 
@@ -53,16 +53,19 @@ describe("a fork", () => {
     await childOf(first).call("PATCH", "", { fields: { moved: true } });
     const objects = await objectCount();
     for (let n = 0; n < 3; n++) {
-      const again = await client.on({ id }, "POST", "/fork", options);
-      expect(again.status, again.text).toBe(201);
+      const repeated = await client.on({ id }, "POST", "/fork", options);
+      expect(repeated.status, repeated.text).toBe(201);
       const { childToken, resumeToken, prompt } = first.body;
-      expect(again.body).toMatchObject({ childToken, resumeToken, prompt });
-      expect(again.body.child).toMatchObject({ id: first.body.child.id, fields: { moved: true } });
-      expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+      expect(repeated.body).toMatchObject({ childToken, resumeToken, prompt });
+      expect(repeated.body.child).toMatchObject({
+        id: first.body.child.id,
+        fields: { moved: true },
+      });
+      expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
     }
     expect(await objectCount()).toBe(objects);
-    const line = await client.on({ id }, "GET", "/lineage", { token: first.body.resumeToken });
-    expect(line.body.lineage[0].children).toEqual([first.body.child.id]);
+    const lineage = await client.on({ id }, "GET", "/lineage", { token: first.body.resumeToken });
+    expect(lineage.body.lineage[0].children).toEqual([first.body.child.id]);
   });
 
   // Shows B-1.
@@ -90,8 +93,8 @@ describe("a fork", () => {
   it("of a session that has ended is possible, but cannot end it again", async () => {
     const parent = await createSession({ fields: { a: 1 } });
     await parent.call("POST", "/cancel");
-    const again = await parent.tryCall("POST", "/fork", { finalizeParent: true });
-    expect([again.status, again.body.code]).toEqual([400, "invalid_request"]);
+    const repeated = await parent.tryCall("POST", "/fork", { finalizeParent: true });
+    expect([repeated.status, repeated.body.code]).toEqual([400, "invalid_request"]);
     const forked = await parent.call("POST", "/fork", { reason: "second try" });
     expect(forked.body.session.state).toBe("cancelled");
     expect(forked.body.child).toMatchObject({ state: "in_progress", fields: { a: 1 } });
@@ -101,9 +104,9 @@ describe("a fork", () => {
   // Shows B-5.
   it("ends its parent on request, and only in the version that the caller has seen", async () => {
     const parent = await createSession();
-    const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const handedOff = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     await client.on(parent, "PATCH", "", {
-      token: made.body.participantToken,
+      token: handedOff.body.participantToken,
       body: { fields: { a: 1 } },
     });
     const stale = await parent.tryCall("POST", "/fork", { finalizeParent: true });
@@ -125,9 +128,9 @@ describe("a fork", () => {
 
   it("that does not end its parent need not have seen the newest version", async () => {
     const parent = await createSession();
-    const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const handedOff = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     await client.on(parent, "PATCH", "", {
-      token: made.body.participantToken,
+      token: handedOff.body.participantToken,
       body: { fields: { a: 1 } },
     });
     expect((await parent.call("POST", "/fork", {})).body.child.fields).toEqual({ a: 1 });
@@ -139,9 +142,9 @@ describe("a fork", () => {
     const review = { required: true, approvals: 2 };
     const policy = { maxAttempts: 1 };
     const parent = await createSession({ schema, review, policy });
-    const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const handedOff = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     const denied = await client.on(parent, "POST", "/fork", {
-      token: made.body.participantToken,
+      token: handedOff.body.participantToken,
       body: {},
     });
     expect([denied.status, denied.body.code]).toEqual([403, "scope_denied"]);
@@ -170,12 +173,12 @@ describe("a fork", () => {
     const lasting = childOf(await owner.call("POST", "/fork", {}));
     expect((await lasting.session()).participants[0].expiresAt).toBeNull();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
-    for (const hand of [child, grandchild]) {
-      const late = await hand.tryCall("PATCH", "", { fields: { a: 1 } });
+    for (const agent of [child, grandchild]) {
+      const late = await agent.tryCall("PATCH", "", { fields: { a: 1 } });
       expect([late.status, late.body.code]).toEqual([410, "expired"]);
     }
-    const again = await client.on(owner, "POST", "/fork", { token: spent, key, body: {} });
-    expect(again.status).toBe(410);
+    const repeated = await client.on(owner, "POST", "/fork", { token: spent, key, body: {} });
+    expect(repeated.status).toBe(410);
     expect((await lasting.tryCall("GET", "")).status).toBe(200);
   });
 
@@ -197,8 +200,8 @@ describe("a line of forks", () => {
     const middle = childOf(await root.call("POST", "/fork", { reason: "one" }));
     const leaf = childOf(await middle.call("POST", "/fork", { reason: "two" }));
     const ids = [root.id, middle.id, leaf.id];
-    for (const [index, hand] of [root, middle, leaf].entries()) {
-      const { lineage } = (await hand.call("GET", "/lineage")).body;
+    for (const [index, agent] of [root, middle, leaf].entries()) {
+      const { lineage } = (await agent.call("GET", "/lineage")).body;
       expect(lineage.map((one: { sessionId: string }) => one.sessionId)).toEqual(ids);
       expect(lineage.map((one: { reason: string | null }) => one.reason)).toEqual([
         null,
@@ -243,35 +246,35 @@ const failAfter: Fault = async (make) => {
   throw new Error("on purpose: after");
 };
 
-async function expectWhole(parent: TestAgent, again: Answer): Promise<void> {
-  expect(again.status, again.text).toBe(201);
-  const child = childOf(again);
+async function expectWhole(parent: TestAgent, repeated: Answer): Promise<void> {
+  expect(repeated.status, repeated.text).toBe(201);
+  const child = childOf(repeated);
   expect(await child.session()).toMatchObject({
     fields: { a: 1 },
     parent: { sessionId: parent.id },
   });
   expect(await child.types()).toEqual(["session.created", "token.issued"]);
-  parent.token = again.body.resumeToken;
+  parent.token = repeated.body.resumeToken;
   expect(await parent.events("&type=session.forked")).toHaveLength(1);
   expect((await parent.tryCall("POST", "/fork", {})).status).toBe(201);
 }
 
 describe.each([
-  ["was not made at first", failBefore],
-  ["was made, but its answer was lost", failAfter],
+  ["was not created at first", failBefore],
+  ["was created, but the response was lost", failAfter],
 ])("a fork whose child %s", (_, fault) => {
   async function half() {
     // Tomorrow by the object's clock, so that no alarm comes by itself.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 60 * 60_000 });
     const parent = await createSession({ fields: { a: 1 } });
-    const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const handedOff = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
     await breakNext(parent, fault);
     const { id, token } = parent;
     const options = { token, key: randomKey(), body: { reason: "half" } };
     const first = await client.on({ id }, "POST", "/fork", options);
     expect([first.status, first.body.code]).toEqual([503, "overloaded"]);
     expect(first.headers.get("Retry-After")).not.toBeNull();
-    const other = new TestAgent(client, { id, token: made.body.participantToken });
+    const other = new TestAgent(client, { id, token: handedOff.body.participantToken });
     return { parent, other, repeat: () => client.on({ id }, "POST", "/fork", options) };
   }
 

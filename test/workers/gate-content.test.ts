@@ -48,20 +48,20 @@ function expectRefused(seen: ObservedResponse, code: string): void {
 }
 
 describe.each(LOSSES)("a participant without access (%s)", (loss) => {
-  let stage: GateFixture;
+  let fixture: GateFixture;
   let lost: TestParticipant;
   let now: number;
   beforeAll(async () => {
-    stage = await createFixture(loss);
-    lost = await stage.lose();
+    fixture = await createFixture(loss);
+    lost = await fixture.lose();
     now = Date.now();
     vi.useRealTimers();
   });
 
   it.each(ACCESS_PATHS)("gets nothing by $name", async ({ request }) => {
     vi.useFakeTimers({ toFake: ["Date"], now });
-    const seen = await request(lost, stage);
-    expectNoContent(seen, stage.marker);
+    const seen = await request(lost, fixture);
+    expectNoContent(seen, fixture.marker);
     expectRefused(seen, REFUSAL[loss]);
     if (REFUSAL[loss] === "token_superseded") expectOutlineIn(seen);
   });
@@ -70,8 +70,8 @@ describe.each(LOSSES)("a participant without access (%s)", (loss) => {
     "gets nothing by $name, but may create a new session",
     async ({ request }) => {
       vi.useFakeTimers({ toFake: ["Date"], now });
-      const seen = await request(lost, stage);
-      expectNoContent(seen, stage.marker);
+      const seen = await request(lost, fixture);
+      expectNoContent(seen, fixture.marker);
       const isFenced = REFUSAL[loss] === "token_superseded";
       expect(seen.code, seen.text).toBe(isFenced ? "token_superseded" : null);
       if (!isFenced) expect(seen.text).toContain(`"outcome":"fresh"`);
@@ -80,8 +80,8 @@ describe.each(LOSSES)("a participant without access (%s)", (loss) => {
 
   it("gets nothing by ARCP resume", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now });
-    const seen = await ARCP_RESUME.request(lost, stage);
-    expectNoContent(seen, stage.marker);
+    const seen = await ARCP_RESUME.request(lost, fixture);
+    expectNoContent(seen, fixture.marker);
     expect(seen.code).toBe("RESUME_WINDOW_EXPIRED");
   });
 });
@@ -92,14 +92,17 @@ function expectOutlineIn({ body }: ObservedResponse): void {
 }
 
 describe("a participant with access", () => {
-  let stage: GateFixture;
+  let fixture: GateFixture;
   beforeAll(async () => {
-    stage = await createFixture("revoked");
+    fixture = await createFixture("revoked");
   });
 
-  it.each(ACCESS_PATHS.filter((way) => way.shows))("gets content by $name", async ({ request }) => {
-    const seen = await request(stage.subject, stage);
-    expect(seen.code, seen.text).toBeNull();
-    expect(leaksIn(seen.text, stage.marker)).not.toEqual([]);
-  });
+  it.each(ACCESS_PATHS.filter((accessPath) => accessPath.shows))(
+    "gets content by $name",
+    async ({ request }) => {
+      const seen = await request(fixture.subject, fixture);
+      expect(seen.code, seen.text).toBeNull();
+      expect(leaksIn(seen.text, fixture.marker)).not.toEqual([]);
+    },
+  );
 });

@@ -49,16 +49,16 @@ describe.each(CREATOR_LOSSES)("a creator without access (%s)", (loss) => {
     const first = await new Client(send).call("POST", "/sessions", { key, body });
     expect(first.status, first.text).toBe(201);
     await lose({ id: first.body.session.id, token: first.body.resumeToken });
-    const again = await new Client(otherSend).call("POST", "/sessions", { key, body });
-    expectNoContent({ text: allOf(again) }, marker);
+    const repeated = await new Client(otherSend).call("POST", "/sessions", { key, body });
+    expectNoContent({ text: allOf(repeated) }, marker);
     if (isRefused(loss)) {
-      expect([again.status, again.text]).toEqual([403, wrong]);
+      expect([repeated.status, repeated.text]).toEqual([403, wrong]);
       return;
     }
-    expect(again.status, again.text).toBe(201);
-    expect(again.body.resumeToken).toBe(first.body.resumeToken);
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-    expectOutline(again.body.session);
+    expect(repeated.status, repeated.text).toBe(201);
+    expect(repeated.body.resumeToken).toBe(first.body.resumeToken);
+    expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
+    expectOutline(repeated.body.session);
   });
 
   it("reads nothing by repeating its create request over MCP", async () => {
@@ -68,17 +68,17 @@ describe.each(CREATOR_LOSSES)("a creator without access (%s)", (loss) => {
     const first = await mcpOf(send).call("create_session", args);
     expect(first.isError, first.text).toBe(false);
     await lose({ id: first.facts.session.id, token: first.facts.resume_token });
-    const again = await mcpOf(otherSend).request("tools/call", {
+    const repeated = await mcpOf(otherSend).request("tools/call", {
       name: "create_session",
       arguments: args,
     });
-    expectNoContent({ text: `${headersText(again.headers)}\n${again.text}` }, marker);
-    const { isError, facts } = toolAnswer(again.message.result);
+    expectNoContent({ text: `${headersText(repeated.headers)}\n${repeated.text}` }, marker);
+    const { isError, facts } = toolAnswer(repeated.message.result);
     if (isRefused(loss)) {
       expect([isError, facts.code]).toEqual([true, "token_invalid"]);
       return;
     }
-    expect(isError, again.text).toBe(false);
+    expect(isError, repeated.text).toBe(false);
     expect(facts.resume_token).toBe(first.facts.resume_token);
     expectOutline(facts.session);
   });
@@ -87,10 +87,10 @@ describe.each(CREATOR_LOSSES)("a creator without access (%s)", (loss) => {
 it("a creator with access gets the current session by repeating its create request", async () => {
   const [key, body] = [randomKey(), { title: "plain" }];
   const first = await client.call("POST", "/sessions", { key, body });
-  const hand = new TestAgent(client, { id: first.body.session.id, token: first.body.resumeToken });
-  await hand.call("PATCH", "", { fields: { now: "so" } });
-  const again = await client.call("POST", "/sessions", { key, body });
-  expect([again.status, again.body.session.fields]).toEqual([201, { now: "so" }]);
+  const agent = new TestAgent(client, { id: first.body.session.id, token: first.body.resumeToken });
+  await agent.call("PATCH", "", { fields: { now: "so" } });
+  const repeated = await client.call("POST", "/sessions", { key, body });
+  expect([repeated.status, repeated.body.session.fields]).toEqual([201, { now: "so" }]);
 });
 
 const IN_CHILD = ["revoked", "session expired", "fenced by a later resume"] as const;
@@ -103,8 +103,8 @@ async function loseChild(loss: (typeof IN_CHILD)[number], parent: TestAgent, chi
     return;
   }
   if (loss === "fenced by a later resume") return void (await child.call("POST", "/resume", {}));
-  const made = await child.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-  const heir = new TestAgent(client, { id: child.id, token: made.body.participantToken });
+  const handedOff = await child.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+  const heir = new TestAgent(client, { id: child.id, token: handedOff.body.participantToken });
   await heir.call("POST", "/revoke", { participant: "par_1" });
 }
 
@@ -112,8 +112,8 @@ describe.each(IN_CHILD)("a participant without access to the child of its fork (
   it("reads nothing of the child by repeating the fork", async () => {
     const marker = createMarker();
     const parent = await TestAgent.create(client, { title: "parent" });
-    const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-    const forker = { id: parent.id, token: made.body.participantToken as string };
+    const handedOff = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const forker = { id: parent.id, token: handedOff.body.participantToken as string };
     const options = { token: forker.token, key: randomKey(), body: { reason: "another way" } };
     const first = await client.on(forker, "POST", "/fork", options);
     expect(first.status, first.text).toBe(201);
@@ -123,54 +123,58 @@ describe.each(IN_CHILD)("a participant without access to the child of its fork (
       fields: { secret: `${marker}-field` },
     });
     await loseChild(loss, parent, child);
-    const again = await client.on(forker, "POST", "/fork", options);
-    expectNoContent({ text: allOf(again) }, marker);
-    expect(again.status, again.text).toBe(201);
-    expect(again.body.childToken).toBe(first.body.childToken);
-    expect(again.body.session.title).toBe("parent");
-    if (again.body.child !== null) expectOutline(again.body.child);
+    const repeated = await client.on(forker, "POST", "/fork", options);
+    expectNoContent({ text: allOf(repeated) }, marker);
+    expect(repeated.status, repeated.text).toBe(201);
+    expect(repeated.body.childToken).toBe(first.body.childToken);
+    expect(repeated.body.session.title).toBe("parent");
+    if (repeated.body.child !== null) expectOutline(repeated.body.child);
   });
 });
 
 /** A job that the participant submitted with a key, and that has ended with a marked result. */
-async function submitted(loss: Loss, over: "http" | "mcp") {
-  const stage = await createFixture(loss, { contents: [], scopes: ["fill"] });
+async function submitted(loss: Loss, face: "http" | "mcp") {
+  const fixture = await createFixture(loss, { contents: [], scopes: ["fill"] });
   const [agent, key] = [agentName(), randomKey()];
   const args = { agent, input: "plain", idempotency_key: key };
-  const ask = async ({ send, token } = stage.subject) => {
-    if (over === "http") {
+  const submitJob = async ({ send, token } = fixture.subject) => {
+    if (face === "http") {
       const options = { body: { agent, input: "plain" }, key };
-      return requestOverHttp({ send, token }, stage.id, { method: "POST", path: "/jobs", options });
+      return requestOverHttp({ send, token }, fixture.id, {
+        method: "POST",
+        path: "/jobs",
+        options,
+      });
     }
     const call = { name: "submit_job", arguments: { resume_token: token, ...args } };
     const { message, text } = await mcpOf(send).request("tools/call", call);
     const { isError, facts } = toolAnswer(message.result);
     return { status: null, code: isError ? (facts.code as string) : null, text, body: facts };
   };
-  const first = await ask();
+  const first = await submitJob();
   const claim = await jobs.claimOrThrow(agent);
-  await jobs.report(claim, "result", { result: `${stage.marker}-result` });
-  return { stage, first, ask };
+  await jobs.report(claim, "result", { result: `${fixture.marker}-result` });
+  return { fixture, first, submitJob };
 }
 
 describe.each(LOSSES)("a participant without access (%s)", (loss) => {
-  it.each(["http", "mcp"] as const)("sees no result by repeating a job over %s", async (over) => {
-    const { stage, first, ask } = await submitted(loss, over);
-    const again = await ask(await stage.lose());
-    expectNoContent(again, stage.marker);
+  it.each(["http", "mcp"] as const)("sees no result by repeating a job over %s", async (face) => {
+    const { fixture, first, submitJob } = await submitted(loss, face);
+    const repeated = await submitJob(await fixture.lose());
+    expectNoContent(repeated, fixture.marker);
     if (loss === "session expired") {
-      expect(again.code, again.text).toBeNull();
-      expect(again.body.job.id).toBe(first.body.job.id);
+      expect(repeated.code, repeated.text).toBeNull();
+      expect(repeated.body.job.id).toBe(first.body.job.id);
       return;
     }
-    expect(again.code, again.text).toBe(REFUSAL[loss]);
-    if (again.status !== null) expect(again.status).toBe(STATUS[REFUSAL[loss]]);
+    expect(repeated.code, repeated.text).toBe(REFUSAL[loss]);
+    if (repeated.status !== null) expect(repeated.status).toBe(STATUS[REFUSAL[loss]]);
   });
 });
 
 it("a participant with access sees the result by repeating its job", async () => {
-  const { stage, ask } = await submitted("revoked", "http");
-  expect((await ask()).body.job.result).toBe(`${stage.marker}-result`);
+  const { fixture, submitJob } = await submitted("revoked", "http");
+  expect((await submitJob()).body.job.result).toBe(`${fixture.marker}-result`);
 });
 
 /** Each tool with what it shows of a session that may no longer be read. */
@@ -185,20 +189,20 @@ describe.each(Object.entries(REPEATED_TOOLS))(
   "%s over MCP, repeated with its key",
   (name, [args, expectShown]) => {
     it.each(LOSSES)("shows nothing to a participant without access (%s)", async (loss) => {
-      const stage = await createFixture(loss, { contents: [] });
-      const given = { resume_token: stage.subject.token, idempotency_key: randomKey(), ...args };
-      const first = await mcpOf(stage.subject.send).call(name, given);
+      const fixture = await createFixture(loss, { contents: [] });
+      const given = { resume_token: fixture.subject.token, idempotency_key: randomKey(), ...args };
+      const first = await mcpOf(fixture.subject.send).call(name, given);
       expect(first.isError, first.text).toBe(false);
-      const { send } = await stage.lose(first.facts.resume_token);
+      const { send } = await fixture.lose(first.facts.resume_token);
       const call = { name, arguments: given };
       const { message, text } = await mcpOf(send).request("tools/call", call);
-      const again = toolAnswer(message.result);
-      expectNoContent({ text }, stage.marker);
+      const repeated = toolAnswer(message.result);
+      expectNoContent({ text }, fixture.marker);
       if (loss === "session expired") {
-        expect(again.isError, text).toBe(false);
-        expect(again.facts.resume_token).toBe(first.facts.resume_token);
-        expectShown(again.facts.session);
-      } else expect(again.facts.code).toBe(REFUSAL[loss]);
+        expect(repeated.isError, text).toBe(false);
+        expect(repeated.facts.resume_token).toBe(first.facts.resume_token);
+        expectShown(repeated.facts.session);
+      } else expect(repeated.facts.code).toBe(REFUSAL[loss]);
     });
   },
 );

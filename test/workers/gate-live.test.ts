@@ -40,21 +40,21 @@ async function createFixture({ sessionMs = 0, guestMs = 0 } = {}): Promise<LiveF
   const jobId = (await owner.call("POST", "/jobs", { agent })).body.job.id as string;
   const claim = await jobs.claimOrThrow(agent);
   await emit(claim, "before");
-  const made = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-  const maker = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
-  const given = await maker.call("POST", "/handoffs", {
+  const handedOff = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+  const maker = new TestAgent(client, { id: owner.id, token: handedOff.body.participantToken });
+  const guestHandoff = await maker.call("POST", "/handoffs", {
     to: "agent",
     scopes: ["fill"],
     ...(guestMs === 0 ? {} : { ttlMs: guestMs }),
   });
   if (sessionMs > 0) await owner.call("POST", "/extend", { ttlMs: sessionMs });
   const endsAt = Date.now() + Math.max(sessionMs, guestMs);
-  const { participantToken: token, handoff } = given.body;
+  const { participantToken: token, handoff } = guestHandoff.body;
   return {
     marker,
     owner,
     guest: { id: owner.id, token, participant: handoff.participant },
-    maker: made.body.handoff.participant,
+    maker: handedOff.body.handoff.participant,
     claim,
     jobId,
     endsAt,
@@ -79,42 +79,42 @@ async function receivedText(listening: OpenListener): Promise<string> {
   return listening.text();
 }
 
-const REVOCATIONS: Readonly<Record<string, (house: LiveFixture) => Promise<unknown>>> = {
+const REVOCATIONS: Readonly<Record<string, (fixture: LiveFixture) => Promise<unknown>>> = {
   revoked: ({ owner, guest }) => owner.call("POST", "/revoke", { participant: guest.participant }),
   "its maker revoked": ({ owner, maker }) => owner.call("POST", "/revoke", { participant: maker }),
 };
 
 describe.concurrent.each(LISTENERS)("a listener by $name", ({ open: listen }) => {
   it("gets events while it has access", async () => {
-    const house = await createFixture();
-    const listening = await listen(house.guest);
-    await writeEverywhere(house, `${house.marker}-early`);
-    await eventually(() => expect(leaksIn(listening.text(), house.marker)).toEqual(["early"]));
+    const fixture = await createFixture();
+    const listening = await listen(fixture.guest);
+    await writeEverywhere(fixture, `${fixture.marker}-early`);
+    await eventually(() => expect(leaksIn(listening.text(), fixture.marker)).toEqual(["early"]));
     listening.leave();
   });
 
-  it.each(Object.entries(REVOCATIONS))("gets nothing once it is %s", async (_, take) => {
-    const house = await createFixture();
-    const listening = await listen(house.guest);
-    await take(house);
-    await writeEverywhere(house, `${house.marker}-late`);
-    expectNoContent({ text: await receivedText(listening) }, house.marker);
+  it.each(Object.entries(REVOCATIONS))("gets nothing once it is %s", async (_, revoke) => {
+    const fixture = await createFixture();
+    const listening = await listen(fixture.guest);
+    await revoke(fixture);
+    await writeEverywhere(fixture, `${fixture.marker}-late`);
+    expectNoContent({ text: await receivedText(listening) }, fixture.marker);
   });
 
   it("gets nothing after its own access has expired", async () => {
-    const { house, listening } = await inTime(createWithGuestTtl, ({ guest }) => listen(guest));
-    await wait(house.endsAt - Date.now() + 20);
-    await writeEverywhere(house, `${house.marker}-late`);
+    const { fixture, listening } = await inTime(createWithGuestTtl, ({ guest }) => listen(guest));
+    await wait(fixture.endsAt - Date.now() + 20);
+    await writeEverywhere(fixture, `${fixture.marker}-late`);
     await wait(300);
-    await writeEverywhere(house, `${house.marker}-later`);
-    expectNoContent({ text: await receivedText(listening) }, house.marker);
+    await writeEverywhere(fixture, `${fixture.marker}-later`);
+    expectNoContent({ text: await receivedText(listening) }, fixture.marker);
   });
 
   it("gets nothing once the session has expired", async () => {
-    const { house, listening } = await inTime(createWithSessionTtl, ({ guest }) => listen(guest));
-    await wait(house.endsAt - Date.now() + 20);
-    await writeEverywhere(house, `${house.marker}-late`);
-    expectNoContent({ text: await receivedText(listening) }, house.marker);
+    const { fixture, listening } = await inTime(createWithSessionTtl, ({ guest }) => listen(guest));
+    await wait(fixture.endsAt - Date.now() + 20);
+    await writeEverywhere(fixture, `${fixture.marker}-late`);
+    expectNoContent({ text: await receivedText(listening) }, fixture.marker);
   });
 });
 
@@ -122,78 +122,78 @@ describe.concurrent.each(LISTENERS.filter(({ name }) => name !== "ARCP"))(
   "a listener by $name",
   ({ open: listen }) => {
     it("gets nothing once its participant has resumed on another connection", async () => {
-      const house = await createFixture();
-      const listening = await listen(house.guest);
-      await new TestAgent(client, house.guest).call("POST", "/resume", {});
-      await writeEverywhere(house, `${house.marker}-late`);
-      expectNoContent({ text: await receivedText(listening) }, house.marker);
+      const fixture = await createFixture();
+      const listening = await listen(fixture.guest);
+      await new TestAgent(client, fixture.guest).call("POST", "/resume", {});
+      await writeEverywhere(fixture, `${fixture.marker}-late`);
+      expectNoContent({ text: await receivedText(listening) }, fixture.marker);
     });
   },
 );
 
 /** The guest resumes over ARCP; another session of the same bearer watches the job. */
-async function watchAsGuest(house: LiveFixture): Promise<OpenListener> {
+async function watchAsGuest(fixture: LiveFixture): Promise<OpenListener> {
   const bearer = crypto.randomUUID();
   const arcp = await connectArcp(send);
-  const extra = resumeOf(house.guest.token, 0) ?? {};
+  const extra = resumeOf(fixture.guest.token, 0) ?? {};
   expect((await arcp.hello({ bearer, extra })).type).toBe("session.welcome");
-  const listening = await watchJob(bearer, house.jobId);
+  const listening = await watchJob(bearer, fixture.jobId);
   // It is live once a new event has reached it.
-  await emit(house.claim, "is it live?");
+  await emit(fixture.claim, "is it live?");
   await eventually(() => expect(listening.text()).toContain("is it live?"));
   return listening;
 }
 
 describe.concurrent("a watcher of a job from another session of the same bearer", () => {
   it("gets events while it has access", async () => {
-    const house = await createFixture();
-    const listening = await watchAsGuest(house);
-    await writeEverywhere(house, `${house.marker}-early`);
-    await eventually(() => expect(leaksIn(listening.text(), house.marker)).toEqual(["early"]));
+    const fixture = await createFixture();
+    const listening = await watchAsGuest(fixture);
+    await writeEverywhere(fixture, `${fixture.marker}-early`);
+    await eventually(() => expect(leaksIn(listening.text(), fixture.marker)).toEqual(["early"]));
     listening.leave();
   });
 
-  it.each(Object.entries(REVOCATIONS))("gets nothing once it is %s there", async (_, take) => {
-    const house = await createFixture();
-    const listening = await watchAsGuest(house);
-    await take(house);
-    await writeEverywhere(house, `${house.marker}-late`);
-    await jobs.report(house.claim, "result", { result: `${house.marker}-result` });
+  it.each(Object.entries(REVOCATIONS))("gets nothing once it is %s there", async (_, revoke) => {
+    const fixture = await createFixture();
+    const listening = await watchAsGuest(fixture);
+    await revoke(fixture);
+    await writeEverywhere(fixture, `${fixture.marker}-late`);
+    await jobs.report(fixture.claim, "result", { result: `${fixture.marker}-result` });
     await wait(500);
     listening.leave();
-    expectNoContent({ text: listening.text() }, house.marker);
+    expectNoContent({ text: listening.text() }, fixture.marker);
   });
 
   it("gets nothing after its access there has expired", async () => {
-    const { house, listening } = await inTime(createWithGuestTtl, watchAsGuest);
-    await wait(house.endsAt - Date.now() + 20);
-    await writeEverywhere(house, `${house.marker}-late`);
+    const { fixture, listening } = await inTime(createWithGuestTtl, watchAsGuest);
+    await wait(fixture.endsAt - Date.now() + 20);
+    await writeEverywhere(fixture, `${fixture.marker}-late`);
     await wait(300);
-    await jobs.report(house.claim, "result", { result: `${house.marker}-result` });
+    await jobs.report(fixture.claim, "result", { result: `${fixture.marker}-result` });
     await wait(500);
     listening.leave();
-    expectNoContent({ text: listening.text() }, house.marker);
+    expectNoContent({ text: listening.text() }, fixture.marker);
   });
 
   it("cannot start to watch without access there", async () => {
-    const house = await createFixture();
+    const fixture = await createFixture();
     const bearer = crypto.randomUUID();
     const arcp = await connectArcp(send);
-    await arcp.hello({ bearer, extra: resumeOf(house.guest.token, 0) ?? {} });
-    await REVOCATIONS["revoked"]!(house);
-    await jobs.report(house.claim, "result", { result: `${house.marker}-result` });
+    await arcp.hello({ bearer, extra: resumeOf(fixture.guest.token, 0) ?? {} });
+    await REVOCATIONS["revoked"]!(fixture);
+    await jobs.report(fixture.claim, "result", { result: `${fixture.marker}-result` });
     const watcher = await connectArcp(send);
     await watcher.hello({ bearer });
-    watcher.send("job.subscribe", { job_id: house.jobId, history: true });
+    watcher.send("job.subscribe", { job_id: fixture.jobId, history: true });
     const answer = await watcher.next();
     expect([answer.type, answer.payload.code]).toEqual(["session.error", "JOB_NOT_FOUND"]);
-    expectNoContent({ text: JSON.stringify(watcher.frames) }, house.marker);
+    expectNoContent({ text: JSON.stringify(watcher.frames) }, fixture.marker);
   });
 });
 
 describe.concurrent("a connection over ARCP that is still open", () => {
   it("gets no content after its access has expired", async () => {
-    const { house, listening } = await inTime(
+    const { fixture, listening } = await inTime(
       createWithGuestTtl,
       async ({ guest, claim, marker }) => {
         await jobs.report(claim, "result", { result: `${marker}-result` });
@@ -204,14 +204,14 @@ describe.concurrent("a connection over ARCP that is still open", () => {
       },
     );
     const { arcp } = listening;
-    await wait(house.endsAt - Date.now() + 20);
+    await wait(fixture.endsAt - Date.now() + 20);
     arcp.send("session.list_jobs");
-    arcp.send("job.subscribe", { job_id: house.jobId, history: true });
+    arcp.send("job.subscribe", { job_id: fixture.jobId, history: true });
     await Promise.race([arcp.closed, wait(1_000)]);
     arcp.drop();
-    const told = arcp.frames.slice(1).map(({ type }) => type);
-    expect(told).not.toContain("session.jobs");
-    expect(told).not.toContain("job.subscribed");
-    expectNoContent({ text: JSON.stringify(arcp.frames) }, house.marker);
+    const receivedTypes = arcp.frames.slice(1).map(({ type }) => type);
+    expect(receivedTypes).not.toContain("session.jobs");
+    expect(receivedTypes).not.toContain("job.subscribed");
+    expectNoContent({ text: JSON.stringify(arcp.frames) }, fixture.marker);
   });
 });

@@ -72,36 +72,36 @@ const byKey = (
 const OWN_ENDPOINT = `end_${"A".repeat(43)}`;
 
 /** Routes that have no session in their path, or need no token of it. */
-const WITHOUT_SESSION: Readonly<Record<string, (stage: GateFixture) => Promise<ObservedResponse>>> =
-  {
-    createSession: () => post("/sessions", {}),
-    claimJob: () => post(`/agents/${agentName()}/claim`, {}),
-    reportJobEvents: ({ jobToken }) =>
-      post("/jobs/events", { events: [{ kind: "log", body: {} }] }, jobToken),
-    reportJobHeartbeat: ({ jobToken }) => post("/jobs/heartbeat", {}, jobToken),
-    reportJobResult: ({ jobToken }) => post("/jobs/result", { result: 1 }, jobToken),
-    reportJobError: ({ jobToken }) => post("/jobs/error", { code: "x" }, jobToken),
-    listSessions: () => byKey("GET", "/sessions"),
-    followSessions: () => byKey("GET", "/sessions/changes?after=0"),
-    openNamedSession: () =>
-      byKey("POST", "/sessions/open", { externalId: randomKey(), create: {} }),
-    addOwnerEndpoint: () =>
-      byKey("POST", "/endpoints", { url: "https://example.com/", notices: ["job.ended"] }),
-    listOwnerEndpoints: () => byKey("GET", "/endpoints"),
-    getOwnerEndpoint: () => byKey("GET", `/endpoints/${OWN_ENDPOINT}`),
-    changeOwnerEndpoint: () =>
-      byKey("PATCH", `/endpoints/${OWN_ENDPOINT}`, { notices: ["job.ended"] }),
-    removeOwnerEndpoint: () => byKey("DELETE", `/endpoints/${OWN_ENDPOINT}`),
-    rotateOwnerEndpoint: () => byKey("POST", `/endpoints/${OWN_ENDPOINT}/rotate`),
-    listOwnerDeliveries: () => byKey("GET", `/endpoints/${OWN_ENDPOINT}/deliveries`),
-    replayOwnerDeliveries: () =>
-      byKey("POST", `/endpoints/${OWN_ENDPOINT}/replay`, { since: "2026-01-01T00:00:00Z" }),
-    listTemplates: () => byKey("GET", "/templates"),
-    getTemplate: () => byKey("GET", "/templates/intake"),
-    putTemplate: () => byKey("PUT", "/templates/intake", {}),
-    retireTemplate: () => byKey("DELETE", "/templates/intake"),
-    openSession: ({ id }) => byKey("POST", `/sessions/${id}/open`, { scopes: ["view"] }),
-  };
+const WITHOUT_SESSION: Readonly<
+  Record<string, (gateFixture: GateFixture) => Promise<ObservedResponse>>
+> = {
+  createSession: () => post("/sessions", {}),
+  claimJob: () => post(`/agents/${agentName()}/claim`, {}),
+  reportJobEvents: ({ jobToken }) =>
+    post("/jobs/events", { events: [{ kind: "log", body: {} }] }, jobToken),
+  reportJobHeartbeat: ({ jobToken }) => post("/jobs/heartbeat", {}, jobToken),
+  reportJobResult: ({ jobToken }) => post("/jobs/result", { result: 1 }, jobToken),
+  reportJobError: ({ jobToken }) => post("/jobs/error", { code: "x" }, jobToken),
+  listSessions: () => byKey("GET", "/sessions"),
+  followSessions: () => byKey("GET", "/sessions/changes?after=0"),
+  openNamedSession: () => byKey("POST", "/sessions/open", { externalId: randomKey(), create: {} }),
+  addOwnerEndpoint: () =>
+    byKey("POST", "/endpoints", { url: "https://example.com/", notices: ["job.ended"] }),
+  listOwnerEndpoints: () => byKey("GET", "/endpoints"),
+  getOwnerEndpoint: () => byKey("GET", `/endpoints/${OWN_ENDPOINT}`),
+  changeOwnerEndpoint: () =>
+    byKey("PATCH", `/endpoints/${OWN_ENDPOINT}`, { notices: ["job.ended"] }),
+  removeOwnerEndpoint: () => byKey("DELETE", `/endpoints/${OWN_ENDPOINT}`),
+  rotateOwnerEndpoint: () => byKey("POST", `/endpoints/${OWN_ENDPOINT}/rotate`),
+  listOwnerDeliveries: () => byKey("GET", `/endpoints/${OWN_ENDPOINT}/deliveries`),
+  replayOwnerDeliveries: () =>
+    byKey("POST", `/endpoints/${OWN_ENDPOINT}/replay`, { since: "2026-01-01T00:00:00Z" }),
+  listTemplates: () => byKey("GET", "/templates"),
+  getTemplate: () => byKey("GET", "/templates/intake"),
+  putTemplate: () => byKey("PUT", "/templates/intake", {}),
+  retireTemplate: () => byKey("DELETE", "/templates/intake"),
+  openSession: ({ id }) => byKey("POST", `/sessions/${id}/open`, { scopes: ["view"] }),
+};
 
 let fixture: GateFixture;
 let pageView: OpenedLink;
@@ -119,8 +119,8 @@ it("every API route is tested here", () => {
 });
 
 describe("while objects are overloaded", () => {
-  const ways = [...HTTP_ACCESS_PATHS, ...SOCKET_ACCESS_PATHS, ...MCP_ACCESS_PATHS];
-  it.each(ways)("$name reports it", async ({ request }) => {
+  const accessPaths = [...HTTP_ACCESS_PATHS, ...SOCKET_ACCESS_PATHS, ...MCP_ACCESS_PATHS];
+  it.each(accessPaths)("$name reports it", async ({ request }) => {
     overload.start();
     expectOverloaded(await request({ send, token: fixture.subject.token }, fixture));
   });
@@ -168,15 +168,15 @@ describe("a page", () => {
       const sendOne = sendFrom({}, one.changes);
       const owner = await client.create();
       const body = { to: "human", scopes: ["fill"] };
-      const made = await client.on(owner, "POST", "/handoffs", { token: owner.token, body });
-      const { code } = made.body.handoff as { code: string };
+      const handedOff = await client.on(owner, "POST", "/handoffs", { token: owner.token, body });
+      const { code } = handedOff.body.handoff as { code: string };
       const person = new Person(sendOne, BASE);
       const landing = await person.go("GET", `/h/${code}`);
       const nonce = /name="nonce" value="([^"]*)"/.exec(landing.html)?.[1] ?? "";
       one.start();
-      const looked = await person.go("GET", `/h/${code}`);
+      const preview = await person.go("GET", `/h/${code}`);
       const opened = await person.go("POST", `/h/${code}`, { nonce, name: "" });
-      for (const { status, headers } of [looked, opened]) {
+      for (const { status, headers } of [preview, opened]) {
         expect([status, headers.get("Retry-After")]).toEqual([503, expect.stringMatching(/^\d+$/)]);
       }
       one.end();
@@ -198,19 +198,19 @@ describe.each(isWhole ? [1, 2, 3, 4] : [1, 3])(
     it("no route answers with an internal error", async () => {
       const fresh = await createFixture("revoked");
       const person = await openLink("revoked", false);
-      const ways = HTTP_ACCESS_PATHS.filter(
+      const accessPaths = HTTP_ACCESS_PATHS.filter(
         ({ covers }) => covers !== "purge" && covers !== "readEvents",
       );
-      for (const { request } of ways) {
+      for (const { request } of accessPaths) {
         overload.start(calls);
         isClean(await request({ send, token: fresh.subject.token }, fresh));
         overload.end();
       }
       for (const { request } of PAGE_ACCESS_PATHS) {
-        const guest = new Person(send, BASE);
-        for (const [name, value] of person.person.cookies) guest.cookies.set(name, value);
+        const holder = new Person(send, BASE);
+        for (const [name, value] of person.person.cookies) holder.cookies.set(name, value);
         overload.start(calls);
-        isClean(await request({ ...person, person: guest }));
+        isClean(await request({ ...person, person: holder }));
         overload.end();
       }
     });

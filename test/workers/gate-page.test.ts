@@ -20,33 +20,33 @@ const STATUSES: Readonly<Record<(typeof LOSSES)[number], readonly number[]>> = {
 };
 
 describe.each(LOSSES)("a person without access (%s)", (loss) => {
-  let visit: OpenedLink;
+  let pageView: OpenedLink;
   let now: number;
   beforeAll(async () => {
-    visit = await openLink(loss);
+    pageView = await openLink(loss);
     now = Date.now();
     vi.useRealTimers();
   });
 
   it.each(PAGE_ACCESS_PATHS)("gets nothing by $name", async ({ request }) => {
     vi.useFakeTimers({ toFake: ["Date"], now });
-    const seen = await request(visit);
-    expectNoContent(seen, visit.marker);
+    const seen = await request(pageView);
+    expectNoContent(seen, pageView.marker);
     expect(STATUSES[loss]).toContain(seen.status);
   });
 
   it("learns from the live route that access has ended, and nothing else", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now });
-    const { status, html } = await visit.person.go("GET", `/h/${visit.code}/live`);
-    expectNoContent({ text: html }, visit.marker);
+    const { status, html } = await pageView.person.go("GET", `/h/${pageView.code}/live`);
+    expectNoContent({ text: html }, pageView.marker);
     expect([status, html.startsWith("event: over\n") || status === 204]).toEqual([status, true]);
   });
 
   it("sees nothing of the session by the link itself", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now });
-    visit.person.cookies.clear();
-    const { html } = await visit.person.go("GET", `/h/${visit.code}`);
-    expectNoContent({ text: html }, visit.marker);
+    pageView.person.cookies.clear();
+    const { html } = await pageView.person.go("GET", `/h/${pageView.code}`);
+    expectNoContent({ text: html }, pageView.marker);
   });
 });
 
@@ -54,10 +54,10 @@ describe("a person with access", () => {
   it.each(PAGE_ACCESS_PATHS.filter(({ shows }) => shows))(
     "gets content by $name",
     async ({ request }) => {
-      const visit = await openLink("revoked", false);
-      const seen = await request(visit);
+      const pageView = await openLink("revoked", false);
+      const seen = await request(pageView);
       expect(seen.status, seen.text).toBe(200);
-      expect(leaksIn(seen.text, visit.marker)).not.toEqual([]);
+      expect(leaksIn(seen.text, pageView.marker)).not.toEqual([]);
     },
   );
 });

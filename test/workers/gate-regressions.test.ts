@@ -36,13 +36,16 @@ describe("a token of which the ARCP welcome may have been lost", () => {
     "is refused once a newer token of its line was spent over HTTP (%s %s)",
     async (method, path, body) => {
       const bearer = crypto.randomUUID();
-      const begun = await greeted(bearer);
-      begun.drop();
-      const first = await resume(begun.resumeToken, bearer);
+      const welcomed = await greeted(bearer);
+      welcomed.drop();
+      const first = await resume(welcomed.resumeToken, bearer);
       expect(first.frame.type).toBe("session.welcome");
-      const owner = new TestAgent(client, { id: begun.sessionId, token: first.arcp.resumeToken });
+      const owner = new TestAgent(client, {
+        id: welcomed.sessionId,
+        token: first.arcp.resumeToken,
+      });
       await owner.call(method, path, body);
-      const late = await resume(begun.resumeToken, bearer);
+      const late = await resume(welcomed.resumeToken, bearer);
       expect([late.frame.type, late.frame.payload.code]).toEqual([
         "session.error",
         "RESUME_WINDOW_EXPIRED",
@@ -74,10 +77,10 @@ async function fillRow(session: { readonly id: string }, bytes: number): Promise
 
 describe("a session with a full row", () => {
   it("is resumed over ARCP like over HTTP", async () => {
-    const hand = await TestAgent.create(client, { fields: { pad: "" } });
-    await fillRow(hand, ROW_BYTES);
-    await hand.call("POST", "/resume", {});
-    const { frame } = await resume(hand.token, "somebody");
+    const agent = await TestAgent.create(client, { fields: { pad: "" } });
+    await fillRow(agent, ROW_BYTES);
+    await agent.call("POST", "/resume", {});
+    const { frame } = await resume(agent.token, "somebody");
     expect(frame.type, JSON.stringify(frame.payload)).toBe("session.welcome");
   });
 
@@ -91,32 +94,32 @@ describe("a session with a full row", () => {
     await emit(claim, "is it live?");
     await expect.poll(() => watcher.text()).toContain("is it live?");
     const welcome = JSON.parse(watcher.text().split("\n")[0]!);
-    const hand = new TestAgent(client, {
+    const participant = new TestAgent(client, {
       id: welcome.session_id,
       token: welcome.payload.resume_token,
     });
-    await hand.call("PATCH", "", { fields: { pad: "" } });
-    const { head } = await hand.session();
-    const stream = await openStream(hand, `?after=${head}`);
+    await participant.call("PATCH", "", { fields: { pad: "" } });
+    const { head } = await participant.session();
+    const stream = await openStream(participant, `?after=${head}`);
     expect((await stream.next())?.event).toBe("replay.done");
-    await fillRow(hand, ROW_BYTES + 1);
+    await fillRow(participant, ROW_BYTES + 1);
 
     await emit(claim, "while it is full");
     await new Promise((settle) => setTimeout(settle, 300));
-    await hand.append("agent.real");
-    await hand.append("agent.last");
-    const given: string[] = [];
-    while (!given.some((line) => line.endsWith("agent.last"))) {
+    await participant.append("agent.real");
+    await participant.append("agent.last");
+    const received: string[] = [];
+    while (!received.some((line) => line.endsWith("agent.last"))) {
       const frame = await stream.next();
-      given.push(`${frame?.id} ${frame?.event}`);
+      received.push(`${frame?.id} ${frame?.event}`);
       if (frame === null) break;
     }
 
     await stream.cancel();
     watcher.leave();
-    const log = await hand.call("GET", `/events?after=${head}`);
-    const kept = log.body.events as { seq: number; type: string }[];
-    expect(given).toEqual(kept.map(({ seq, type }) => `${seq} ${type}`));
+    const log = await participant.call("GET", `/events?after=${head}`);
+    const logged = log.body.events as { seq: number; type: string }[];
+    expect(received).toEqual(logged.map(({ seq, type }) => `${seq} ${type}`));
   });
 });
 
@@ -161,8 +164,8 @@ describe("a job that has its result", () => {
 
   it("accepts the identical one again as a replay", async () => {
     const { claim } = await createEndedJob();
-    const again = await report(claim, { answer: 1 });
-    expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
+    const repeated = await report(claim, { answer: 1 });
+    expect([repeated.status, repeated.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
   });
 });
 

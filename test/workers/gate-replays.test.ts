@@ -34,22 +34,22 @@ const AFTER_AN_END: ReadonlySet<Loss> = new Set([
 
 /** Sends the request once with access, and again without it. */
 async function repeat(loss: Loss, one: Replay) {
-  const stage = await createFixture(loss, one);
-  const { method, path, options } = one.call(stage);
+  const fixture = await createFixture(loss, one);
+  const { method, path, options } = one.call(fixture);
   const call = { method, path, options: { ...options, key: randomKey() } };
-  const first = await requestOverHttp(stage.subject, stage.id, call);
+  const first = await requestOverHttp(fixture.subject, fixture.id, call);
   expect(first.status, first.text).toBeLessThan(300);
-  const lost = await stage.lose(first.body.resumeToken);
-  const again = await requestOverHttp(lost, stage.id, call);
-  return { stage, first, again };
+  const lost = await fixture.lose(first.body.resumeToken);
+  const repeated = await requestOverHttp(lost, fixture.id, call);
+  return { fixture, first, repeated };
 }
 
-function expectRefused(again: ObservedResponse, loss: Loss): void {
+function expectRefused(repeated: ObservedResponse, loss: Loss): void {
   const code = REFUSAL[loss];
-  expect([again.status, again.code], again.text).toEqual([STATUS[code], code]);
-  if (code === "token_invalid") expect(again.text).toContain(wrong);
-  if (code === "token_superseded") expectOutline(again.body.current);
-  expect(again.text).not.toMatch(/[rj]tok_/);
+  expect([repeated.status, repeated.code], repeated.text).toEqual([STATUS[code], code]);
+  if (code === "token_invalid") expect(repeated.text).toContain(wrong);
+  if (code === "token_superseded") expectOutline(repeated.body.current);
+  expect(repeated.text).not.toMatch(/[rj]tok_/);
 }
 
 /** In the short run a third of the cells, with every operation and every loss among them. */
@@ -69,16 +69,16 @@ it("every operation and every loss is tested", () => {
 
 describe("repeated with its key and its spent token,", () => {
   it.each(CELLS)("%s shows nothing to a participant without access (%s)", async (_, loss, one) => {
-    const { stage, first, again } = await repeat(loss, one);
-    expect(leaksIn(first.text, stage.marker)).not.toEqual([]);
-    expectNoContent(again, stage.marker);
-    if (loss !== "session expired") return expectRefused(again, loss);
-    expect(again.status, again.text).toBe(first.status);
-    expect(again.text).toContain("idempotent-replayed: true");
-    expect(again.body.resumeToken).toBe(first.body.resumeToken);
-    expect(again.body.participantToken).toBe(first.body.participantToken);
-    expect(again.body.childToken).toBe(first.body.childToken);
-    expectOutline(again.body.session);
+    const { fixture, first, repeated } = await repeat(loss, one);
+    expect(leaksIn(first.text, fixture.marker)).not.toEqual([]);
+    expectNoContent(repeated, fixture.marker);
+    if (loss !== "session expired") return expectRefused(repeated, loss);
+    expect(repeated.status, repeated.text).toBe(first.status);
+    expect(repeated.text).toContain("idempotent-replayed: true");
+    expect(repeated.body.resumeToken).toBe(first.body.resumeToken);
+    expect(repeated.body.participantToken).toBe(first.body.participantToken);
+    expect(repeated.body.childToken).toBe(first.body.childToken);
+    expectOutline(repeated.body.session);
   });
 });
 
@@ -86,11 +86,11 @@ describe("repeated with its key,", () => {
   it.each(LOSSES.flatMap((loss) => KEYED.map((one) => [one.name, loss, one] as const)))(
     "%s shows nothing to a participant without access (%s)",
     async (_, loss, one) => {
-      const { stage, first, again } = await repeat(loss, one);
-      expectNoContent(again, stage.marker);
-      if (loss !== "session expired") return expectRefused(again, loss);
-      expect(again.status, again.text).toBe(first.status);
-      expect(again.body.first).toBe(first.body.first);
+      const { fixture, first, repeated } = await repeat(loss, one);
+      expectNoContent(repeated, fixture.marker);
+      if (loss !== "session expired") return expectRefused(repeated, loss);
+      expect(repeated.status, repeated.text).toBe(first.status);
+      expect(repeated.body.first).toBe(first.body.first);
     },
   );
 });

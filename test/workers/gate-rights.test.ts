@@ -22,8 +22,8 @@ async function handOff(
   more = {},
   via: Client = client,
 ) {
-  const made = await maker.call("POST", "/handoffs", { to: "agent", scopes, ...more });
-  return new TestAgent(via, { id: maker.id, token: made.body.participantToken });
+  const handedOff = await maker.call("POST", "/handoffs", { to: "agent", scopes, ...more });
+  return new TestAgent(via, { id: maker.id, token: handedOff.body.participantToken });
 }
 
 const codeOf = ({ status, body }: Answer): readonly unknown[] => [status, body?.code];
@@ -36,10 +36,10 @@ describe("a participant with an expiry", () => {
     async (...scopes) => {
       const owner = await TestAgent.create(client);
       const maker = await handOff(owner, scopes, ending);
-      const made = await handOff(maker, ["view"]);
-      expect((await made.tryCall("GET", "")).status).toBe(200);
+      const handedOff = await handOff(maker, ["view"]);
+      expect((await handedOff.tryCall("GET", "")).status).toBe(200);
       advanceTime(2 * MINUTE_MS);
-      expect(codeOf(await made.tryCall("GET", ""))).toEqual([410, "expired"]);
+      expect(codeOf(await handedOff.tryCall("GET", ""))).toEqual([410, "expired"]);
     },
   );
 
@@ -47,11 +47,11 @@ describe("a participant with an expiry", () => {
     const owner = await TestAgent.create(client);
     const maker = await handOff(owner, ["fill", "handoff"], ending);
     const body = { to: "agent", scopes: ["view"], ttlMs: 60 * MINUTE_MS };
-    const asked = await maker.tryCall("POST", "/handoffs", body);
+    const answer = await maker.tryCall("POST", "/handoffs", body);
     advanceTime(2 * MINUTE_MS);
-    if (asked.status >= 400) return;
-    const made = new TestAgent(client, { id: owner.id, token: asked.body.participantToken });
-    expect(codeOf(await made.tryCall("GET", ""))).toEqual([410, "expired"]);
+    if (answer.status >= 400) return;
+    const created = new TestAgent(client, { id: owner.id, token: answer.body.participantToken });
+    expect(codeOf(await created.tryCall("GET", ""))).toEqual([410, "expired"]);
   });
 
   it("creates a link that expires with it, opened or not", async () => {
@@ -62,11 +62,11 @@ describe("a participant with an expiry", () => {
       await maker.call("POST", "/handoffs", link),
       await maker.call("POST", "/handoffs", link),
     ].map(({ body }) => body.handoff.code as string);
-    const visitor = person();
-    expect((await visitor.open(opened!)).status).toBe(200);
+    const linkHolder = person();
+    expect((await linkHolder.open(opened!)).status).toBe(200);
     advanceTime(2 * MINUTE_MS);
-    expect((await visitor.go("GET", `/h/${opened}`)).status).toBe(410);
-    expect((await visitor.go("GET", `/h/${unopened}`)).status).toBe(410);
+    expect((await linkHolder.go("GET", `/h/${opened}`)).status).toBe(410);
+    expect((await linkHolder.go("GET", `/h/${unopened}`)).status).toBe(410);
   });
 
   it("passes its expiry on through all participants below it", async () => {
@@ -119,19 +119,19 @@ describe("a participant bound to a network", () => {
         fromBoundNetwork(),
       );
       const body = { to: "agent", scopes: ["view"], bind: { network } };
-      const asked = await maker.tryCall("POST", "/handoffs", body);
-      if (asked.status >= 400) return expect(asked.status, asked.text).toBe(403);
+      const answer = await maker.tryCall("POST", "/handoffs", body);
+      if (answer.status >= 400) return expect(answer.status, answer.text).toBe(403);
       const outside = callerFrom("198.51.101.1");
-      const token = asked.body.participantToken as string;
+      const token = answer.body.participantToken as string;
       expect(codeOf(await outside.on(maker, "GET", "", { token }))).toEqual([403, "token_invalid"]);
     },
   );
 
   it("may name another network with `own`", async () => {
     const maker = await handOff(await TestAgent.create(client), ["own"], bind, fromBoundNetwork());
-    const made = await handOff(maker, ["view"], { bind: { network: "203.0.113.0/24" } });
-    const there = callerFrom("203.0.113.9");
-    expect((await there.on(made, "GET", "", { token: made.token })).status).toBe(200);
+    const handedOff = await handOff(maker, ["view"], { bind: { network: "203.0.113.0/24" } });
+    const fromOther = callerFrom("203.0.113.9");
+    expect((await fromOther.on(handedOff, "GET", "", { token: handedOff.token })).status).toBe(200);
   });
 
   it("creates a link that opens only there", async () => {
@@ -155,8 +155,8 @@ describe("a participant that filled fields", () => {
     const filler = await handOff(await createReviewed(), ["fill", "handoff"]);
     await filler.call("PATCH", "", { fields: { a: 1 } });
     for (const to of ["agent", "human"]) {
-      const asked = await filler.tryCall("POST", "/handoffs", { to, scopes: ["review"] });
-      expect(codeOf(asked), asked.text).toEqual([403, "scope_denied"]);
+      const answer = await filler.tryCall("POST", "/handoffs", { to, scopes: ["review"] });
+      expect(codeOf(answer), answer.text).toEqual([403, "scope_denied"]);
     }
   });
 
@@ -169,8 +169,8 @@ describe("a participant that filled fields", () => {
   });
 });
 
-const namesOf = async (hand: TestAgent): Promise<readonly string[]> =>
-  (await hand.call("GET", "/checkpoints")).body.checkpoints.map(
+const namesOf = async (agent: TestAgent): Promise<readonly string[]> =>
+  (await agent.call("GET", "/checkpoints")).body.checkpoints.map(
     (one: { name: string }) => one.name,
   );
 
@@ -188,8 +188,8 @@ describe("checkpoints", () => {
   it("are pinned by an owner only", async () => {
     const owner = await TestAgent.create(client);
     const filler = await handOff(owner, ["fill"]);
-    const asked = await filler.tryCall("POST", "/checkpoints", { pinned: true });
-    expect(codeOf(asked), asked.text).toEqual([403, "scope_denied"]);
+    const answer = await filler.tryCall("POST", "/checkpoints", { pinned: true });
+    expect(codeOf(answer), answer.text).toEqual([403, "scope_denied"]);
     await filler.call("POST", "/checkpoints", { name: "plain" });
     const [{ id }] = (await owner.call("GET", "/checkpoints")).body.checkpoints;
     const pinned = await filler.tryCall("PATCH", `/checkpoints/${id}`, { pinned: true });
@@ -202,23 +202,23 @@ describe("checkpoints", () => {
 async function exhaust(
   maker: TestAgent,
   scopes: readonly string[],
-  most = 110,
+  max = 110,
 ): Promise<TestAgent[]> {
-  const made: TestAgent[] = [];
-  while (made.length < most) {
+  const created: TestAgent[] = [];
+  while (created.length < max) {
     const answer = await maker.tryCall("POST", "/handoffs", { to: "agent", scopes });
-    if (answer.status !== 201) return made;
-    made.push(new TestAgent(client, { id: maker.id, token: answer.body.participantToken }));
+    if (answer.status !== 201) return created;
+    created.push(new TestAgent(client, { id: maker.id, token: answer.body.participantToken }));
   }
-  return made;
+  return created;
 }
 
 describe("participants", () => {
   it("are used up to a fifth without `own`, and an owner can still hand off", async () => {
     const owner = await TestAgent.create(client);
     const giver = await handOff(owner, ["view", "handoff"]);
-    const made = await exhaust(giver, ["view"]);
-    expect(made.length).toBe(20);
+    const created = await exhaust(giver, ["view"]);
+    expect(created.length).toBe(20);
     const refused = await giver.tryCall("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     expect(codeOf(refused)).toEqual([413, "too_large"]);
     expect(
@@ -232,8 +232,8 @@ describe("participants", () => {
     for (const one of await exhaust(giver, ["view", "handoff"])) {
       await exhaust(one, ["view", "handoff"], 6);
     }
-    const asked = await owner.tryCall("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-    expect(asked.status, asked.text).toBe(201);
+    const answer = await owner.tryCall("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    expect(answer.status, answer.text).toBe(201);
   });
 });
 
@@ -251,25 +251,25 @@ describe("a file field", () => {
   };
 
   async function uploaded(): Promise<TestAgent> {
-    const hand = await TestAgent.create(client, { schema });
-    await announceFile(hand, 1, "first");
-    await hand.call("POST", "/uploads/upl_1/confirm", {});
+    const agent = await TestAgent.create(client, { schema });
+    await announceFile(agent, 1, "first");
+    await agent.call("POST", "/uploads/upl_1/confirm", {});
     const announced = { name: "b.txt", type: "text/plain", size: 6 };
-    await hand.call("POST", "/uploads", announced);
-    return hand;
+    await agent.call("POST", "/uploads", announced);
+    return agent;
   }
 
   it("is not set by PATCH, over HTTP or MCP", async () => {
-    const hand = await uploaded();
-    const before = (await hand.session()).fields.scan;
+    const agent = await uploaded();
+    const before = (await agent.session()).fields.scan;
     for (const value of [forged, { ...before, name: "contract.pdf" }]) {
-      const asked = await hand.tryCall("PATCH", "", { fields: { scan: value, other: "x" } });
-      expect([400, 422], asked.text).toContain(asked.status);
+      const answer = await agent.tryCall("PATCH", "", { fields: { scan: value, other: "x" } });
+      expect([400, 422], answer.text).toContain(answer.status);
     }
     const fields = { scan: forged };
-    const called = await mcp.call("set_fields", { resume_token: hand.token, fields });
+    const called = await mcp.call("set_fields", { resume_token: agent.token, fields });
     expect(called.isError).toBe(true);
-    expect((await hand.session()).fields).toEqual({ scan: before });
+    expect((await agent.session()).fields).toEqual({ scan: before });
   });
 
   it("is not set at creation either", async () => {

@@ -19,16 +19,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const OWNERS =
-  "an owner's, whose right is a key; tried in owner-list.test.ts and owner-open.test.ts";
-const TEMPLATES = "an owner's own, with nothing of a session in it; tried in templates.test.ts";
-const ENDPOINTS = "an owner's, and carries no content; tried in owner-endpoints.test.ts";
-const CONSOLE = "the console's, whose right is the cookie of a key; tried in console-gate.test.ts";
-const MCP_OWNERS = "an owner's, whose right is a key; tried in mcp-owners.test.ts";
-const EXECUTORS = "an executor's, whose right is the agent's key and its job token; tried below";
+const OWNERS = "needs an owner's key; tested in owner-list.test.ts and owner-open.test.ts";
+const TEMPLATES = "an owner's resource without content of a session; tested in templates.test.ts";
+const ENDPOINTS =
+  "an owner's resource without content of a session; tested in owner-endpoints.test.ts";
+const CONSOLE = "needs the console's cookie; tested in console-gate.test.ts";
+const MCP_OWNERS = "needs an owner's key; tested in mcp-owners.test.ts";
+const EXECUTORS = "needs the agent's key or its job token; tested below";
 /** Routes that carry no content of a session or are tested in other files, each with the reason. */
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
-  createSession: "takes no token; its replay is tried in gate-creation.test.ts",
+  createSession: "takes no token; its replay is tested in gate-creation.test.ts",
   listSessions: OWNERS,
   followSessions: OWNERS,
   openSession: OWNERS,
@@ -52,11 +52,11 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   reportJobError: EXECUTORS,
   "mcp list_sessions": MCP_OWNERS,
   "mcp open_session": MCP_OWNERS,
-  "mcp create_session": "takes no token; its replay is tried in gate-creation.test.ts",
-  "/healthz": "says only that the Worker answers",
-  "/.well-known/baton-keys.json": "holds public keys only",
-  "/metrics": "gives counts only, to whoever has METRICS_TOKEN",
-  "/arcp": "each message carries its own right; tried in gate-live.test.ts",
+  "mcp create_session": "takes no token; its replay is tested in gate-creation.test.ts",
+  "/healthz": "reports only that the Worker answers",
+  "/.well-known/baton-keys.json": "contains public keys only",
+  "/metrics": "returns counts only, and needs METRICS_TOKEN",
+  "/arcp": "each message has its own authorization; tested in gate-live.test.ts",
   "/mcp": "each tool is in the table by its name",
   "/openapi.json": "is the same for everybody",
   "/docs": "is the same for everybody",
@@ -76,8 +76,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   "GET /assets/:file": "is the same for everybody",
   "GET /h": "is the same for everybody",
   "GET /h/offline": "is the same for everybody",
-  "GET /h/:code/qr.svg": "draws the code that was asked with",
-  "GET /h/:code/live": "gives numbers only; tried in gate-page.test.ts",
+  "GET /h/:code/qr.svg": "draws the code in its own path",
+  "GET /h/:code/live": "sends numbers only; tested in gate-page.test.ts",
   "POST /h/:code": "redeems a code for a cookie and shows nothing itself",
 };
 

@@ -82,18 +82,18 @@ describe("concurrent appends", () => {
 
   it("after a revocation that came between them are refused", async () => {
     const session = await client.create();
-    const made = await client.on(session, "POST", "/handoffs", {
+    const handedOff = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["append"] },
     });
-    const guest = { ...session, token: made.body.participantToken as string };
+    const participant = { ...session, token: handedOff.body.participantToken as string };
     const [, revoked, ...late] = await Promise.all([
-      append(guest, "first"),
+      append(participant, "first"),
       client.on(session, "POST", "/revoke", {
-        token: made.body.resumeToken,
+        token: handedOff.body.resumeToken,
         body: { participant: "par_2" },
       }),
-      ...names(8).map((name) => append(guest, name)),
+      ...names(8).map((name) => append(participant, name)),
     ]);
     expect(revoked.status).toBe(200);
     const revokedAt = revoked.body.session.head as number;
@@ -101,6 +101,6 @@ describe("concurrent appends", () => {
       if (status === 201) expect(body.last).toBeLessThan(revokedAt);
       else expect(body.code).toBe("token_invalid");
     }
-    expect((await append(guest, "later")).status).toBe(403);
+    expect((await append(participant, "later")).status).toBe(403);
   });
 });

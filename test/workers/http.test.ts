@@ -284,8 +284,10 @@ describe("every response", () => {
     const ids = [one, two].map(({ headers }) => headers.get("X-Request-Id"));
     expect(ids[0]).toMatch(/^[\w-]{16,}$/);
     expect(ids[1]).not.toBe(ids[0]);
-    const given = await client.call("GET", "/healthz", { headers: { "X-Request-Id": "mine-1" } });
-    expect(given.headers.get("X-Request-Id")).toBe("mine-1");
+    const withRequestId = await client.call("GET", "/healthz", {
+      headers: { "X-Request-Id": "mine-1" },
+    });
+    expect(withRequestId.headers.get("X-Request-Id")).toBe("mine-1");
   });
 
   // Shows M-3.
@@ -331,11 +333,11 @@ describe("the ways to name a session", () => {
 
   // Shows M-5.
   it("work for writes under /submissions too", async () => {
-    const begun = await client.call("POST", "/submissions", { body: { title: "Alias" } });
-    expect(begun.status).toBe(201);
-    const { id } = begun.body.session;
+    const created = await client.call("POST", "/submissions", { body: { title: "Alias" } });
+    expect(created.status).toBe(201);
+    const { id } = created.body.session;
     const answer = await client.call("PATCH", `/submissions/${id}`, {
-      token: begun.body.resumeToken,
+      token: created.body.resumeToken,
       body: { fields: { a: 1 } },
     });
     expect(answer.body.session.fields).toEqual({ a: 1 });

@@ -16,17 +16,17 @@ afterEach(() => {
 });
 
 const pass = (ms: number): unknown => vi.setSystemTime(Date.now() + ms);
-const endOf = async (hand: TestAgent): Promise<number> =>
-  Date.parse((await hand.session()).expiresAt);
+const endOf = async (agent: TestAgent): Promise<number> =>
+  Date.parse((await agent.session()).expiresAt);
 const createWithIdleTtl = (idleTtlMs: number) =>
   client.call("POST", "/sessions", { body: { idleTtlMs } });
-const append = (hand: TestAgent) => hand.append("agent.step");
+const append = (agent: TestAgent) => agent.append("agent.step");
 
 describe("a session with idleTtlMs", () => {
   it("starts with it as its TTL, and shows it", async () => {
-    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
-    expect(await hand.session()).toMatchObject({ idleTtlMs: IDLE_MS });
-    expect(await endOf(hand)).toBe(Date.now() + IDLE_MS);
+    const agent = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
+    expect(await agent.session()).toMatchObject({ idleTtlMs: IDLE_MS });
+    expect(await endOf(agent)).toBe(Date.now() + IDLE_MS);
     const short = await TestAgent.create(client, { idleTtlMs: IDLE_MS, ttlMs: DAY_MS });
     expect(await endOf(short)).toBe(Date.now() + DAY_MS);
     expect(await (await TestAgent.create(client)).session()).not.toHaveProperty("idleTtlMs");
@@ -34,23 +34,23 @@ describe("a session with idleTtlMs", () => {
 
   it.each([
     ["an append", append],
-    ["a write", (hand: TestAgent) => hand.call("PATCH", "", { fields: { a: 1 } })],
-    ["a resume", (hand: TestAgent) => hand.call("POST", "/resume", {})],
-    ["a stop", (hand: TestAgent) => hand.call("POST", "/stops", { reason: "crash", attempt: 1 })],
+    ["a write", (agent: TestAgent) => agent.call("PATCH", "", { fields: { a: 1 } })],
+    ["a resume", (agent: TestAgent) => agent.call("POST", "/resume", {})],
+    ["a stop", (agent: TestAgent) => agent.call("POST", "/stops", { reason: "crash", attempt: 1 })],
     // Shows P-5.
   ])("is extended by %s, once a day and not again", async (_, use) => {
-    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
-    const first = await endOf(hand);
+    const agent = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
+    const first = await endOf(agent);
     pass(DAY_MS - 1);
-    await use(hand);
-    expect(await endOf(hand)).toBe(first);
+    await use(agent);
+    expect(await endOf(agent)).toBe(first);
     pass(1);
-    await use(hand);
-    expect(await endOf(hand)).toBe(Date.now() + IDLE_MS);
+    await use(agent);
+    expect(await endOf(agent)).toBe(Date.now() + IDLE_MS);
     pass(DAY_MS / 2);
-    await use(hand);
-    expect(await endOf(hand)).toBe(first + DAY_MS);
-    const moved = (await hand.events("&type=session.extended")).map(({ actor, payload }) => [
+    await use(agent);
+    expect(await endOf(agent)).toBe(first + DAY_MS);
+    const moved = (await agent.events("&type=session.extended")).map(({ actor, payload }) => [
       actor.kind,
       payload.because,
     ]);
@@ -58,53 +58,53 @@ describe("a session with idleTtlMs", () => {
   });
 
   it("returns the new end to the caller that extended it, and the log has no gaps", async () => {
-    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
+    const agent = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     pass(2 * DAY_MS);
     const end = new Date(Date.now() + IDLE_MS).toISOString();
-    const { body } = await append(hand);
+    const { body } = await append(agent);
     expect(body.head).toBe(body.last + 1);
-    expect(await hand.session()).toMatchObject({ expiresAt: end, head: body.head });
+    expect(await agent.session()).toMatchObject({ expiresAt: end, head: body.head });
     pass(2 * DAY_MS);
-    const set = await hand.call("PATCH", "", { fields: { a: 1 } });
+    const set = await agent.call("PATCH", "", { fields: { a: 1 } });
     expect(set.body.session.expiresAt).toBe(new Date(Date.now() + IDLE_MS).toISOString());
-    expect((await hand.events()).map(({ seq }) => seq)).toEqual(
+    expect((await agent.events()).map(({ seq }) => seq)).toEqual(
       Array.from({ length: set.body.session.head }, (_, index) => index + 1),
     );
   });
 
   // Shows P-5.
   it("is not extended by reading, and expires if it is not used", async () => {
-    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
-    const end = await endOf(hand);
+    const agent = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
+    const end = await endOf(agent);
     pass(2 * DAY_MS);
-    const rows = await rowsWrittenBy(hand, async () => {
-      await hand.call("GET", "");
-      await hand.call("GET", "/events?after=0");
-      await hand.call("GET", "/resumable");
+    const rows = await rowsWrittenBy(agent, async () => {
+      await agent.call("GET", "");
+      await agent.call("GET", "/events?after=0");
+      await agent.call("GET", "/resumable");
     });
     expect(rows).toBe(0);
-    expect(await endOf(hand)).toBe(end);
+    expect(await endOf(agent)).toBe(end);
     pass(DAY_MS);
-    expect((await hand.tryCall("GET", "")).body.code).toBe("expired");
+    expect((await agent.tryCall("GET", "")).body.code).toBe("expired");
   });
 
   it("is not ended by the alarm for its earlier end", async () => {
-    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
+    const agent = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     pass(2 * DAY_MS);
-    await append(hand);
+    await append(agent);
     pass(DAY_MS);
-    await runDurableObjectAlarm(stubOf(hand));
-    expect((await hand.session()).state).toBe("draft");
+    await runDurableObjectAlarm(stubOf(agent));
+    expect((await agent.session()).state).toBe("draft");
   });
 
   // Shows P-5.
   it("is never shortened by use, and not extended once it has ended", async () => {
-    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
-    await hand.call("POST", "/extend", { ttlMs: 30 * DAY_MS });
-    const end = await endOf(hand);
+    const agent = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
+    await agent.call("POST", "/extend", { ttlMs: 30 * DAY_MS });
+    const end = await endOf(agent);
     pass(2 * DAY_MS);
-    await append(hand);
-    expect(await endOf(hand)).toBe(end);
+    await append(agent);
+    expect(await endOf(agent)).toBe(end);
     const short = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
     const shortEnd = await endOf(short);
     pass(2 * DAY_MS);
@@ -113,11 +113,11 @@ describe("a session with idleTtlMs", () => {
   });
 
   it("costs an append two more rows on a day that extends it, and none otherwise", async () => {
-    const hand = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
-    expect(await rowsWrittenBy(hand, () => append(hand))).toBe(1);
+    const agent = await TestAgent.create(client, { idleTtlMs: IDLE_MS });
+    expect(await rowsWrittenBy(agent, () => append(agent))).toBe(1);
     pass(DAY_MS);
-    expect(await rowsWrittenBy(hand, () => append(hand))).toBe(3);
-    expect(await rowsWrittenBy(hand, () => append(hand))).toBe(1);
+    expect(await rowsWrittenBy(agent, () => append(agent))).toBe(3);
+    expect(await rowsWrittenBy(agent, () => append(agent))).toBe(1);
   });
 
   // Shows C-6.

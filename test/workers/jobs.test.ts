@@ -10,11 +10,14 @@ afterEach(() => {
 });
 
 async function handOff(session: Parameters<Jobs["submit"]>[0], scopes: readonly string[]) {
-  const made = await client.on(session, "POST", "/handoffs", {
+  const handedOff = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "agent", scopes },
   });
-  return { token: made.body.participantToken as string, owner: made.body.resumeToken as string };
+  return {
+    token: handedOff.body.participantToken as string,
+    owner: handedOff.body.resumeToken as string,
+  };
 }
 
 describe("a job", () => {
@@ -49,9 +52,9 @@ describe("a job", () => {
     const body = { agent: agentName(), input: 1 };
     const key = randomKey();
     const first = await jobs.submit(session, body, { key });
-    const again = await jobs.submit(session, body, { key });
-    expect(again.body.job.id).toBe(first.body.job.id);
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    const repeated = await jobs.submit(session, body, { key });
+    expect(repeated.body.job.id).toBe(first.body.job.id);
+    expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
     const { token } = await handOff(session, ["fill"]);
     const other = await jobs.submit(session, body, { key, token });
     expect(other.body.job.id).toBe(first.body.job.id);
@@ -82,8 +85,8 @@ describe("a job", () => {
     const { token: maker, owner: second } = await handOff(session, ["fill"]);
     const { token: other, owner: third } = await handOff({ ...session, token: second }, ["fill"]);
     const { token: viewer, owner } = await handOff({ ...session, token: third }, ["view"]);
-    const made = await jobs.submit(session, { agent: agentName() }, { token: maker });
-    const work = { session: { ...session, token: viewer }, jobId: made.body.job.id };
+    const created = await jobs.submit(session, { agent: agentName() }, { token: maker });
+    const work = { session: { ...session, token: viewer }, jobId: created.body.job.id };
     expect((await jobs.get(work)).job.status).toBe("pending");
     for (const token of [other, viewer]) {
       const refused = await jobs.cancel(work, token);

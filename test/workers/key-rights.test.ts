@@ -54,8 +54,8 @@ const createOtherSession = (): Promise<OtherSession> =>
     const { client } = await connect(ALL);
     const jobId = await client.submit({ agent: "somebody", input: { a: 1 } });
     const externalId = `claim-${crypto.randomUUID()}`;
-    const made = await owner.call("POST", "/sessions", { body: { externalId } });
-    expect(made.status, made.text).toBe(201);
+    const created = await owner.call("POST", "/sessions", { body: { externalId } });
+    expect(created.status, created.text).toBe(201);
     return { id: client.sessionId, jobId, externalId };
   })());
 
@@ -114,9 +114,9 @@ const inConsole =
   };
 
 const has =
-  (...wanted: readonly Right[]) =>
+  (...required: readonly Right[]) =>
   (rights: readonly Right[]): boolean =>
-    wanted.every((right) => rights.includes(right));
+    required.every((right) => rights.includes(right));
 /** The right `manage` includes reading. */
 const sees = (rights: readonly Right[]): boolean =>
   rights.includes("read") || rights.includes("manage");
@@ -173,7 +173,7 @@ const TABLE: readonly (readonly [string, (rights: readonly Right[]) => boolean, 
     }),
   ],
   [
-    "ARCP: begin",
+    "ARCP: create",
     has("create"),
     async (key) => (await connect(key)).first.type === "session.welcome",
   ],
@@ -193,7 +193,7 @@ describe("a key of an owner", () => {
     for (const rights of SETS) {
       const isIn = await attempt(KEYS.get(rights.join()) ?? "", session);
       if (isIn !== isAllowed(rights))
-        wrong.push(`${rights.join()}: ${isIn ? "let in" : "refused"}`);
+        wrong.push(`${rights.join()}: ${isIn ? "allowed" : "refused"}`);
     }
     expect(wrong).toEqual([]);
   });

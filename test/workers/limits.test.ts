@@ -258,19 +258,19 @@ describe("a bound", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const session = await client.create();
     let { token } = session;
-    const hand = (scopes = ["view"], more = {}) =>
+    const agent = (scopes = ["view"], more = {}) =>
       client.on(session, "POST", "/handoffs", { token, body: { to: "agent", scopes, ...more } });
     const fill = async (from: number) => {
-      for (let made = from; made <= 100; made++) {
-        const answer = await hand();
+      for (let created = from; created <= 100; created++) {
+        const answer = await agent();
         expect(answer.status, answer.text).toBe(201);
         token = answer.body.resumeToken;
       }
     };
-    const short = await hand(["fill"], { ttlMs: 1_000 });
+    const short = await agent(["fill"], { ttlMs: 1_000 });
     token = short.body.resumeToken;
     await fill(3);
-    const refused = await hand();
+    const refused = await agent();
     expect([refused.status, refused.body.limit]).toEqual([413, 100]);
 
     // A participant that ended allows another one and leaves the row; its token gives no access any more.
@@ -278,13 +278,13 @@ describe("a bound", () => {
     const read = (presented: string) => client.on(session, "GET", "", { token: presented });
     expect((await read(short.body.participantToken)).status).toBe(410);
     await fill(100);
-    expect((await hand()).status).toBe(413);
+    expect((await agent()).status).toBe(413);
     expect((await read(short.body.participantToken)).status).toBe(403);
 
     const revoked = await client.on(session, "POST", "/revoke", { token, body: { others: true } });
     token = revoked.body.resumeToken;
     await fill(2);
-    expect((await hand()).status).toBe(413);
+    expect((await agent()).status).toBe(413);
     const { participants } = (await read(token)).body.session;
     expect(participants).toHaveLength(100);
     const ids = participants.map(({ id }: { id: string }) => id);
@@ -300,24 +300,24 @@ describe("a bound", () => {
       body: { to: "agent", scopes: ["fill", "handoff"] },
     });
     let token = helper.body.participantToken;
-    const hand = (presented: string) =>
+    const agent = (presented: string) =>
       client.on(session, "POST", "/handoffs", {
         token: presented,
         body: { to: "agent", scopes: ["handoff"] },
       });
     let last = "";
-    for (let made = 1; made <= 20; made++) {
-      const answer = await hand(token);
+    for (let created = 1; created <= 20; created++) {
+      const answer = await agent(token);
       expect(answer.status, answer.text).toBe(201);
       token = answer.body.resumeToken;
       last = answer.body.participantToken;
     }
     // Neither it nor one that it created can create another; the owner can.
     for (const spent of [token, last]) {
-      const refused = await hand(spent);
+      const refused = await agent(spent);
       expect([refused.status, refused.body.limit]).toEqual([413, 20]);
     }
-    expect((await hand(helper.body.resumeToken)).status).toBe(201);
+    expect((await agent(helper.body.resumeToken)).status).toBe(201);
   });
 
   it.each([
@@ -345,11 +345,11 @@ describe("a bound", () => {
     expect((await append(session, batch(0))).status).toBe(201);
     // From here on every seq has four digits, so that batches differ by their padding alone.
     expect((await append(session, batch(0))).status).toBe(201);
-    const room = 1_900_000 - (await bytesOfLastCommit(session));
-    const at = await append(session, batch(room));
+    const capacity = 1_900_000 - (await bytesOfLastCommit(session));
+    const at = await append(session, batch(capacity));
     expect(at.status, at.text).toBe(201);
     expect(await bytesOfLastCommit(session)).toBe(1_900_000);
-    const beyond = await append(session, batch(room + 1));
+    const beyond = await append(session, batch(capacity + 1));
     expect(beyond.status).toBe(413);
     expect(beyond.body).toMatchObject({ code: "too_large", limit: 1_900_000 });
   });
@@ -359,8 +359,8 @@ describe("a bound", () => {
     const key = randomKey();
     const session = await client.create({}, { key });
     vi.setSystemTime(Date.now() + 24 * 3_600_000 - 1);
-    const again = await client.call("POST", "/sessions", { key, body: {} });
-    expect(again.body.resumeToken).toBe(session.token);
+    const repeated = await client.call("POST", "/sessions", { key, body: {} });
+    expect(repeated.body.resumeToken).toBe(session.token);
     vi.setSystemTime(Date.now() + 1);
     const late = await client.call("POST", "/sessions", { key, body: {} });
     expect([late.status, late.body.code]).toEqual([422, "idempotency_mismatch"]);
@@ -512,8 +512,8 @@ describe("the memory of an append's key", () => {
     const key = randomKey();
     const first = await append(session, [{ type: "a.b" }], key);
     await Promise.all(numbered(1_023, () => append(session, [{ type: "a.c" }])));
-    const kept = await append(session, [{ type: "a.b" }], key);
-    expect(kept.body.first).toBe(first.body.first);
+    const oldest = await append(session, [{ type: "a.b" }], key);
+    expect(oldest.body.first).toBe(first.body.first);
     await append(session, [{ type: "a.c" }]);
     const forgotten = await append(session, [{ type: "a.b" }], key);
     expect(forgotten.body.first).toBe(first.body.first + 1_025);

@@ -15,12 +15,12 @@ describe("the page without JavaScript", () => {
       token,
       body: { fields: { age: 41 }, confidence: 0.4 },
     });
-    const guest = person();
-    const page = await guest.open(code, "Ada");
+    const linkHolder = person();
+    const page = await linkHolder.open(code, "Ada");
     expect(page.html).toContain("Only 40 % sure");
-    const saved = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    const saved = await linkHolder.press(code, page.html, "save", { "f/city": "Oslo" });
     expect([saved.status, saved.html.includes("Saved.")]).toEqual([200, true]);
-    const now = await guest.go("GET", `/h/${code}`);
+    const now = await linkHolder.go("GET", `/h/${code}`);
     expect(formOf(now.html)["f/city"]).toBe("Oslo");
     const stub = await inside(session, (_, { storage }) =>
       JSON.parse(String(storage.sql.exec("SELECT field_meta FROM session").one()["field_meta"])),
@@ -51,12 +51,12 @@ describe("the page without JavaScript", () => {
   // Shows D-12.
   it("treats a double tap on save as one write", async () => {
     const { session, code } = await createLinkedSession();
-    const guest = person();
-    const page = await guest.open(code);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
     const taps = await Promise.all(
-      [1, 2].map(() => guest.press(code, page.html, "save", { "f/city": "Oslo" })),
+      [1, 2].map(() => linkHolder.press(code, page.html, "save", { "f/city": "Oslo" })),
     );
-    const third = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    const third = await linkHolder.press(code, page.html, "save", { "f/city": "Oslo" });
     expect([...taps, third].map(({ status }) => status)).toEqual([200, 200, 200]);
     const events = await inside(session, (_, { storage }) =>
       storage.sql.exec("SELECT events FROM commits").toArray(),
@@ -67,18 +67,18 @@ describe("the page without JavaScript", () => {
   // Shows D-12.
   it("shows both values if agent and person changed the same field, and loses neither", async () => {
     const { session, code, token } = await createLinkedSession();
-    const guest = person();
-    const page = await guest.open(code);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
     const agent = await client.on(session, "PATCH", "", {
       token,
       body: { fields: { city: "Rome", age: 7 } },
     });
-    const clash = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    const clash = await linkHolder.press(code, page.html, "save", { "f/city": "Oslo" });
     expect(clash.status).toBe(409);
     expect(formOf(clash.html)["f/city"]).toBe("Oslo");
     expect(clash.html).toContain("Use the other answer: Rome");
-    const mine = await guest.press(code, clash.html, "save", { "choice/f/city": "mine" });
-    expect(mine.status, mine.html).toBe(200);
+    const chosen = await linkHolder.press(code, clash.html, "save", { "choice/f/city": "mine" });
+    expect(chosen.status, chosen.html).toBe(200);
     const { fields } = (await client.on(session, "GET", "", { token: agent.body.resumeToken })).body
       .session;
     expect(fields).toEqual({ city: "Oslo", age: 7 });
@@ -86,11 +86,11 @@ describe("the page without JavaScript", () => {
 
   it("recognizes a change from the person's own other tab, and only that", async () => {
     const { code } = await createLinkedSession();
-    const guest = person();
-    const page = await guest.open(code);
-    await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    await linkHolder.press(code, page.html, "save", { "f/city": "Oslo" });
     const key = crypto.randomUUID();
-    const clash = await guest.press(code, page.html, "save", { "f/city": "Rome", key });
+    const clash = await linkHolder.press(code, page.html, "save", { "f/city": "Rome", key });
     expect(clash.status).toBe(409);
     expect(clash.html).toContain("You changed this in another tab or on another device.");
     expect(clash.html).not.toContain("Somebody else");
@@ -100,15 +100,15 @@ describe("the page without JavaScript", () => {
     const scan = { type: "object", format: "file", accept: ["image/*", "application/pdf"] };
     const schema = { type: "object", properties: { scan: { ...scan, maxBytes: 2_000 } } };
     const { code } = await createLinkedSession({}, { schema });
-    const guest = person();
-    const page = await guest.open(code);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
     const send = async (type: string, size: number): Promise<string> => {
       const form = new FormData();
       for (const [name, text] of Object.entries(formOf(page.html))) form.append(name, text);
       form.append("action", "save");
       form.append("file/scan", new File(["x".repeat(size)], "scan", { type }));
       const length = { "Content-Length": String(size + 3_000) };
-      const { html } = await guest.go("POST", `/h/${code}/act`, form, length);
+      const { html } = await linkHolder.go("POST", `/h/${code}/act`, form, length);
       return /id="f\/scan-error">([^<]*)</.exec(html)?.[1] ?? html;
     };
     const why = "scan: We could not upload this file: ";
@@ -119,14 +119,17 @@ describe("the page without JavaScript", () => {
 
   it("lets the person choose the other value", async () => {
     const { session, code, token } = await createLinkedSession();
-    const guest = person();
-    const page = await guest.open(code);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
     const agent = await client.on(session, "PATCH", "", {
       token,
       body: { fields: { city: "Rome" } },
     });
-    const clash = await guest.press(code, page.html, "save", { "f/city": "Oslo", "f/age": "9" });
-    const theirs = await guest.press(code, clash.html, "save", { "choice/f/city": "theirs" });
+    const clash = await linkHolder.press(code, page.html, "save", {
+      "f/city": "Oslo",
+      "f/age": "9",
+    });
+    const theirs = await linkHolder.press(code, clash.html, "save", { "choice/f/city": "theirs" });
     expect(theirs.status).toBe(200);
     const { fields } = (await client.on(session, "GET", "", { token: agent.body.resumeToken })).body
       .session;
@@ -136,16 +139,19 @@ describe("the page without JavaScript", () => {
   // Shows D-23.
   it("saves valid fields, and shows errors next to the other fields with all that was typed", async () => {
     const { session, code, token } = await createLinkedSession();
-    const guest = person();
-    const page = await guest.open(code);
-    const wrong = await guest.press(code, page.html, "save", { "f/age": "old", "f/city": "Oslo" });
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    const wrong = await linkHolder.press(code, page.html, "save", {
+      "f/age": "old",
+      "f/city": "Oslo",
+    });
     expect(wrong.status).toBe(422);
     expect(formOf(wrong.html)).toMatchObject({ "f/age": "old", "f/city": "Oslo" });
     expect(wrong.html).toContain('id="f/age-error"');
     expect(wrong.html).toContain("Everything is saved except this:");
     const { fields } = (await client.on(session, "GET", "", { token })).body.session;
     expect(fields).toEqual({ city: "Oslo" });
-    const missing = await guest.press(code, wrong.html, "submit", {
+    const missing = await linkHolder.press(code, wrong.html, "submit", {
       "f/age": "4",
       "f/city": "",
     });
@@ -162,13 +168,13 @@ describe("the page without JavaScript", () => {
       properties: { city: { type: "string" }, rooms },
     };
     const { session, code, token } = await createLinkedSession({}, { schema });
-    const guest = person();
-    const page = await guest.open(code);
-    const saved = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    const saved = await linkHolder.press(code, page.html, "save", { "f/city": "Oslo" });
     expect([saved.status, saved.html.includes("Saved.")]).toEqual([200, true]);
     const { fields } = (await client.on(session, "GET", "", { token })).body.session;
     expect(fields).toEqual({ city: "Oslo" });
-    const sent = await guest.press(code, saved.html, "submit");
+    const sent = await linkHolder.press(code, saved.html, "submit");
     expect([sent.status, sent.html.includes('id="f/rooms-error"')]).toEqual([422, true]);
   });
 
@@ -180,28 +186,28 @@ describe("the page without JavaScript", () => {
       body: { to: "human", scopes: ["review"] },
     });
     const reviewCode = second.body.handoff.code as string;
-    const guest = person();
+    const linkHolder = person();
     const reviewer = person();
-    const page = await guest.open(code);
-    const submitted = await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
+    const page = await linkHolder.open(code);
+    const submitted = await linkHolder.press(code, page.html, "submit", { "f/city": "Oslo" });
     expect(submitted.html).toContain("Waiting for a decision");
     const review = await reviewer.open(reviewCode, "Rita");
-    const asked = await reviewer.press(reviewCode, review.html, "requestChanges", {
+    const requested = await reviewer.press(reviewCode, review.html, "requestChanges", {
       comment: "Nearly",
       "comment/f/city": "Which one?",
     });
-    expect(asked.status, asked.html).toBe(200);
-    const back = await guest.go("GET", `/h/${code}`);
+    expect(requested.status, requested.html).toBe(200);
+    const back = await linkHolder.go("GET", `/h/${code}`);
     expect(back.html).toContain("Which one?");
-    await guest.press(code, back.html, "submit", { "f/city": "Oslo, Norway" });
-    const again = await reviewer.go("GET", `/h/${reviewCode}`);
-    expect(again.html).toContain("Oslo, Norway");
-    const approved = await reviewer.press(reviewCode, again.html, "approve");
+    await linkHolder.press(code, back.html, "submit", { "f/city": "Oslo, Norway" });
+    const repeated = await reviewer.go("GET", `/h/${reviewCode}`);
+    expect(repeated.html).toContain("Oslo, Norway");
+    const approved = await reviewer.press(reviewCode, repeated.html, "approve");
     expect(approved.html).toContain("Approved");
     const owner = second.body.resumeToken as string;
     const resumed = await client.on(session, "POST", "/resume", { token: owner, body: {} });
     await client.on(session, "POST", "/finalize", { token: resumed.body.resumeToken, body: {} });
-    const receipt = await guest.go("GET", `/h/${code}`);
+    const receipt = await linkHolder.go("GET", `/h/${code}`);
     expect(receipt.html).toContain("Receipt");
   });
 
@@ -211,9 +217,9 @@ describe("the page without JavaScript", () => {
       { review: {} },
     );
     await client.on(session, "POST", "/submit", { token, body: {} });
-    const guest = person();
-    const page = await guest.open(code);
-    const rejected = await guest.press(code, page.html, "reject", { reason: "Not ours" });
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    const rejected = await linkHolder.press(code, page.html, "reject", { reason: "Not ours" });
     expect([rejected.status, rejected.html.includes("Reason (optional): Not ours")]).toEqual([
       200,
       true,
@@ -222,9 +228,9 @@ describe("the page without JavaScript", () => {
 
   it("hands back with a message, and passes the work to an agent with a token shown once", async () => {
     const { session, code, token } = await createLinkedSession({ scopes: ["fill", "handoff"] });
-    const guest = person();
-    const page = await guest.open(code);
-    const back = await guest.press(code, page.html, "handBack", { message: "Over to you" });
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    const back = await linkHolder.press(code, page.html, "handBack", { message: "Over to you" });
     expect(back.html).toContain("Your message was sent");
     const log = await client.on(session, "GET", "/events?after=0&type=handoff.answered", {
       token,
@@ -232,27 +238,27 @@ describe("the page without JavaScript", () => {
     expect(log.body.events).toMatchObject([
       { state: "in_progress", payload: { answer: "handed_back", message: "Over to you" } },
     ]);
-    const passed = await guest.press(code, back.html, "passOn");
-    const twice = await guest.press(code, back.html, "passOn");
+    const passed = await linkHolder.press(code, back.html, "passOn");
+    const twice = await linkHolder.press(code, back.html, "passOn");
     const shown = /rtok_[\w-]{88}/.exec(passed.html)?.[0] ?? "";
     expect(/rtok_[\w-]{88}/.exec(twice.html)?.[0]).toBe(shown);
     const agent = await client.on(session, "POST", "/resume", { token: shown, body: {} });
     expect(agent.status, agent.text).toBe(200);
-    expect((await guest.go("GET", `/h/${code}`)).html).not.toContain("rtok_");
+    expect((await linkHolder.go("GET", `/h/${code}`)).html).not.toContain("rtok_");
   });
 
   it("accepts no action from another site or without the cookie", async () => {
     const { session, code, token } = await createLinkedSession();
-    const guest = person();
-    const page = await guest.open(code);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
     const before = await typesOf(session, token);
     const form = { ...formOf(page.html), "f/city": "Oslo", action: "save" };
-    const cross = await guest.go("POST", `/h/${code}/act`, form, {
+    const cross = await linkHolder.go("POST", `/h/${code}/act`, form, {
       Origin: "https://evil.example",
       "Sec-Fetch-Site": "cross-site",
     });
-    const stranger = await person().go("POST", `/h/${code}/act`, form);
-    expect([cross.status, stranger.status]).toEqual([403, 403]);
+    const withoutCookie = await person().go("POST", `/h/${code}/act`, form);
+    expect([cross.status, withoutCookie.status]).toEqual([403, 403]);
     expect(await typesOf(session, token)).toEqual(before);
   });
 
@@ -296,17 +302,17 @@ describe("the page without JavaScript", () => {
       { schema: SCHEMA, fields: { city: "Oslo" }, review: { required: true } },
     );
     await client.on(session, "POST", "/submit", { token: session.token, body: {} });
-    const guest = person();
-    const page = await guest.open(code);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
     const form = { ...formOf(page.html), action: "requestChanges", "comment/f/%": "x" };
-    const sent = await guest.go("POST", `/h/${code}/act`, form);
+    const sent = await linkHolder.go("POST", `/h/${code}/act`, form);
     expect(sent.status, sent.html).toBeLessThan(500);
   });
 
   it("accepts a form of formEntries entries and not one more, in either encoding", async () => {
     const { code } = await createLinkedSession();
-    const guest = person();
-    const page = await guest.open(code);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
     const own = { ...formOf(page.html), "f/city": "Oslo", action: "save" };
     const filled = (count: number): Record<string, string> => {
       const more = count - Object.keys(own).length;
@@ -318,22 +324,22 @@ describe("the page without JavaScript", () => {
     const inParts = (entries: Record<string, string>) => {
       const form = new FormData();
       for (const [name, value] of Object.entries(entries)) form.set(name, value);
-      return guest.go("POST", `/h/${code}/act`, form, { "Content-Length": "1000" });
+      return linkHolder.go("POST", `/h/${code}/act`, form, { "Content-Length": "1000" });
     };
-    const over = filled(LIMITS.formEntries + 1);
-    expect((await guest.go("POST", `/h/${code}/act`, over)).status).toBe(413);
-    expect((await inParts(over)).status).toBe(413);
+    const overLimit = filled(LIMITS.formEntries + 1);
+    expect((await linkHolder.go("POST", `/h/${code}/act`, overLimit)).status).toBe(413);
+    expect((await inParts(overLimit)).status).toBe(413);
     const at = filled(LIMITS.formEntries);
-    expect((await guest.go("POST", `/h/${code}/act`, at)).status).toBe(200);
+    expect((await linkHolder.go("POST", `/h/${code}/act`, at)).status).toBe(200);
     expect((await inParts(at)).status).toBe(200);
   });
 
   it("reads a number of numberTextLength characters and not one more", async () => {
     const { session, code, token } = await createLinkedSession();
-    const guest = person();
-    const { html } = await guest.open(code);
+    const linkHolder = person();
+    const { html } = await linkHolder.open(code);
     const save = (length: number) =>
-      guest.press(code, html, "save", { "f/age": "7".padStart(length, "$") });
+      linkHolder.press(code, html, "save", { "f/age": "7".padStart(length, "$") });
     expect((await save(LIMITS.numberTextLength + 1)).status).toBe(422);
     expect((await save(LIMITS.numberTextLength)).status).toBe(200);
     const now = await client.on(session, "GET", "", { token });
@@ -342,18 +348,18 @@ describe("the page without JavaScript", () => {
 
   it("never rounds a whole number, and reports that it has too many digits", async () => {
     const { session, code, token } = await createLinkedSession();
-    const guest = person();
-    const { html } = await guest.open(code);
+    const linkHolder = person();
+    const { html } = await linkHolder.open(code);
     const why = "more digits than we can store exactly";
     for (const typed of ["9007199254740993", "9,007,199,254,740,993.00"]) {
-      const sent = await guest.press(code, html, "save", { "f/age": typed });
+      const sent = await linkHolder.press(code, html, "save", { "f/age": typed });
       expect([sent.status, sent.html.includes(why), formOf(sent.html)["f/age"]]).toEqual([
         422,
         true,
         typed,
       ]);
     }
-    const word = await guest.press(code, html, "save", { "f/age": "seven" });
+    const word = await linkHolder.press(code, html, "save", { "f/age": "seven" });
     expect([word.status, word.html.includes(why)]).toEqual([422, false]);
     const now = await client.on(session, "GET", "", { token });
     expect(now.body.session.fields).toEqual({});
@@ -361,20 +367,20 @@ describe("the page without JavaScript", () => {
 
   it("reads at most bodyBytes of a form that has no file field", async () => {
     const { code } = await createLinkedSession();
-    const guest = person();
-    const { html } = await guest.go("GET", `/h/${code}`);
+    const linkHolder = person();
+    const { html } = await linkHolder.go("GET", `/h/${code}`);
     const nonce = hiddenIn(html, "nonce");
     const first = new FormData();
     first.set("nonce", nonce);
-    const over = { "Content-Length": String(LIMITS.bodyBytes + 1) };
+    const overLimit = { "Content-Length": String(LIMITS.bodyBytes + 1) };
     const at = { "Content-Length": String(LIMITS.bodyBytes) };
-    expect((await guest.go("POST", `/h/${code}`, { nonce }, over)).status).toBe(403);
-    expect((await guest.go("POST", `/h/${code}`, first, over)).status).toBe(403);
-    const opened = await guest.go("POST", `/h/${code}`, first, at);
+    expect((await linkHolder.go("POST", `/h/${code}`, { nonce }, overLimit)).status).toBe(403);
+    expect((await linkHolder.go("POST", `/h/${code}`, first, overLimit)).status).toBe(403);
+    const opened = await linkHolder.go("POST", `/h/${code}`, first, at);
     expect(opened.status).toBe(200);
     const save = { ...formOf(opened.html), "f/city": "Oslo", action: "save" };
-    expect((await guest.go("POST", `/h/${code}/act`, save, over)).status).toBe(413);
-    expect((await guest.go("POST", `/h/${code}/act`, save, at)).status).toBe(200);
+    expect((await linkHolder.go("POST", `/h/${code}/act`, save, overLimit)).status).toBe(413);
+    expect((await linkHolder.go("POST", `/h/${code}/act`, save, at)).status).toBe(200);
   });
 
   it("escapes everything it shows", async () => {
@@ -397,12 +403,12 @@ describe("the page without JavaScript", () => {
 describe("a submit after an automatic save of the same page", () => {
   it("is not a conflict with that save", async () => {
     const { session, code, token } = await createLinkedSession();
-    const guest = person();
-    const page = await guest.open(code);
-    const saved = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    const saved = await linkHolder.press(code, page.html, "save", { "f/city": "Oslo" });
     expect(saved.status).toBe(200);
     const key = crypto.randomUUID();
-    const sent = await guest.press(code, page.html, "submit", { "f/city": "Oslo", key });
+    const sent = await linkHolder.press(code, page.html, "submit", { "f/city": "Oslo", key });
     expect([sent.status, sent.html.includes("Submitted.")], sent.html).toEqual([200, true]);
     const { state } = (await client.on(session, "GET", "", { token })).body.session;
     expect(state).toBe("submitted");

@@ -57,8 +57,8 @@ describe("a link for a person", () => {
   it("never outlives the session, nor the requested time", async () => {
     const short = await createLinkedSession({}, { ttlMs: 60_000 });
     expect(short.made.body.handoff.expiresAt).toBe(short.made.body.session.expiresAt);
-    const asked = await createLinkedSession({ ttlMs: 5_000 });
-    const { expiresAt, createdAt } = asked.made.body.handoff;
+    const shortLived = await createLinkedSession({ ttlMs: 5_000 });
+    const { expiresAt, createdAt } = shortLived.made.body.handoff;
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(5_000);
   });
 
@@ -150,12 +150,12 @@ describe("previewing a link", () => {
     const before = await typesOf(session, token);
     // The alarm that was set for the link only has to set the next one.
     await runDurableObjectAlarm(stubOf(session));
-    const guest = person();
+    const linkHolder = person();
     let page = "";
     const rows = await rowsWrittenBy(session, async () => {
       for (let n = 0; n < scaled(25, 500); n++) {
-        const got = await guest.go("GET", `/h/${code}`);
-        const head = await guest.go("HEAD", `/h/${code}`);
+        const got = await linkHolder.go("GET", `/h/${code}`);
+        const head = await linkHolder.go("HEAD", `/h/${code}`);
         expect([got.status, head.status]).toEqual([200, 200]);
         page = got.html;
       }
@@ -167,7 +167,7 @@ describe("previewing a link", () => {
     expect(page).not.toContain(session.id);
   });
 
-  it("sends headers that prevent caching, framing and referrers", async () => {
+  it("sends headers that prevent caching, framing and cross-origin referrers", async () => {
     const { code } = await createLinkedSession();
     const { headers } = await person().go("GET", `/h/${code}`);
     expect(headers.get("Content-Security-Policy")).toContain("script-src 'self'");
@@ -191,8 +191,8 @@ describe("opening a link", () => {
   // Shows D-6.
   it("makes a person a participant, authenticated by a cookie of that link only", async () => {
     const { session, code, token } = await createLinkedSession();
-    const guest = person();
-    const page = await guest.open(code, "Ada");
+    const linkHolder = person();
+    const page = await linkHolder.open(code, "Ada");
     expect(page.status, page.html).toBe(200);
     expect(page.html).toContain("Please fill this");
     expect(page.html).toContain('name="f/city"');
@@ -216,29 +216,29 @@ describe("opening a link", () => {
   it("needs the nonce of its own page, and a request that is not from another site", async () => {
     const { session, code, token } = await createLinkedSession();
     const before = await typesOf(session, token);
-    const guest = person();
-    const { html } = await guest.go("GET", `/h/${code}`);
+    const linkHolder = person();
+    const { html } = await linkHolder.go("GET", `/h/${code}`);
     const nonce = hiddenIn(html, "nonce");
-    const wrong = await guest.go("POST", `/h/${code}`, { nonce: "0".repeat(32) });
-    const none = await guest.go("POST", `/h/${code}`, {});
-    const cross = await guest.go(
+    const wrong = await linkHolder.go("POST", `/h/${code}`, { nonce: "0".repeat(32) });
+    const none = await linkHolder.go("POST", `/h/${code}`, {});
+    const cross = await linkHolder.go(
       "POST",
       `/h/${code}`,
       { nonce },
       { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" },
     );
-    const sibling = await guest.go(
+    const sibling = await linkHolder.go(
       "POST",
       `/h/${code}`,
       { nonce },
       { "Sec-Fetch-Site": "same-site" },
     );
-    const stranger = await person().go("POST", `/h/${code}`, { nonce });
-    expect([wrong, none, cross, sibling, stranger].map(({ status }) => status)).toEqual(
+    const withoutCookie = await person().go("POST", `/h/${code}`, { nonce });
+    expect([wrong, none, cross, sibling, withoutCookie].map(({ status }) => status)).toEqual(
       Array.from({ length: 5 }, () => 403),
     );
     expect(await typesOf(session, token)).toEqual(before);
-    expect((await guest.go("POST", `/h/${code}`, { nonce })).status).toBe(200);
+    expect((await linkHolder.go("POST", `/h/${code}`, { nonce })).status).toBe(200);
   });
 
   // Shows D-8.
@@ -266,12 +266,14 @@ describe("opening a link", () => {
     expect(
       (await typesOf(session, token)).filter((type) => type === "handoff.resumed"),
     ).toHaveLength(1);
-    const told = await first.go("GET", `/h/${code}`);
-    expect([told.status, told.html.includes("another device")]).toEqual([409, true]);
+    const superseded = await first.go("GET", `/h/${code}`);
+    expect([superseded.status, superseded.html.includes("another device")]).toEqual([409, true]);
     const late = await first.press(code, page.html, "save", { "f/city": "Oslo" });
     expect(late.status).toBe(409);
-    const mine = await second.go("GET", `/h/${code}`);
-    expect((await second.press(code, mine.html, "save", { "f/city": "Bergen" })).status).toBe(200);
+    const current = await second.go("GET", `/h/${code}`);
+    expect((await second.press(code, current.html, "save", { "f/city": "Bergen" })).status).toBe(
+      200,
+    );
     const third = await person().go("GET", `/h/${code}`);
     expect([third.status, third.html.includes("in use")]).toEqual([409, true]);
   });
@@ -304,15 +306,15 @@ describe("opening a link", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const expired = await createLinkedSession({ ttlMs: 1_000 });
     vi.setSystemTime(Date.now() + 1_000);
-    for (const [{ code }, words] of [
+    for (const [{ code }, expectedText] of [
       [revoked, "withdrawn"],
       [ended, "finished"],
       [gone, "removed"],
       [expired, "expired"],
     ] as const) {
-      const looked = await person().go("GET", `/h/${code}`);
+      const preview = await person().go("GET", `/h/${code}`);
       const tried = await person().open(code);
-      expect([looked.status, looked.html.includes(words)]).toEqual([410, true]);
+      expect([preview.status, preview.html.includes(expectedText)]).toEqual([410, true]);
       expect(tried.status).toBe(403);
     }
   });
@@ -320,15 +322,15 @@ describe("opening a link", () => {
   // Shows D-10.
   it("is listed and revoked like any handoff, and revoking ends the page", async () => {
     const { session, code, id, token } = await createLinkedSession();
-    const guest = person();
-    await guest.open(code);
+    const linkHolder = person();
+    await linkHolder.open(code);
     const list = await client.on(session, "GET", "/handoffs", { token });
     expect(list.body.handoffs).toMatchObject([
       { id, to: "human", openedAt: expect.any(String), revoked: false },
     ]);
     expect(list.text).not.toContain(code);
     await client.on(session, "DELETE", `/handoffs/${id}`, { token });
-    expect((await guest.go("GET", `/h/${code}`)).status).toBe(410);
+    expect((await linkHolder.go("GET", `/h/${code}`)).status).toBe(410);
   });
 });
 
@@ -337,10 +339,10 @@ describe("the cookie", () => {
   it("is accepted only under its own link, and never as a token", async () => {
     const one = await createLinkedSession();
     const two = await createLinkedSession();
-    const guest = person();
-    await guest.open(one.code);
-    const cookie = guest.cookies.get("baton") ?? "";
-    const other = await guest.go("GET", `/h/${two.code}`);
+    const linkHolder = person();
+    await linkHolder.open(one.code);
+    const cookie = linkHolder.cookies.get("baton") ?? "";
+    const other = await linkHolder.go("GET", `/h/${two.code}`);
     expect([other.status, other.html.includes("withdrawn")]).toEqual([410, true]);
     const asToken = cookie.replace("hck_", "rtok_");
     for (const token of [asToken, cookie]) {
@@ -356,9 +358,9 @@ describe("the cookie", () => {
   // Shows D-7.
   it("and the code are in no storage, event or response", async () => {
     const { session, code, token } = await createLinkedSession();
-    const guest = person();
-    const page = await guest.open(code);
-    const cookie = guest.cookies.get("baton") ?? "none";
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    const cookie = linkHolder.cookies.get("baton") ?? "none";
     const log = await client.on(session, "GET", "/events?after=0", { token });
     const rows = await inside(session, (_, { storage }) =>
       JSON.stringify([
@@ -398,17 +400,17 @@ describe("wrong codes", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { code } = await createLinkedSession();
     const sessions = await objectCount();
-    const walker = person("203.0.113.7");
+    const guesser = person("203.0.113.7");
     const answers: { status: number; html: string }[] = [];
-    for (let n = 0; n < 20; n++) answers.push(await walker.go("GET", `/h/${otherCode(code)}`));
+    for (let n = 0; n < 20; n++) answers.push(await guesser.go("GET", `/h/${otherCode(code)}`));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 404));
     expect(statuses.slice(10)).toEqual(Array.from({ length: 10 }, () => 429));
     expect(new Set(answers.slice(0, 9).map(({ html }) => html)).size).toBe(1);
-    const mistyped = await walker.go("GET", "/h/0000-0000-00001");
+    const mistyped = await guesser.go("GET", "/h/0000-0000-00001");
     expect(mistyped.html).toBe(answers[0]?.html);
     // Even the right code is not looked up for a caller over the limit; another address is not limited.
-    const right = await walker.go("GET", `/h/${code}`);
+    const right = await guesser.go("GET", `/h/${code}`);
     expect([right.status, right.headers.get("Retry-After")]).toEqual([429, expect.any(String)]);
     expect((await person().go("GET", `/h/${code}`)).status).toBe(200);
     expect(await objectCount()).toBe(sessions);
@@ -418,10 +420,10 @@ describe("wrong codes", () => {
   it("are no longer counted after some time", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { code } = await createLinkedSession({ ttlMs: 2 * DAY_MS });
-    const walker = person("203.0.113.8");
-    for (let n = 0; n < 12; n++) await walker.go("GET", `/h/${otherCode(code)}`);
-    expect((await walker.go("GET", `/h/${code}`)).status).toBe(429);
+    const guesser = person("203.0.113.8");
+    for (let n = 0; n < 12; n++) await guesser.go("GET", `/h/${otherCode(code)}`);
+    expect((await guesser.go("GET", `/h/${code}`)).status).toBe(429);
     vi.setSystemTime(Date.now() + 3_600_000);
-    expect((await walker.go("GET", `/h/${code}`)).status).toBe(200);
+    expect((await guesser.go("GET", `/h/${code}`)).status).toBe(200);
   });
 });

@@ -13,25 +13,25 @@ interface StreamEnd {
 /** Listens until the connection ends. Resolves once it listens, with a promise of its end. */
 async function listen(
   transport: Transport,
-  reach: SessionAccess,
-): Promise<{ told: Promise<StreamEnd> }> {
+  access: SessionAccess,
+): Promise<{ streamEnd: Promise<StreamEnd> }> {
   switch (transport) {
     case "event stream":
-      return listenByStream(reach);
+      return listenByStream(access);
     case "socket":
-      return listenBySocket(reach);
+      return listenBySocket(access);
     case "long-poll":
-      return listenByPolls(reach);
+      return listenByPolls(access);
   }
 }
 
-async function listenByStream(reach: SessionAccess): Promise<{ told: Promise<StreamEnd> }> {
-  const stream = await openStream(reach);
+async function listenByStream(access: SessionAccess): Promise<{ streamEnd: Promise<StreamEnd> }> {
+  const stream = await openStream(access);
   for (let frame = await stream.next(); frame?.event !== "replay.done"; ) {
     if (frame === null) throw new Error("the stream is over before its replay is");
     frame = await stream.next();
   }
-  const tell = async (): Promise<StreamEnd> => {
+  const readToEnd = async (): Promise<StreamEnd> => {
     const types: string[] = [];
     let end: unknown = null;
     for (let frame = await stream.next(); frame !== null; frame = await stream.next()) {
@@ -40,29 +40,29 @@ async function listenByStream(reach: SessionAccess): Promise<{ told: Promise<Str
     }
     return { types, end };
   };
-  return { told: tell() };
+  return { streamEnd: readToEnd() };
 }
 
-async function listenBySocket(reach: SessionAccess): Promise<{ told: Promise<StreamEnd> }> {
-  const talk = await openTestSocket(reach);
-  while ((await talk.receive()).type !== "replay.done");
-  const tell = async (): Promise<StreamEnd> => {
+async function listenBySocket(access: SessionAccess): Promise<{ streamEnd: Promise<StreamEnd> }> {
+  const socket = await openTestSocket(access);
+  while ((await socket.receive()).type !== "replay.done");
+  const readToEnd = async (): Promise<StreamEnd> => {
     const types: string[] = [];
-    for (let message = await talk.receive(); message !== null; message = await talk.receive()) {
+    for (let message = await socket.receive(); message !== null; message = await socket.receive()) {
       if (message.type === "event") types.push(message.event.type);
     }
-    return { types, end: (await talk.closed).code };
+    return { types, end: (await socket.closed).code };
   };
-  return { told: tell() };
+  return { streamEnd: readToEnd() };
 }
 
-async function listenByPolls(reach: SessionAccess): Promise<{ told: Promise<StreamEnd> }> {
-  const tell = async (): Promise<StreamEnd> => {
+async function listenByPolls(access: SessionAccess): Promise<{ streamEnd: Promise<StreamEnd> }> {
+  const readToEnd = async (): Promise<StreamEnd> => {
     const types: string[] = [];
     for (let after = ""; ; ) {
-      const { token } = reach;
+      const { token } = access;
       const path = `/events?waitMs=60000&limit=1${after}`;
-      const { status, body } = await client.on(reach, "GET", path, { token });
+      const { status, body } = await client.on(access, "GET", path, { token });
       if (status !== 200) return { types, end: body.code };
       // An ended session can still be read; there is nothing more to wait for.
       if (body.events.length === 0) return { types, end: "nothing more" };
@@ -70,15 +70,15 @@ async function listenByPolls(reach: SessionAccess): Promise<{ told: Promise<Stre
       after = `&after=${body.nextAfter}`;
     }
   };
-  const told = tell();
+  const streamEnd = readToEnd();
   // On a busy machine a short session may expire before the listener is connected.
-  const over = told.then(() => true);
+  const hasEnded = streamEnd.then(() => true);
   for (;;) {
-    if ((await connectedOf(reach)).includes(true)) break;
+    if ((await connectedOf(access)).includes(true)) break;
     const pause = new Promise<false>((settle) => setTimeout(() => settle(false), 5));
-    if (await Promise.race([over, pause])) break;
+    if (await Promise.race([hasEnded, pause])) break;
   }
-  return { told };
+  return { streamEnd };
 }
 
 /** A session with a second participant that may only view. */
@@ -86,28 +86,28 @@ async function createWithParticipant(
   body: object = {},
 ): Promise<{ host: SessionAccess; guest: SessionAccess; endsAt: number }> {
   const session = await client.create(body);
-  const made = await client.on(session, "POST", "/handoffs", {
+  const handedOff = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "agent", scopes: ["view"] },
   });
   const { id } = session;
   return {
-    host: { id, token: made.body.resumeToken },
-    guest: { id, token: made.body.participantToken },
+    host: { id, token: handedOff.body.resumeToken },
+    guest: { id, token: handedOff.body.participantToken },
     endsAt: Date.parse(session.answer.body.session.expiresAt),
   };
 }
 
 async function act(
-  reach: SessionAccess,
+  access: SessionAccess,
   method: string,
   path: string,
   body?: object,
 ): Promise<SessionAccess> {
-  const { token } = reach;
-  const answer = await client.on(reach, method, path, { token, ...(body && { body }) });
+  const { token } = access;
+  const answer = await client.on(access, method, path, { token, ...(body && { body }) });
   expect(answer.status, answer.text).toBeLessThan(300);
-  return { id: reach.id, token: answer.body?.resumeToken ?? token };
+  return { id: access.id, token: answer.body?.resumeToken ?? token };
 }
 
 const ENDS: Record<
@@ -124,9 +124,9 @@ const ENDS: Record<
 describe.each(TRANSPORTS)("a listener by %s", (transport) => {
   it("gets the last events of a finalized session and the reason that it ended", async () => {
     const { host, guest } = await createWithParticipant();
-    const { told } = await listen(transport, guest);
+    const { streamEnd } = await listen(transport, guest);
     await act(await act(host, "POST", "/submit"), "POST", "/finalize");
-    expect(await told).toEqual({
+    expect(await streamEnd).toEqual({
       types: ["session.submitted", "session.finalized"],
       end: ENDS.ended[transport],
     });
@@ -138,24 +138,24 @@ describe.each(TRANSPORTS)("a listener by %s", (transport) => {
       // A listener that connects too late gets a refusal and leaves by itself.
       async ({ guest }) => ({ ...(await listen(transport, guest)), leave: () => {} }),
     );
-    const { types, end } = await listening.told;
+    const { types, end } = await listening.streamEnd;
     expect(types).toContain("session.expired");
     expect(end).toBe(ENDS.expired[transport]);
   });
 
   it("gets the reason that it was revoked, and no later events", async () => {
     const { host, guest } = await createWithParticipant();
-    const { told } = await listen(transport, guest);
+    const { streamEnd } = await listen(transport, guest);
     const next = await act(host, "POST", "/revoke", { others: true });
     await act(next, "PATCH", "", { fields: { secret: 1 } });
-    expect(await told).toEqual({ types: [], end: ENDS.revoked[transport] });
+    expect(await streamEnd).toEqual({ types: [], end: ENDS.revoked[transport] });
   });
 
   it("gets the reason that the session was purged", async () => {
     const { host, guest } = await createWithParticipant();
-    const { told } = await listen(transport, guest);
+    const { streamEnd } = await listen(transport, guest);
     await act(host, "DELETE", "");
-    expect(await told).toEqual({ types: [], end: ENDS.gone[transport] });
+    expect(await streamEnd).toEqual({ types: [], end: ENDS.gone[transport] });
   });
 
   it("is superseded when its own participant resumes on another connection, and others are not", async () => {
@@ -163,12 +163,15 @@ describe.each(TRANSPORTS)("a listener by %s", (transport) => {
     const older = await listen(transport, guest);
     const other = await listen(transport, host);
     const resumed = await act(guest, "POST", "/resume");
-    expect((await older.told).end).toBe(ENDS.superseded[transport]);
+    expect((await older.streamEnd).end).toBe(ENDS.superseded[transport]);
     const newer = await listen(transport, resumed);
     await act(host, "POST", "/cancel");
-    const told = await newer.told;
-    expect([told.types.at(-1), told.end]).toEqual(["session.cancelled", ENDS.ended[transport]]);
-    expect((await other.told).types).toContain("session.cancelled");
+    const newerEnd = await newer.streamEnd;
+    expect([newerEnd.types.at(-1), newerEnd.end]).toEqual([
+      "session.cancelled",
+      ENDS.ended[transport],
+    ]);
+    expect((await other.streamEnd).types).toContain("session.cancelled");
   });
 });
 

@@ -28,8 +28,8 @@ describe("200 idle listeners", () => {
     await evictDurableObject(stubOf(session), { webSockets: "hibernate" });
     await append(session, "agent.woke");
     expect(await instanceMark(session)).toBeUndefined();
-    const heard = await Promise.all(listeners.map((listener) => listener.next()));
-    expect(heard).toEqual(Array.from({ length: 200 }, () => "agent.woke"));
+    const received = await Promise.all(listeners.map((listener) => listener.next()));
+    expect(received).toEqual(Array.from({ length: 200 }, () => "agent.woke"));
     await Promise.all(listeners.map((listener) => listener.leave()));
   });
 });
@@ -41,21 +41,21 @@ describe("the listener past the limit", () => {
     const session = await client.create();
     // A fifth of ten: as 200 of 1,000.
     await bindIn(session, { MAX_LISTENERS: "10" });
-    const made = await client.on(session, "POST", "/handoffs", {
+    const handedOff = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["view", "handoff"] },
     });
-    const guest = { ...session, token: made.body.participantToken as string };
-    const more = await client.on(guest, "POST", "/handoffs", {
-      token: guest.token,
+    const participant = { ...session, token: handedOff.body.participantToken as string };
+    const more = await client.on(participant, "POST", "/handoffs", {
+      token: participant.token,
       body: { to: "agent", scopes: ["view"] },
     });
     const friend = { ...session, token: more.body.participantToken as string };
-    const again = { ...session, token: more.body.resumeToken as string };
-    const owner = { ...session, token: made.body.resumeToken as string };
-    const first = await Promise.all([again, friend].map((one) => openTestSocket(one)));
-    for (const talk of first) expect((await talk.receive()).type).toBe("welcome");
-    for (const { token } of [again, friend]) {
+    const repeated = { ...session, token: more.body.resumeToken as string };
+    const owner = { ...session, token: handedOff.body.resumeToken as string };
+    const first = await Promise.all([repeated, friend].map((one) => openTestSocket(one)));
+    for (const socket of first) expect((await socket.receive()).type).toBe("welcome");
+    for (const { token } of [repeated, friend]) {
       const stream = await client.on(session, "GET", "/events", {
         token,
         headers: { Accept: "text/event-stream" },
@@ -63,16 +63,16 @@ describe("the listener past the limit", () => {
       expect(stream.status).toBe(429);
     }
     const others = await Promise.all([1, 2, 3].map(() => openTestSocket(owner)));
-    for (const talk of others) expect((await talk.receive()).type).toBe("welcome");
-    for (const talk of [...first, ...others]) talk.close();
+    for (const socket of others) expect((await socket.receive()).type).toBe("welcome");
+    for (const socket of [...first, ...others]) socket.close();
   });
 
   async function withFullHouse(): Promise<{ session: CreatedSession; leave: () => void }> {
     const session = await client.create();
     await bindIn(session, { MAX_LISTENERS: String(LIMIT) });
-    const talks = await Promise.all(Array.from({ length: LIMIT }, () => openTestSocket(session)));
-    for (const talk of talks) expect((await talk.receive()).type).toBe("welcome");
-    return { session, leave: () => talks[0]?.close() };
+    const sockets = await Promise.all(Array.from({ length: LIMIT }, () => openTestSocket(session)));
+    for (const socket of sockets) expect((await socket.receive()).type).toBe("welcome");
+    return { session, leave: () => sockets[0]?.close() };
   }
 
   it("is refused on every transport with 429 and Retry-After, and accepted once another has left", async () => {
@@ -98,9 +98,9 @@ describe("the listener past the limit", () => {
     leave();
     await expect
       .poll(async () => {
-        const again = await openStream(session);
-        const { status } = again.response;
-        await again.cancel();
+        const reconnected = await openStream(session);
+        const { status } = reconnected.response;
+        await reconnected.cancel();
         return status;
       })
       .toBe(200);
@@ -125,13 +125,13 @@ describe("a WebSocket without a credential", () => {
       { type: "hello", after: 0 },
       { type: "append", id: "a", events: [{ type: "agent.forged" }] },
     ]) {
-      const talk = await arrive(session);
-      talk.send(message);
-      const heard = await talk.receive();
-      expect(heard.type).toBe("error");
-      expect(JSON.stringify(heard)).not.toContain(session.id);
-      expect(await talk.receive()).toBeNull();
-      expect([4400, 4403]).toContain((await talk.closed).code);
+      const socket = await arrive(session);
+      socket.send(message);
+      const received = await socket.receive();
+      expect(received.type).toBe("error");
+      expect(JSON.stringify(received)).not.toContain(session.id);
+      expect(await socket.receive()).toBeNull();
+      expect([4400, 4403]).toContain((await socket.closed).code);
     }
     expect(await objectCount()).toBe(objects);
     const log = await client.on(session, "GET", "/events?after=0", { token: session.token });

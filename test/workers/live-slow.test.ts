@@ -27,9 +27,9 @@ const upTo = (head: number): readonly number[] =>
   Array.from({ length: head }, (_, index) => index + 1);
 
 /** Seqs of the events received until it is closed or `last` has arrived. */
-async function seqsOf(talk: TestSocket, last = Infinity): Promise<number[]> {
+async function seqsOf(socket: TestSocket, last = Infinity): Promise<number[]> {
   const seqs: number[] = [];
-  for (let message = await talk.receive(); message !== null; message = await talk.receive()) {
+  for (let message = await socket.receive(); message !== null; message = await socket.receive()) {
     if (message.type === "event") seqs.push(message.event.seq);
     if (seqs.at(-1) === last) break;
   }
@@ -40,9 +40,9 @@ describe("a WebSocket that never acknowledges", () => {
   it("is closed as too slow at 8 MiB with the seq to continue from, and loses nothing", async () => {
     const session = await client.create();
     const head = await appendMuch(session);
-    const talk = await openTestSocket(session, { after: 0 });
-    const first = await seqsOf(talk);
-    const { code, reason } = await talk.closed;
+    const socket = await openTestSocket(session, { after: 0 });
+    const first = await seqsOf(socket);
+    const { code, reason } = await socket.closed;
     expect(code).toBe(4408);
     const last = first.at(-1) ?? 0;
     expect(reason).toBe(`too slow; continue after ${last}`);
@@ -52,10 +52,10 @@ describe("a WebSocket that never acknowledges", () => {
     expect(bytes).toBeGreaterThan(7.5 * 1024 * 1024);
     expect(bytes).toBeLessThan(8 * 1024 * 1024);
 
-    const again = await openTestSocket(session, { after: last });
-    const rest = await seqsOf(again, head);
+    const reconnected = await openTestSocket(session, { after: last });
+    const rest = await seqsOf(reconnected, head);
     expect([...first, ...rest]).toEqual(upTo(head));
-    again.close();
+    reconnected.close();
   });
 });
 
@@ -63,41 +63,41 @@ describe("a WebSocket that acknowledges", () => {
   it("is waited for, however long it takes, and gets everything on one connection", async () => {
     const session = await client.create();
     const head = await appendMuch(session);
-    const talk = await openTestSocket(session, { after: 0 });
-    talk.send({ type: "ack", seq: 0 });
+    const socket = await openTestSocket(session, { after: 0 });
+    socket.send({ type: "ack", seq: 0 });
     const seqs: number[] = [];
     while (seqs.at(-1) !== head) {
-      const message = await talk.receive();
+      const message = await socket.receive();
       expect(message).not.toBeNull();
       if (message.type !== "event") continue;
       seqs.push(message.event.seq);
       // Acknowledges only now and then, and always late.
-      if (seqs.length % 8 === 0) talk.send({ type: "ack", seq: message.event.seq });
+      if (seqs.length % 8 === 0) socket.send({ type: "ack", seq: message.event.seq });
     }
     expect(seqs).toEqual(upTo(head));
-    talk.close();
+    socket.close();
   });
 
   it("is closed at once when its access ends while the server waits for it", async () => {
     const session = await client.create();
-    const made = await client.on(session, "POST", "/handoffs", {
+    const handedOff = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["view"] },
     });
     await appendMuch(session);
-    const guest = { id: session.id, token: made.body.participantToken };
-    const talk = await openTestSocket(guest, { after: 0 });
-    talk.send({ type: "ack", seq: 0 });
+    const participant = { id: session.id, token: handedOff.body.participantToken };
+    const socket = await openTestSocket(participant, { after: 0 });
+    socket.send({ type: "ack", seq: 0 });
     // When these have arrived, nothing more may be sent without another ack.
     for (let events = 0; events < 30; ) {
-      if ((await talk.receive()).type === "event") events += 1;
+      if ((await socket.receive()).type === "event") events += 1;
     }
     await client.on(session, "POST", "/revoke", {
-      token: made.body.resumeToken,
+      token: handedOff.body.resumeToken,
       body: { others: true },
     });
-    await seqsOf(talk);
-    expect(await talk.closed).toEqual({ code: 4403, reason: "revoked" });
+    await seqsOf(socket);
+    expect(await socket.closed).toEqual({ code: 4403, reason: "revoked" });
   });
 });
 
@@ -106,7 +106,7 @@ describe("a consumer that stops reading", () => {
     const session = await client.create();
     const asleep = await openStream(session, "?after=0");
     const awake = await openStream(session, "?after=0");
-    const talk = await openTestSocket(session, { after: 0 });
+    const socket = await openTestSocket(session, { after: 0 });
     const head = await appendMuch(session, 8);
 
     const seen: number[] = [];
@@ -116,7 +116,7 @@ describe("a consumer that stops reading", () => {
       if (frame?.event !== "replay.done") seen.push(Number(frame?.id));
     }
     expect(seen).toEqual(upTo(head));
-    expect(await seqsOf(talk, head)).toEqual(upTo(head));
+    expect(await seqsOf(socket, head)).toEqual(upTo(head));
 
     const late: number[] = [];
     while (late.at(-1) !== head) {
@@ -126,6 +126,6 @@ describe("a consumer that stops reading", () => {
     }
     expect(late).toEqual(upTo(head));
     await Promise.all([asleep.cancel(), awake.cancel()]);
-    talk.close();
+    socket.close();
   });
 });

@@ -102,8 +102,8 @@ describe("a stream of server-sent events", () => {
       last = frame.id ?? last;
     }
     expect(names).toEqual(["session.submitted", "session.finalized", "end"]);
-    const again = await openStream(session, session.token, "", { "Last-Event-ID": last });
-    expect(again.response.status).toBe(204);
+    const reconnected = await openStream(session, session.token, "", { "Last-Event-ID": last });
+    expect(reconnected.response.status).toBe(204);
   });
 
   // Shows N-2.
@@ -158,14 +158,14 @@ describe("a stream of server-sent events", () => {
     expect(await endOf(a)).toBe("expired");
 
     const owned = await client.create();
-    const made = await client.on(owned, "POST", "/handoffs", {
+    const handedOff = await client.on(owned, "POST", "/handoffs", {
       token: owned.token,
       body: { to: "agent", scopes: ["view"] },
     });
-    const b = await openStream(owned, made.body.participantToken);
+    const b = await openStream(owned, handedOff.body.participantToken);
     await b.next();
     const revoked = await client.on(owned, "POST", "/revoke", {
-      token: made.body.resumeToken,
+      token: handedOff.body.resumeToken,
       body: { others: true },
     });
     expect(await endOf(b)).toBe("revoked");

@@ -39,62 +39,64 @@ const hexOf = ({ id }: { readonly id: string }): string =>
 
 describe("a session that requests a location", () => {
   it.each([
-    ["by itself", {}, EU],
+    ["by its own request", {}, EU],
     ["by its owner's entry", EU, {}],
     [
-      "by itself rather than by its owner's entry",
+      "by its own request rather than by its owner's entry",
       { jurisdiction: "us", locationHint: "enam" },
       EU,
     ],
     // Shows C-12.
   ])("is created there, %s, and shows it", async (_, entry, body) => {
-    const made = deployment(entry);
+    const deployed = deployment(entry);
     for (const [key, how] of [
       [null, "unique"],
       [randomKey(), "named"],
     ] as const) {
       const options = { body, ...(key === null ? {} : { headers: { "Idempotency-Key": key } }) };
-      const begun = await made.client.call("POST", "/sessions", options);
-      expect(begun.status, begun.text).toBe(201);
-      expect(begun.body.session).toMatchObject(EU);
-      expect(lastId(made)).toBe(`eu ${how}`);
-      expect(made.hints.get(hexOf(begun.body.session))).toBe("weur");
+      const created = await deployed.client.call("POST", "/sessions", options);
+      expect(created.status, created.text).toBe(201);
+      expect(created.body.session).toMatchObject(EU);
+      expect(lastId(deployed)).toBe(`eu ${how}`);
+      expect(deployed.hints.get(hexOf(created.body.session))).toBe("weur");
       if (key === null) continue;
-      const again = await made.client.call("POST", "/sessions", options);
-      expect(again.body.session.id).toBe(begun.body.session.id);
+      const repeated = await deployed.client.call("POST", "/sessions", options);
+      expect(repeated.body.session.id).toBe(created.body.session.id);
     }
   });
 
   // Shows C-12.
   it("is created there by its template, whose jurisdiction no later version changes", async () => {
-    const made = deployment();
-    const put = (body: object) => made.client.call("PUT", "/templates/claim", { body });
+    const deployed = deployment();
+    const put = (body: object) => deployed.client.call("PUT", "/templates/claim", { body });
     expect((await put({ ...EU, title: "Claim" })).status).toBe(201);
     expect((await put({ jurisdiction: "us" })).status).toBe(400);
     expect((await put({ ...EU, title: "A claim" })).status).toBe(200);
-    const asked = { body: { template: "claim" }, headers: { "Idempotency-Key": randomKey() } };
-    const begun = await made.client.call("POST", "/sessions", asked);
-    expect(begun.body.session).toMatchObject({ ...EU, title: "A claim" });
-    expect(lastId(made)).toBe("eu named");
-    await made.client.call("DELETE", "/templates/claim");
-    const again = await made.client.call("POST", "/sessions", asked);
-    expect(again.body.session?.id, again.text).toBe(begun.body.session.id);
+    const request = { body: { template: "claim" }, headers: { "Idempotency-Key": randomKey() } };
+    const created = await deployed.client.call("POST", "/sessions", request);
+    expect(created.body.session).toMatchObject({ ...EU, title: "A claim" });
+    expect(lastId(deployed)).toBe("eu named");
+    await deployed.client.call("DELETE", "/templates/claim");
+    const repeated = await deployed.client.call("POST", "/sessions", request);
+    expect(repeated.body.session?.id, repeated.text).toBe(created.body.session.id);
   });
 
   // Shows C-12.
   it("is found by its name only in the jurisdiction of its owner", async () => {
-    const made = deployment({ jurisdiction: "eu" });
+    const deployed = deployment({ jurisdiction: "eu" });
     const open = { externalId: "claim-1", create: { locationHint: "weur" } };
-    const created = await made.client.call("POST", "/sessions/open", { body: open });
+    const created = await deployed.client.call("POST", "/sessions/open", { body: open });
     expect(created.status, created.text).toBe(201);
-    const opened = await made.client.call("POST", "/sessions/open", { body: open });
+    const opened = await deployed.client.call("POST", "/sessions/open", { body: open });
     expect(opened.body.session.id).toBe(created.body.session.id);
-    const named = made.ids.filter((id) => id.endsWith("named"));
+    const named = deployed.ids.filter((id) => id.endsWith("named"));
     expect(new Set(named)).toEqual(new Set(["eu named"]));
-    const taken = await made.client.call("POST", "/sessions", { body: { externalId: "claim-1" } });
-    expect(taken.body.code).toBe("external_id_taken");
-    const elsewhere = deployment();
-    const refused = await elsewhere.client.call("POST", "/sessions", {
+    const duplicate = await deployed.client.call("POST", "/sessions", {
+      body: { externalId: "claim-1" },
+    });
+    expect(duplicate.body.code).toBe("external_id_taken");
+    const unlocated = deployment();
+    const refused = await unlocated.client.call("POST", "/sessions", {
       body: { externalId: "claim-1", jurisdiction: "eu" },
     });
     expect(refused).toMatchObject({ status: 400, body: { code: "invalid_request" } });
@@ -102,26 +104,26 @@ describe("a session that requests a location", () => {
 
   // Shows C-12.
   it("is created over ARCP in the location of its owner's entry", async () => {
-    const made = deployment(EU);
-    const auth = { scheme: "bearer", token: made.key };
-    const { type } = await greetArcp(sendFrom({}, made.settings), { auth });
+    const deployed = deployment(EU);
+    const auth = { scheme: "bearer", token: deployed.key };
+    const { type } = await greetArcp(sendFrom({}, deployed.settings), { auth });
     expect(type).toBe("session.welcome");
-    expect(lastId(made)).toBe("eu unique");
-    expect([...made.hints.values()]).toContain("weur");
+    expect(lastId(deployed)).toBe("eu unique");
+    expect([...deployed.hints.values()]).toContain("weur");
   });
 
   // Shows C-12.
   it("has its children in the same location", async () => {
-    const made = deployment();
-    const { body } = await made.client.call("POST", "/sessions", { body: EU });
+    const deployed = deployment();
+    const { body } = await deployed.client.call("POST", "/sessions", { body: EU });
     const inObject = createRecorder();
     await bindIn(body.session, { SESSION: inObject.namespace });
     const path = `/sessions/${body.session.id}/fork`;
     const headers = { Authorization: `Bearer ${body.resumeToken}` };
-    const forked = await made.client.call("POST", path, { headers, body: { reason: "more" } });
+    const forked = await deployed.client.call("POST", path, { headers, body: { reason: "more" } });
     expect(forked.status, forked.text).toBe(201);
     expect(forked.body.child).toMatchObject(EU);
-    expect(lastId(made)).toBe("eu unique");
+    expect(lastId(deployed)).toBe("eu unique");
     expect(inObject.hints.get(hexOf(forked.body.child))).toBe("weur");
   });
 
@@ -175,10 +177,10 @@ describe("an owner", () => {
       );
       expect((await client.call("GET", "/sessions")).status).toBe(200);
       expect((await client.call("PUT", "/templates/x", { body: { title: "x" } })).status).toBe(201);
-      const made = await client.call("POST", "/endpoints", {
+      const registered = await client.call("POST", "/endpoints", {
         body: { url: "https://receiver.test/204/x", notices: ["session.submitted"] },
       });
-      expect(made.status, made.text).toBe(201);
+      expect(registered.status, registered.text).toBe(201);
       const claimed = await worker.call("POST", "/agents/coder/claim", { body: {} });
       expect(claimed.status, claimed.text).toBe(204);
       expect(recordedLocations(directory)).toEqual([`${owner} named`]);
@@ -189,48 +191,58 @@ describe("an owner", () => {
 
   // Shows C-14.
   it("notifies its directory there, also after the entry was removed", async () => {
-    const made = deployment(EU, serving().bindings);
-    const { body } = await made.client.call("POST", "/sessions", { body: {} });
-    const tellsTo = async (settings: Partial<Env>): Promise<readonly string[]> => {
+    const deployed = deployment(EU, serving().bindings);
+    const { body } = await deployed.client.call("POST", "/sessions", { body: {} });
+    const directoriesUsed = async (settings: Partial<Env>): Promise<readonly string[]> => {
       const { directory, queue, bindings } = serving();
       await bindIn(body.session, { FILES_JURISDICTION: "eu", ...settings, ...bindings });
       const path = `/sessions/${body.session.id}`;
       const headers = { Authorization: `Bearer ${body.resumeToken}` };
-      const titled = await made.client.call("PATCH", path, {
+      const titled = await deployed.client.call("PATCH", path, {
         headers,
         body: { title: randomKey() },
       });
       expect(titled.status, titled.text).toBe(200);
       body.resumeToken = titled.body.resumeToken;
       const job = { agent: "coder", input: {} };
-      await made.client.call("POST", `${path}/jobs`, {
+      await deployed.client.call("POST", `${path}/jobs`, {
         headers: { Authorization: `Bearer ${body.resumeToken}` },
         body: job,
       });
       await expect.poll(() => directory.ids.length).toBeGreaterThan(0);
       return [...recordedLocations(directory), ...recordedLocations(queue)];
     };
-    const { OWNERS } = made.settings;
-    expect(await tellsTo(OWNERS === undefined ? {} : { OWNERS })).toEqual(["eu named", "eu named"]);
-    expect(await tellsTo({ OWNERS: "[]" })).toEqual(["eu named", "eu named"]);
+    const { OWNERS } = deployed.settings;
+    expect(await directoriesUsed(OWNERS === undefined ? {} : { OWNERS })).toEqual([
+      "eu named",
+      "eu named",
+    ]);
+    expect(await directoriesUsed({ OWNERS: "[]" })).toEqual(["eu named", "eu named"]);
   });
 
   it("is served if the runtime has no jurisdictions, whatever its entry states", async () => {
     const { OWNER_DIRECTORY, NOTICE_ENDPOINT, SESSION } = env as unknown as Env;
     const { client } = deployment(EU, { OWNER_DIRECTORY, NOTICE_ENDPOINT, SESSION });
     expect((await client.call("GET", "/sessions")).status).toBe(200);
-    const made = await client.call("POST", "/endpoints", {
+    const registered = await client.call("POST", "/endpoints", {
       body: { url: "https://receiver.test/204/x", notices: ["session.submitted"] },
     });
-    expect(made.status, made.text).toBe(201);
+    expect(registered.status, registered.text).toBe(201);
   });
 });
 
 describe("an unavailable location", () => {
   const { SESSION } = env as unknown as Env;
   it.each([
-    ["a word that is none", {}, {}, { jurisdiction: "moon" }, 400, "jurisdiction"],
-    ["files that are elsewhere", {}, { FILES_JURISDICTION: "us" }, EU, 501, "FILES_JURISDICTION"],
+    ["an unknown jurisdiction", {}, {}, { jurisdiction: "moon" }, 400, "jurisdiction"],
+    [
+      "files in another jurisdiction",
+      {},
+      { FILES_JURISDICTION: "us" },
+      EU,
+      501,
+      "FILES_JURISDICTION",
+    ],
     ["files in no jurisdiction", {}, { FILES_JURISDICTION: "" }, EU, 501, "FILES_JURISDICTION"],
     ["a runtime without jurisdictions", {}, { SESSION }, EU, 400, "jurisdiction"],
     ["a server of one's own", {}, { RUNTIME: "self-hosted" }, EU, 400, "jurisdiction"],
@@ -247,9 +259,9 @@ describe("an unavailable location", () => {
 
   // Shows C-12.
   it("is never used for a session that requests none", async () => {
-    const made = deployment();
-    const { body } = await made.client.call("POST", "/sessions", { body: {} });
-    expect(made.ids).toEqual(["anywhere unique"]);
+    const deployed = deployment();
+    const { body } = await deployed.client.call("POST", "/sessions", { body: {} });
+    expect(deployed.ids).toEqual(["anywhere unique"]);
     expect(body.session).not.toHaveProperty("jurisdiction");
     expect(body.session).not.toHaveProperty("locationHint");
   });

@@ -123,17 +123,17 @@ describe("an append", () => {
     const first = await append(session, { events: steps(1, 2) }, { key });
     await append(session, { events: steps(3, 3) });
     await evictDurableObject(stubOf(session));
-    const again = await append(session, { events: steps(1, 2) }, { key });
-    expect(again.status).toBe(201);
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-    expect(again.body).toEqual({ ...first.body, head: first.body.head + 1 });
+    const repeated = await append(session, { events: steps(1, 2) }, { key });
+    expect(repeated.status).toBe(201);
+    expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(repeated.body).toEqual({ ...first.body, head: first.body.head + 1 });
     expect(seqs(await events(session, "?after=0"))).toEqual(range(1, first.body.head + 1));
   });
 
   // Shows E-5.
   it("with the same key and another body is 422, and keys are separate per participant", async () => {
     const session = await client.create();
-    const made = await client.on(session, "POST", "/handoffs", {
+    const handedOff = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["append"] },
     });
@@ -145,7 +145,7 @@ describe("an append", () => {
     const guest = await append(
       session,
       { events: steps(2, 2) },
-      { key, token: made.body.participantToken },
+      { key, token: handedOff.body.participantToken },
     );
     expect(guest.status).toBe(201);
     expect(guest.body.first).toBe(first.body.last + 1);
@@ -169,8 +169,8 @@ describe("an append", () => {
     expect((refused.body.missed as Event[]).map(({ seq }) => seq)).toEqual(
       range(expectedHead + 1, expectedHead + 2),
     );
-    const again = await append(session, { events: steps(3, 3), expectedHead: expectedHead + 2 });
-    expect(again.body.first).toBe(expectedHead + 3);
+    const repeated = await append(session, { events: steps(3, 3), expectedHead: expectedHead + 2 });
+    expect(repeated.body.first).toBe(expectedHead + 3);
   });
 
   // Shows E-6.

@@ -91,7 +91,7 @@ describe("a call", () => {
       /surrogate/,
     ],
     [
-      "a number beyond all",
+      "a number that is too large",
       "set_fields",
       (token) => `{"resume_token":"${token}","fields":{"a":1e999}}`,
       /too large/,
@@ -116,7 +116,7 @@ describe("a call", () => {
     ],
     ["arguments that are a list", "get_session", () => "[1]", /arguments/],
     ["arguments that are text", "get_session", () => `"all of it"`, /arguments/],
-    ["a tool that is not there", "approve", (token) => `{"resume_token":"${token}"}`, /not found/],
+    ["an unknown tool", "approve", (token) => `{"resume_token":"${token}"}`, /not found/],
     [
       "a tool called constructor",
       "constructor",
@@ -148,13 +148,13 @@ describe("a call", () => {
       /differ/,
     ],
     [
-      "a life beyond the longest",
+      "a TTL beyond the longest",
       "extend_session",
       (token) => `{"resume_token":"${token}","ttl_ms":9007199254740991}`,
       /ttl_ms/,
     ],
     [
-      "a checkpoint that is none",
+      "a malformed checkpoint id",
       "fork_session",
       (token) => `{"resume_token":"${token}","from":"chk_no"}`,
       /checkpoint/,
@@ -242,10 +242,10 @@ describe("a refusal", () => {
   it("has no structured content, and describes HTTP's problem in terms of tools", async () => {
     const session = await client.create({ fields: { a: 1 } });
     const body = { to: "agent", scopes: ["fill"] };
-    const handed = await client.on(session, "POST", "/handoffs", { token: session.token, body });
-    const other = handed.body.participantToken;
+    const handedOff = await client.on(session, "POST", "/handoffs", { token: session.token, body });
+    const other = handedOff.body.participantToken;
     await client.on(session, "PATCH", "", { token: other, body: { fields: { b: 2 } } });
-    const token = handed.body.resumeToken;
+    const token = handedOff.body.resumeToken;
     const fields = { c: 3 };
 
     const http = await client.on(session, "PATCH", "", { token, body: { fields } });

@@ -19,15 +19,15 @@ function keyed(): RawMcp {
 }
 
 async function createFinished(from: RawMcp, external_id: string) {
-  const begun = await from.call("open_session", { external_id, create: true, title: "Done" });
+  const created = await from.call("open_session", { external_id, create: true, title: "Done" });
   const set = await from.call("set_fields", {
-    resume_token: begun.facts.resume_token,
+    resume_token: created.facts.resume_token,
     fields: { city: "Porto" },
   });
   const sent = await from.call("submit", { resume_token: set.facts.resume_token });
   const { resume_token } = sent.facts;
   const done = await from.call("finalize_session", { resume_token });
-  return { id: begun.facts.session.id as string, token: done.facts.resume_token as string };
+  return { id: created.facts.session.id as string, token: done.facts.resume_token as string };
 }
 
 describe("a finished session", () => {
@@ -202,22 +202,22 @@ describe("a refusal", () => {
   it("of a file without its bytes explains what is still to do", async () => {
     const { token } = await client.create();
     const file = { name: "a.txt", type: "text/plain", size: 5 };
-    const asked = await mcp.call("request_upload", { resume_token: token, ...file });
-    expect(asked.text).toContain("Content-Type");
-    const { resume_token, upload } = asked.facts;
+    const requested = await mcp.call("request_upload", { resume_token: token, ...file });
+    expect(requested.text).toContain("Content-Type");
+    const { resume_token, upload } = requested.facts;
     const { text } = await mcp.call("download_file", { resume_token, upload: upload.id });
     expect(text).toContain("not confirmed yet");
   });
 
   it("of a write that lost a race does not advise if_version if the state forbids the write", async () => {
     const session = await client.create();
-    const made = await mcp.call("handoff_to_agent", {
+    const handedOff = await mcp.call("handoff_to_agent", {
       resume_token: session.token,
       scopes: ["fill"],
     });
-    await mcp.call("submit", { resume_token: made.facts.resume_token });
+    await mcp.call("submit", { resume_token: handedOff.facts.resume_token });
     const late = await mcp.call("set_fields", {
-      resume_token: made.facts.participant_token,
+      resume_token: handedOff.facts.participant_token,
       fields: { city: "Porto" },
     });
     expect(late.facts.code).toBe("version_conflict");

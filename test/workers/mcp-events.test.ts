@@ -55,36 +55,36 @@ describe("MCP Events", () => {
 describe("events/poll", () => {
   // Shows ME-2.
   it("starts now, and then returns the events after the cursor, which is a seq", async () => {
-    const hand = await TestAgent.create(client);
-    const first = await poll(hand.token, null);
-    const { body } = await hand.call("POST", "/request-input", {});
-    const second = await poll(hand.token, first.cursor);
-    const third = await poll(hand.token, second.cursor);
+    const agent = await TestAgent.create(client);
+    const first = await poll(agent.token, null);
+    const { body } = await agent.call("POST", "/request-input", {});
+    const second = await poll(agent.token, first.cursor);
+    const third = await poll(agent.token, second.cursor);
 
     expect(first).toMatchObject({ events: [], truncated: false, hasMore: false });
     const [event] = second.events;
     expect(second.cursor).toBe(String(body.session.head));
     expect(event).toMatchObject({
-      eventId: `${hand.id}:${event.data.seq}`,
+      eventId: `${agent.id}:${event.data.seq}`,
       name: "session.awaiting_input",
-      data: { sessionId: hand.id, state: "awaiting_input", payload: {} },
+      data: { sessionId: agent.id, state: "awaiting_input", payload: {} },
     });
     expect(Number(first.cursor)).toBeLessThan(event.data.seq);
     expect(third).toMatchObject({ events: [], cursor: second.cursor });
   });
 
   // Shows ME-2.
-  it("returns at most maxEvents, reports that there are more, and returns nothing older than maxAge", async () => {
-    const hand = await TestAgent.create(client);
-    const { cursor } = await poll(hand.token, null);
-    await hand.call("POST", "/request-input", {});
-    await hand.call("PATCH", "", { fields: { a: 1 } });
-    await hand.call("POST", "/request-input", {});
+  it("returns at most maxEvents, reports that there are more, and returns nothing older than maxAgeMs", async () => {
+    const agent = await TestAgent.create(client);
+    const { cursor } = await poll(agent.token, null);
+    await agent.call("POST", "/request-input", {});
+    await agent.call("PATCH", "", { fields: { a: 1 } });
+    await agent.call("POST", "/request-input", {});
 
-    const one = await poll(hand.token, cursor, { maxEvents: 1 });
-    const rest = await poll(hand.token, one.cursor, { maxEvents: 1 });
+    const one = await poll(agent.token, cursor, { maxEvents: 1 });
+    const rest = await poll(agent.token, one.cursor, { maxEvents: 1 });
     await new Promise((settle) => setTimeout(settle, 5));
-    const none = await poll(hand.token, cursor, { maxAgeMs: 1 });
+    const none = await poll(agent.token, cursor, { maxAgeMs: 1 });
 
     expect([one.events.length, one.hasMore]).toEqual([1, true]);
     expect([rest.events.length, rest.events[0].eventId]).not.toEqual([1, one.events[0].eventId]);
@@ -93,23 +93,23 @@ describe("events/poll", () => {
 
   // Shows ME-2.
   it("waits for the next event if timeoutMs is given", async () => {
-    const hand = await TestAgent.create(client);
-    const { cursor } = await poll(hand.token, null);
-    const waiting = poll(hand.token, cursor, { timeoutMs: 20_000 });
-    await hand.call("POST", "/request-input", {});
+    const agent = await TestAgent.create(client);
+    const { cursor } = await poll(agent.token, null);
+    const waiting = poll(agent.token, cursor, { timeoutMs: 20_000 });
+    await agent.call("POST", "/request-input", {});
 
     expect((await waiting).events).toHaveLength(1);
   });
 
   // Shows ME-3.
   it("continues after the trimmed part of the log, and reports the gap", async () => {
-    const hand = await TestAgent.create(client);
-    await hand.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
-    const { body } = await hand.call("POST", "/checkpoints", { name: "here" });
-    await hand.call("POST", "/trim", { checkpoint: body.checkpoint.id });
-    await hand.call("POST", "/request-input", {});
+    const agent = await TestAgent.create(client);
+    await agent.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
+    const { body } = await agent.call("POST", "/checkpoints", { name: "here" });
+    await agent.call("POST", "/trim", { checkpoint: body.checkpoint.id });
+    await agent.call("POST", "/request-input", {});
 
-    const page = await poll(hand.token, "0");
+    const page = await poll(agent.token, "0");
 
     expect(page.truncated).toBe(true);
     expect(page.events).toHaveLength(1);
@@ -118,9 +118,9 @@ describe("events/poll", () => {
   // Shows ME-2.
   it("accepts an owner's key for a session, and a token in the header", async () => {
     const owner = createOwner();
-    const hand = await createSession(owner);
-    const params = { name: "session.created", arguments: { session_id: hand.id }, cursor: "0" };
-    const bearer = { Authorization: `Bearer ${hand.token}` };
+    const agent = await createSession(owner);
+    const params = { name: "session.created", arguments: { session_id: agent.id }, cursor: "0" };
+    const bearer = { Authorization: `Bearer ${agent.token}` };
 
     const byKey = await callMethod(mcpOf(owner), "events/poll", params);
     const byToken = await callMethod(new RawMcp(sendFrom(bearer, ON), BASE), "events/poll", {
@@ -135,23 +135,23 @@ describe("events/poll", () => {
 
   it.each([
     ["an unknown event", { name: "nobody.knows" }, -32011],
-    ["a cursor of somebody else", { cursor: "abc" }, -32602],
+    ["a cursor of another kind", { cursor: "abc" }, -32602],
     ["a cursor beyond the end", { cursor: "999999" }, -32602],
-    ["an argument nobody knows", { arguments: { colour: "red" } }, -32602],
+    ["an unknown argument", { arguments: { colour: "red" } }, -32602],
     ["no credential", { arguments: {} }, -32012],
     ["a wrong token", { arguments: { resume_token: "rtok_no" } }, -32012],
     ["too many at once", { maxEvents: LIMITS.pageEvents + 1 }, -32602],
     // Shows ME-2.
   ])("refuses %s", async (_, more, code) => {
-    const hand = await TestAgent.create(client);
-    expect((await poll(hand.token, "0", more)).code).toBe(code);
+    const agent = await TestAgent.create(client);
+    expect((await poll(agent.token, "0", more)).code).toBe(code);
   });
 });
 
 /** Too large for an announcement, so that a follower has to read the log. */
-const appendLarge = (hand: TestAgent): Promise<unknown> => {
+const appendLarge = (agent: TestAgent): Promise<unknown> => {
   const text = "x".repeat(LIMITS.announcedLength);
-  return hand.call("POST", "/events", { events: [{ type: "note.large", payload: { text } }] });
+  return agent.call("POST", "/events", { events: [{ type: "note.large", payload: { text } }] });
 };
 
 const kindsOf = (messages: readonly Facts[]): readonly string[] =>
@@ -160,10 +160,10 @@ const kindsOf = (messages: readonly Facts[]): readonly string[] =>
 describe("events/stream", () => {
   // Shows ME-4.
   it("confirms, sends events, and reports that the session ended", async () => {
-    const hand = await TestAgent.create(client);
-    const { messages } = await openEventStream(hand.token, "0");
-    await hand.call("POST", "/request-input", {});
-    await hand.call("POST", "/cancel", {});
+    const agent = await TestAgent.create(client);
+    const { messages } = await openEventStream(agent.token, "0");
+    await agent.call("POST", "/request-input", {});
+    await agent.call("POST", "/cancel", {});
 
     const [active, event, terminated, result] = await messages;
 
@@ -174,7 +174,7 @@ describe("events/stream", () => {
     });
     expect(event).toMatchObject({
       method: "notifications/events/event",
-      params: { name: "session.awaiting_input", data: { sessionId: hand.id }, _meta: meta },
+      params: { name: "session.awaiting_input", data: { sessionId: agent.id }, _meta: meta },
     });
     expect(event.params.cursor).toBe(String(event.params.data.seq));
     expect(terminated).toMatchObject({
@@ -186,16 +186,16 @@ describe("events/stream", () => {
 
   // Shows ME-8.
   it("reports that the log cannot be read for a while, and continues with nothing lost", async () => {
-    const hand = await TestAgent.create(client);
+    const agent = await TestAgent.create(client);
     const overload = overloadOf(["SESSION"]);
-    const stream = await openEventStream(hand.token, null, overload.changes);
+    const stream = await openEventStream(agent.token, null, overload.changes);
     overload.start();
-    await appendLarge(hand);
+    await appendLarge(agent);
     await stream.heard("error");
-    await hand.call("POST", "/request-input", {});
+    await agent.call("POST", "/request-input", {});
     overload.end();
     await stream.heard("event");
-    await hand.call("POST", "/cancel", {});
+    await agent.call("POST", "/cancel", {});
 
     const messages = await stream.messages;
 
@@ -214,19 +214,19 @@ describe("events/stream", () => {
 
   // Shows ME-8.
   it("reports a gap if the log was trimmed while it could not be read", async () => {
-    const hand = await TestAgent.create(client);
+    const agent = await TestAgent.create(client);
     const overload = overloadOf(["SESSION"]);
-    const stream = await openEventStream(hand.token, null, overload.changes);
+    const stream = await openEventStream(agent.token, null, overload.changes);
     overload.start();
-    await appendLarge(hand);
+    await appendLarge(agent);
     await stream.heard("error");
-    await hand.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
-    const { body } = await hand.call("POST", "/checkpoints", { name: "here" });
-    await hand.call("POST", "/trim", { checkpoint: body.checkpoint.id });
+    await agent.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
+    const { body } = await agent.call("POST", "/checkpoints", { name: "here" });
+    await agent.call("POST", "/trim", { checkpoint: body.checkpoint.id });
     overload.end();
-    await hand.call("POST", "/request-input", {});
+    await agent.call("POST", "/request-input", {});
     await stream.heard("event");
-    await hand.call("POST", "/cancel", {});
+    await agent.call("POST", "/cancel", {});
 
     const active = (await stream.messages).filter(
       ({ method }) => method === "notifications/events/active",
@@ -238,14 +238,14 @@ describe("events/stream", () => {
 
   // Shows ME-8.
   it("is terminated if access was lost while the log could not be read", async () => {
-    const hand = await TestAgent.create(client);
-    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const agent = await TestAgent.create(client);
+    const handedOff = await agent.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
     const overload = overloadOf(["SESSION"]);
-    const stream = await openEventStream(made.body.participantToken, null, overload.changes);
+    const stream = await openEventStream(handedOff.body.participantToken, null, overload.changes);
     overload.start();
-    await appendLarge(hand);
+    await appendLarge(agent);
     await stream.heard("error");
-    await hand.call("POST", "/revoke", { participant: "par_2" });
+    await agent.call("POST", "/revoke", { participant: "par_2" });
     overload.end();
 
     const messages = await stream.messages;
@@ -256,10 +256,10 @@ describe("events/stream", () => {
 
   // Shows ME-4.
   it("ends with the token that opened it", async () => {
-    const hand = await TestAgent.create(client);
-    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
-    const { messages } = await openEventStream(made.body.participantToken, null);
-    await hand.call("POST", "/revoke", { participant: "par_2" });
+    const agent = await TestAgent.create(client);
+    const handedOff = await agent.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const { messages } = await openEventStream(handedOff.body.participantToken, null);
+    await agent.call("POST", "/revoke", { participant: "par_2" });
 
     const last = (await messages).find(
       ({ method }) => method === "notifications/events/terminated",

@@ -18,14 +18,18 @@ const nextIn = (text: string): Facts =>
 async function createLink(): Promise<{ token: string; code: string; next: Facts }> {
   const { facts } = await mcp.call("create_session", TRIP);
   const { resume_token } = facts;
-  const made = await mcp.call("handoff_to_human", { resume_token, scopes: ["fill"] });
-  return { token: made.facts.resume_token, code: made.facts.code, next: nextIn(made.text) };
+  const handedOff = await mcp.call("handoff_to_human", { resume_token, scopes: ["fill"] });
+  return {
+    token: handedOff.facts.resume_token,
+    code: handedOff.facts.code,
+    next: nextIn(handedOff.text),
+  };
 }
 
 async function press(code: string, action: string, inputs: Readonly<Record<string, string>>) {
-  const guest = person();
-  const { html } = await guest.open(code);
-  expect((await guest.press(code, html, action, inputs)).status).toBe(200);
+  const linkHolder = person();
+  const { html } = await linkHolder.open(code);
+  expect((await linkHolder.press(code, html, action, inputs)).status).toBe(200);
 }
 
 const ENDS: readonly (readonly [string, string, Readonly<Record<string, string>>, string])[] = [
@@ -34,7 +38,7 @@ const ENDS: readonly (readonly [string, string, Readonly<Record<string, string>>
   ["handoff.answered", "handBack", { message: "Over to you" }, '"message":"Over to you"'],
 ];
 
-describe.each(ENDS)("%s", (type, action, inputs, said) => {
+describe.each(ENDS)("%s", (type, action, inputs, described) => {
   it("ends the wait that handoff_to_human recommends, and the sentence describes the outcome", async () => {
     const { token, code, next } = await createLink();
     expect(next.types).toContain(type);
@@ -43,7 +47,7 @@ describe.each(ENDS)("%s", (type, action, inputs, said) => {
 
     expect(found.facts.event).toMatchObject({ type });
     expect(found.text).toContain(`${type} at ${found.facts.event.seq}: {`);
-    expect(found.text).toContain(said);
+    expect(found.text).toContain(described);
     expect(found.text).toContain("call resume_session");
   });
 
@@ -62,12 +66,12 @@ describe("wait_for", () => {
     const { token, code } = await createLink();
     await press(code, "decline", { declining: "Ask Bo" });
     const { facts } = await mcp.call("resume_session", { resume_token: token });
-    const again = await mcp.call("handoff_to_human", {
+    const repeated = await mcp.call("handoff_to_human", {
       resume_token: facts.resume_token,
       scopes: ["fill"],
     });
-    const { resume_token } = again.facts;
-    const next = { ...nextIn(again.text), timeout_ms: 50 };
+    const { resume_token } = repeated.facts;
+    const next = { ...nextIn(repeated.text), timeout_ms: 50 };
     const none = await mcp.call("wait_for", { resume_token, ...next });
 
     expect(none.facts.event).toBeNull();
@@ -80,10 +84,10 @@ describe("wait_for", () => {
     const call = { resume_token, scopes: ["fill"], idempotency_key: randomKey() };
     const first = await mcp.call("handoff_to_human", call);
     await press(first.facts.code, "submit", ANSWER);
-    const again = await mcp.call("handoff_to_human", call);
+    const repeated = await mcp.call("handoff_to_human", call);
     const found = await mcp.call("wait_for", {
-      resume_token: again.facts.resume_token,
-      ...nextIn(again.text),
+      resume_token: repeated.facts.resume_token,
+      ...nextIn(repeated.text),
     });
     expect(found.facts.event).toMatchObject({ type: "handoff.answered" });
   });
@@ -91,8 +95,8 @@ describe("wait_for", () => {
   it("for another type finds no end of a handoff", async () => {
     const { token, code } = await createLink();
     await press(code, "decline", { declining: "Ask Bo" });
-    const wanted = { resume_token: token, types: ["agent.done"], timeout_ms: 50 };
-    expect((await mcp.call("wait_for", wanted)).facts.event).toBeNull();
+    const request = { resume_token: token, types: ["agent.done"], timeout_ms: 50 };
+    expect((await mcp.call("wait_for", request)).facts.event).toBeNull();
   });
 
   it("shortens a long message in the sentence, and has the full text in the event", async () => {
@@ -122,12 +126,12 @@ describe("the sentence", () => {
   it("of a repeated create_session warns that its token may be spent", async () => {
     const call = { title: "Once", idempotency_key: randomKey() };
     const first = await mcp.call("create_session", call);
-    const again = await mcp.call("create_session", call);
+    const repeated = await mcp.call("create_session", call);
 
     expect(first.text).toMatch(/^Created\./);
-    expect(again.text).not.toContain("Created");
-    expect(again.text).toContain("repeats an earlier call");
-    expect(again.text).toContain("use the newest");
+    expect(repeated.text).not.toContain("Created");
+    expect(repeated.text).toContain("repeats an earlier call");
+    expect(repeated.text).toContain("use the newest");
   });
 
   it("of a fresh session calls no token spent", async () => {
@@ -227,12 +231,12 @@ describe("a name outside the schema", () => {
   });
 
   it("causes a warning if a person is asked for it, and if a session is created with it", async () => {
-    const begun = await mcp.call("create_session", { schema: TOWN, fields: { town: "Porto" } });
-    const { resume_token } = begun.facts;
+    const created = await mcp.call("create_session", { schema: TOWN, fields: { town: "Porto" } });
+    const { resume_token } = created.facts;
     const call = { resume_token, scopes: ["fill"], ask: ["citty", "city"], show: ["contry"] };
     const linked = await mcp.call("handoff_to_human", call);
 
-    expect(begun.facts.unknown_fields).toEqual(["town"]);
+    expect(created.facts.unknown_fields).toEqual(["town"]);
     expect(linked.facts.unknown_fields).toEqual(["citty", "contry"]);
     expect(linked.text).toContain('Warning: the schema has no property "citty", "contry".');
   });
@@ -256,9 +260,9 @@ describe("a name outside the schema", () => {
 // Shows Q-3.
 it("only responses that create or show a session contain its schema", async () => {
   const long = { ...TOWN, description: "A long description. ".repeat(300) };
-  const begun = await mcp.call("create_session", { schema: long, fields: { city: "Porto" } });
-  let { resume_token } = begun.facts;
-  expect(begun.facts.session.schema).toEqual(long);
+  const created = await mcp.call("create_session", { schema: long, fields: { city: "Porto" } });
+  let { resume_token } = created.facts;
+  expect(created.facts.session.schema).toEqual(long);
   const small = async (name: string, args: object) => {
     const { message } = await mcp.request("tools/call", {
       name,

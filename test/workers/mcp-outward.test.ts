@@ -67,39 +67,39 @@ describe("jobs", () => {
 describe("handoff_to_human", () => {
   it("returns the link's URL, code, QR code and expiry, and opens with the granted rights", async () => {
     const { id, token } = await createWithJob();
-    const made = await succeed("handoff_to_human", {
+    const handedOff = await succeed("handoff_to_human", {
       resume_token: token,
       scopes: ["view"],
       ttl_ms: 3_600_000,
     });
-    const { body } = await client.on({ id }, "GET", "/handoffs", { token: made.resume_token });
+    const { body } = await client.on({ id }, "GET", "/handoffs", { token: handedOff.resume_token });
 
-    expect(made.url).toBe(`http://localhost:8787/h/${made.code}`);
-    expect(made.qr_url).toBe(`${made.url}/qr.svg`);
-    expect(made.link_expires_at).toBe(made.handoff.expiresAt);
-    expect(made.handoff).toMatchObject({ to: "human", scopes: ["view"] });
-    expect(body.handoffs).toEqual([made.handoff]);
+    expect(handedOff.url).toBe(`http://localhost:8787/h/${handedOff.code}`);
+    expect(handedOff.qr_url).toBe(`${handedOff.url}/qr.svg`);
+    expect(handedOff.link_expires_at).toBe(handedOff.handoff.expiresAt);
+    expect(handedOff.handoff).toMatchObject({ to: "human", scopes: ["view"] });
+    expect(body.handoffs).toEqual([handedOff.handoff]);
   });
 });
 
 describe("reissue_link", () => {
   it("gives the same handoff another code, and the old one no longer works", async () => {
     const { id, token } = await createWithJob();
-    const made = await succeed("handoff_to_human", { resume_token: token, scopes: ["view"] });
-    const again = await succeed("reissue_link", {
-      resume_token: made.resume_token,
-      handoff: made.handoff.id,
+    const handedOff = await succeed("handoff_to_human", { resume_token: token, scopes: ["view"] });
+    const reissued = await succeed("reissue_link", {
+      resume_token: handedOff.resume_token,
+      handoff: handedOff.handoff.id,
       ttl_ms: 3_600_000,
     });
-    const old = await client.call("GET", `/h/${made.code}`);
-    const fresh = await client.call("GET", `/h/${again.code}`);
+    const old = await client.call("GET", `/h/${handedOff.code}`);
+    const fresh = await client.call("GET", `/h/${reissued.code}`);
 
-    expect(again.handoff.id).toBe(made.handoff.id);
-    expect(again.code).not.toBe(made.code);
-    expect(again.url).toBe(`http://localhost:8787/h/${again.code}`);
+    expect(reissued.handoff.id).toBe(handedOff.handoff.id);
+    expect(reissued.code).not.toBe(handedOff.code);
+    expect(reissued.url).toBe(`http://localhost:8787/h/${reissued.code}`);
     expect([old.status, fresh.status]).toEqual([410, 200]);
-    const { body } = await client.on({ id }, "GET", "/handoffs", { token: again.resume_token });
-    expect(body.handoffs).toEqual([again.handoff]);
+    const { body } = await client.on({ id }, "GET", "/handoffs", { token: reissued.resume_token });
+    expect(body.handoffs).toEqual([reissued.handoff]);
   });
 
   it("explains what it needs if the id is malformed, and does not find another participant's link", async () => {
@@ -114,19 +114,19 @@ describe("reissue_link", () => {
 describe("request_upload", () => {
   it("returns the upload URL, and the bytes are accepted and confirmed there", async () => {
     const { id, token } = await createWithJob();
-    const asked = await succeed("request_upload", {
+    const requested = await succeed("request_upload", {
       resume_token: token,
       name: "ticket.txt",
       type: "text/plain",
       size: 5,
     });
     const base = "http://localhost:8787";
-    const place = `/uploads/${asked.upload.id}`;
-    expect(asked.put_url).toBe(`${base}/sessions/${id}${place}`);
-    expect(asked.confirm_url).toBe(`${asked.put_url}/confirm`);
-    expect(asked.session.state).toBe("awaiting_upload");
+    const place = `/uploads/${requested.upload.id}`;
+    expect(requested.put_url).toBe(`${base}/sessions/${id}${place}`);
+    expect(requested.confirm_url).toBe(`${requested.put_url}/confirm`);
+    expect(requested.session.state).toBe("awaiting_upload");
 
-    const options = { token: asked.resume_token };
+    const options = { token: requested.resume_token };
     const headers = { "Content-Type": "text/plain", "Content-Length": "5" };
     const put = await client.on({ id }, "PUT", place, { ...options, headers, body: "hello" });
     const confirmed = await client.on({ id }, "POST", `${place}/confirm`, options);

@@ -34,9 +34,13 @@ describe("MCP with an owner's key", () => {
   it("opens by id and by name, and the token can be used", async () => {
     const owner = createOwner();
     const mcp = mcpOf(owner);
-    const begun = await mcp.call("open_session", { external_id: "x", create: true, title: "New" });
-    expect(begun.facts).toMatchObject({ outcome: "created", session: { title: "New" } });
-    const { id } = begun.facts.session;
+    const created = await mcp.call("open_session", {
+      external_id: "x",
+      create: true,
+      title: "New",
+    });
+    expect(created.facts).toMatchObject({ outcome: "created", session: { title: "New" } });
+    const { id } = created.facts.session;
     const byName = await mcp.call("open_session", { external_id: "x" });
     expect([byName.facts.outcome, byName.facts.session.id]).toEqual(["opened", id]);
     const byId = await mcp.call("open_session", { session_id: id });
@@ -56,8 +60,8 @@ describe("MCP with an owner's key", () => {
 
   it("reports in terms of tools that a session has ended", async () => {
     const mcp = mcpOf(createOwner());
-    const begun = await mcp.call("open_session", { external_id: "y", create: true });
-    const { resume_token, session } = begun.facts;
+    const created = await mcp.call("open_session", { external_id: "y", create: true });
+    const { resume_token, session } = created.facts;
     await mcp.call("cancel_session", { resume_token });
     const byId = await mcp.call("open_session", { session_id: session.id });
     const byName = await mcp.call("open_session", { external_id: "y" });

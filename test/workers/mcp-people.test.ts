@@ -9,15 +9,19 @@ import { person } from "../support/links";
 const TRIP = { title: "Trip", schema: { properties: { city: { type: "string" } } } };
 
 async function handBack(code: string, message: string): Promise<void> {
-  const guest = person();
-  const { html } = await guest.open(code);
-  expect((await guest.press(code, html, "handBack", { message })).status).toBe(200);
+  const linkHolder = person();
+  const { html } = await linkHolder.open(code);
+  expect((await linkHolder.press(code, html, "handBack", { message })).status).toBe(200);
 }
 
 async function createLink(from: RawMcp, resume_token: string, more: object = {}): Promise<Facts> {
-  const made = await from.call("handoff_to_human", { resume_token, scopes: ["fill"], ...more });
-  expect(made.isError, made.text).toBe(false);
-  return made.facts;
+  const handedOff = await from.call("handoff_to_human", {
+    resume_token,
+    scopes: ["fill"],
+    ...more,
+  });
+  expect(handedOff.isError, handedOff.text).toBe(false);
+  return handedOff.facts;
 }
 
 /** The call that a sentence recommends. */
@@ -73,9 +77,9 @@ describe("a session that is opened with the owner's key", () => {
     const { from, id } = await createOwned();
     let { facts } = await from.call("open_session", { session_id: id });
     for (const round of ["one", "two", "three", "four"]) {
-      const made = await createLink(from, facts.resume_token);
-      await handBack(made.code, `${round} ${"x".repeat(3_000)}`);
-      ({ facts } = await from.call("resume_session", { resume_token: made.resume_token }));
+      const handedOff = await createLink(from, facts.resume_token);
+      await handBack(handedOff.code, `${round} ${"x".repeat(3_000)}`);
+      ({ facts } = await from.call("resume_session", { resume_token: handedOff.resume_token }));
     }
     const opened = await from.call("open_session", { session_id: id });
 
@@ -105,8 +109,8 @@ describe("wait_for ends at once, and explains why,", () => {
 
   it("in a session that has ended", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
-    const made = await createLink(mcp, facts.resume_token);
-    const ended = await mcp.call("cancel_session", { resume_token: made.resume_token });
+    const handedOff = await createLink(mcp, facts.resume_token);
+    const ended = await mcp.call("cancel_session", { resume_token: handedOff.resume_token });
     const { resume_token } = ended.facts;
     const waited = await mcp.call("wait_for", { resume_token, ...PATIENT });
 
@@ -150,14 +154,14 @@ describe("wait_for ends at once, and explains why,", () => {
 
   it("when the waiting participant has ended, and reports that its token is useless", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
-    const asked = await createLink(mcp, facts.resume_token);
-    const made = await mcp.call("handoff_to_agent", {
-      resume_token: asked.resume_token,
+    const link = await createLink(mcp, facts.resume_token);
+    const handedOff = await mcp.call("handoff_to_agent", {
+      resume_token: link.resume_token,
       scopes: ["view"],
       ttl_ms: 1_500,
     });
     const waited = await mcp.call("wait_for", {
-      resume_token: made.facts.participant_token,
+      resume_token: handedOff.facts.participant_token,
       timeout_ms: 2_500,
     });
     expect([waited.isError, waited.facts.code]).toEqual([true, "expired"]);
@@ -165,15 +169,15 @@ describe("wait_for ends at once, and explains why,", () => {
 
   it("but waits if the link was declined and issued again", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
-    const made = await createLink(mcp, facts.resume_token);
-    const guest = person();
-    const { html } = await guest.open(made.code);
-    await guest.press(made.code, html, "decline", { declining: "Ask Bo" });
-    const again = await mcp.call("reissue_link", {
-      resume_token: made.resume_token,
-      handoff: made.handoff.id,
+    const handedOff = await createLink(mcp, facts.resume_token);
+    const linkHolder = person();
+    const { html } = await linkHolder.open(handedOff.code);
+    await linkHolder.press(handedOff.code, html, "decline", { declining: "Ask Bo" });
+    const reissued = await mcp.call("reissue_link", {
+      resume_token: handedOff.resume_token,
+      handoff: handedOff.handoff.id,
     });
-    const { resume_token, session } = again.facts;
+    const { resume_token, session } = reissued.facts;
     const after = session.head;
     const none = await mcp.call("wait_for", { resume_token, after, timeout_ms: 50 });
     expect(none.text).toContain("Nothing yet: call wait_for again");
@@ -183,20 +187,20 @@ describe("wait_for ends at once, and explains why,", () => {
 describe("handoff_to_human", () => {
   it("reports that the person's Submit submits the session", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
-    const made = await mcp.call("handoff_to_human", {
+    const handedOff = await mcp.call("handoff_to_human", {
       resume_token: facts.resume_token,
       scopes: ["fill"],
       ask: ["city"],
     });
-    expect(made.text).toContain("Submit on the page submits the whole session");
+    expect(handedOff.text).toContain("Submit on the page submits the whole session");
   });
 
   it("warns of a link that grants more than a page needs", async () => {
     const { facts } = await mcp.call("create_session", TRIP);
-    const made = await mcp.call("handoff_to_human", {
+    const handedOff = await mcp.call("handoff_to_human", {
       resume_token: facts.resume_token,
       scopes: ["own"],
     });
-    expect(made.text).toContain("Warning: the link grants handoff and own");
+    expect(handedOff.text).toContain("Warning: the link grants handoff and own");
   });
 });

@@ -55,12 +55,12 @@ describe("advice for a model", () => {
     "on %s names tools and arguments, not requests and headers",
     (_, failure) => {
       const { title, detail, nextActions, at = "" } = toToolProblem(toProblem(failure), "submit");
-      const words = [title, detail, ...nextActions, at].join("\n");
+      const text = [title, detail, ...nextActions, at].join("\n");
 
-      expect(words).not.toMatch(
+      expect(text).not.toMatch(
         /If-Match|Idempotency-Key|Retry-After|Authorization|Content-Type|header/i,
       );
-      expect(words).not.toMatch(
+      expect(text).not.toMatch(
         /\b(?:GET|POST|PATCH|PUT|DELETE) |\/sessions|\/docs|lastEventSeq|expectedHead/,
       );
     },

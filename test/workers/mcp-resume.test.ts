@@ -20,8 +20,11 @@ const ENDS: readonly (readonly [string, string, (session: CreatedSession) => Pro
     "token_invalid",
     async (session) => {
       const body = { to: "agent", scopes: ["fill"] };
-      const handed = await client.on(session, "POST", "/handoffs", { token: session.token, body });
-      const { resumeToken: token, participantToken } = handed.body;
+      const handedOff = await client.on(session, "POST", "/handoffs", {
+        token: session.token,
+        body,
+      });
+      const { resumeToken: token, participantToken } = handedOff.body;
       await client.on(session, "POST", "/revoke", { token, body: { others: true } });
       return participantToken;
     },
@@ -111,9 +114,9 @@ describe("a new session instead of a resume", () => {
     const call = { resume_token: "lost", idempotency_key: randomKey() };
     const first = await mcp.call("resume_session", call);
     const objects = await objectCount();
-    const again = await mcp.call("resume_session", call);
+    const repeated = await mcp.call("resume_session", call);
 
-    expect(again.facts).toEqual(first.facts);
+    expect(repeated.facts).toEqual(first.facts);
     expect(await objectCount()).toBe(objects);
   });
 

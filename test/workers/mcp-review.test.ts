@@ -5,18 +5,18 @@ import type { Facts } from "../support/mcp";
 
 /** A submitted session, and the token of a reviewer who was added as the response of submit advises. */
 async function submitted(): Promise<{ token: string; reviewer: string; text: string }> {
-  const begun = await mcp.call("create_session", {
+  const created = await mcp.call("create_session", {
     title: "Claim",
     review: { required: true },
     fields: { amount: 1 },
   });
-  const sent = await mcp.call("submit", { resume_token: begun.facts.resume_token });
-  const made = await mcp.call("handoff_to_agent", {
+  const sent = await mcp.call("submit", { resume_token: created.facts.resume_token });
+  const handedOff = await mcp.call("handoff_to_agent", {
     resume_token: sent.facts.resume_token,
     ...JSON.parse(/handoff_to_agent (\{.*?\})/.exec(sent.text)?.[1] ?? "null"),
   });
-  expect(made.isError, made.text).toBe(false);
-  const { resume_token: token, participant_token: reviewer } = made.facts;
+  expect(handedOff.isError, handedOff.text).toBe(false);
+  const { resume_token: token, participant_token: reviewer } = handedOff.facts;
   return { token, reviewer, text: sent.text };
 }
 
@@ -61,9 +61,9 @@ describe("review_session", () => {
 });
 
 async function savedCheckpoint() {
-  const begun = await mcp.call("create_session", { fields: { city: "Porto" } });
+  const created = await mcp.call("create_session", { fields: { city: "Porto" } });
   const saved = await mcp.call("checkpoint", {
-    resume_token: begun.facts.resume_token,
+    resume_token: created.facts.resume_token,
     name: "before",
   });
   const changed = await mcp.call("set_fields", {

@@ -50,40 +50,40 @@ describe("a subscription", () => {
   // Shows ME-5, ME-6.
   it("challenges the URL, and posts events as the draft defines it", async () => {
     const owner = createOwner();
-    const hand = await createSession(owner);
+    const agent = await createSession(owner);
     const path = newPath();
 
-    const made = await subscribe(owner, path, { args: { session_id: hand.id } });
-    await hand.call("POST", "/request-input", {});
+    const subscription = await subscribe(owner, path, { args: { session_id: agent.id } });
+    await agent.call("POST", "/request-input", {});
     await expect.poll(async () => (await events(path)).length).toBe(1);
 
-    const [asked, told] = await arrivedAt(path);
-    expect(JSON.parse(asked?.text ?? "").type).toBe("verification");
-    const body = JSON.parse(told?.text ?? "");
-    expect(body).toMatchObject({ name: "session.awaiting_input", data: { sessionId: hand.id } });
-    expect(body.eventId).toBe(told?.headers["webhook-id"]);
+    const [challenge, event] = await arrivedAt(path);
+    expect(JSON.parse(challenge?.text ?? "").type).toBe("verification");
+    const body = JSON.parse(event?.text ?? "");
+    expect(body).toMatchObject({ name: "session.awaiting_input", data: { sessionId: agent.id } });
+    expect(body.eventId).toBe(event?.headers["webhook-id"]);
     expect(body.cursor).toBe(String(body.data.seq));
-    for (const one of [asked, told]) {
-      expect(one?.headers["x-mcp-subscription-id"]).toBe(made.id);
+    for (const one of [challenge, event]) {
+      expect(one?.headers["x-mcp-subscription-id"]).toBe(subscription.id);
       expect(() => new Webhook(SECRET).verify(one?.text ?? "", one?.headers ?? {})).not.toThrow();
     }
-    expect(made).toMatchObject({ truncated: false });
-    expect(Date.parse(made.refreshBefore)).toBeGreaterThan(Date.now());
+    expect(subscription).toMatchObject({ truncated: false });
+    expect(Date.parse(subscription.refreshBefore)).toBeGreaterThan(Date.now());
   });
 
   // Shows ME-5.
   it("receives events of all the owner's sessions, or of those with a label", async () => {
     const owner = createOwner();
     const [all, some] = [newPath(), newPath()];
-    const made = await subscribe(owner, all);
+    const subscription = await subscribe(owner, all);
     await subscribe(owner, some, { args: { labels: { team: "north" } } });
     const [one, other] = [await owner.create({ labels: { team: "north" } }), await owner.create()];
-    for (const begun of [one, other]) {
-      await new TestAgent(client, begun).call("POST", "/request-input", {});
+    for (const created of [one, other]) {
+      await new TestAgent(client, created).call("POST", "/request-input", {});
     }
 
     await expect.poll(async () => (await events(all)).length).toBe(2);
-    expect(made.cursor).toBeNull();
+    expect(subscription.cursor).toBeNull();
     const named = async () => (await events(some)).map(({ data }) => data.sessionId);
     await expect.poll(named).toEqual([one.id]);
   });
@@ -91,38 +91,40 @@ describe("a subscription", () => {
   // Shows ME-5.
   it("keeps its id whichever of the owner's keys is used, and rotates its secret", async () => {
     const owner = createOwner();
-    const hand = await createSession(owner);
+    const agent = await createSession(owner);
     const path = newPath();
-    const args = { session_id: hand.id };
+    const args = { session_id: agent.id };
 
-    const made = await subscribe(owner, path, { args });
-    const again = await subscribe(owner, path, { args, more: { cursor: made.cursor } });
+    const subscription = await subscribe(owner, path, { args });
+    const repeated = await subscribe(owner, path, { args, more: { cursor: subscription.cursor } });
     const rotated = await subscribe(owner, path, { args, secret: OTHER_SECRET });
-    await hand.call("POST", "/request-input", {});
+    await agent.call("POST", "/request-input", {});
     await expect.poll(async () => (await events(path)).length).toBe(1);
 
-    expect([again.id, rotated.id]).toEqual([made.id, made.id]);
+    expect([repeated.id, rotated.id]).toEqual([subscription.id, subscription.id]);
     expect(await controls(path)).toEqual(["verification"]);
-    const told = (await arrivedAt(path)).at(-1);
+    const delivered = (await arrivedAt(path)).at(-1);
     for (const secret of [SECRET, OTHER_SECRET]) {
-      expect(() => new Webhook(secret).verify(told?.text ?? "", told?.headers ?? {})).not.toThrow();
+      expect(() =>
+        new Webhook(secret).verify(delivered?.text ?? "", delivered?.headers ?? {}),
+      ).not.toThrow();
     }
     const other = await subscribe(createOwner(), path, {});
-    expect(other.id).not.toBe(made.id);
+    expect(other.id).not.toBe(subscription.id);
   });
 
   // Shows ME-3.
   it("receives what it missed after its cursor, and a gap if the log was trimmed", async () => {
     const owner = createOwner();
-    const hand = await createSession(owner);
-    await hand.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
-    const { body } = await hand.call("POST", "/checkpoints", { name: "here" });
-    await hand.call("POST", "/request-input", {});
+    const agent = await createSession(owner);
+    await agent.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
+    const { body } = await agent.call("POST", "/checkpoints", { name: "here" });
+    await agent.call("POST", "/request-input", {});
     const [whole, cut] = [newPath(), newPath()];
-    const args = { session_id: hand.id };
+    const args = { session_id: agent.id };
 
     const missed = await subscribe(owner, whole, { args, more: { cursor: "0" } });
-    await hand.call("POST", "/trim", { checkpoint: body.checkpoint.id });
+    await agent.call("POST", "/trim", { checkpoint: body.checkpoint.id });
     const trimmed = await subscribe(owner, cut, { args, more: { cursor: "0" } });
 
     expect([missed.truncated, trimmed.truncated]).toEqual([false, true]);
@@ -134,17 +136,17 @@ describe("a subscription", () => {
   // Shows ME-7.
   it("is terminated when its session ends, after its last event, and cannot be refreshed", async () => {
     const owner = createOwner();
-    const hand = await createSession(owner);
+    const agent = await createSession(owner);
     const path = newPath();
-    const args = { session_id: hand.id };
-    const made = await subscribe(owner, path, { name: "session.cancelled", args });
-    await hand.call("POST", "/cancel", {});
+    const args = { session_id: agent.id };
+    const subscription = await subscribe(owner, path, { name: "session.cancelled", args });
+    await agent.call("POST", "/cancel", {});
 
     await expect
       .poll(async () => (await bodies(path)).map(({ type, name }) => type ?? name))
       .toEqual(["verification", "session.cancelled", "terminated"]);
     const last = (await arrivedAt(path)).at(-1);
-    expect(last?.headers["x-mcp-subscription-id"]).toBe(made.id);
+    expect(last?.headers["x-mcp-subscription-id"]).toBe(subscription.id);
     expect(last?.headers["webhook-id"]).toMatch(/^msg_terminated_/);
     expect(JSON.parse(last?.text ?? "").error.code).toBe(-32011);
     const after = await subscribe(owner, path, { name: "session.cancelled", args });
@@ -156,10 +158,10 @@ describe("a subscription", () => {
   // Shows ME-7.
   it("is terminated when its session is purged", async () => {
     const owner = createOwner();
-    const hand = await createSession(owner);
+    const agent = await createSession(owner);
     const path = newPath();
-    await subscribe(owner, path, { args: { session_id: hand.id } });
-    await hand.call("DELETE", "");
+    await subscribe(owner, path, { args: { session_id: agent.id } });
+    await agent.call("DELETE", "");
 
     await expect.poll(() => controls(path)).toEqual(["verification", "terminated"]);
   });
@@ -167,8 +169,8 @@ describe("a subscription", () => {
   // Shows ME-7.
   it("ends by unsubscribing", async () => {
     const owner = createOwner();
-    const [kept, left] = [newPath(), newPath()];
-    await subscribe(owner, kept);
+    const [keptPath, left] = [newPath(), newPath()];
+    await subscribe(owner, keptPath);
     await subscribe(owner, left);
     const { body: before } = await owner.call("GET", "/endpoints");
 
@@ -179,36 +181,36 @@ describe("a subscription", () => {
     expect([twice.code, twice.data.kind]).toEqual([-32011, "subscription"]);
     const { body: after } = await owner.call("GET", "/endpoints");
     expect([before.endpoints.length, after.endpoints.length]).toEqual([2, 1]);
-    const hand = await createSession(owner);
-    await hand.call("POST", "/request-input", {});
-    await expect.poll(async () => (await events(kept)).length).toBe(1);
+    const agent = await createSession(owner);
+    await agent.call("POST", "/request-input", {});
+    await expect.poll(async () => (await events(keptPath)).length).toBe(1);
     expect(await events(left)).toEqual([]);
-    const anew = await subscribe(owner, left);
-    expect(anew.id).toMatch(/^sub_/);
+    const resubscribed = await subscribe(owner, left);
+    expect(resubscribed.id).toMatch(/^sub_/);
     expect(await controls(left)).toEqual(["verification", "verification"]);
   });
 
   // Shows ME-7.
   it("lapses unless it is refreshed, and starts again at the given cursor", async () => {
     const owner = createOwner();
-    const hand = await createSession(owner);
+    const agent = await createSession(owner);
     const path = newPath();
-    const args = { session_id: hand.id };
-    const made = await subscribe(owner, path, { args, more: { ttlMs: MINUTE_MS } });
-    await hand.call("POST", "/request-input", {});
+    const args = { session_id: agent.id };
+    const subscription = await subscribe(owner, path, { args, more: { ttlMs: MINUTE_MS } });
+    await agent.call("POST", "/request-input", {});
     await expect.poll(async () => (await events(path)).length).toBe(1);
 
     later(MINUTE_MS + 1);
-    await hand.call("PATCH", "", { fields: { a: 1 } });
-    await hand.call("POST", "/request-input", {});
+    await agent.call("PATCH", "", { fields: { a: 1 } });
+    await agent.call("POST", "/request-input", {});
     const { body: lapsed } = await owner.call("GET", "/endpoints");
     const arrived = (await events(path)).length;
-    const again = await subscribe(owner, path, { args, more: { cursor: made.cursor } });
+    const retried = await subscribe(owner, path, { args, more: { cursor: subscription.cursor } });
     await expect.poll(async () => (await events(path)).length).toBe(3);
 
     expect([lapsed.endpoints[0].status, arrived]).toEqual(["ended", 1]);
-    expect(again).toMatchObject({ id: made.id, truncated: false });
-    expect(Date.parse(again.refreshBefore)).toBeGreaterThan(Date.now());
+    expect(retried).toMatchObject({ id: subscription.id, truncated: false });
+    expect(Date.parse(retried.refreshBefore)).toBeGreaterThan(Date.now());
     const [first, repeated, missed] = await events(path);
     // Events accepted before the end are sent again, because the cursor lies before them.
     expect(repeated.eventId).toBe(first.eventId);
@@ -219,15 +221,15 @@ describe("a subscription", () => {
   // Shows ME-7.
   it("starts now if it had lapsed and no cursor is given", async () => {
     const owner = createOwner();
-    const hand = await createSession(owner);
+    const agent = await createSession(owner);
     const path = newPath();
-    const args = { session_id: hand.id };
+    const args = { session_id: agent.id };
     await subscribe(owner, path, { args, more: { ttlMs: MINUTE_MS } });
     later(MINUTE_MS + 1);
-    await hand.call("POST", "/request-input", {});
+    await agent.call("POST", "/request-input", {});
     await subscribe(owner, path, { args });
-    await hand.call("PATCH", "", { fields: { a: 1 } });
-    const { body } = await hand.call("POST", "/request-input", {});
+    await agent.call("PATCH", "", { fields: { a: 1 } });
+    const { body } = await agent.call("POST", "/request-input", {});
 
     await expect.poll(async () => (await events(path)).length).toBe(1);
     expect((await events(path))[0].data.seq).toBe(body.session.head);
@@ -236,56 +238,56 @@ describe("a subscription", () => {
   // Shows ME-9.
   it("is suspended after five days of failure, and a refresh sends what it missed", async () => {
     const owner = createOwner();
-    const hand = await createSession(owner);
+    const agent = await createSession(owner);
     const path = `/broken/${crypto.randomUUID()}`;
-    const args = { session_id: hand.id };
-    const made = await subscribe(owner, path, { args, more: { ttlMs: null } });
+    const args = { session_id: agent.id };
+    const subscription = await subscribe(owner, path, { args, more: { ttlMs: null } });
     await waitLong((await owner.call("GET", "/endpoints")).body.endpoints[0].id);
-    await hand.call("POST", "/request-input", {});
+    await agent.call("POST", "/request-input", {});
     await expect.poll(async () => (await events(path)).length).toBe(1);
     later(5 * DAY_MS + 1);
-    await hand.call("PATCH", "", { fields: { a: 1 } });
-    await hand.call("POST", "/request-input", {});
+    await agent.call("PATCH", "", { fields: { a: 1 } });
+    await agent.call("POST", "/request-input", {});
     const status = async () => (await owner.call("GET", "/endpoints")).body.endpoints[0].status;
     await expect.poll(status).toBe("suspended");
-    await hand.call("PATCH", "", { fields: { a: 2 } });
-    await hand.call("POST", "/request-input", {});
+    await agent.call("PATCH", "", { fields: { a: 2 } });
+    await agent.call("POST", "/request-input", {});
     await expect.poll(async () => (await deliveriesOf(owner)).length).toBe(3);
-    const held = await deliveriesOf(owner);
+    const retained = await deliveriesOf(owner);
     const before = (await events(path)).length;
 
     await release(path);
-    await subscribe(owner, path, { args, more: { cursor: made.cursor } });
+    await subscribe(owner, path, { args, more: { cursor: subscription.cursor } });
 
     await expect
       .poll(async () => (await deliveriesOf(owner)).map((one) => one.status))
       .toEqual(["delivered", "delivered", "delivered"]);
-    expect(held.map((one) => one.status)).toEqual(["pending", "pending", "pending"]);
-    expect(held.some((one) => "nextAttemptAt" in one)).toBe(false);
+    expect(retained.map((one) => one.status)).toEqual(["pending", "pending", "pending"]);
+    expect(retained.some((one) => "nextAttemptAt" in one)).toBe(false);
     expect(await status()).toBe("active");
-    const came = (await events(path)).slice(before).map(({ data }) => data.seq);
-    expect(new Set(came).size).toBe(3);
+    const receivedSeqs = (await events(path)).slice(before).map(({ data }) => data.seq);
+    expect(new Set(receivedSeqs).size).toBe(3);
   });
 
   // Shows ME-9.
   it("receives a gap first if it was suspended for more events than are retained", async () => {
     const owner = createOwner();
-    const hand = await createSession(owner);
+    const agent = await createSession(owner);
     const path = `/broken/${crypto.randomUUID()}`;
-    const args = { session_id: hand.id };
+    const args = { session_id: agent.id };
     await subscribe(owner, path, { args, more: { ttlMs: null } });
     await waitLong((await owner.call("GET", "/endpoints")).body.endpoints[0].id);
-    const ask = async (n: number): Promise<number> => {
-      await hand.call("PATCH", "", { fields: { a: n } });
-      return (await hand.call("POST", "/request-input", {})).body.session.head;
+    const writeAndRequest = async (n: number): Promise<number> => {
+      await agent.call("PATCH", "", { fields: { a: n } });
+      return (await agent.call("POST", "/request-input", {})).body.session.head;
     };
-    await ask(1);
+    await writeAndRequest(1);
     await expect.poll(async () => (await events(path)).length).toBe(1);
     later(5 * DAY_MS + 1);
-    await ask(2);
+    await writeAndRequest(2);
     const status = async () => (await owner.call("GET", "/endpoints")).body.endpoints[0].status;
     await expect.poll(status).toBe("suspended");
-    const [lost, ...stays] = [await ask(3), await ask(4)];
+    const [lost, ...stays] = [await writeAndRequest(3), await writeAndRequest(4)];
     await expect.poll(async () => (await deliveriesOf(owner)).length).toBe(4);
     const before = (await bodies(path)).length;
     const { body } = await owner.call("GET", "/endpoints");
@@ -295,9 +297,9 @@ describe("a subscription", () => {
     await runInDurableObject(stub as never, (_: NoticeEndpoint, { storage }) => {
       storage.sql.exec("UPDATE deliveries SET n = n - ? WHERE n <= 3", LIMITS.deliveries - 3);
     });
-    stays.push(await ask(5));
+    stays.push(await writeAndRequest(5));
     await expect.poll(async () => (await deliveriesOf(owner)).length).toBe(4);
-    stays.push(await ask(6));
+    stays.push(await writeAndRequest(6));
     await expect
       .poll(async () => (await deliveriesOf(owner)).map(({ seq }) => seq))
       .toContain(stays.at(-1));
@@ -318,12 +320,12 @@ describe("a subscription", () => {
     "continues after an event that its receiver answers with %i",
     async (refusal) => {
       const owner = createOwner();
-      const hand = await createSession(owner);
+      const agent = await createSession(owner);
       const path = `/challenge/${refusal}/${crypto.randomUUID()}`;
-      await subscribe(owner, path, { args: { session_id: hand.id } });
-      await hand.call("POST", "/request-input", {});
-      await hand.call("PATCH", "", { fields: { a: 1 } });
-      await hand.call("POST", "/request-input", {});
+      await subscribe(owner, path, { args: { session_id: agent.id } });
+      await agent.call("POST", "/request-input", {});
+      await agent.call("PATCH", "", { fields: { a: 1 } });
+      await agent.call("POST", "/request-input", {});
 
       await expect.poll(async () => (await events(path)).length).toBe(2);
       await expect
@@ -357,15 +359,15 @@ describe("a subscription", () => {
   // Shows ME-6.
   it("receives a gap if a delivery was given up", async () => {
     const owner = createOwner();
-    const hand = await createSession(owner);
+    const agent = await createSession(owner);
     const path = `/challenge/${crypto.randomUUID()}`;
-    await subscribe(owner, path, { args: { session_id: hand.id } });
+    await subscribe(owner, path, { args: { session_id: agent.id } });
     const { body } = await owner.call("GET", "/endpoints");
     const hex = endpointHexOf(body.endpoints[0].id) ?? "";
     const stub = NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(hex));
     // One attempt for each message.
     await bindAt(stub as never, { WEBHOOK_DELAYS_MS: "0" });
-    await hand.call("POST", "/request-input", {});
+    await agent.call("POST", "/request-input", {});
 
     await expect.poll(() => controls(path)).toEqual(["verification", "gap"]);
     const [event] = await events(path);
@@ -405,13 +407,13 @@ describe("a subscription", () => {
 
   it.each([
     ["without a key", "", {}, -32012],
-    ["for an event nobody knows", "key", { name: "no.such" }, -32011],
+    ["for an unknown event", "key", { name: "no.such" }, -32011],
     ["for another mode", "key", { mode: "push" }, -32014],
     ["to a private address", "key", { url: "https://127.0.0.1/x" }, -32602],
     ["to plain http", "key", { url: "http://hooks.example.com/x" }, -32602],
     ["with a short secret", "key", { secret: `whsec_${btoa("short")}` }, -32602],
     ["with a cursor and no session", "key", { cursor: "3" }, -32602],
-    ["to a session of nobody", "key", { args: { session_id: "ses_no" } }, -32012],
+    ["to an unknown session", "key", { args: { session_id: "ses_no" } }, -32012],
     ["to an address that answers 500", "key", { url: "500" }, -32015],
     ["to an address that answers 404", "key", { url: "404" }, -32015],
     ["to an address that redirects", "key", { url: "302" }, -32015],

@@ -58,9 +58,12 @@ interface Session {
 async function createSession(): Promise<Session> {
   const { facts } = await mcp.call("create_session", { fields: { city: "Lisbon" } });
   const scopes = ["view"];
-  const made = await mcp.call("handoff_to_agent", { resume_token: facts.resume_token, scopes });
+  const handedOff = await mcp.call("handoff_to_agent", {
+    resume_token: facts.resume_token,
+    scopes,
+  });
   const linked = await mcp.call("handoff_to_human", {
-    resume_token: made.facts.resume_token,
+    resume_token: handedOff.facts.resume_token,
     scopes,
   });
   const { session, resume_token: token } = linked.facts;
@@ -102,10 +105,10 @@ it("the list of tools takes less than 25 KB, and a response of set_fields less t
 
 it("wait_for returns the first event of its types, and where to continue if there is none", async () => {
   const { token } = await createSession();
-  const wanted = { resume_token: token, types: ["agent.done"] };
+  const request = { resume_token: token, types: ["agent.done"] };
 
-  const none = await succeed("wait_for", { ...wanted, timeout_ms: 50 });
-  const waiting = succeed("wait_for", { ...wanted, after: none.next_after });
+  const none = await succeed("wait_for", { ...request, timeout_ms: 50 });
+  const waiting = succeed("wait_for", { ...request, after: none.next_after });
   const events = [
     { type: "agent.other", payload: {} },
     { type: "agent.done", payload: { n: 1 } },
@@ -120,9 +123,9 @@ it("wait_for returns the first event of its types, and where to continue if ther
 
 it("wait_for waits a minute at most", async () => {
   const { token } = await createSession();
-  const wanted = { resume_token: token, types: ["session.created"], after: 0 };
-  await succeed("wait_for", { ...wanted, timeout_ms: 60_000 });
-  await fail("wait_for", { ...wanted, timeout_ms: 60_001 });
+  const request = { resume_token: token, types: ["session.created"], after: 0 };
+  await succeed("wait_for", { ...request, timeout_ms: 60_000 });
+  await fail("wait_for", { ...request, timeout_ms: 60_001 });
 });
 
 it("read_private returns the value behind a hash", async () => {
@@ -145,12 +148,12 @@ it("finalize_session ends what was submitted", async () => {
 
 it("revoke_participant revokes a handoff, and names a malformed id", async () => {
   const { token } = await createSession();
-  const made = await succeed("handoff_to_agent", { resume_token: token, scopes: ["view"] });
+  const handedOff = await succeed("handoff_to_agent", { resume_token: token, scopes: ["view"] });
   const revoked = await succeed("revoke_participant", {
-    resume_token: made.resume_token,
-    participant: made.handoff.id,
+    resume_token: handedOff.resume_token,
+    participant: handedOff.handoff.id,
   });
-  expect((await fail("get_session", { resume_token: made.participant_token })).code).toBe(
+  expect((await fail("get_session", { resume_token: handedOff.participant_token })).code).toBe(
     "token_invalid",
   );
   const wrong = { resume_token: revoked.resume_token, participant: "somebody" };
@@ -161,17 +164,17 @@ it("revoke_participant revokes a handoff, and names a malformed id", async () =>
 it("download_file returns the text of a confirmed file, and the URL of any file", async () => {
   const { id, token } = await createSession();
   const file = { name: "a.txt", type: "text/plain", size: 5 };
-  const asked = await succeed("request_upload", { resume_token: token, ...file });
-  const path = `/uploads/${asked.upload.id}`;
+  const requested = await succeed("request_upload", { resume_token: token, ...file });
+  const path = `/uploads/${requested.upload.id}`;
   const headers = { "Content-Type": "text/plain", "Content-Length": "5" };
-  const sent = { token: asked.resume_token, body: "hello", headers };
+  const sent = { token: requested.resume_token, body: "hello", headers };
   expect((await client.on({ id }, "PUT", path, sent)).status).toBe(200);
   const confirmed = await client.on({ id }, "POST", `${path}/confirm`, {
-    token: asked.resume_token,
+    token: requested.resume_token,
     body: {},
   });
   const resume_token = confirmed.body.resumeToken as string;
-  const read = await succeed("download_file", { resume_token, upload: asked.upload.id });
+  const read = await succeed("download_file", { resume_token, upload: requested.upload.id });
   expect(read).toMatchObject({ text: "hello", upload: { name: "a.txt" } });
   expect(read.get_url).toContain(`/sessions/${id}${path}`);
   expect((await fail("download_file", { resume_token, upload: "upl_9" })).code).toBe("not_found");
@@ -336,11 +339,11 @@ describe.each(["append_events", "report_stop", "submit_job"])("%s", (name) => {
     const call = { resume_token: token, ...TOKEN_KEEPING[name]?.(session) };
     const keyed = { ...call, idempotency_key: crypto.randomUUID() };
     const first = await succeed(name, keyed);
-    const again = await succeed(name, keyed);
+    const repeated = await succeed(name, keyed);
     const head = async () =>
       (await succeed("get_session", { resume_token: token })).session.head as number;
 
-    expect(again).toEqual(first);
+    expect(repeated).toEqual(first);
     const before = await head();
     await succeed(name, call);
     await succeed(name, call);
@@ -354,10 +357,10 @@ describe("create_session", () => {
   it("finds its session again by the key", async () => {
     const call = { title: "Once", idempotency_key: randomKey() };
     const first = await succeed("create_session", call);
-    const again = await succeed("create_session", call);
+    const repeated = await succeed("create_session", call);
     const other = await fail("create_session", { ...call, title: "Twice" });
 
-    expect(again).toEqual(first);
+    expect(repeated).toEqual(first);
     expect(other.code).toBe("idempotency_mismatch");
   });
 

@@ -194,8 +194,8 @@ describe("/metrics", () => {
           const stop = { reason: "rate_limit", attempt: 1, retryAfterMs: 30_000 };
           await measured.on(session, "POST", "/stops", { token, body: stop });
           const link = { to: "human", scopes: ["fill"] };
-          const made = await measured.on(session, "POST", "/handoffs", { token, body: link });
-          const fork = { token: made.body.resumeToken, body: { reason: "context_exhausted" } };
+          const handedOff = await measured.on(session, "POST", "/handoffs", { token, body: link });
+          const fork = { token: handedOff.body.resumeToken, body: { reason: "context_exhausted" } };
           expect((await measured.on(session, "POST", "/fork", fork)).status).toBe(201);
         });
         return grown;
@@ -221,16 +221,17 @@ describe("/metrics", () => {
     await expect
       .poll(() =>
         growth(async () => {
-          const hand = await TestAgent.create(measured);
-          const made: AddedEndpoint[] = [];
-          for (const status of [204, 500, 410]) made.push(await endpointOf(hand, newPath(status)));
-          for (const { endpoint } of made) await waitLong(endpoint.id);
-          await hand.call("POST", "/submit", {});
+          const agent = await TestAgent.create(measured);
+          const created: AddedEndpoint[] = [];
+          for (const status of [204, 500, 410])
+            created.push(await endpointOf(agent, newPath(status)));
+          for (const { endpoint } of created) await waitLong(endpoint.id);
+          await agent.call("POST", "/submit", {});
           const attempts = ({ endpoint }: AddedEndpoint) =>
-            hand
+            agent
               .call("GET", `/endpoints/${endpoint.id}/deliveries`)
               .then(({ body }) => body.deliveries[0]?.attempts.length);
-          for (const one of made) await expect.poll(() => attempts(one)).toBe(1);
+          for (const one of created) await expect.poll(() => attempts(one)).toBe(1);
         }),
       )
       .toMatchObject(counted);

@@ -38,7 +38,7 @@ const secretsIn = (text: string): readonly string[] =>
 
 const lines: string[] = [];
 for (const level of ["log", "info", "warn", "error"] as const) {
-  vi.spyOn(console, level).mockImplementation((...said) => void lines.push(said.join(" ")));
+  vi.spyOn(console, level).mockImplementation((...values) => void lines.push(values.join(" ")));
 }
 afterEach(() => {
   expect(secretsIn(lines.splice(0).join("\n")), "in the log").toEqual([]);
@@ -66,14 +66,14 @@ function* misplaced({ path, query, body }: Operation, id: string) {
       if (name === at) return TOKEN;
       return name === "ref" || name === "id" ? id : "1";
     });
-  const made = body === null ? undefined : sample(body, root, new Chance(7));
+  const created = body === null ? undefined : sample(body, root, new Chance(7));
   // The test need not wait for a job that never comes.
-  const isWaiting = typeof made === "object" && made !== null && "waitMs" in made;
-  const good = isWaiting ? { ...made, waitMs: 0 } : made;
+  const isWaiting = typeof created === "object" && created !== null && "waitMs" in created;
+  const good = isWaiting ? { ...created, waitMs: 0 } : created;
   for (const name of params) yield [`path ${name}`, put(name), good] as const;
   for (const name of [...query, TOKEN]) {
-    const said = new URLSearchParams({ [name]: EVERY }).toString();
-    yield [`query ${name.slice(0, 8)}`, `${put(null)}?${said}`, good] as const;
+    const parameters = new URLSearchParams({ [name]: EVERY }).toString();
+    yield [`query ${name.slice(0, 8)}`, `${put(null)}?${parameters}`, good] as const;
   }
   yield ["header", put(null), good] as const;
   if (body === null) return;
@@ -116,8 +116,8 @@ describe("a misplaced secret over HTTP", () => {
         );
         token = answer.body?.resumeToken ?? (answer.status < 300 ? "" : token);
         if (answer.status < 400) continue;
-        const said = errorIn(answer.text) + JSON.stringify([...answer.headers]);
-        expect(secretsIn(said), `${place}: ${answer.text}`).toEqual([]);
+        const shown = errorIn(answer.text) + JSON.stringify([...answer.headers]);
+        expect(secretsIn(shown), `${place}: ${answer.text}`).toEqual([]);
       }
     },
   );
@@ -161,8 +161,10 @@ describe("a misplaced secret over MCP", () => {
           });
           const { result, error } = answer.message ?? {};
           if (error === undefined && result?.isError !== true) continue;
-          const said = (result?.content ?? []).map(({ text }: { text: string }) => errorIn(text));
-          expect(secretsIn(said.join() + JSON.stringify(error ?? "")), `${name} ${at}`).toEqual([]);
+          const shown = (result?.content ?? []).map(({ text }: { text: string }) => errorIn(text));
+          expect(secretsIn(shown.join() + JSON.stringify(error ?? "")), `${name} ${at}`).toEqual(
+            [],
+          );
         }
       }
     }

@@ -56,10 +56,10 @@ describe("a participant with an expiry", () => {
     vi.setSystemTime(Date.now() + 1_000);
     expect((await earlier.read()).status).toBe(410);
     if (to === "human") return;
-    const made = new TestParticipant(owner.session, answer.body.participantToken);
-    expect((await made.read()).status).toBe(200);
+    const created = new TestParticipant(owner.session, answer.body.participantToken);
+    expect((await created.read()).status).toBe(200);
     vi.setSystemTime(Date.now() + 1_000);
-    expect((await made.read()).status).toBe(410);
+    expect((await created.read()).status).toBe(410);
     expect((await owner.read()).status).toBe(200);
   });
 });
@@ -68,18 +68,20 @@ describe("a participant bound to a network", () => {
   // Shows H-12.
   it("creates tokens and links that are bound to it too", async () => {
     const home = callerFrom("198.51.100.7");
-    const away = callerFrom(publicAddress());
+    const otherNetwork = callerFrom(publicAddress());
     const owner = await createOwner({}, home);
     const bound = await owner.handOff(["fill", "handoff"], {
       bind: { network: "198.51.100.0/24" },
     });
-    const made = await bound.handOff(["view"]);
-    expect((await made.read()).status).toBe(200);
-    expect((await new TestParticipant(owner.session, made.token, away).read()).status).toBe(403);
+    const handedOff = await bound.handOff(["view"]);
+    expect((await handedOff.read()).status).toBe(200);
+    expect(
+      (await new TestParticipant(owner.session, handedOff.token, otherNetwork).read()).status,
+    ).toBe(403);
     const link = await bound.try("POST", "/handoffs", { to: "human", scopes: ["fill"] });
     expect(link.body.handoff.bound).toEqual(["network"]);
-    const elsewhere = { to: "agent", scopes: ["view"], bind: { network: "203.0.113.0/24" } };
-    const refused = await bound.try("POST", "/handoffs", elsewhere);
+    const otherBinding = { to: "agent", scopes: ["view"], bind: { network: "203.0.113.0/24" } };
+    const refused = await bound.try("POST", "/handoffs", otherBinding);
     expect([refused.status, refused.body.code, refused.body.needed]).toEqual([
       403,
       "scope_denied",
@@ -95,13 +97,17 @@ describe("a participant bound to a network", () => {
   it("names another network only with own", async () => {
     const home = callerFrom("198.51.100.7");
     const owner = await createOwner({ bind: { network: true } }, home);
-    const made = await owner.handOff(["view"], { bind: { network: "203.0.113.0/24" } });
-    expect((await made.read()).status).toBe(403);
-    const there = new TestParticipant(owner.session, made.token, callerFrom("203.0.113.9"));
-    expect((await there.read()).status).toBe(200);
+    const handedOff = await owner.handOff(["view"], { bind: { network: "203.0.113.0/24" } });
+    expect((await handedOff.read()).status).toBe(403);
+    const atNetwork = new TestParticipant(
+      owner.session,
+      handedOff.token,
+      callerFrom("203.0.113.9"),
+    );
+    expect((await atNetwork.read()).status).toBe(200);
     const inherits = await owner.handOff(["view"]);
-    const away = new TestParticipant(owner.session, inherits.token, callerFrom(publicAddress()));
-    expect([(await inherits.read()).status, (await away.read()).status]).toEqual([200, 403]);
+    const atOther = new TestParticipant(owner.session, inherits.token, callerFrom(publicAddress()));
+    expect([(await inherits.read()).status, (await atOther.read()).status]).toEqual([200, 403]);
   });
 });
 

@@ -18,21 +18,21 @@ const idsAt = async (path: string): Promise<readonly (string | undefined)[]> =>
 describe("a message", () => {
   // Shows NO-4.
   it("states what happened in which session, by whom, and the head of the log's chain", async () => {
-    const hand = await TestAgent.create(client, { title: "Oak Street" });
+    const agent = await TestAgent.create(client, { title: "Oak Street" });
     const path = newPath();
-    await endpointOf(hand, path);
+    await endpointOf(agent, path);
 
-    await hand.call("POST", "/submit", {});
+    await agent.call("POST", "/submit", {});
 
     await expect.poll(() => bodiesAt(path)).toHaveLength(1);
     const [body] = await bodiesAt(path);
-    const event = (await hand.events()).find(({ type }) => type === "session.submitted");
-    const { proof } = (await hand.call("GET", `/proof?seq=${event?.seq}`)).body;
+    const event = (await agent.events()).find(({ type }) => type === "session.submitted");
+    const { proof } = (await agent.call("GET", `/proof?seq=${event?.seq}`)).body;
     expect(body).toEqual({
       type: "session.submitted",
       timestamp: event?.at,
       data: {
-        sessionId: hand.id,
+        sessionId: agent.id,
         seq: event?.seq,
         state: "submitted",
         waiting: { for: "agent", since: expect.any(String) },
@@ -47,12 +47,12 @@ describe("a message", () => {
   // Shows NO-4.
   it("of an owner's session contains the owner, its externalId and its labels", async () => {
     const owner = createOwner();
-    const begun = await owner.create({ externalId: "claim-7", labels: { team: "north" } });
-    const hand = new TestAgent(client, begun);
+    const created = await owner.create({ externalId: "claim-7", labels: { team: "north" } });
+    const agent = new TestAgent(client, created);
     const path = newPath();
-    await endpointOf(hand, path);
+    await endpointOf(agent, path);
 
-    await hand.call("POST", "/submit", {});
+    await agent.call("POST", "/submit", {});
 
     await expect.poll(() => bodiesAt(path)).toHaveLength(1);
     expect((await bodiesAt(path))[0]?.data).toMatchObject({
@@ -68,14 +68,14 @@ describe("a message", () => {
       Array.from({ length: 16 }, (_, n) => [`label-${n}`, "\u{1f511}".repeat(128)]),
     );
     const owner = createOwner();
-    const hand = new TestAgent(
+    const agent = new TestAgent(
       client,
       await owner.create({ labels, title: "\u{1f511}".repeat(100) }),
     );
     const path = newPath();
-    await endpointOf(hand, path);
+    await endpointOf(agent, path);
 
-    await hand.call("POST", "/submit", {});
+    await agent.call("POST", "/submit", {});
 
     await expect.poll(() => arrivedAt(path)).toHaveLength(1);
     const [posted] = await arrivedAt(path);
@@ -86,21 +86,21 @@ describe("a message", () => {
 describe("an endpoint that a handoff names", () => {
   // Shows NO-8. Shows D-18.
   it("receives every notice of that handoff, each with its id, until the person hands back", async () => {
-    const hand = await TestAgent.create(client);
+    const agent = await TestAgent.create(client);
     const path = newPath();
-    const { endpoint } = await endpointOf(hand, path, ["session.expired"]);
+    const { endpoint } = await endpointOf(agent, path, ["session.expired"]);
     const link = { to: "human", scopes: ["fill"], notify: [endpoint.id] };
-    const { handoff } = (await hand.call("POST", "/handoffs", link)).body;
-    const guest = person();
-    const page = await guest.open(handoff.code);
-    await guest.press(handoff.code, page.html, "handBack", { message: "Ask Bo" });
+    const { handoff } = (await agent.call("POST", "/handoffs", link)).body;
+    const linkHolder = person();
+    const page = await linkHolder.open(handoff.code);
+    await linkHolder.press(handoff.code, page.html, "handBack", { message: "Ask Bo" });
 
     await expect.poll(() => bodiesAt(path)).toHaveLength(3);
     const bodies = (await bodiesAt(path)).toSorted(
       (a, b) => Number(a.data["seq"]) - Number(b.data["seq"]),
     );
-    const told = bodies.map(({ type, data }) => [type, data["handoff"], "url" in data]);
-    expect(told).toEqual([
+    const delivered = bodies.map(({ type, data }) => [type, data["handoff"], "url" in data]);
+    expect(delivered).toEqual([
       ["handoff.created", { id: handoff.id }, true],
       ["handoff.opened", { id: handoff.id }, false],
       ["handoff.answered", { id: handoff.id }, false],
@@ -113,19 +113,19 @@ describe("an endpoint that a handoff names", () => {
 describe("a reissued link", () => {
   // Shows NO-8.
   it("is sent to the endpoints that received the previous one, which no longer works", async () => {
-    const hand = await TestAgent.create(client);
+    const agent = await TestAgent.create(client);
     const [named, other] = [newPath(), newPath()];
-    const { endpoint } = await endpointOf(hand, named, ["session.expired"]);
-    await endpointOf(hand, other, ["handoff.created"]);
+    const { endpoint } = await endpointOf(agent, named, ["session.expired"]);
+    await endpointOf(agent, other, ["handoff.created"]);
     const link = { to: "human", scopes: ["fill"], notify: [endpoint.id] };
-    const made = await hand.call("POST", "/handoffs", link);
+    const handedOff = await agent.call("POST", "/handoffs", link);
     await expect.poll(() => bodiesAt(named)).toHaveLength(1);
 
-    const again = await hand.call("POST", `/handoffs/${made.body.handoff.id}/reissue`, {});
+    const reissued = await agent.call("POST", `/handoffs/${handedOff.body.handoff.id}/reissue`, {});
 
     await expect.poll(() => bodiesAt(named)).toHaveLength(2);
     const urls = (await bodiesAt(named)).map(({ data }) => data["url"]);
-    expect(urls).toEqual([made.body.handoff.url, again.body.handoff.url]);
+    expect(urls).toEqual([handedOff.body.handoff.url, reissued.body.handoff.url]);
     expect(urls[0]).not.toBe(urls[1]);
     const old = await client.call("GET", new URL(String(urls[0])).pathname);
     expect(old.text).not.toContain("<form");
@@ -135,23 +135,23 @@ describe("a reissued link", () => {
 
   // Shows NO-8.
   it("is in the reminder too", async () => {
-    const hand = await TestAgent.create(client);
+    const agent = await TestAgent.create(client);
     const path = newPath();
-    const { endpoint } = await endpointOf(hand, path, ["session.expired"]);
+    const { endpoint } = await endpointOf(agent, path, ["session.expired"]);
     const link = { to: "human", scopes: ["fill"], notify: [endpoint.id], remindAfterMs: HOUR_MS };
-    const made = await hand.call("POST", "/handoffs", link);
+    const handedOff = await agent.call("POST", "/handoffs", link);
 
-    const again = await hand.call("POST", `/handoffs/${made.body.handoff.id}/reissue`, {});
+    const reissued = await agent.call("POST", `/handoffs/${handedOff.body.handoff.id}/reissue`, {});
 
     await expect.poll(() => bodiesAt(path)).toHaveLength(2);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR_MS });
-    await runDurableObjectAlarm(stubOf(hand));
+    await runDurableObjectAlarm(stubOf(agent));
 
     await expect.poll(() => bodiesAt(path)).toHaveLength(3);
     const [, , reminded] = await bodiesAt(path);
     expect(reminded).toMatchObject({
       type: "handoff.reminded",
-      data: { url: again.body.handoff.url },
+      data: { url: reissued.body.handoff.url },
     });
   });
 });
@@ -159,18 +159,18 @@ describe("a reissued link", () => {
 describe("a replay since a time", () => {
   // Shows NO-6.
   it("sends deliveries that were given up, with their original id", async () => {
-    const hand = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
+    const agent = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
     const path = newPath(500);
     const notices = ["session.submitted", "session.needs_review"];
-    const { endpoint } = await endpointOf(hand, path, notices);
+    const { endpoint } = await endpointOf(agent, path, notices);
     await waitLong(endpoint.id);
     const since = new Date(Date.now() - 1_000).toISOString();
-    await hand.call("POST", "/submit", {});
+    await agent.call("POST", "/submit", {});
     await expect.poll(() => arrivedAt(path)).toHaveLength(2);
     const good = newPath();
-    await hand.call("PATCH", `/endpoints/${endpoint.id}`, { url: `https://receiver.test${good}` });
+    await agent.call("PATCH", `/endpoints/${endpoint.id}`, { url: `https://receiver.test${good}` });
 
-    await hand.call("POST", `/endpoints/${endpoint.id}/replay`, { since });
+    await agent.call("POST", `/endpoints/${endpoint.id}/replay`, { since });
 
     await expect.poll(() => bodiesAt(good)).toHaveLength(2);
     expect((await idsAt(good)).toSorted()).toEqual((await idsAt(path)).toSorted());

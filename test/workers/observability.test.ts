@@ -219,9 +219,9 @@ describe("a line of the log", () => {
     await call("create_session", {});
     await call("open_session", { external_id: "oak", create: true });
     await call("list_sessions", {}, newKey());
-    const [begun, opened, refused, ...more] = linesOf("operation");
+    const [created, opened, refused, ...more] = linesOf("operation");
     const sessionId = expect.stringMatching(/^ses_/);
-    expect(begun).toMatchObject({ operation: "create_session", sessionId, ...named });
+    expect(created).toMatchObject({ operation: "create_session", sessionId, ...named });
     expect(opened).toMatchObject({ operation: "open_session", outcome: "ok", ...named });
     expect(refused).toMatchObject({ operation: "list_sessions", code: "token_invalid" });
     expect(refused?.["refusedKey"]).toMatch(/^[0-9a-f]{12}$/);
@@ -283,8 +283,8 @@ describe("a line of the log", () => {
     const session = await client.create({});
     const { token } = session;
     const body = { to: "human", scopes: ["fill"] };
-    const made = await client.on(session, "POST", "/handoffs", { token, body });
-    const { code } = made.body.handoff;
+    const handedOff = await client.on(session, "POST", "/handoffs", { token, body });
+    const { code } = handedOff.body.handoff;
     const person = new Person(sendAt("requests"));
     await person.open(code);
 
@@ -448,9 +448,9 @@ describe("a data point", () => {
     const session = await client.create({ schema: { properties: { a: { type: "string" } } } });
     const { token } = session;
     const body = { to: "human", scopes: ["fill"] };
-    const made = await client.on(session, "POST", "/handoffs", { token, body });
+    const handedOff = await client.on(session, "POST", "/handoffs", { token, body });
     const person = new Person((request) => sendAt("off")(request));
-    const { code } = made.body.handoff;
+    const { code } = handedOff.body.handoff;
     const { html } = await person.open(code, "Ada");
     await person.press(code, html, "save", { "f/a": "something private" });
 

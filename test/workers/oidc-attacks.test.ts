@@ -67,21 +67,21 @@ async function ownKey(header: (own: Signer) => object): Promise<string> {
 describe("a token that is nearly right", () => {
   const NEARLY: readonly (readonly [string, () => Promise<string>])[] = [
     ["another spelling of the issuer", () => provider.token({ iss: `${provider.issuer}/` })],
-    ["capitals in the issuer", () => provider.token({ iss: provider.issuer.toUpperCase() })],
-    ["an audience that begins alike", () => provider.token({ aud: `${AUDIENCE}-staging` })],
+    ["upper case in the issuer", () => provider.token({ iss: provider.issuer.toUpperCase() })],
+    ["an audience with the same prefix", () => provider.token({ aud: `${AUDIENCE}-staging` })],
     ["an audience in a list in a list", () => provider.token({ aud: [[AUDIENCE]] })],
     ["an audience as a member", () => provider.token({ aud: { [AUDIENCE]: true } })],
     ["no audience", () => provider.token({ aud: undefined })],
-    ["an end as text", () => provider.token({ exp: String(now() + 300) })],
-    ["an end in the past, far off", () => provider.token({ exp: 1 })],
-    ["a beginning as text", () => provider.token({ nbf: "0" })],
+    ["an expiry as text", () => provider.token({ exp: String(now() + 300) })],
+    ["an expiry in the distant past", () => provider.token({ exp: 1 })],
+    ["a start time as text", () => provider.token({ nbf: "0" })],
     ["a subject that is a number", () => provider.token({ sub: 7 })],
     ["a subject that is too long", () => provider.token({ sub: "a".repeat(256) })],
     ["a list of algorithms", () => provider.token({}, { header: { alg: ["ES256"] } })],
-    ["an algorithm in small letters", () => provider.token({}, { header: { alg: "es256" } })],
-    ["none in capitals", async () => `${text({ alg: "NONE" })}.${text({})}.`],
+    ["an algorithm in lower case", () => provider.token({}, { header: { alg: "es256" } })],
+    ["none in upper case", async () => `${text({ alg: "NONE" })}.${text({})}.`],
     ["a key inside the token", () => ownKey(({ jwk }) => ({ jwk }))],
-    ["a key at an address of the token", () => ownKey(() => ({ jku: "https://evil.example/k" }))],
+    ["a key at a URL of the token", () => ownKey(() => ({ jku: "https://evil.example/k" }))],
     ["a certificate of the token", () => ownKey(() => ({ x5u: "https://evil.example/c" }))],
     ["another key under the listed id", () => ownKey(() => ({ kid: "first" }))],
     ["a list as key id", () => provider.token({}, { header: { kid: ["first"] } })],
@@ -108,7 +108,7 @@ describe("a provider", () => {
   // Shows ID-1.
   it.each([
     ["names another issuer", () => Response.json({ issuer: "https://evil.example", jwks_uri: "" })],
-    ["leads elsewhere", () => Response.redirect("https://evil.example/", 302)],
+    ["redirects to another site", () => Response.redirect("https://evil.example/", 302)],
     [
       "has its keys behind plain http",
       () => Response.json({ issuer: provider.issuer, jwks_uri: "http://evil.example/keys" }),
@@ -164,7 +164,10 @@ describe("a provider", () => {
 const REVIEW = { required: true, approvals: 1 };
 
 describe("a person who fills under another identity", () => {
-  const WAYS: readonly (readonly [string, (owner: TestAgent, ada: Client) => Promise<void>])[] = [
+  const FILL_METHODS: readonly (readonly [
+    string,
+    (owner: TestAgent, ada: Client) => Promise<void>,
+  ])[] = [
     [
       "by a tool of MCP",
       async (owner) => {
@@ -197,14 +200,14 @@ describe("a person who fills under another identity", () => {
       "by a participant who is then revoked, and by one of theirs",
       async (owner, ada) => {
         const scopes = ["view", "fill", "handoff"];
-        const made = await owner.call("POST", "/handoffs", { to: "agent", scopes });
-        const first = new TestAgent(ada, { id: owner.id, token: made.body.participantToken });
+        const handedOff = await owner.call("POST", "/handoffs", { to: "agent", scopes });
+        const first = new TestAgent(ada, { id: owner.id, token: handedOff.body.participantToken });
         await first.call("POST", "/resume", {});
         const second = await first.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
         const filler = new TestAgent(ada, { id: owner.id, token: second.body.participantToken });
         await filler.call("POST", "/resume", {});
         await filler.call("PATCH", "", { fields: { a: 3 } });
-        await owner.call("DELETE", `/handoffs/${made.body.handoff.id}`);
+        await owner.call("DELETE", `/handoffs/${handedOff.body.handoff.id}`);
         const { version } = await owner.session();
         await owner.call("POST", "/resume", { lastEventSeq: version });
       },
@@ -220,12 +223,12 @@ describe("a person who fills under another identity", () => {
   ];
 
   // Shows ID-4.
-  it.each(WAYS)("cannot approve: %s", async (way, fill) => {
+  it.each(FILL_METHODS)("cannot approve: %s", async (fillIn, fill) => {
     const ada = await person("ada");
     const owner = await TestAgent.create(clientAs(null), { review: REVIEW, fields: { a: 1 } });
     const [first = "", second = ""] = await createReviewers(owner, 2);
     await fill(owner, ada);
-    if (!way.includes("submitting")) await owner.call("POST", "/submit", {});
+    if (!fillIn.includes("submitting")) await owner.call("POST", "/submit", {});
     await expectOwnWorkRefused(ada, owner.id, first);
     const done = await approve(await person("bob"), owner.id, second);
     expect(done.body.session?.state, done.text).toBe("approved");

@@ -107,8 +107,8 @@ describe("agents of owners", () => {
     const job = await new Jobs(ada).submit(session, { agent: open, input: 1 });
     expect(job.status, job.text).toBe(201);
     const path = `/agents/${open}/claim`;
-    const nobody = callerFrom(null, { ...settings, AGENTS });
-    expect((await nobody.call("POST", path, { body: {} })).status).toBe(NOTHING_TO_DO);
+    const anonymous = callerFrom(null, { ...settings, AGENTS });
+    expect((await anonymous.call("POST", path, { body: {} })).status).toBe(NOTHING_TO_DO);
     expect((await ada.call("POST", path, { body: {} })).body.job.id).toBe(job.body.job.id);
   });
 
@@ -172,9 +172,9 @@ describe("ARCP with a key as bearer", () => {
     const { names, keys, settings } = twoOwners();
     const later = newKey();
     const OWNERS = ownersText({ [names.ada]: [keys.ada, later], [names.bob]: [keys.bob] });
-    const begun = await hello({ ...settings, OWNERS }, keys.ada);
-    expect(begun.type).toBe("session.welcome");
-    const { session_id, resume_token } = begun.payload;
+    const created = await hello({ ...settings, OWNERS }, keys.ada);
+    expect(created.type).toBe("session.welcome");
+    const { session_id, resume_token } = created.payload;
     const resume = { resume: { session_id, resume_token, last_event_seq: 0 } };
     const foreign = await hello({ ...settings, OWNERS }, keys.bob, resume);
     expect([foreign.type, foreign.payload.code]).toEqual(["session.error", "UNAUTHENTICATED"]);

@@ -111,13 +111,13 @@ describe("if owners are listed", () => {
   // Shows I-7.
   it("the same Idempotency-Key finds each owner's own session, by any key of that owner", async () => {
     const idempotency = { key: randomKey() };
-    const [ada, again, bob] = await Promise.all([
+    const [ada, repeated, bob] = await Promise.all([
       create(keyed(KEYS.ada), idempotency),
       create(keyed(KEYS.adaLater), idempotency),
       create(keyed(KEYS.bob), idempotency),
     ]);
-    expect(again.body.session.id).toBe(ada.body.session.id);
-    expect(again.body.resumeToken).toBe(ada.body.resumeToken);
+    expect(repeated.body.session.id).toBe(ada.body.session.id);
+    expect(repeated.body.resumeToken).toBe(ada.body.resumeToken);
     expect(bob.body.session.id).not.toBe(ada.body.session.id);
     const open = await create(callerFrom(null), idempotency);
     expect(open.body.session.id).not.toBe(ada.body.session.id);
@@ -179,8 +179,8 @@ describe("if owners are listed", () => {
       const address = publicAddress();
       const client = callerFrom(address, { OWNERS }, from);
       for (let n = 0; n < 60; n += 1) expect((await create(client)).status).toBe(403);
-      const over = await create(client);
-      expect([over.status, over.body.code]).toEqual([429, "rate_limited"]);
+      const overLimit = await create(client);
+      expect([overLimit.status, overLimit.body.code]).toEqual([429, "rate_limited"]);
       const right = callerFrom(address, { OWNERS }, { "Baton-Key": KEYS.ada });
       expect((await create(right)).status).toBe(201);
     });
@@ -231,11 +231,11 @@ describe("if no owners are listed", () => {
     // Shows I-6.
   ])(
     "nobody can create sessions if it is another address (%s), except with OPEN_CREATE=true",
-    async (elsewhere) => {
-      expect(await createStatus({ PUBLIC_URL: elsewhere })).toBe(401);
-      expect(await createStatus({ PUBLIC_URL: elsewhere }, newKey())).toBe(403);
-      expect(await createStatus({ PUBLIC_URL: elsewhere, OPEN_CREATE: "yes" })).toBe(401);
-      expect(await createStatus({ PUBLIC_URL: elsewhere, OPEN_CREATE: "true" })).toBe(201);
+    async (publicUrl) => {
+      expect(await createStatus({ PUBLIC_URL: publicUrl })).toBe(401);
+      expect(await createStatus({ PUBLIC_URL: publicUrl }, newKey())).toBe(403);
+      expect(await createStatus({ PUBLIC_URL: publicUrl, OPEN_CREATE: "yes" })).toBe(401);
+      expect(await createStatus({ PUBLIC_URL: publicUrl, OPEN_CREATE: "true" })).toBe(201);
     },
   );
 
@@ -295,8 +295,8 @@ describe("the owner `local`", () => {
   it("accepts no wrong key, and nobody without a key if PUBLIC_URL is another address", async () => {
     const wrong = callerFrom(null, settings, { "Baton-Key": newKey() });
     expect((await create(wrong)).status).toBe(403);
-    const elsewhere = { ...settings, PUBLIC_URL: "https://baton.example" };
-    expect((await create(callerFrom(null, elsewhere))).status).toBe(401);
+    const publicSettings = { ...settings, PUBLIC_URL: "https://baton.example" };
+    expect((await create(callerFrom(null, publicSettings))).status).toBe(401);
   });
 });
 

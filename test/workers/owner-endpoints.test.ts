@@ -31,9 +31,9 @@ const directoryStub = ({ name }: TestOwner) =>
   directories.get(directories.idFromName(directoryName(name)));
 const insideEndpoint = <T>(
   { endpoint }: AddedEndpoint,
-  look: (instance: NoticeEndpoint, state: DurableObjectState) => T | Promise<T>,
+  read: (instance: NoticeEndpoint, state: DurableObjectState) => T | Promise<T>,
 ): Promise<T> =>
-  runInDurableObject(endpoints.get(endpoints.idFromString(endpointHexOf(endpoint.id) ?? "")), look);
+  runInDurableObject(endpoints.get(endpoints.idFromString(endpointHexOf(endpoint.id) ?? "")), read);
 
 async function register(
   owner: TestOwner,
@@ -54,8 +54,8 @@ const pendingIn = (storage: DurableObjectStorage): number => {
   const news = storage.sql.exec("SELECT news FROM session").one()["news"];
   return (JSON.parse(String(news ?? '{"untold":[]}')) as { untold: unknown[] }).untold.length;
 };
-const outboxEmptied = (hand: TestAgent) =>
-  expect.poll(() => inside(hand, (_, { storage }) => pendingIn(storage))).toBe(0);
+const outboxEmptied = (agent: TestAgent) =>
+  expect.poll(() => inside(agent, (_, { storage }) => pendingIn(storage))).toBe(0);
 
 const meterOf = (owner: TestOwner): Promise<number> =>
   runInDurableObject(directoryStub(owner), (instance) => instance.meter.rowsWritten);
@@ -76,34 +76,38 @@ describe("an endpoint of an owner", () => {
     const [fails, works] = [newPath(500), newPath()];
     const failing = await register(owner, fails);
     await register(owner, works);
-    const hand = await createSession(owner);
-    await hand.call("POST", "/submit", {});
+    const agent = await createSession(owner);
+    await agent.call("POST", "/submit", {});
     await expect.poll(async () => (await arrivedAt(works)).length).toBe(1);
     const listed = async () => (await owner.call("GET", "/endpoints")).body.endpoints;
-    const said = { since: expect.any(String), at: expect.any(String), status: 500 };
-    await expect.poll(listed).toMatchObject([{ id: failing.endpoint.id, failing: said }, {}]);
+    const lastFailure = { since: expect.any(String), at: expect.any(String), status: 500 };
+    await expect
+      .poll(listed)
+      .toMatchObject([{ id: failing.endpoint.id, failing: lastFailure }, {}]);
     expect((await listed())[1]).not.toHaveProperty("failing");
     const one = await owner.call("GET", `/endpoints/${failing.endpoint.id}`);
-    expect(one.body.endpoint).toMatchObject({ status: "active", failing: said });
+    expect(one.body.endpoint).toMatchObject({ status: "active", failing: lastFailure });
   });
 
   // Shows NO-11.
   it("receives notices of all the owner's sessions, and of no others", async () => {
-    const [owner, stranger] = [createOwner(), createOwner()];
+    const [owner, otherOwner] = [createOwner(), createOwner()];
     const path = newPath();
     await register(owner, path, ["session.created", "session.submitted"]);
 
     const [one, other, theirs] = [
       await createSession(owner),
       await createSession(owner),
-      await createSession(stranger),
+      await createSession(otherOwner),
     ];
-    for (const hand of [one, other, theirs]) await hand.call("POST", "/submit", {});
+    for (const agent of [one, other, theirs]) await agent.call("POST", "/submit", {});
 
     await expect.poll(() => arrivedAt(path)).toHaveLength(4);
     await outboxEmptied(theirs);
-    const told = (await bodiesAt(path)).map(({ type, data }) => `${data["sessionId"]} ${type}`);
-    expect(told.toSorted()).toEqual(
+    const delivered = (await bodiesAt(path)).map(
+      ({ type, data }) => `${data["sessionId"]} ${type}`,
+    );
+    expect(delivered.toSorted()).toEqual(
       [one, other]
         .flatMap(({ id }) => [`${id} session.created`, `${id} session.submitted`])
         .toSorted(),
@@ -115,17 +119,17 @@ describe("an endpoint of an owner", () => {
   it("shows its secret once, and only the origin of its URL", async () => {
     const owner = createOwner();
     const path = newPath();
-    const made = await register(owner, path);
+    const registered = await register(owner, path);
 
     const list = await owner.call("GET", "/endpoints");
-    const one = await owner.call("GET", `/endpoints/${made.endpoint.id}`);
+    const one = await owner.call("GET", `/endpoints/${registered.endpoint.id}`);
 
-    expect(made.secret).toMatch(/^whsec_/);
-    expect(list.body.endpoints).toEqual([made.endpoint]);
+    expect(registered.secret).toMatch(/^whsec_/);
+    expect(list.body.endpoints).toEqual([registered.endpoint]);
     expect(one.body.endpoint).toMatchObject({ origin: "https://receiver.test", status: "active" });
     for (const { text } of [list, one]) {
       expect(text).not.toContain(path);
-      expect(text).not.toContain(made.secret);
+      expect(text).not.toContain(registered.secret);
     }
   });
 
@@ -146,14 +150,14 @@ describe("an endpoint of an owner", () => {
 
   // Shows NO-11.
   it("needs a key with the right manage, and is unknown to other owners", async () => {
-    const [owner, stranger] = [createOwner(), createOwner()];
-    const made = await register(owner, newPath());
+    const [owner, otherOwner] = [createOwner(), createOwner()];
+    const registered = await register(owner, newPath());
     const reader = newKey();
     const rights = ["create", "read", "open"];
     const OWNERS = JSON.stringify([{ name: owner.name, keys: [keyEntry(reader, { rights })] }]);
     const reading = callerFrom(null, { OWNERS }, { "Baton-Key": reader });
     const url = `https://receiver.test${newPath()}`;
-    const path = `/endpoints/${made.endpoint.id}`;
+    const path = `/endpoints/${registered.endpoint.id}`;
     const calls = [
       ["GET", "/endpoints", undefined],
       ["POST", "/endpoints", { url, notices: ["session.created"] }],
@@ -177,23 +181,23 @@ describe("an endpoint of an owner", () => {
       const keyless = await callerFrom(null, { OWNERS }).call(method, to, given);
       expect(keyless.status, to).toBe(401);
       if (to === "/endpoints") continue;
-      const foreign = await stranger.call(method, to, given);
+      const foreign = await otherOwner.call(method, to, given);
       expect([method, to, foreign.status]).toEqual([method, to, 404]);
     }
 
-    expect((await owner.call("GET", path)).body.endpoint).toEqual(made.endpoint);
+    expect((await owner.call("GET", path)).body.endpoint).toEqual(registered.endpoint);
   });
 
   // Shows NO-11.
   it("is changed, rotated, replayed and removed", async () => {
     const owner = createOwner();
-    const hand = await createSession(owner);
+    const agent = await createSession(owner);
     const [bad, good] = [newPath(500), newPath()];
-    const made = await register(owner, bad);
-    await waitLong(made.endpoint.id);
-    const path = `/endpoints/${made.endpoint.id}`;
+    const registered = await register(owner, bad);
+    await waitLong(registered.endpoint.id);
+    const path = `/endpoints/${registered.endpoint.id}`;
     const since = new Date(Date.now() - 1_000).toISOString();
-    await hand.call("POST", "/submit", {});
+    await agent.call("POST", "/submit", {});
     await expect.poll(() => arrivedAt(bad)).toHaveLength(1);
 
     const url = `https://receiver.test${good}`;
@@ -202,7 +206,7 @@ describe("an endpoint of an owner", () => {
     const replayed = await owner.call("POST", `${path}/replay`, { body: { since } });
 
     expect([changed.status, rotated.status, replayed.status]).toEqual([200, 200, 200]);
-    expect(rotated.body.secret).not.toBe(made.secret);
+    expect(rotated.body.secret).not.toBe(registered.secret);
     await expect.poll(() => typesAt(good)).toEqual(["session.submitted"]);
     const [posted] = await arrivedAt(good);
     const signatures = posted?.headers["webhook-signature"]?.split(" ") ?? [];
@@ -216,7 +220,7 @@ describe("an endpoint of an owner", () => {
     const removed = await owner.call("DELETE", path);
     const after = await owner.call("GET", path);
     expect([removed.status, after.status]).toEqual([200, 404]);
-    await insideEndpoint(made, (_, { storage }) => {
+    await insideEndpoint(registered, (_, { storage }) => {
       expect(storage.sql.exec("SELECT name FROM sqlite_master").toArray()).toEqual([]);
     });
   });
@@ -224,15 +228,17 @@ describe("an endpoint of an owner", () => {
   // Shows NO-11.
   it("is refused for a URL that is not public, and changes nothing", async () => {
     const owner = createOwner();
-    const made = await register(owner, newPath());
+    const registered = await register(owner, newPath());
     const body = { url: "https://10.0.0.1/", notices: ["session.created"] };
 
     const added = await owner.call("POST", "/endpoints", { body });
     const { url } = body;
-    const changed = await owner.call("PATCH", `/endpoints/${made.endpoint.id}`, { body: { url } });
+    const changed = await owner.call("PATCH", `/endpoints/${registered.endpoint.id}`, {
+      body: { url },
+    });
 
     expect([added.status, changed.status]).toEqual([400, 400]);
-    expect((await owner.call("GET", "/endpoints")).body.endpoints).toEqual([made.endpoint]);
+    expect((await owner.call("GET", "/endpoints")).body.endpoints).toEqual([registered.endpoint]);
   });
 
   it("is one of at most twenty", async () => {
@@ -250,18 +256,18 @@ describe("an endpoint of an owner", () => {
     const owner = createOwner();
     const path = newPath();
     await register(owner, path, ["session.submitted"]);
-    const hand = await createSession(owner);
-    await outboxEmptied(hand);
+    const agent = await createSession(owner);
+    await outboxEmptied(agent);
     await breakCalls(owner);
 
-    await hand.call("POST", "/submit", {});
-    await expect.poll(() => inside(hand, (_, { storage }) => pendingIn(storage))).toBe(1);
+    await agent.call("POST", "/submit", {});
+    await expect.poll(() => inside(agent, (_, { storage }) => pendingIn(storage))).toBe(1);
     await mendCalls(owner);
-    await runDurableObjectAlarm(stubOf(hand));
+    await runDurableObjectAlarm(stubOf(agent));
 
     await expect.poll(() => typesAt(path)).toEqual(["session.submitted"]);
 
-    await outboxEmptied(hand);
+    await outboxEmptied(agent);
   });
 
   // Shows NO-14.
@@ -270,8 +276,8 @@ describe("an endpoint of an owner", () => {
     const [bad, good] = [newPath(500), newPath()];
     const failing = await register(owner, bad, ["session.submitted", "session.cancelled"]);
     await register(owner, good, ["endpoint.suspended"]);
-    const hand = await createSession(owner, { review: { required: true, approvals: 1 } });
-    await hand.call("POST", "/submit", {});
+    const agent = await createSession(owner, { review: { required: true, approvals: 1 } });
+    await agent.call("POST", "/submit", {});
     const since = () =>
       insideEndpoint(failing, (_, { storage }) =>
         Number(storage.sql.exec("SELECT failing_since FROM endpoint").one()["failing_since"]),
@@ -281,11 +287,11 @@ describe("an endpoint of an owner", () => {
       storage.sql.exec("UPDATE endpoint SET failing_since = ?", Date.now() - 5 * DAY_MS);
     });
 
-    await hand.call("POST", "/cancel", {});
+    await agent.call("POST", "/cancel", {});
 
     await expect.poll(() => typesAt(good)).toEqual(["endpoint.suspended"]);
-    const [told] = await bodiesAt(good);
-    expect(told?.data).toEqual({
+    const [reported] = await bodiesAt(good);
+    expect(reported?.data).toEqual({
       endpointId: failing.endpoint.id,
       origin: "https://receiver.test",
       seq: expect.any(Number),
@@ -305,13 +311,13 @@ describe("an endpoint of an owner", () => {
   it("that has ended cannot be named by a handoff", async () => {
     const owner = createOwner();
     const { endpoint } = await register(owner, newPath(410), ["session.created"]);
-    const hand = await createSession(owner);
+    const agent = await createSession(owner);
     const path = `/endpoints/${endpoint.id}`;
     const status = async () => (await owner.call("GET", path)).body.endpoint.status;
     await expect.poll(status).toBe("ended");
 
     const handoff = { to: "human", scopes: ["view"], notify: [endpoint.id] };
-    const refused = await hand.tryCall("POST", "/handoffs", handoff);
+    const refused = await agent.tryCall("POST", "/handoffs", handoff);
     expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining("ended")]);
   });
 
@@ -322,12 +328,12 @@ describe("an endpoint of an owner", () => {
     const pending = await register(owner, bad, ["session.cancelled"]);
     await waitLong(pending.endpoint.id);
     const sent = await register(owner, good, ["session.cancelled"]);
-    const hand = await createSession(owner, { title: "Oak Street", labels: { team: "north" } });
-    await hand.call("POST", "/cancel", {});
+    const agent = await createSession(owner, { title: "Oak Street", labels: { team: "north" } });
+    await agent.call("POST", "/cancel", {});
     await expect.poll(() => arrivedAt(bad)).toHaveLength(1);
     await expect.poll(() => arrivedAt(good)).toHaveLength(1);
 
-    const purged = await client.on(hand, "DELETE", "", { token: hand.token });
+    const purged = await client.on(agent, "DELETE", "", { token: agent.token });
     expect(purged.status, purged.text).toBe(200);
 
     const path = `/endpoints/${pending.endpoint.id}`;
@@ -338,7 +344,7 @@ describe("an endpoint of an owner", () => {
     const { pathname } = new URL(url);
     await expect.poll(() => bodiesAt(pathname)).toHaveLength(1);
     const [body] = await bodiesAt(pathname);
-    expect(body).toMatchObject({ type: "session.cancelled", data: { sessionId: hand.id } });
+    expect(body).toMatchObject({ type: "session.cancelled", data: { sessionId: agent.id } });
     expect(JSON.stringify(body)).not.toMatch(/Oak Street|north/);
     const settled = await owner.call("GET", `/endpoints/${sent.endpoint.id}/deliveries`);
     expect(settled.body.deliveries).toEqual([]);
@@ -348,27 +354,27 @@ describe("an endpoint of an owner", () => {
   it("costs what docs/notices.md states: nothing in the directory for a notice that changes no listing", async () => {
     const [owner, plain] = [createOwner(), createOwner()];
     const path = newPath();
-    const made = await register(owner, path, ["stop.reported"]);
-    const [hand, other] = [await createSession(owner), await createSession(plain)];
-    await outboxEmptied(hand);
+    const registered = await register(owner, path, ["stop.reported"]);
+    const [agent, other] = [await createSession(owner), await createSession(plain)];
+    await outboxEmptied(agent);
     await outboxEmptied(other);
     const report = { reason: "user_exit", attempt: 1 };
-    await hand.call("POST", "/stops", report);
+    await agent.call("POST", "/stops", report);
     await other.call("POST", "/stops", report);
-    await outboxEmptied(hand);
+    await outboxEmptied(agent);
     await outboxEmptied(other);
     await expect.poll(() => arrivedAt(path)).toHaveLength(1);
-    const rowsOf = () => insideEndpoint(made, (instance) => instance.meter.rowsWritten);
+    const rowsOf = () => insideEndpoint(registered, (instance) => instance.meter.rowsWritten);
     const isSettled = async () => {
-      const { body } = await owner.call("GET", `/endpoints/${made.endpoint.id}/deliveries`);
+      const { body } = await owner.call("GET", `/endpoints/${registered.endpoint.id}/deliveries`);
       return body.deliveries.every(({ status }: { status: string }) => status === "delivered");
     };
     await expect.poll(isSettled).toBe(true);
     const [directory, endpoint] = [await meterOf(owner), await rowsOf()];
 
-    const session = await rowsWrittenBy(hand, async () => {
-      await hand.call("POST", "/stops", report);
-      await outboxEmptied(hand);
+    const session = await rowsWrittenBy(agent, async () => {
+      await agent.call("POST", "/stops", report);
+      await outboxEmptied(agent);
     });
     await expect.poll(() => arrivedAt(path)).toHaveLength(2);
     await expect.poll(isSettled).toBe(true);
@@ -389,10 +395,10 @@ describe("a handoff of an owner's session", () => {
     const [ofOwner, ofSession, other] = [newPath(), newPath(), newPath()];
     const first = await register(owner, ofOwner, ["session.expired"]);
     await register(owner, other, ["handoff.created"]);
-    const hand = await createSession(owner);
-    const second = await endpointOf(hand, ofSession, ["session.expired"]);
+    const agent = await createSession(owner);
+    const second = await endpointOf(agent, ofSession, ["session.expired"]);
 
-    const made = await hand.call("POST", "/handoffs", {
+    const handedOff = await agent.call("POST", "/handoffs", {
       to: "human",
       scopes: ["fill"],
       notify: [first.endpoint.id, second.endpoint.id],
@@ -400,7 +406,7 @@ describe("a handoff of an owner's session", () => {
 
     for (const path of [ofOwner, ofSession]) {
       await expect.poll(() => typesAt(path)).toEqual(["handoff.created"]);
-      expect((await bodiesAt(path))[0]?.data["url"]).toBe(made.body.handoff.url);
+      expect((await bodiesAt(path))[0]?.data["url"]).toBe(handedOff.body.handoff.url);
     }
     await expect.poll(() => typesAt(other)).toEqual(["handoff.created"]);
     expect((await arrivedAt(other))[0]?.text).not.toContain("/h/");
@@ -408,13 +414,13 @@ describe("a handoff of an owner's session", () => {
 
   // Shows NO-8.
   it("never notifies another owner's endpoint, and neither does a handoff of a session without an owner", async () => {
-    const [owner, stranger] = [createOwner(), createOwner()];
+    const [owner, otherOwner] = [createOwner(), createOwner()];
     const path = newPath();
-    const { endpoint } = await register(stranger, path);
+    const { endpoint } = await register(otherOwner, path);
     const link = { to: "human", scopes: ["fill"], notify: [endpoint.id] };
 
-    for (const hand of [await createSession(owner), await TestAgent.create(client)]) {
-      const refused = await hand.tryCall("POST", "/handoffs", link);
+    for (const agent of [await createSession(owner), await TestAgent.create(client)]) {
+      const refused = await agent.tryCall("POST", "/handoffs", link);
       expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
     }
 
@@ -426,19 +432,21 @@ describe("a directory that could not configure an endpoint", () => {
   // Shows NO-13.
   it("configures it from its alarm", async () => {
     const owner = createOwner();
-    const made = await register(owner, newPath());
-    const hex = endpointHexOf(made.endpoint.id) ?? "";
+    const registered = await register(owner, newPath());
+    const hex = endpointHexOf(registered.endpoint.id) ?? "";
     await breakCalls(owner);
-    const path = `/endpoints/${made.endpoint.id}`;
+    const path = `/endpoints/${registered.endpoint.id}`;
     const changed = await owner.call("PATCH", path, { body: { format: "slack" } });
     await mendCalls(owner);
 
     await runDurableObjectAlarm(directoryStub(owner));
 
     expect(changed.body.endpoint.format).toBe("slack");
-    const kept = await runInDurableObject(endpoints.get(endpoints.idFromString(hex)), (_, state) =>
-      String(state.storage.sql.exec("SELECT settings FROM endpoint").one()["settings"]),
+    const stored = await runInDurableObject(
+      endpoints.get(endpoints.idFromString(hex)),
+      (_, state) =>
+        String(state.storage.sql.exec("SELECT settings FROM endpoint").one()["settings"]),
     );
-    expect(JSON.parse(kept).format).toBe("slack");
+    expect(JSON.parse(stored).format).toBe("slack");
   });
 });

@@ -26,7 +26,7 @@ interface ResourceNames {
 }
 
 /** What another owner receives, without the names it sent itself. */
-type ForeignRequest = (stranger: TestOwner, named: ResourceNames) => Promise<readonly unknown[]>;
+type ForeignRequest = (otherOwner: TestOwner, named: ResourceNames) => Promise<readonly unknown[]>;
 
 const HEADERS = ["retry-after", "www-authenticate", "etag", "baton-head", "location", "allow"];
 
@@ -36,9 +36,9 @@ const http =
     path: (named: ResourceNames) => string,
     body?: (named: ResourceNames) => object,
   ): ForeignRequest =>
-  async (stranger, named) => {
-    const { status, headers, text } = await stranger.call(method, path(named), {
-      token: stranger.key,
+  async (otherOwner, named) => {
+    const { status, headers, text } = await otherOwner.call(method, path(named), {
+      token: otherOwner.key,
       ...(body === undefined ? {} : { body: body(named) }),
     });
     return [status, text, ...HEADERS.map((mark) => headers.get(mark))];
@@ -56,26 +56,26 @@ const mcpOf = ({ key, settings }: TestOwner): RawMcp =>
   );
 const tool =
   (name: string, args: (named: ResourceNames) => object): ForeignRequest =>
-  async (stranger, named) => {
-    const { isError, text, facts } = await mcpOf(stranger).call(name, args(named));
+  async (otherOwner, named) => {
+    const { isError, text, facts } = await mcpOf(otherOwner).call(name, args(named));
     return [isError, text, facts];
   };
 const method =
   (name: string, params: (named: ResourceNames) => object): ForeignRequest =>
-  async (stranger, named) => [(await mcpOf(stranger).request(name, params(named))).message];
+  async (otherOwner, named) => [(await mcpOf(otherOwner).request(name, params(named))).message];
 
 const page =
   (rest: string): ForeignRequest =>
-  async (stranger, { session }) => {
-    const { person } = await signIn(stranger.settings, stranger.key);
+  async (otherOwner, { session }) => {
+    const { person } = await signIn(otherOwner.settings, otherOwner.key);
     const { status, html } = await person.go("GET", `/console/sessions/${session}${rest}`);
     return [status, html];
   };
 const form =
   (rest: string): ForeignRequest =>
-  async (stranger, { session }) => {
-    const desk = await signIn(stranger.settings, stranger.key);
-    const { status, html } = await desk.post(`/console/sessions/${session}${rest}`, {
+  async (otherOwner, { session }) => {
+    const consoleUser = await signIn(otherOwner.settings, otherOwner.key);
+    const { status, html } = await consoleUser.post(`/console/sessions/${session}${rest}`, {
       confirm: "yes",
     });
     return [status, html];
@@ -151,12 +151,12 @@ async function createResources(
 ): Promise<ResourceNames & { readonly token: string }> {
   const name = lettersOf(12);
   const template = lettersOf(12);
-  const made = await owner.create({ title: name, externalId: name, labels: { team: name } });
-  await expect.poll(() => owner.row(made.id)).toBeDefined();
+  const created = await owner.create({ title: name, externalId: name, labels: { team: name } });
+  await expect.poll(() => owner.row(created.id)).toBeDefined();
   const body = { url: `https://receiver.test${newPath()}`, notices: ["session.created"] };
   const { endpoint } = (await owner.call("POST", "/endpoints", { body })).body;
   await owner.call("PUT", `/templates/${template}`, { body: { title: "Theirs" } });
-  return { session: made.id, name, endpoint: endpoint.id, template, token: made.token };
+  return { session: created.id, name, endpoint: endpoint.id, template, token: created.token };
 }
 
 /** Names of the same form as those of existing resources, for resources that never existed. */
@@ -168,20 +168,20 @@ const unknownNames = (): ResourceNames => ({
 });
 
 /** Leaves out names, and what is new in every page. */
-function normalize(said: readonly unknown[], named: ResourceNames): string {
+function normalize(response: readonly unknown[], named: ResourceNames): string {
   const text = Object.values(named).reduce(
     (all, one) => all.replaceAll(one, "<given>"),
-    JSON.stringify(said),
+    JSON.stringify(response),
   );
   return text.replace(/(name=\\"(?:form|nonce)\\" value=\\")[^"\\]*/g, "$1");
 }
 
-async function compare(ways: typeof SESSION_REQUESTS, theirs: ResourceNames): Promise<void> {
-  const stranger = createOwner();
-  for (const [what, way] of Object.entries(ways)) {
+async function compare(requests: typeof SESSION_REQUESTS, theirs: ResourceNames): Promise<void> {
+  const otherOwner = createOwner();
+  for (const [label, request] of Object.entries(requests)) {
     const none = unknownNames();
-    const [foreign, unknown] = [await way(stranger, theirs), await way(stranger, none)];
-    expect([what, normalize(foreign, theirs)]).toEqual([what, normalize(unknown, none)]);
+    const [foreign, unknown] = [await request(otherOwner, theirs), await request(otherOwner, none)];
+    expect([label, normalize(foreign, theirs)]).toEqual([label, normalize(unknown, none)]);
   }
 }
 
@@ -204,15 +204,16 @@ describe("another owner gets the same response as for a resource that never exis
     const owner = createOwner();
     const theirs = await createResources(owner);
     await owner.call("DELETE", `/sessions/${theirs.session}`, { token: owner.key });
-    const stranger = createOwner();
+    const otherOwner = createOwner();
 
-    for (const [what, way] of Object.entries(SESSION_REQUESTS)) {
+    for (const [label, request] of Object.entries(SESSION_REQUESTS)) {
       const none = unknownNames();
-      const foreign = normalize(await way(stranger, theirs), theirs);
+      const foreign = normalize(await request(otherOwner, theirs), theirs);
       if (/"gone"|^\[410,/.test(foreign)) {
-        const own = normalize(await way(owner, theirs), theirs);
-        expect([what, foreign]).toEqual([what, own]);
-      } else expect([what, foreign]).toEqual([what, normalize(await way(stranger, none), none)]);
+        const own = normalize(await request(owner, theirs), theirs);
+        expect([label, foreign]).toEqual([label, own]);
+      } else
+        expect([label, foreign]).toEqual([label, normalize(await request(otherOwner, none), none)]);
     }
   });
 
@@ -240,11 +241,11 @@ describe("another owner gets the same response as for a resource that never exis
     const owner = createOwner();
     const own = await createResources(owner);
     const same: string[] = [];
-    for (const [what, way] of Object.entries(SESSION_REQUESTS)) {
-      if (/purge|cancel|revoke|feed|pause|open$|^labels$/.test(what)) continue;
+    for (const [label, request] of Object.entries(SESSION_REQUESTS)) {
+      if (/purge|cancel|revoke|feed|pause|open$|^labels$/.test(label)) continue;
       const none = unknownNames();
-      const mine = normalize(await way(owner, own), own);
-      if (mine === normalize(await way(owner, none), none)) same.push(what);
+      const mine = normalize(await request(owner, own), own);
+      if (mine === normalize(await request(owner, none), none)) same.push(label);
     }
     expect(same).toEqual([]);
   });

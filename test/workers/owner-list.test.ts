@@ -24,11 +24,11 @@ describe("a session's owner data", () => {
 
   // Shows OW-1.
   it("is empty for a session without an owner, which may have labels", async () => {
-    const nobody = callerFrom(null);
-    const { body } = await nobody.call("POST", "/sessions", { body: { labels: { a: "b" } } });
+    const anonymous = callerFrom(null);
+    const { body } = await anonymous.call("POST", "/sessions", { body: { labels: { a: "b" } } });
     expect(body.session).not.toHaveProperty("owner");
     expect(body.session.labels).toEqual({ a: "b" });
-    const named = await nobody.call("POST", "/sessions", { body: { externalId: "x" } });
+    const named = await anonymous.call("POST", "/sessions", { body: { externalId: "x" } });
     expect([named.status, named.body.at]).toEqual([400, "externalId"]);
   });
 
@@ -49,17 +49,17 @@ describe("a session's owner data", () => {
   it("labels are replaced by PATCH, separately, and only with own", async () => {
     const owner = createOwner();
     const session = await owner.create({ labels: { a: "1" } });
-    const made = await owner.client.on(session, "POST", "/handoffs", {
+    const handedOff = await owner.client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["fill"] },
     });
     const patch = (token: string, body: object) =>
       owner.client.on(session, "PATCH", "", { token, body });
-    const guest = await patch(made.body.participantToken, { labels: {} });
+    const guest = await patch(handedOff.body.participantToken, { labels: {} });
     expect([guest.status, guest.body.code]).toEqual([403, "scope_denied"]);
-    const both = await patch(made.body.resumeToken, { labels: {}, title: "T" });
+    const both = await patch(handedOff.body.resumeToken, { labels: {}, title: "T" });
     expect(both.status).toBe(400);
-    const set = await patch(made.body.resumeToken, { labels: { b: "2" } });
+    const set = await patch(handedOff.body.resumeToken, { labels: { b: "2" } });
     expect(set.body.session).toMatchObject({ labels: { b: "2" }, version: 1 });
     await expect.poll(async () => (await owner.row(session.id))?.labels).toEqual({ b: "2" });
   });
@@ -78,9 +78,9 @@ describe("a session's owner data", () => {
     ["an externalId", "externalIdLength", (n: number) => ({ externalId: text(n) })],
   ] as const)("the lengths of labels and names are bounded: %s", async (_, limit, bodyOf) => {
     const owner = createOwner();
-    const most = await owner.call("POST", "/sessions", { body: bodyOf(LIMITS[limit]) });
+    const atLimit = await owner.call("POST", "/sessions", { body: bodyOf(LIMITS[limit]) });
     const more = await owner.call("POST", "/sessions", { body: bodyOf(LIMITS[limit] + 1) });
-    expect([most.status, more.status]).toEqual([201, 400]);
+    expect([atLimit.status, more.status]).toEqual([201, 400]);
   });
 });
 
@@ -89,8 +89,8 @@ describe("an owner's name for a session", () => {
   it("is taken while the session exists, and free after it was purged", async () => {
     const owner = createOwner();
     const first = await owner.create({ externalId: "order-7" });
-    const again = await owner.call("POST", "/sessions", { body: { externalId: "order-7" } });
-    expect([again.status, again.body.code]).toEqual([409, "external_id_taken"]);
+    const repeated = await owner.call("POST", "/sessions", { body: { externalId: "order-7" } });
+    expect([repeated.status, repeated.body.code]).toEqual([409, "external_id_taken"]);
     const other = await createOwner().create({ externalId: "order-7" });
     expect(other.id).not.toBe(first.id);
     for (const session of [first]) {
@@ -201,9 +201,9 @@ describe("the list of an owner's sessions", () => {
   // Shows OW-4.
   it("is filtered by each filter, and by several together", async () => {
     const owner = createOwner();
-    const made = [];
+    const created = [];
     for (const n of [1, 2, 3, 4]) {
-      made.push(
+      created.push(
         await owner.create({
           title: `Water damage ${n} Oak Street`,
           externalId: `case-${n}`,
@@ -211,9 +211,9 @@ describe("the list of an owner's sessions", () => {
         }),
       );
     }
-    const [one, two, three, four] = made.map(({ id }) => id);
-    const third = made[2];
-    if (third === undefined) throw new Error("unreachable: four were made");
+    const [one, two, three, four] = created.map(({ id }) => id);
+    const third = created[2];
+    if (third === undefined) throw new Error("unreachable: four were created");
     await owner.client.on(third, "POST", "/cancel", { token: third.token, body: {} });
     await expect
       .poll(async () => (await owner.list()).counts.states)
@@ -233,7 +233,7 @@ describe("the list of an owner's sessions", () => {
     expect(await found("q=blue")).toEqual([four, two]);
     expect(await found("q=blue&label=n:2")).toEqual([two]);
     expect(await found("q=nowhere")).toEqual([]);
-    const at = made[1]?.body.session.createdAt;
+    const at = created[1]?.body.session.createdAt;
     expect(await found(`createdAfter=${at}`)).not.toContain(two);
     expect(await found(`createdBefore=${at}`)).not.toContain(two);
     expect(
@@ -363,8 +363,8 @@ describe("the changes of an owner's sessions", () => {
     await owner.create({ title: "B" });
     await expect.poll(async () => (await owner.list()).counts.total).toBe(2);
     const read = async (after: number, last: string | null): Promise<string> => {
-      const said = last === null ? {} : { "Last-Event-ID": last };
-      const headers = { Accept: "text/event-stream", ...said };
+      const resumeHeaders = last === null ? {} : { "Last-Event-ID": last };
+      const headers = { Accept: "text/event-stream", ...resumeHeaders };
       const send = sendFrom({ "Baton-Key": owner.key }, owner.settings);
       const answer = await send(
         new Request(`http://baton.test/sessions/changes?after=${after}`, { headers }),

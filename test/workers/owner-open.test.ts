@@ -37,8 +37,8 @@ async function handOff(
   return new TestAgent(owner.client, { id: maker.id, token: body.participantToken });
 }
 
-const statusesOf = (hands: readonly TestAgent[] = []): Promise<number[]> =>
-  Promise.all(hands.map(async (hand) => (await hand.tryCall("GET", "")).status));
+const statusesOf = (participants: readonly TestAgent[] = []): Promise<number[]> =>
+  Promise.all(participants.map(async (agent) => (await agent.tryCall("GET", "")).status));
 
 describe("a session opened by its owner's key", () => {
   // Shows OW-7.
@@ -91,14 +91,14 @@ describe("a session opened by its owner's key", () => {
     const OWNERS = JSON.stringify([{ name: owner.name, keys: [keyEntry(key, { expiresAt })] }]);
     const soon = callerFrom(null, { OWNERS }, { "Baton-Key": key });
     const opened = await soon.call("POST", path, { body: { ttlMs: DAY_MS } });
-    const [, made] = opened.body.session.participants;
-    expect(made.expiresAt).toBe(expiresAt);
+    const [, created] = opened.body.session.participants;
+    expect(created.expiresAt).toBe(expiresAt);
   });
 
   it("and a listener by the key itself receives nothing after the key's end", async () => {
     const owner = createOwner();
     const session = await owner.create();
-    const { house, listening } = await inTime(
+    const { fixture, listening } = await inTime(
       (lifeMs) => Promise.resolve({ endsAt: Date.now() + lifeMs }),
       async ({ endsAt }) => {
         const key = newKey();
@@ -114,7 +114,7 @@ describe("a session opened by its owner's key", () => {
         return { stream, leave: () => void stream.cancel() };
       },
     );
-    await new Promise((settle) => setTimeout(settle, house.endsAt - Date.now() + 50));
+    await new Promise((settle) => setTimeout(settle, fixture.endsAt - Date.now() + 50));
     const late = { events: [{ type: "agent.late" }] };
     await owner.client.on(session, "POST", "/events", { token: session.token, body: late });
     const { stream } = listening;
@@ -129,25 +129,25 @@ describe("a session opened by its owner's key", () => {
     const session = await owner.create();
     const opened = await owner.call("POST", `/sessions/${session.id}/open`, { body: {} });
     await bindOwners(session, owner.settings.OWNERS);
-    const handed = await owner.client.on(session, "POST", "/handoffs", {
+    const handedOff = await owner.client.on(session, "POST", "/handoffs", {
       token: opened.body.resumeToken,
       body: { to: "agent", scopes: ["view"] },
     });
-    expect(handed.status, handed.text).toBe(201);
-    const look = async (token: string): Promise<number> =>
+    expect(handedOff.status, handedOff.text).toBe(201);
+    const statusOf = async (token: string): Promise<number> =>
       (await owner.client.on(session, "GET", "", { token })).status;
-    expect(await look(handed.body.participantToken)).toBe(200);
+    expect(await statusOf(handedOff.body.participantToken)).toBe(200);
     const shown = async () =>
       (await owner.client.on(session, "GET", "", { token: session.token })).body.session
         .participants;
-    const [, made] = await shown();
-    expect(made.actor).toMatchObject({ id: "agent-2", name: expect.stringMatching(/^key-/) });
+    const [, created] = await shown();
+    expect(created.actor).toMatchObject({ id: "agent-2", name: expect.stringMatching(/^key-/) });
     const revoked = async () => (await shown()).map((one: Json) => one.revoked);
     expect(await revoked()).toEqual([false, false, false]);
     await bindOwners(session, createOwner().settings.OWNERS);
-    expect(await look(handed.body.resumeToken)).toBe(403);
-    expect(await look(handed.body.participantToken)).toBe(403);
-    expect(await look(session.token)).toBe(200);
+    expect(await statusOf(handedOff.body.resumeToken)).toBe(403);
+    expect(await statusOf(handedOff.body.participantToken)).toBe(403);
+    expect(await statusOf(session.token)).toBe(200);
     expect(await revoked()).toEqual([false, true, true]);
   });
 
@@ -223,8 +223,8 @@ describe("a session opened by its owner's key", () => {
     expect((await create(first)).body).toMatchObject({ code: "idempotency_mismatch" });
     await purge(await create(second));
     for (const key of [first, second]) {
-      const again = await create(key);
-      expect([again.status, again.body.code]).toEqual([422, "idempotency_mismatch"]);
+      const repeated = await create(key);
+      expect([repeated.status, repeated.body.code]).toEqual([422, "idempotency_mismatch"]);
     }
     // Another request may use the name.
     expect((await create(third)).status).toBe(201);
@@ -284,13 +284,13 @@ describe("a session opened by its name", () => {
   it("is opened, or created on request, and otherwise 404", async () => {
     const owner = createOwner();
     expect((await open(owner, {})).status).toBe(404);
-    const begun = await open(owner, { create: { title: "Seven" } });
-    expect([begun.status, begun.body.outcome]).toEqual([201, "created"]);
-    expect(begun.body.session).toMatchObject({ title: "Seven", externalId: "job/7" });
-    const again = await open(owner, { create: true });
-    expect([again.status, again.body.outcome]).toEqual([200, "opened"]);
-    expect(again.body.session.id).toBe(begun.body.session.id);
-    expect(again.body.resumeToken).not.toBe(begun.body.resumeToken);
+    const created = await open(owner, { create: { title: "Seven" } });
+    expect([created.status, created.body.outcome]).toEqual([201, "created"]);
+    expect(created.body.session).toMatchObject({ title: "Seven", externalId: "job/7" });
+    const repeated = await open(owner, { create: true });
+    expect([repeated.status, repeated.body.outcome]).toEqual([200, "opened"]);
+    expect(repeated.body.session.id).toBe(created.body.session.id);
+    expect(repeated.body.resumeToken).not.toBe(created.body.resumeToken);
   });
 
   // Shows OW-8.
@@ -299,8 +299,8 @@ describe("a session opened by its name", () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => open(owner, { create: true })),
     );
-    const made = new Set(answers.map(({ body }) => body.session.id));
-    expect(made.size).toBe(1);
+    const created = new Set(answers.map(({ body }) => body.session.id));
+    expect(created.size).toBe(1);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(99);
     await expect.poll(async () => (await owner.list()).counts.total).toBe(1);
@@ -324,8 +324,8 @@ describe("a session opened by its name", () => {
       expect(purged.status, purged.text).toBe(200);
     }
     expect((await open(owner, {})).status).toBe(404);
-    const anew = await open(owner, { create: true });
-    expect([anew.status, anew.body.outcome]).toEqual([201, "created"]);
+    const replaced = await open(owner, { create: true });
+    expect([replaced.status, replaced.body.outcome]).toEqual([201, "created"]);
   });
 
   // Shows OW-8.
@@ -417,12 +417,12 @@ describe("the cost of being listed", () => {
   it("is at most three more rows per reported change, and nothing for a session without an owner", async () => {
     const owner = createOwner();
     const session = await owner.create();
-    const nobody = callerFrom(null);
-    const plain = await nobody.create();
-    const told = async () => (await owner.row(session.id))?.title;
-    await expect.poll(told).toBeNull();
+    const anonymous = callerFrom(null);
+    const plain = await anonymous.create();
+    const listedTitle = async () => (await owner.row(session.id))?.title;
+    await expect.poll(listedTitle).toBeNull();
     const rows = async (
-      client: typeof nobody,
+      client: typeof anonymous,
       of: typeof plain,
       title: string,
       isListed: boolean,
@@ -430,11 +430,11 @@ describe("the cost of being listed", () => {
       rowsWrittenBy(of, async () => {
         const answer = await client.on(of, "PATCH", "", { token: of.token, body: { title } });
         expect(answer.status, answer.text).toBe(200);
-        if (isListed) await expect.poll(told).toBe(title);
+        if (isListed) await expect.poll(listedTitle).toBe(title);
         // The follow-up writes are done when the object has nothing left to do.
         if (isListed) await new Promise((settle) => setTimeout(settle, 200));
       });
-    const alone = await rows(nobody, plain, "T", false);
+    const alone = await rows(anonymous, plain, "T", false);
     const listed = await rows(owner.client, session, "T", true);
     expect(alone).toBe(2);
     expect(listed - alone).toBeLessThanOrEqual(3);

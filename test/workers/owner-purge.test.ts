@@ -27,7 +27,7 @@ it("a purge while the directory cannot be reached is reported later, and the ses
   expect(purged.status, purged.text).toBe(200);
   const gone = await owner.client.on(session, "GET", "", { token: session.token });
   expect([gone.status, gone.body.code]).toEqual([410, "gone"]);
-  expect(await owner.row(session.id), "not told yet").toBeDefined();
+  expect(await owner.row(session.id), "not reported yet").toBeDefined();
   // The alarm retries, and stays set for as long as it fails.
   await runDurableObjectAlarm(stubOf(session));
   expect(await owner.row(session.id)).toBeDefined();
@@ -40,9 +40,9 @@ it("a purge while the directory cannot be reached is reported later, and the ses
   const after = before.at(-1).number;
   const { changes } = (await owner.call("GET", `/sessions/changes?after=${after}`)).body;
   expect(changes).toEqual([{ number: after + 1, removed: true, session: { id: session.id } }]);
-  const again = await owner.call("POST", "/sessions/open", {
+  const repeated = await owner.call("POST", "/sessions/open", {
     body: { externalId: "claim-1", create: true },
   });
-  expect([again.status, again.body.outcome]).toEqual([201, "created"]);
-  expect(again.body.session.id).not.toBe(session.id);
+  expect([repeated.status, repeated.body.outcome]).toEqual([201, "created"]);
+  expect(repeated.body.session.id).not.toBe(session.id);
 });

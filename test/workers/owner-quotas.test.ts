@@ -41,14 +41,17 @@ describe.each(QUOTAS)("a quota (%s)", (quota) => {
   it("allows as many creates and not one more", async () => {
     const { key, client } = limited(quota);
     const create = () => client.call("POST", "/sessions", { body: {} });
-    const made = [await create(), await create(), await create()];
-    expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const created = [await create(), await create(), await create()];
+    expect(created.map(({ status }) => status)).toEqual([201, 201, 201]);
     const objects = await objectCount();
-    const over = await create();
-    expect([over.status, over.body]).toEqual([403, expect.objectContaining(exceeded(quota))]);
+    const overLimit = await create();
+    expect([overLimit.status, overLimit.body]).toEqual([
+      403,
+      expect.objectContaining(exceeded(quota)),
+    ]);
     expect(await objectCount()).toBe(objects);
     if (quota !== "openSessions") return;
-    const { id } = made[0]?.body.session ?? {};
+    const { id } = created[0]?.body.session ?? {};
     await client.call("POST", `/sessions/${id}/cancel`, { token: key, body: {} });
     await expect.poll(async () => (await create()).status).toBe(201);
   });
@@ -58,15 +61,21 @@ describe.each(QUOTAS)("a quota (%s)", (quota) => {
     const owner = limited(quota);
     const { client } = owner;
     const parent = await TestAgent.create(client);
-    const made = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-    const guest = new TestAgent(client, { id: parent.id, token: made.body.participantToken });
+    const handedOff = await parent.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const participant = new TestAgent(client, {
+      id: parent.id,
+      token: handedOff.body.participantToken,
+    });
     const first = await parent.call("POST", "/fork", {});
     const key = randomKey();
-    const { token } = guest;
-    const second = await guest.call("POST", "/fork", { reason: "again" }, { key });
+    const { token } = participant;
+    const second = await participant.call("POST", "/fork", { reason: "again" }, { key });
     const before = [await parent.events(), await objectCount()];
-    const over = await parent.tryCall("POST", "/fork", {});
-    expect([over.status, over.body]).toEqual([403, expect.objectContaining(exceeded(quota))]);
+    const overLimit = await parent.tryCall("POST", "/fork", {});
+    expect([overLimit.status, overLimit.body]).toEqual([
+      403,
+      expect.objectContaining(exceeded(quota)),
+    ]);
     const child = new TestAgent(client, { id: first.body.child.id, token: first.body.childToken });
     expect((await child.tryCall("POST", "/fork", {})).body.code).toBe("quota_exceeded");
     const { OWNERS } = owner;
@@ -75,12 +84,12 @@ describe.each(QUOTAS)("a quota (%s)", (quota) => {
     });
     expect([tool.isError, tool.facts.code]).toEqual([true, "quota_exceeded"]);
     expect([await parent.events(), await objectCount()]).toEqual(before);
-    const again = await client.on(parent, "POST", "/fork", {
+    const repeated = await client.on(parent, "POST", "/fork", {
       token,
       key,
       body: { reason: "again" },
     });
-    expect([again.status, again.body.child.id]).toEqual([201, second.body.child.id]);
+    expect([repeated.status, repeated.body.child.id]).toEqual([201, second.body.child.id]);
   });
 
   it("applies to an open that creates", async () => {
@@ -109,11 +118,14 @@ describe("a participant opened by a key without the right create", () => {
     const { client, open } = limited("openSessions", ["open"]);
     const session = await TestAgent.create(client);
     const opened = await open(session);
-    const made = await opened.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-    const helper = new TestAgent(client, { id: session.id, token: made.body.participantToken });
-    for (const hand of [opened, helper]) {
+    const handedOff = await opened.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const helper = new TestAgent(client, {
+      id: session.id,
+      token: handedOff.body.participantToken,
+    });
+    for (const agent of [opened, helper]) {
       const before = await session.events();
-      const denied = await hand.tryCall("POST", "/fork", {});
+      const denied = await agent.tryCall("POST", "/fork", {});
       expect([denied.status, denied.body.code]).toEqual([403, "scope_denied"]);
       expect(denied.body.needed).toBe("create");
       expect(await session.events()).toEqual(before);

@@ -33,10 +33,10 @@ const sessionNumber = (n: number): ListedSession => ({
 const all = Array.from({ length: COUNT }, (_, n) => sessionNumber(n)).toReversed();
 
 let owner: TestOwner;
-const inDirectory = <T>(look: (directory: OwnerDirectory) => Promise<T>): Promise<T> => {
+const inDirectory = <T>(read: (directory: OwnerDirectory) => Promise<T>): Promise<T> => {
   const { OWNER_DIRECTORY } = env as unknown as Env;
   const stub = OWNER_DIRECTORY.get(OWNER_DIRECTORY.idFromName(directoryName(owner.name)));
-  return runInDurableObject(stub as never, (instance) => look(instance as never));
+  return runInDurableObject(stub as never, (instance) => read(instance as never));
 };
 const report = (
   directory: OwnerDirectory,
@@ -96,9 +96,9 @@ const FILTERS: readonly (readonly [string, (one: ListedSession) => boolean])[] =
 ];
 
 describe(`a directory of ${COUNT} sessions`, () => {
-  it.each(FILTERS)("pages exactly what a plain list has for ?%s", async (query, isWanted) => {
-    const wanted = all.filter(isWanted).map(({ title }) => title);
-    expect(await titles(query)).toEqual(wanted);
+  it.each(FILTERS)("pages exactly what a plain list has for ?%s", async (query, matches) => {
+    const expected = all.filter(matches).map(({ title }) => title);
+    expect(await titles(query)).toEqual(expected);
   });
 
   it.each([
@@ -166,7 +166,7 @@ describe(`a directory of ${COUNT} sessions`, () => {
   // Shows OW-4.
   it.each(COMBINED)(
     "reads a bounded number of rows for each page of ?%s",
-    async (query, isWanted) => {
+    async (query, matches) => {
       const found: string[] = [];
       for (let cursor = ""; ; ) {
         const read = await inDirectory(async (directory) => directory.meter.rowsRead);
@@ -178,7 +178,7 @@ describe(`a directory of ${COUNT} sessions`, () => {
         if (page.nextCursor === null) break;
         cursor = `&cursor=${page.nextCursor}`;
       }
-      expect(found).toEqual(all.filter(isWanted).map(({ title }) => title));
+      expect(found).toEqual(all.filter(matches).map(({ title }) => title));
     },
   );
 

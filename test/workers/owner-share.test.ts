@@ -26,12 +26,12 @@ describe("the row of a session", () => {
     const put = (size: number) =>
       filler.tryCall("PATCH", "", { fields: { pad: "y".repeat(size) } });
     expect((await put(1)).status).toBe(200);
-    const room = LIMITS.rowShareBytes - (await bytesOfSession(owner)) + 1;
-    expect(room).toBeGreaterThan(1);
-    expect(room).toBeLessThan(110_000);
-    const beyond = await put(room + 1);
+    const capacity = LIMITS.rowShareBytes - (await bytesOfSession(owner)) + 1;
+    expect(capacity).toBeGreaterThan(1);
+    expect(capacity).toBeLessThan(110_000);
+    const beyond = await put(capacity + 1);
     expect([beyond.status, beyond.body.limit]).toEqual([413, LIMITS.rowShareBytes]);
-    expect((await put(room)).status).toBe(200);
+    expect((await put(capacity)).status).toBe(200);
     expect(await bytesOfSession(owner)).toBe(LIMITS.rowShareBytes);
     // A reviewer need not have `own`.
     const reviewer = await owner.handOffTo(["review"]);

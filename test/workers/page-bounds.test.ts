@@ -15,28 +15,28 @@ const FILES = {
 describe("a form", () => {
   it("uploads a file with a type of mediaTypeLength characters, and with a longer one as a generic type", async () => {
     const { session, code, token } = await createLinkedSession({}, { schema: FILES });
-    const guest = person();
-    const { html } = await guest.open(code);
-    const longest = "text/".padEnd(LIMITS.mediaTypeLength, "x");
+    const linkHolder = person();
+    const { html } = await linkHolder.open(code);
+    const longestType = "text/".padEnd(LIMITS.mediaTypeLength, "x");
     const form = new FormData();
     for (const [name, text] of Object.entries(formOf(html))) form.append(name, text);
     form.append("action", "save");
-    for (const type of [longest, `${longest}x`]) {
+    for (const type of [longestType, `${longestType}x`]) {
       form.append("file/scans", new File(["x"], "a", { type }));
     }
-    await guest.go("POST", `/h/${code}/act`, form, { "Content-Length": "20000" });
+    await linkHolder.go("POST", `/h/${code}/act`, form, { "Content-Length": "20000" });
     const { body } = await client.on(session, "GET", "", { token });
     const types = body.session.fields.scans.map(({ type }: { type: string }) => type);
-    expect(types).toEqual([longest, "application/octet-stream"]);
+    expect(types).toEqual([longestType, "application/octet-stream"]);
   });
 });
 
 const reviewed = async () => {
-  const begun = await createLinkedSession({ scopes: ["review"] }, { review: { required: true } });
-  const { session, token } = begun;
+  const created = await createLinkedSession({ scopes: ["review"] }, { review: { required: true } });
+  const { session, token } = created;
   await client.on(session, "POST", "/submit", { token, body: {} });
-  const guest = person();
-  return { ...begun, guest, page: await guest.open(begun.code) };
+  const linkHolder = person();
+  return { ...created, guest: linkHolder, page: await linkHolder.open(created.code) };
 };
 /** Comments that take the given number of bytes in their event. */
 const comments = (bytes: number): Record<string, string> => {
@@ -77,9 +77,9 @@ describe("the console", () => {
   it("accepts a reason of textLength characters, and redirects only to itself", async () => {
     const owner = createOwner();
     const session = await owner.client.create();
-    const desk = await signIn(owner.settings, owner.key);
+    const consoleUser = await signIn(owner.settings, owner.key);
     const reason = "x".repeat(LIMITS.textLength);
-    await desk.post(`/console/sessions/${session.id}/pause`, { reason: `${reason}y` });
+    await consoleUser.post(`/console/sessions/${session.id}/pause`, { reason: `${reason}y` });
     const log = await owner.client.on(session, "GET", "/events?type=session.paused&after=0", {
       token: session.token,
     });

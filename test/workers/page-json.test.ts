@@ -10,9 +10,9 @@ const MAX_DEPTH = LIMITS.jsonDepth - 2;
 
 async function enter(schema: object, inputs: Record<string, string>) {
   const { session, code, token } = await createLinkedSession({}, { schema });
-  const guest = person();
-  const { html } = await guest.open(code);
-  const { status } = await guest.press(code, html, "save", inputs);
+  const linkHolder = person();
+  const { html } = await linkHolder.open(code);
+  const { status } = await linkHolder.press(code, html, "save", inputs);
   const now = await client.on(session, "GET", "", { token });
   return { session, token, status, fields: now.body.session.fields as Record<string, unknown> };
 }
@@ -23,8 +23,8 @@ describe("JSON on the page", () => {
   it("is saved up to the depth that the API accepts, and not one level deeper", async () => {
     const at = await enter(ANYTHING, { "f/x": nested(MAX_DEPTH) });
     expect([at.status, JSON.stringify(at.fields["x"])]).toEqual([200, nested(MAX_DEPTH)]);
-    const over = await enter(ANYTHING, { "f/x": nested(MAX_DEPTH + 1) });
-    expect([over.status, over.fields]).toEqual([422, {}]);
+    const overLimit = await enter(ANYTHING, { "f/x": nested(MAX_DEPTH + 1) });
+    expect([overLimit.status, overLimit.fields]).toEqual([422, {}]);
   });
 
   it.each([

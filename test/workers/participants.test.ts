@@ -288,13 +288,13 @@ describe("revoking", () => {
     const { session, tokens } = await createFamily();
     const { creator: token } = tokens;
     const revoke = (body: unknown) => client.on(session, "POST", "/revoke", { token, body });
-    const nobody = await revoke({ participant: "par_99" });
+    const unknown = await revoke({ participant: "par_99" });
     const noHandoff = await client.on(session, "DELETE", "/handoffs/hnd_99", { token });
     const notAHandoff = await client.on(session, "DELETE", "/handoffs/hnd_1", { token });
     const oneself = await revoke({ participant: "par_1" });
     const both = await revoke({ participant: "par_2", others: true });
     const neither = await revoke({});
-    expect([nobody.status, noHandoff.status, notAHandoff.status]).toEqual([404, 404, 404]);
+    expect([unknown.status, noHandoff.status, notAHandoff.status]).toEqual([404, 404, 404]);
     expect([oneself.status, both.status, neither.status]).toEqual([400, 400, 400]);
     expect((await revoke({ participant: "par_2" })).status).toBe(200);
   });

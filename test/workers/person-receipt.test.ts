@@ -15,14 +15,14 @@ describe("a person's receipt", () => {
   // Shows EV-7.
   it("is available once they have answered, with what they did, a proof, a QR code and no script", async () => {
     const { session, code } = await createLinkedSession({}, { schema: SCHEMA });
-    const guest = person();
-    const page = await guest.open(code, "Ada");
+    const linkHolder = person();
+    const page = await linkHolder.open(code, "Ada");
     expect(page.html).not.toContain(`/h/${code}/receipt`);
-    expect((await guest.go("GET", `/h/${code}/receipt`)).status).toBe(404);
-    const done = await guest.press(code, page.html, "submit", { "f/city": "Oslo <b>" });
+    expect((await linkHolder.go("GET", `/h/${code}/receipt`)).status).toBe(404);
+    const done = await linkHolder.press(code, page.html, "submit", { "f/city": "Oslo <b>" });
     expect(done.html).toContain(`href="/h/${code}/receipt"`);
 
-    const { status, headers, html } = await guest.go("GET", `/h/${code}/receipt`);
+    const { status, headers, html } = await linkHolder.go("GET", `/h/${code}/receipt`);
     expect(status).toBe(200);
     expect(headers.get("Content-Security-Policy")).toContain("default-src 'none'");
     expect(headers.get("Cache-Control")).toBe("no-store");
@@ -51,15 +51,15 @@ describe("a person's receipt", () => {
         },
       },
     );
-    const guest = person();
-    const page = await guest.open(code);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
     const form = new FormData();
     for (const [name, text] of Object.entries(formOf(page.html))) form.set(name, text);
     form.set("f/open", "true");
     form.set("file/scan", new File(["signed"], "scan of June.txt", { type: "text/plain" }));
     form.set("action", "submit");
-    await guest.go("POST", `/h/${code}/act`, form, { "Content-Length": "1000" });
-    const { html } = await guest.go("GET", `/h/${code}/receipt`);
+    await linkHolder.go("POST", `/h/${code}/act`, form, { "Content-Length": "1000" });
+    const { html } = await linkHolder.go("GET", `/h/${code}/receipt`);
     expect(html).toMatch(/Open\?<\/th>\s*<td[^>]*><bdi>Yes</);
     expect(html).toMatch(/Scan<\/th>\s*<td[^>]*><bdi>scan of June\.txt</);
     expect(html).not.toContain("upl_1");
@@ -78,11 +78,11 @@ describe("a person's receipt", () => {
     const terms = { ask: ["city"], show: ["shown"] };
     const fields = { shown: "seen", salary: HIDDEN };
     const { session, code } = await createLinkedSession(terms, { schema, fields });
-    const guest = person();
-    const page = await guest.open(code);
-    await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
-    const printed = await guest.go("GET", `/h/${code}/receipt`);
-    const file = await guest.go("GET", `/h/${code}/receipt?file`);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    await linkHolder.press(code, page.html, "submit", { "f/city": "Oslo" });
+    const printed = await linkHolder.go("GET", `/h/${code}/receipt`);
+    const file = await linkHolder.go("GET", `/h/${code}/receipt?file`);
 
     expect(file.headers.get("Content-Disposition")).toContain("attachment");
     expect(printed.html + file.html).not.toContain(HIDDEN);
@@ -113,17 +113,17 @@ describe("a person's receipt", () => {
     ],
     ["ar", "rtl", "إيصال", "ما يخصك", "أُرسل", "Ada (شخص)", "بواسطة وكيل برمجي"],
     // Shows EV-7.
-  ])("is in the language of the page: %s", async (language, direction, ...said) => {
+  ])("is in the language of the page: %s", async (language, direction, ...texts) => {
     const { code } = await createLinkedSession({}, { schema: SCHEMA });
-    const guest = person();
-    const page = await guest.open(code, "Ada");
-    await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
-    const { html } = await guest.go("GET", `/h/${code}/receipt?lang=${language}`);
+    const linkHolder = person();
+    const page = await linkHolder.open(code, "Ada");
+    await linkHolder.press(code, page.html, "submit", { "f/city": "Oslo" });
+    const { html } = await linkHolder.go("GET", `/h/${code}/receipt?lang=${language}`);
     expect(html).toContain(`<html lang="${language}" dir="${direction}">`);
-    for (const text of said) expect(html).toContain(text);
+    for (const text of texts) expect(html).toContain(text);
     const [, main = ""] = /<main>([^]*)<\/main>/.exec(html) ?? [];
     // No word of the English page is left, except for signed values.
-    const { html: english } = await guest.go("GET", `/h/${code}/receipt?lang=en`);
+    const { html: english } = await linkHolder.go("GET", `/h/${code}/receipt?lang=en`);
     const names = new Set(["City"]);
     const shared = headingsOf(english).filter(
       (word) => !names.has(word) && headingsOf(main).includes(word),
@@ -143,10 +143,10 @@ describe("a person's receipt", () => {
     ["ar", "بواسطة شخص فتح الرابط", "للتحقق من صحة هذا الإيصال"],
   ])("is for a person to read, and has the proof below: %s", async (language, who, proof) => {
     const { code } = await createLinkedSession({}, { schema: SCHEMA });
-    const guest = person();
-    const page = await guest.open(code);
-    await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
-    const { html } = await guest.go("GET", `/h/${code}/receipt?lang=${language}`);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    await linkHolder.press(code, page.html, "submit", { "f/city": "Oslo" });
+    const { html } = await linkHolder.go("GET", `/h/${code}/receipt?lang=${language}`);
     const [part = "", checks = ""] = html.split(`<h2>${proof}</h2>`);
     expect(part).toContain(who);
     expect(part).not.toMatch(/person-\d|\(human\)|agent \(|[Vv]ersion|baton verify|SHA-256/);
@@ -164,10 +164,10 @@ describe("a person's receipt", () => {
       { review: { required: true } },
     );
     await client.on(session, "POST", "/submit", { token, body: {} });
-    const guest = person();
-    const page = await guest.open(code);
-    await guest.press(code, page.html, "approve", { comment: "Fine" });
-    const { html } = await guest.go("GET", `/h/${code}/receipt?lang=de`);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    await linkHolder.press(code, page.html, "approve", { comment: "Fine" });
+    const { html } = await linkHolder.go("GET", `/h/${code}/receipt?lang=de`);
     const [, approvals = ""] = /Genehmigungen: 1 von 1 nötigen([^]*?)<\/table>/.exec(html) ?? [];
     expect(approvals).toContain("von einer Person, die den Link geöffnet hat");
     expect(approvals).toContain("Fine");
@@ -180,11 +180,11 @@ describe("a person's receipt", () => {
       { review: {} },
     );
     await client.on(session, "POST", "/submit", { token, body: {} });
-    const guest = person();
-    const page = await guest.open(code, "Rita");
-    const rejected = await guest.press(code, page.html, "reject", { reason: "Not ours" });
+    const linkHolder = person();
+    const page = await linkHolder.open(code, "Rita");
+    const rejected = await linkHolder.press(code, page.html, "reject", { reason: "Not ours" });
     expect(rejected.html).toContain(`href="/h/${code}/receipt"`);
-    const { html } = await guest.go("GET", `/h/${code}/receipt`);
+    const { html } = await linkHolder.go("GET", `/h/${code}/receipt`);
     expect(html).toContain("rejected this: Not ours");
   });
 

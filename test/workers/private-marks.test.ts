@@ -19,9 +19,9 @@ describe("private marks", () => {
     { $defs: { rule: named }, if: { $ref: "#/$defs/rule" } },
     { properties: { ssn: { properties: { "x-baton": mark } } } },
   ])("apply wherever the schema names their field: %j", async (schema) => {
-    const hand = await TestAgent.create(client, { schema, fields: { ssn: SSN, name: "Ada" } });
-    expect(Object.keys((await hand.session()).fields.ssn)).toEqual(["$private"]);
-    const answers = ["", "/events?after=0", "/export"].map((path) => hand.call("GET", path));
+    const agent = await TestAgent.create(client, { schema, fields: { ssn: SSN, name: "Ada" } });
+    expect(Object.keys((await agent.session()).fields.ssn)).toEqual(["$private"]);
+    const answers = ["", "/events?after=0", "/export"].map((path) => agent.call("GET", path));
     for (const { text } of await Promise.all(answers)) expect(text).not.toContain(SSN);
   });
 
@@ -45,9 +45,9 @@ describe("private marks", () => {
         if: { patternProperties: { "^s": { $ref: "#/$defs/secret" } } },
       },
     ],
-  ])("are refused at %s, which names no field: %j", async (where, schema) => {
+  ])("are refused at %s, which names no field: %j", async (path, schema) => {
     const refused = await client.call("POST", "/sessions", { body: { schema } });
     expect([refused.status, refused.body.at]).toEqual([400, "schema"]);
-    expect(refused.body.detail).toContain(`${where}: "private" must be on a field`);
+    expect(refused.body.detail).toContain(`${path}: "private" must be on a field`);
   });
 });

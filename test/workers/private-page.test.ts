@@ -20,17 +20,17 @@ describe("the page of a person", () => {
       {},
       { schema: SCHEMA, fields: { ssn: SSN } },
     );
-    const visitor = person();
-    await visitor.open(code);
-    const page = await visitor.go("GET", `/h/${code}`);
+    const linkHolder = person();
+    await linkHolder.open(code);
+    const page = await linkHolder.go("GET", `/h/${code}`);
     expect(page.html).toContain(SSN);
     expect(page.html).toContain("only those who work on this with you can see it");
     expect(page.html).not.toContain("not shown here");
-    await visitor.press(code, page.html, "save", { "f/ssn": "OTHER-99" });
+    await linkHolder.press(code, page.html, "save", { "f/ssn": "OTHER-99" });
     const read = await client.on(session, "GET", "/private/ssn", { token });
     expect(read.body.private.value).toBe("OTHER-99");
-    const hand = new TestAgent(client, { id: session.id, token });
-    expect((await hand.call("GET", "/export")).text).not.toMatch(/OTHER-99|CANARY/);
+    const agent = new TestAgent(client, { id: session.id, token });
+    expect((await agent.call("GET", "/export")).text).not.toMatch(/OTHER-99|CANARY/);
   });
 
   // Shows PV-3.
@@ -39,9 +39,9 @@ describe("the page of a person", () => {
       { ask: ["name"] },
       { schema: SCHEMA, fields: { ssn: SSN } },
     );
-    const visitor = person();
-    await visitor.open(code);
-    expect((await visitor.go("GET", `/h/${code}`)).html).not.toContain(SSN);
+    const linkHolder = person();
+    await linkHolder.open(code);
+    expect((await linkHolder.go("GET", `/h/${code}`)).html).not.toContain(SSN);
   });
 
   it("shows that it is private to a person who may only view", async () => {
@@ -49,9 +49,9 @@ describe("the page of a person", () => {
       { scopes: ["view"] },
       { schema: SCHEMA, fields: { ssn: SSN } },
     );
-    const visitor = person();
-    await visitor.open(code);
-    const page = await visitor.go("GET", `/h/${code}`);
+    const linkHolder = person();
+    await linkHolder.open(code);
+    const page = await linkHolder.go("GET", `/h/${code}`);
     expect(page.html).toContain("Private, not shown here");
     expect(page.html).not.toContain(SSN);
   });

@@ -69,8 +69,8 @@ describe("tokens and keys", () => {
       vi.useFakeTimers({ toFake: ["Date"] });
       const session = await client.create({ ttlMs: DAY_MS });
       const resumed = await post(session, "/resume", session.token);
-      const guest = await handOff(session, resumed.resumeToken, ["own"]);
-      const revoked = await post(session, "/revoke", guest.resumeToken, { others: true });
+      const participant = await handOff(session, resumed.resumeToken, ["own"]);
+      const revoked = await post(session, "/revoke", participant.resumeToken, { others: true });
       const token = revoked.resumeToken as string;
       const send = async (presented: string) => {
         const options = { token: presented, ...(body === undefined ? {} : { body }) };
@@ -83,7 +83,7 @@ describe("tokens and keys", () => {
       expect(await send(token.slice(0, -4) + (token.endsWith("AAAA") ? "BBBB" : "AAAA"))).toBe(
         "403 token_invalid",
       );
-      expect(await send(guest.participantToken)).toBe("403 token_invalid");
+      expect(await send(participant.participantToken)).toBe("403 token_invalid");
       expect(await send(session.token)).toBe("409 token_superseded");
       vi.setSystemTime(Date.now() + DAY_MS);
       expect(await send(token)).toBe("410 expired");
@@ -170,27 +170,27 @@ describe("the document", () => {
       (await client.on(session, "PATCH", "", { token, body: { nextStep } })).body;
 
     const counted = await set(session.token, { stepsCompleted: [2, 5, 1], body: "# Go on" });
-    const given = await set(counted.resumeToken, { step: 3, stepsCompleted: [7] });
-    const removed = await set(given.resumeToken, null);
+    const withStep = await set(counted.resumeToken, { step: 3, stepsCompleted: [7] });
+    const removed = await set(withStep.resumeToken, null);
 
     expect(session.answer.body.session.nextStep).toEqual({ step: 1, description: "Begin" });
     expect(counted.session.nextStep).toMatchObject({ step: 6, body: "# Go on" });
-    expect(given.session.nextStep.step).toBe(3);
+    expect(withStep.session.nextStep.step).toBe(3);
     expect(removed.session.nextStep).toBeNull();
   });
 
   // Shows F-8.
   it("F-8: records which input is requested, and for which fields", async () => {
     const session = await client.create();
-    const asked = { note: "Your passport number", fields: ["passport"] };
+    const input = { note: "Your passport number", fields: ["passport"] };
 
-    const answer = await post(session, "/request-input", session.token, asked);
+    const answer = await post(session, "/request-input", session.token, input);
     const log = await client.on(session, "GET", "/events?type=session.input_requested", {
       token: answer.resumeToken,
     });
 
     expect(answer.session.state).toBe("awaiting_input");
-    expect(log.body.events).toMatchObject([{ payload: asked }]);
+    expect(log.body.events).toMatchObject([{ payload: input }]);
   });
 });
 
@@ -235,19 +235,19 @@ describe("participants", () => {
   // Shows H-10.
   it("H-10: records in the log who was created, who resumed and who was revoked", async () => {
     const session = await client.create();
-    const made = await handOff(session, session.token, ["fill"]);
-    await post(session, "/resume", made.participantToken);
-    const revoked = await post(session, "/revoke", made.resumeToken, { others: true });
+    const handedOff = await handOff(session, session.token, ["fill"]);
+    await post(session, "/resume", handedOff.participantToken);
+    const revoked = await post(session, "/revoke", handedOff.resumeToken, { others: true });
 
     const log = await client.on(session, "GET", "/events?after=0&type=token.*,handoff.*", {
       token: revoked.resumeToken,
     });
 
-    const told = log.body.events.map(
+    const logged = log.body.events.map(
       ({ type, payload }: { type: string; payload: { participant?: string } }) =>
         payload.participant === undefined ? type : `${type} ${payload.participant}`,
     );
-    expect(told).toEqual([
+    expect(logged).toEqual([
       "token.issued par_1",
       "handoff.created par_2",
       "token.issued par_2",
@@ -278,24 +278,24 @@ describe("the log", () => {
   // Shows E-11.
   it("E-11: ends a stream of lines when access ends in the middle", async () => {
     const session = await client.create();
-    const made = await handOff(session, session.token, ["append"]);
+    const handedOff = await handOff(session, session.token, ["append"]);
     // Several pages of a mebibyte: the second is being sent when the first is read.
     const payload = { pad: "x".repeat(900) };
     const events = Array.from({ length: 1_000 }, () => ({ type: "agent.step", payload }));
     for (let batch = 0; batch < 5; batch++) {
-      await post(session, "/events", made.participantToken, { events });
+      await post(session, "/events", handedOff.participantToken, { events });
     }
     const response = await worker.default.fetch(
       new Request(`http://baton.test/sessions/${session.id}/events?after=0`, {
         headers: {
-          Authorization: `Bearer ${made.participantToken}`,
+          Authorization: `Bearer ${handedOff.participantToken}`,
           Accept: "application/x-ndjson",
         },
       }),
     );
     const reader = response.body!.getReader();
     expect((await reader.read()).done).toBe(false);
-    await post(session, "/revoke", made.resumeToken, { others: true });
+    await post(session, "/revoke", handedOff.resumeToken, { others: true });
 
     const readOn = async () => {
       while (!(await reader.read()).done);

@@ -52,8 +52,8 @@ describe("a link behind a proxy", () => {
     ["the address behind the proxy", INSIDE],
     ["plain http of the same name", "http://baton.example"],
     ["another port", "https://baton.example:8443"],
-    ["another name that begins alike", "https://baton.example.evil.example"],
-    ["nothing that can be read", "null"],
+    ["another name with the same prefix", "https://baton.example.evil.example"],
+    ["an unreadable origin", "null"],
     // Shows D-5.
   ])("stays closed for a form of %s", async (_, origin) => {
     expect((await open(HTTPS, origin)).status).toBe(403);
@@ -70,11 +70,11 @@ describe("a link behind a proxy", () => {
   it("uses PUBLIC_URL in its URL, its code and its QR code", async () => {
     const caller = callerFrom(null, { ...HTTPS, OPEN_CREATE: "true" });
     const session = await caller.create({});
-    const made = await caller.on(session, "POST", "/handoffs", {
+    const handedOff = await caller.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "human", scopes: ["fill"] },
     });
-    const { url, code, qrUrl } = made.body.handoff;
+    const { url, code, qrUrl } = handedOff.body.handoff;
     expect([url, qrUrl]).toEqual([
       `https://baton.example/h/${code}`,
       `https://baton.example/h/${code}/qr.svg`,
@@ -160,11 +160,11 @@ describe("a deployment without a valid PUBLIC_URL", () => {
 
   it.each([
     ["is empty", ""],
-    ["is no address", "baton.example"],
+    ["is not a URL", "baton.example"],
     ["is of another protocol", "ftp://baton.example"],
     ["has a path", "https://baton.example/baton"],
     ["has a query", "https://baton.example/?a=b"],
-    ["holds a password", "https://me:secret@baton.example"],
+    ["contains a password", "https://me:secret@baton.example"],
     // Shows M-15.
   ])("answers every request with 501 if PUBLIC_URL %s", async (_, PUBLIC_URL) => {
     const unset = new Client(sendFrom({}, { PUBLIC_URL }));

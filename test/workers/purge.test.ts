@@ -46,8 +46,8 @@ const ONE = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
 /** Large content, so that there is a file to delete. */
 async function storeBlob(session: CreatedSession): Promise<void> {
   const options = { token: session.token, body: "1", headers: { "Content-Length": "1" } };
-  const kept = await client.on(session, "PUT", `/blobs/${ONE}`, options);
-  expect(kept.status, kept.text).toBe(201);
+  const stored = await client.on(session, "PUT", `/blobs/${ONE}`, options);
+  expect(stored.status, stored.text).toBe(201);
 }
 
 /** The bucket of the session's object, with some methods replaced. */
@@ -135,8 +135,8 @@ describe("a purged session", () => {
   it("after its retention is gone before any alarm, and empty after it", async () => {
     const session = await client.create({ ttlMs: HOUR_MS });
     vi.setSystemTime(Date.now() + HOUR_MS + RETENTION_MS - 1);
-    const kept = await client.on(session, "GET", "", { token: session.token });
-    expect(kept.body.code).toBe("expired");
+    const unchanged = await client.on(session, "GET", "", { token: session.token });
+    expect(unchanged.body.code).toBe("expired");
     vi.setSystemTime(Date.now() + 1);
     const before = await client.on(session, "GET", "", { token: session.token });
     expect(before.body.code).toBe("gone");
@@ -149,18 +149,20 @@ describe("a purged session", () => {
 
   it("needs own and the newest token", async () => {
     const session = await client.create();
-    const made = await client.on(session, "POST", "/handoffs", {
+    const handedOff = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["fill", "review", "handoff"] },
     });
     const guest = await client.on(session, "DELETE", "", {
-      token: made.body.participantToken as string,
+      token: handedOff.body.participantToken as string,
     });
     expect(guest.body.code).toBe("scope_denied");
     const stale = await remove(session);
     expect(stale.body.code).toBe("token_superseded");
-    const kept = await client.on(session, "GET", "", { token: made.body.resumeToken as string });
-    expect(kept.status).toBe(200);
+    const unchanged = await client.on(session, "GET", "", {
+      token: handedOff.body.resumeToken as string,
+    });
+    expect(unchanged.status).toBe(200);
   });
 });
 
@@ -168,27 +170,27 @@ describe("a session created with an Idempotency-Key", () => {
   // Shows X-5.
   it.each(["DELETE", "the end of its retention"])(
     "keeps exactly one row after %s, and its key creates nothing again",
-    async (how) => {
+    async (purgeBy) => {
       const key = randomKey();
       const body = { title: "Once", ttlMs: HOUR_MS };
       const session = await client.create(body, { key });
-      if (how === "DELETE") {
+      if (purgeBy === "DELETE") {
         expect((await remove(session)).status).toBe(200);
       } else {
         vi.setSystemTime(Date.now() + HOUR_MS + RETENTION_MS);
         await runDurableObjectAlarm(stubOf(session));
       }
-      const stone: Contents = { tables: { tombstone: 1 }, alarm: null, keys: 0 };
-      expect(await contentsOf(session)).toEqual(stone);
+      const tombstone: Contents = { tables: { tombstone: 1 }, alarm: null, keys: 0 };
+      expect(await contentsOf(session)).toEqual(tombstone);
       const objects = await objectCount();
-      for (const again of [body, { title: "Twice" }]) {
-        const answer = await client.call("POST", "/sessions", { key, body: again });
+      for (const repeatedBody of [body, { title: "Twice" }]) {
+        const answer = await client.call("POST", "/sessions", { key, body: repeatedBody });
         expect(answer.status).toBe(422);
         expect(answer.body.code).toBe("idempotency_mismatch");
         expect(answer.text).not.toContain("rtok_");
       }
       expect(await objectCount()).toBe(objects);
-      expect(await contentsOf(session)).toEqual(stone);
+      expect(await contentsOf(session)).toEqual(tombstone);
       const gone = await client.on(session, "GET", "", { token: session.token });
       expect(gone.status).toBe(410);
       expect(gone.body).toMatchObject({ code: "gone", sessionId: session.id });
@@ -199,12 +201,12 @@ describe("a session created with an Idempotency-Key", () => {
     const key = randomKey();
     const session = await client.create({ ttlMs: HOUR_MS }, { key });
     vi.setSystemTime(Date.now() + HOUR_MS + RETENTION_MS);
-    const ask = async () => [
+    const readAll = async () => [
       (await client.call("POST", "/sessions", { key, body: { ttlMs: HOUR_MS } })).text,
       (await client.on(session, "GET", "", { token: session.token })).text,
     ];
-    const before = await ask();
+    const before = await readAll();
     await runDurableObjectAlarm(stubOf(session));
-    expect(await ask()).toEqual(before);
+    expect(await readAll()).toEqual(before);
   });
 });

@@ -63,9 +63,9 @@ describe("sessions created from one network", () => {
   it("are refused past the limit, and nothing is created", async () => {
     const [answers, before, after] = await inOneWindow(async () => {
       const client = from(publicAddress());
-      const begun = await repeat(LIMITS.create, () => create(client));
+      const created = await repeat(LIMITS.create, () => create(client));
       const count = await objectCount();
-      return [[...begun, await create(client)], count, await objectCount()] as const;
+      return [[...created, await create(client)], count, await objectCount()] as const;
     });
     expect(new Set(statuses(answers.slice(0, -1)))).toEqual(new Set([201]));
     expectLimited(answers.at(-1) as Answer, "create");
@@ -114,8 +114,8 @@ describe("wrong tokens from one network", () => {
       expect(new Set(statuses(answers))).toEqual(new Set([403]));
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
       for (const kind of kinds) {
-        const over = await repeat(2, () => read(kind(session.token)));
-        over.forEach((answer) => expectLimited(answer, "wrongToken"));
+        const overLimit = await repeat(2, () => read(kind(session.token)));
+        overLimit.forEach((answer) => expectLimited(answer, "wrongToken"));
       }
       const jobs = { token: "jtok_none", body: {} };
       expectLimited(await client.call("POST", "/jobs/heartbeat", jobs), "wrongToken");
@@ -192,8 +192,8 @@ describe("wrong tokens from one network", () => {
       const maker = from(publicAddress());
       const { id, token } = await maker.create();
       const body = { to: "human", scopes: ["fill"] };
-      const made = await maker.on({ id }, "POST", "/handoffs", { token, body });
-      const { code } = made.body.handoff;
+      const handedOff = await maker.on({ id }, "POST", "/handoffs", { token, body });
+      const { code } = handedOff.body.handoff;
       const owner = new Person(sendFrom({}, FEW), undefined, publicAddress());
       await owner.open(code);
       const thief = new Person(sendFrom({}, FEW), undefined, publicAddress());
@@ -234,9 +234,9 @@ describe("wrong tokens from one network", () => {
       const read = () => one.call("GET", "/sessions/rtok_none");
       const answers = await repeat(60, read);
       expect(new Set(statuses(answers))).toEqual(new Set([403]));
-      const over = await read();
-      expect(over.status).toBe(429);
-      expect(over.headers.get("RateLimit-Policy")).toBe('"wrongToken";q=60;w=60');
+      const overLimit = await read();
+      expect(overLimit.status).toBe(429);
+      expect(overLimit.headers.get("RateLimit-Policy")).toBe('"wrongToken";q=60;w=60');
       return one;
     });
     expect((await client.call("GET", "/healthz")).status).toBe(200);
@@ -284,8 +284,8 @@ describe("resumes of one session from one network", () => {
       const idleResume = { token: idle.token, body: {} };
       expect((await client.on(idle, "POST", "/resume", idleResume)).status).toBe(200);
       expect((await client.on(session, "GET", "", { token })).status).toBe(200);
-      const elsewhere = from(publicAddress());
-      expect((await elsewhere.on(session, "POST", "/resume", { token, body: {} })).status).toBe(
+      const otherNetwork = from(publicAddress());
+      expect((await otherNetwork.on(session, "POST", "/resume", { token, body: {} })).status).toBe(
         200,
       );
     });
@@ -336,7 +336,7 @@ describe("callers that are not counted", () => {
   it.each(EXEMPT)("(%s) create, fail and resume without limits", async (address) => {
     const client = from(address);
     let { id, token } = await client.create();
-    const begun = await repeat(LIMITS.create, () => create(client));
+    const created = await repeat(LIMITS.create, () => create(client));
     const wrong = await repeat(LIMITS.wrongToken + 5, () =>
       client.call("GET", `/sessions/${withOtherSecret(token)}`),
     );
@@ -345,7 +345,7 @@ describe("callers that are not counted", () => {
       token = answer.body.resumeToken;
       return answer;
     });
-    expect(new Set(statuses([...begun, ...wrong, ...resumed]))).toEqual(new Set([201, 403, 200]));
+    expect(new Set(statuses([...created, ...wrong, ...resumed]))).toEqual(new Set([201, 403, 200]));
   });
 
   // Shows I-5.

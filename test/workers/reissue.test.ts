@@ -14,16 +14,19 @@ describe("a reissued link", () => {
   // Shows D-21.
   it("has another code, and the old one and its cookie no longer work", async () => {
     const { session, code, token, id } = await createLinkedSession();
-    const guest = person();
-    await guest.open(code);
-    const made = await client.on(session, "POST", `/handoffs/${id}/reissue`, { token, body: {} });
-    expect(made.status, made.text).toBe(200);
-    const next = made.body.handoff.code as string;
+    const linkHolder = person();
+    await linkHolder.open(code);
+    const reissued = await client.on(session, "POST", `/handoffs/${id}/reissue`, {
+      token,
+      body: {},
+    });
+    expect(reissued.status, reissued.text).toBe(200);
+    const next = reissued.body.handoff.code as string;
     expect(next).not.toBe(code);
-    expect((await guest.go("GET", `/h/${code}`)).status).toBe(410);
+    expect((await linkHolder.go("GET", `/h/${code}`)).status).toBe(410);
     expect((await person().go("GET", `/h/${code}`)).status).toBe(410);
     expect((await person().open(next)).status).toBe(200);
-    expect(await typesOf(session, made.body.resumeToken)).toContain("handoff.reissued");
+    expect(await typesOf(session, reissued.body.resumeToken)).toContain("handoff.reissued");
   });
 
   // Shows D-7, D-21.
@@ -35,9 +38,12 @@ describe("a reissued link", () => {
     const former = person();
     const page = await former.open(code);
     expect(page.html).toContain("Oslo");
-    const made = await client.on(session, "POST", `/handoffs/${id}/reissue`, { token, body: {} });
-    const next = made.body.handoff.code as string;
-    const head = made.body.session.head as number;
+    const reissued = await client.on(session, "POST", `/handoffs/${id}/reissue`, {
+      token,
+      body: {},
+    });
+    const next = reissued.body.handoff.code as string;
+    const head = reissued.body.session.head as number;
     const tries = [
       await former.go("GET", `/h/${next}`),
       await former.press(next, page.html, "save", { "f/city": "Rome" }),
@@ -46,7 +52,7 @@ describe("a reissued link", () => {
     for (const { status, html } of tries) {
       expect([status < 400, html.includes("Oslo")]).toEqual([false, false]);
     }
-    const now = await client.on(session, "GET", "", { token: made.body.resumeToken });
+    const now = await client.on(session, "GET", "", { token: reissued.body.resumeToken });
     expect(now.body.session).toMatchObject({ head, fields: { city: "Oslo" } });
     const right = await person().open(next);
     expect([right.status, right.html.includes("Oslo")]).toEqual([200, true]);
@@ -56,9 +62,9 @@ describe("a reissued link", () => {
   // Shows D-21.
   it("is the same when the request is repeated with its key", async () => {
     const { session, token, id } = await createLinkedSession();
-    const ask = () =>
+    const reissue = () =>
       client.on(session, "POST", `/handoffs/${id}/reissue`, { token, body: {}, key: "again-1" });
-    const [first, second] = [await ask(), await ask()];
+    const [first, second] = [await reissue(), await reissue()];
     expect(second.body.handoff.code).toBe(first.body.handoff.code);
     expect((await person().open(first.body.handoff.code)).status).toBe(200);
   });
@@ -68,21 +74,21 @@ describe("a reissued link", () => {
     const now = Date.now() + DAY_MS;
     vi.useFakeTimers({ toFake: ["Date"], now });
     const owner = await TestAgent.create(client);
-    const made = await owner.call("POST", "/handoffs", {
+    const handedOff = await owner.call("POST", "/handoffs", {
       to: "agent",
       scopes: ["handoff", "fill"],
       ttlMs: 60_000,
     });
-    const maker = new TestAgent(client, { id: owner.id, token: made.body.participantToken });
+    const maker = new TestAgent(client, { id: owner.id, token: handedOff.body.participantToken });
     const link = await maker.call("POST", "/handoffs", { to: "human", scopes: ["fill"] });
     const path = `/handoffs/${link.body.handoff.id}/reissue`;
-    const again = await owner.call("POST", path, { ttlMs: 3_600_000 });
-    expect(Date.parse(again.body.handoff.expiresAt)).toBe(now + 60_000);
+    const repeated = await owner.call("POST", path, { ttlMs: 3_600_000 });
+    expect(Date.parse(repeated.body.handoff.expiresAt)).toBe(now + 60_000);
     vi.setSystemTime(now + 60_000);
     const late = await owner.tryCall("POST", path, { ttlMs: 3_600_000 });
     expect([late.status, late.body.code]).toEqual([400, "invalid_request"]);
     expect(late.body.detail).toContain("make a new handoff");
-    expect((await person().go("GET", `/h/${again.body.handoff.code}`)).status).toBe(410);
+    expect((await person().go("GET", `/h/${repeated.body.handoff.code}`)).status).toBe(410);
   });
 
   // Shows D-21.
@@ -97,10 +103,10 @@ describe("a reissued link", () => {
       body: {},
     });
     expect(wrong.status).toBe(404);
-    const stranger = await client.on(session, "POST", "/handoffs/hnd_2/reissue", {
+    const otherParticipant = await client.on(session, "POST", "/handoffs/hnd_2/reissue", {
       token: agent.body.participantToken,
       body: {},
     });
-    expect(stranger.status).toBe(403);
+    expect(otherParticipant.status).toBe(403);
   });
 });

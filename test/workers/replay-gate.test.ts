@@ -16,25 +16,25 @@ const create = (key: string, body: unknown = { title: SECRET, ttlMs: 60_000 }) =
   client.call("POST", "/sessions", { key, body });
 
 async function handOffTo(host: TestAgent, more: object): Promise<TestAgent> {
-  const made = await host.call("POST", "/handoffs", { to: "agent", ...more });
-  return new TestAgent(client, { id: host.id, token: made.body.participantToken });
+  const handedOff = await host.call("POST", "/handoffs", { to: "agent", ...more });
+  return new TestAgent(client, { id: host.id, token: handedOff.body.participantToken });
 }
 
 describe("a replay", () => {
   // Shows L-10.
   it("a creator that was revoked gets 403 for its repeated create, and nothing of the session", async () => {
     const key = randomKey();
-    const begun = await create(key);
+    const created = await create(key);
     const host = new TestAgent(client, {
-      id: begun.body.session.id,
-      token: begun.body.resumeToken,
+      id: created.body.session.id,
+      token: created.body.resumeToken,
     });
     const heir = await handOffTo(host, { scopes: ["own"] });
     await heir.call("POST", "/revoke", { participant: "par_1" });
-    const again = await create(key);
-    expect(again.status).toBe(403);
-    expect(again.body.code).toBe("token_invalid");
-    expect(again.text).not.toContain(SECRET);
+    const repeated = await create(key);
+    expect(repeated.status).toBe(403);
+    expect(repeated.body.code).toBe("token_invalid");
+    expect(repeated.text).not.toContain(SECRET);
   });
 
   // Shows L-10.
@@ -44,37 +44,37 @@ describe("a replay", () => {
       ["", { fields: { a: 1 } }],
       ["/resume", {}],
     ] as const) {
-      const guest = await handOffTo(host, { scopes: ["fill"], ttlMs: 60_000 });
+      const participant = await handOffTo(host, { scopes: ["fill"], ttlMs: 60_000 });
       const key = randomKey();
-      const { token } = guest;
+      const { token } = participant;
       const method = path === "" ? "PATCH" : "POST";
-      await guest.call(method, path, body, { key });
+      await participant.call(method, path, body, { key });
       passTime(61_000);
-      const again = await client.on(host, method, path, { token, key, body });
+      const repeated = await client.on(host, method, path, { token, key, body });
       vi.useRealTimers();
-      expect([again.status, again.body.code]).toEqual([410, "expired"]);
-      expect(again.text).not.toContain(SECRET);
+      expect([repeated.status, repeated.body.code]).toEqual([410, "expired"]);
+      expect(repeated.text).not.toContain(SECRET);
     }
   });
 
   // Shows L-10.
   it("after expiry a repeated write and a repeated create show the outline, with the same token", async () => {
     const createKey = randomKey();
-    const begun = await create(createKey);
+    const created = await create(createKey);
     const host = new TestAgent(client, {
-      id: begun.body.session.id,
-      token: begun.body.resumeToken,
+      id: created.body.session.id,
+      token: created.body.resumeToken,
     });
     const resumeKey = randomKey();
     const resumed = await host.call("POST", "/resume", {}, { key: resumeKey });
     passTime(61_000);
-    const token = begun.body.resumeToken;
-    const again = await client.on(host, "POST", "/resume", { token, key: resumeKey, body: {} });
-    const beginning = await create(createKey);
-    expect([again.status, beginning.status]).toEqual([200, 201]);
-    expect(again.body).toMatchObject({ resumeToken: resumed.body.resumeToken, events: [] });
-    expect(beginning.body.resumeToken).toBe(token);
-    for (const answer of [again, beginning]) {
+    const token = created.body.resumeToken;
+    const repeated = await client.on(host, "POST", "/resume", { token, key: resumeKey, body: {} });
+    const repeatedCreate = await create(createKey);
+    expect([repeated.status, repeatedCreate.status]).toEqual([200, 201]);
+    expect(repeated.body).toMatchObject({ resumeToken: resumed.body.resumeToken, events: [] });
+    expect(repeatedCreate.body.resumeToken).toBe(token);
+    for (const answer of [repeated, repeatedCreate]) {
       expect(Object.keys(answer.body.session).toSorted()).toEqual(OUTLINE);
       expect(answer.text).not.toContain(SECRET);
     }
@@ -94,11 +94,11 @@ describe("a replay", () => {
     const heir = await handOffTo(child, { scopes: ["own"] });
     await heir.call("PATCH", "", { fields: { later: "written-in-the-child" } });
     await heir.call("POST", "/revoke", { participant: "par_1" });
-    const again = await client.on(host, "POST", "/fork", { token, key, body });
-    expect(again.status).toBe(201);
-    expect(again.body.resumeToken).toBe(forked.body.resumeToken);
-    expect(again.body.child).toBeNull();
-    expect(again.text).not.toContain("written-in-the-child");
+    const repeated = await client.on(host, "POST", "/fork", { token, key, body });
+    expect(repeated.status).toBe(201);
+    expect(repeated.body.resumeToken).toBe(forked.body.resumeToken);
+    expect(repeated.body.child).toBeNull();
+    expect(repeated.text).not.toContain("written-in-the-child");
   });
 
   // Shows T-7.

@@ -25,11 +25,11 @@ async function patchOnce(): Promise<SentRequest> {
   return { session, options, first };
 }
 
-function expectSameAnswer(again: Answer, first: Answer): void {
-  expect(again.status, again.text).toBe(first.status);
-  expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-  expect(again.body.resumeToken).toBe(first.body.resumeToken);
-  expect(again.headers.get("Resume-Token")).toBe(first.body.resumeToken);
+function expectSameAnswer(repeated: Answer, first: Answer): void {
+  expect(repeated.status, repeated.text).toBe(first.status);
+  expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
+  expect(repeated.body.resumeToken).toBe(first.body.resumeToken);
+  expect(repeated.headers.get("Resume-Token")).toBe(first.body.resumeToken);
 }
 
 /** A proof is signed again for each response, with the time; its claims stay the same. */
@@ -44,13 +44,13 @@ describe("the same request with its spent token and its key", () => {
   // Shows L-1.
   it("gets the same new token, and nothing happens twice", async () => {
     const { session, options, first } = await patchOnce();
-    let again: Answer | undefined;
+    let repeated: Answer | undefined;
     const rows = await rowsWrittenBy(session, async () => {
-      again = await client.on(session, "PATCH", "", options);
+      repeated = await client.on(session, "PATCH", "", options);
     });
-    expectSameAnswer(again!, first);
-    expect(again!.body.session.head).toBe(first.body.session.head);
-    expect(again!.text).toBe(first.text);
+    expectSameAnswer(repeated!, first);
+    expect(repeated!.body.session.head).toBe(first.body.session.head);
+    expect(repeated!.text).toBe(first.text);
     expect(rows).toBe(0);
   });
 
@@ -103,14 +103,14 @@ describe("the same request with its spent token and its key", () => {
       token: handoff.body.participantToken,
       body: { fields: { a: "moved" } },
     });
-    const again = await client.on(session, "POST", "/handoffs", {
+    const repeated = await client.on(session, "POST", "/handoffs", {
       token: first.body.resumeToken,
       key: "hand-over",
       body: { to: "agent", scopes: ["fill"] },
     });
-    expectSameAnswer(again, handoff);
-    expect(again.body.session.fields.a).toBe("moved");
-    expect(again.body.session.head).toBe(moved.body.session.head);
+    expectSameAnswer(repeated, handoff);
+    expect(repeated.body.session.fields.a).toBe("moved");
+    expect(repeated.body.session.head).toBe(moved.body.session.head);
     expect((await client.on(session, "PATCH", "", options)).status).toBe(409);
   });
 
@@ -139,10 +139,10 @@ describe("the same request with its spent token and its key", () => {
     const session = await client.create();
     const options = { token: session.token, key: randomKey(), body };
     const first = await client.on(session, "POST", `/${operation}`, options);
-    const again = await client.on(session, "POST", `/${operation}`, options);
+    const repeated = await client.on(session, "POST", `/${operation}`, options);
     expect(first.status, first.text).toBe(200);
-    expectSameAnswer(again, first);
-    expect(unsigned(again.body)).toEqual(unsigned(first.body));
+    expectSameAnswer(repeated, first);
+    expect(unsigned(repeated.body)).toEqual(unsigned(first.body));
   });
 
   // Shows L-5.
@@ -154,13 +154,13 @@ describe("the same request with its spent token and its key", () => {
       body: { to: "agent", scopes: ["fill"] },
     };
     const first = await client.on(session, "POST", "/handoffs", options);
-    const again = await client.on(session, "POST", "/handoffs", options);
-    expectSameAnswer(again, first);
+    const repeated = await client.on(session, "POST", "/handoffs", options);
+    expectSameAnswer(repeated, first);
     expect(first.body.participantToken).toMatch(/^rtok_/);
-    expect(again.body.participantToken).toBe(first.body.participantToken);
-    expect(again.body.session.participants).toHaveLength(2);
+    expect(repeated.body.participantToken).toBe(first.body.participantToken);
+    expect(repeated.body.session.participants).toHaveLength(2);
     const used = await client.on(session, "PATCH", "", {
-      token: again.body.participantToken,
+      token: repeated.body.participantToken,
       body: { fields: { a: 1 } },
     });
     expect(used.status, used.text).toBe(200);
@@ -171,10 +171,10 @@ describe("the same request with its spent token and its key", () => {
     const session = await client.create();
     const options = { token: session.token, key: randomKey(), body: { lastEventSeq: 0 } };
     const first = await client.on(session, "POST", "/resume", options);
-    const again = await client.on(session, "POST", "/resume", options);
-    expectSameAnswer(again, first);
+    const repeated = await client.on(session, "POST", "/resume", options);
+    expectSameAnswer(repeated, first);
     expect(first.body.events.length).toBe(first.body.head);
-    expect(again.body.events).toEqual(first.body.events);
+    expect(repeated.body.events).toEqual(first.body.events);
   });
 });
 
@@ -221,8 +221,8 @@ describe("another request with a spent token", () => {
     const { session, options, first } = await patchOnce();
     const token = first.body.resumeToken;
     await client.on(session, "PATCH", "", { token, key: randomKey(), body: { title: "On" } });
-    const again = await client.on(session, "PATCH", "", options);
-    expect([again.status, again.body.code]).toEqual([409, "token_superseded"]);
+    const repeated = await client.on(session, "PATCH", "", options);
+    expect([repeated.status, repeated.body.code]).toEqual([409, "token_superseded"]);
   });
 
   // Shows L-7.
@@ -241,8 +241,8 @@ describe("another request with a spent token", () => {
     const loser = answers[1 - winner]!;
     expect(loser.body.code).toBe("token_superseded");
     expect(loser.text).not.toContain("rtok_");
-    const again = await client.on(session, "POST", "/resume", options[winner]!);
-    expectSameAnswer(again, answers[winner]!);
+    const repeated = await client.on(session, "POST", "/resume", options[winner]!);
+    expectSameAnswer(repeated, answers[winner]!);
   });
 });
 

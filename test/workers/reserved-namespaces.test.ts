@@ -32,40 +32,40 @@ const TYPES = RESERVED.flatMap((namespace) => [
 ]);
 
 describe("an event that only the server writes", () => {
-  let hand: TestAgent;
+  let agent: TestAgent;
   let head: number;
-  let talk: Awaited<ReturnType<typeof openTestSocket>>;
+  let socket: Awaited<ReturnType<typeof openTestSocket>>;
   beforeAll(async () => {
-    hand = await TestAgent.create(client);
-    ({ head } = await hand.session());
-    talk = await openTestSocket(hand, { after: head });
-    while ((await talk.receive()).type !== "replay.done");
+    agent = await TestAgent.create(client);
+    ({ head } = await agent.session());
+    socket = await openTestSocket(agent, { after: head });
+    while ((await socket.receive()).type !== "replay.done");
   });
-  afterAll(() => talk.close());
+  afterAll(() => socket.close());
 
   it.each(TYPES)("(%s) is refused over HTTP, WebSocket and MCP", async (type) => {
     const events = [
       { type: "agent.note", payload: {} },
       { type, payload: {} },
     ];
-    const posted = await hand.tryCall("POST", "/events", { events });
+    const posted = await agent.tryCall("POST", "/events", { events });
     expect([posted.status, posted.body.code]).toEqual([400, "invalid_request"]);
-    talk.send({ type: "append", id: type, events });
-    expect(await talk.receive()).toMatchObject({
+    socket.send({ type: "append", id: type, events });
+    expect(await socket.receive()).toMatchObject({
       type: "error",
       id: type,
       problem: { status: 400 },
     });
-    const called = await mcp.call("append_events", { resume_token: hand.token, events });
+    const called = await mcp.call("append_events", { resume_token: agent.token, events });
     expect([called.isError, called.facts.code]).toEqual([true, "invalid_request"]);
   });
 
   it("leaves no trace", async () => {
-    expect((await hand.session()).head).toBe(head);
+    expect((await agent.session()).head).toBe(head);
   });
 });
 
 it("an event of any other namespace is appended", async () => {
-  const hand = await TestAgent.create(client);
-  await hand.append("agent.note", "owners.note", "sessions.note", "a.session.b");
+  const agent = await TestAgent.create(client);
+  await agent.append("agent.note", "owners.note", "sessions.note", "a.session.b");
 });

@@ -59,7 +59,7 @@ describe("resuming", () => {
   // Shows R-1, R-4.
   it("without lastEventSeq starts where the last resume ended, whatever was read or written", async () => {
     const session = await client.create();
-    const begun = session.answer.body.session.head;
+    const initialHead = session.answer.body.session.head;
     const written = await client.on(session, "PATCH", "", {
       token: session.token,
       body: { fields: { a: 1 } },
@@ -70,7 +70,7 @@ describe("resuming", () => {
     await append(session, first.body.resumeToken, 3);
     const read = await client.on(session, "GET", "/events", { token: first.body.resumeToken });
     const second = await resume(session, first.body.resumeToken);
-    expect(seqsOf(first)).toEqual(range(begun + 1, first.body.head));
+    expect(seqsOf(first)).toEqual(range(initialHead + 1, first.body.head));
     expect(seqsOf(read)).toEqual(range(first.body.head + 1, first.body.head + 3));
     expect(seqsOf(second)).toEqual(range(first.body.head + 1, second.body.head));
   });
@@ -96,13 +96,13 @@ describe("resuming", () => {
       token: switched.body.resumeToken,
       body: { fields: { a: 1 } },
     });
-    const kept = await resume(session, written.body.resumeToken);
+    const unchanged = await resume(session, written.body.resumeToken);
     expect(switched.body.events.at(-1).actor).toEqual(actor);
     expect(written.body.session.fieldMeta.a.actor).toEqual(actor);
     expect(written.body.session.updatedBy).toEqual(actor);
-    expect(kept.body.events.at(-1).actor).toEqual(actor);
-    expect(kept.body.session.participants[0].actor).toEqual(actor);
-    expect(kept.body.session.createdBy).toEqual({ kind: "agent", id: "first" });
+    expect(unchanged.body.events.at(-1).actor).toEqual(actor);
+    expect(unchanged.body.session.participants[0].actor).toEqual(actor);
+    expect(unchanged.body.session.createdBy).toEqual({ kind: "agent", id: "first" });
   });
 
   // Shows P-3.
@@ -197,11 +197,11 @@ describe("resuming with a token that no longer works", () => {
     const { session, token } = await LOST["gone"]!();
     const options = { token, key: randomKey(), body: { onInvalid: "fresh" } };
     const first = await client.on(session, "POST", "/resume", options);
-    const again = await client.on(session, "POST", "/resume", options);
-    expect([first.status, again.status]).toEqual([201, 201]);
-    expect(again.body.session.id).toBe(first.body.session.id);
-    expect(again.body.resumeToken).toBe(first.body.resumeToken);
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    const repeated = await client.on(session, "POST", "/resume", options);
+    expect([first.status, repeated.status]).toEqual([201, 201]);
+    expect(repeated.body.session.id).toBe(first.body.session.id);
+    expect(repeated.body.resumeToken).toBe(first.body.resumeToken);
+    expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
   });
 
   it("does not repeat the token it was given in the path", async () => {
@@ -244,10 +244,10 @@ describe("checking whether a session is resumable", () => {
     const { body } = await append(session, session.token, 4);
     const { version, expiresAt } = session.answer.body.session;
     const rows = await rowsWrittenBy(session, async () => {
-      const asked = await checkResumable(session, session.token);
+      const checked = await checkResumable(session, session.token);
       const asAt = await checkResumable(session, session.token, `?lastEventSeq=${body.last - 1}`);
       const verdict = { resumable: true, version, head: body.head, expiresAt };
-      expect(asked.body).toEqual({ ...verdict, behindBy: 4 });
+      expect(checked.body).toEqual({ ...verdict, behindBy: 4 });
       expect(asAt.body).toEqual({ ...verdict, behindBy: 1 });
     });
     expect(rows).toBe(0);
@@ -260,21 +260,21 @@ describe("checking whether a session is resumable", () => {
     const paused = (await post(session, "/pause", session.token)).body.resumeToken;
     const spent = await checkResumable(session, session.token);
     const auto = await checkResumable(session, paused, "?auto=true");
-    const byHand = await checkResumable(session, paused);
+    const byAgent = await checkResumable(session, paused);
     const ended = (await post(session, "/cancel", paused)).body.resumeToken;
     const terminal = await checkResumable(session, ended);
     expect(spent.body).toMatchObject({ resumable: false, reason: "token_superseded" });
     expect(auto.body).toMatchObject({ resumable: false, reason: "paused" });
-    expect(byHand.body).toMatchObject({ resumable: true });
+    expect(byAgent.body).toMatchObject({ resumable: true });
     expect(terminal.body).toMatchObject({ resumable: false, reason: "illegal_transition" });
   });
 
   it.each(Object.entries(LOST))("answers %s as a resume would", async (code, lose) => {
     const { session, token } = await lose();
-    const asked = await checkResumable(session, token);
+    const checked = await checkResumable(session, token);
     const resumed = await resume(session, token);
-    expect(asked.body.code).toBe(code);
-    expect(asked.text).toBe(resumed.text);
+    expect(checked.body.code).toBe(code);
+    expect(checked.text).toBe(resumed.text);
   });
 
   it("with a cursor beyond the head is 400", async () => {

@@ -143,17 +143,19 @@ describe("approving", () => {
   it("by two at the same moment counts both, one after the other", async () => {
     const { session, creator } = await createSession(2);
     await creator.do("/submit");
-    const hands = [await creator.handOff("review"), await creator.handOff("review")];
-    const answers = await Promise.all(hands.map((hand) => hand.try("POST", "/approve")));
+    const reviewers = [await creator.handOff("review"), await creator.handOff("review")];
+    const answers = await Promise.all(
+      reviewers.map((participant) => participant.try("POST", "/approve")),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     const late = answers.findIndex(({ status }) => status === 409);
     expect(answers[late]!.body.code).toBe("version_conflict");
-    const again = await client.on(session, "POST", "/approve", {
-      token: hands[late]!.token,
+    const repeated = await client.on(session, "POST", "/approve", {
+      token: reviewers[late]!.token,
       ifMatch: answers[late]!.body.current.version,
       body: {},
     });
-    expect(again.body.session.state).toBe("approved");
+    expect(repeated.body.session.state).toBe("approved");
   });
 
   it("is not possible without a review, or before submitting", async () => {
@@ -177,15 +179,15 @@ describe("a reviewer who does not approve", () => {
     await creator.do("/submit");
     const reviewer = await creator.handOff("review");
     const comments = { price: "Too low", colour: "Too red" };
-    const asked = await reviewer.do("/request-changes", {
+    const requested = await reviewer.do("/request-changes", {
       comment: "Two things",
       fields: comments,
     });
     await creator.do("/resume");
     const changed = await creator.do("", { fields: { price: 4 } });
     const resubmitted = await creator.do("/submit");
-    expect(asked.body.session.state).toBe("awaiting_input");
-    expect(asked.body.session.review.requestedChanges).toMatchObject({
+    expect(requested.body.session.state).toBe("awaiting_input");
+    expect(requested.body.session.review.requestedChanges).toMatchObject({
       comment: "Two things",
       fields: comments,
     });
@@ -206,12 +208,12 @@ describe("a reviewer who does not approve", () => {
     await creator.do("/submit");
     const [one, two] = [await creator.handOff("review"), await creator.handOff("review")];
     await one.do("/approve");
-    const asked = await two.resumeAnd("/request-changes", { comment: "Not yet" });
+    const requested = await two.resumeAnd("/request-changes", { comment: "Not yet" });
     await creator.do("/resume");
     await creator.do("/submit");
     const first = await two.resumeAnd("/approve");
     const second = await one.resumeAnd("/approve");
-    expect(asked.body.session.review.approvedBy).toEqual([]);
+    expect(requested.body.session.review.approvedBy).toEqual([]);
     expect([first.status, first.body.session.state]).toEqual([200, "needs_review"]);
     expect([second.status, second.body.session.state]).toEqual([200, "approved"]);
   });

@@ -55,7 +55,7 @@ const OPERATIONS: readonly Operation[] = [
   ["restore", "POST", "/checkpoints/chk_1/restore", {}],
   ["report a stop", "POST", "/stops", { reason: "user_exit", attempt: 1 }],
   ["submit a job", "POST", "/jobs", { agent: "worker", input: {} }],
-  ["look for a way back", "GET", "/resumable"],
+  ["check resumability", "GET", "/resumable"],
   ["read the last events", "GET", "/events?limit=1&after=HEAD"],
   ["read the first events", "GET", "/events?limit=10&after=0"],
   ["validate", "POST", "/validate", { fields: { a: 1 } }],

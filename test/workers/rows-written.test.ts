@@ -17,14 +17,14 @@ afterEach(() => {
 /** A session with a second participant that holds the given scopes. */
 async function pair(scopes: readonly string[], create: unknown = {}) {
   const session = await client.create(create);
-  const made = await client.on(session, "POST", "/handoffs", {
+  const handedOff = await client.on(session, "POST", "/handoffs", {
     token: session.token,
     body: { to: "agent", scopes },
   });
   return {
     session,
-    owner: made.body.resumeToken as string,
-    guest: made.body.participantToken as string,
+    owner: handedOff.body.resumeToken as string,
+    guest: handedOff.body.participantToken as string,
     spent: session.token,
   };
 }
@@ -100,11 +100,11 @@ describe("a mutation", () => {
     ["handoff", "POST", "/handoffs", { to: "agent", scopes: ["own"] }, []],
     ["revoke one", "POST", "/revoke", { participant: "par_2" }, []],
     ["revoke all others", "POST", "/revoke", { others: true }, []],
-    ["take a handoff back", "DELETE", "/handoffs/hnd_2", undefined, []],
+    ["revoke a handoff", "DELETE", "/handoffs/hnd_2", undefined, []],
     ["extend", "POST", "/extend", { ttlMs: 8 * DAY_MS }, []],
     ["pause", "POST", "/pause", {}, []],
     ["unpause", "POST", "/unpause", {}, ["/pause"]],
-    ["unpause what is not paused", "POST", "/unpause", {}, []],
+    ["unpause a session that is not paused", "POST", "/unpause", {}, []],
   ];
 
   it.each(mutations)("(%s) writes at most three rows", async (_, method, path, body, before) => {
@@ -143,11 +143,11 @@ describe("a mutation", () => {
     const session = await client.create();
     const options = { token: session.token, body: { fields: { a: 1 } }, key: randomKey() };
     await client.on(session, "PATCH", "", options);
-    let again: Answer | undefined;
+    let repeated: Answer | undefined;
     const rows = await rowsWrittenBy(session, async () => {
-      again = await client.on(session, "PATCH", "", options);
+      repeated = await client.on(session, "PATCH", "", options);
     });
-    expect(again?.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(repeated?.headers.get("Idempotent-Replayed")).toBe("true");
     expect(rows).toBe(0);
   });
 
@@ -201,12 +201,12 @@ describe("a stop report", () => {
       body: { reason: "crash", attempt: 1 },
     };
     const first = await client.on(session, "POST", "/stops", options);
-    let again: Answer | undefined;
+    let repeated: Answer | undefined;
     const rows = await rowsWrittenBy(session, async () => {
-      again = await client.on(session, "POST", "/stops", options);
+      repeated = await client.on(session, "POST", "/stops", options);
     });
-    expect(again?.body).toEqual(first.body);
-    expect(again?.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(repeated?.body).toEqual(first.body);
+    expect(repeated?.headers.get("Idempotent-Replayed")).toBe("true");
     expect(rows).toBe(0);
   });
 });
@@ -234,13 +234,13 @@ describe("checkpoints", () => {
     for (let n = 0; n < 4; n++) {
       await client.on(session, "POST", "/events", { token: owner, body: event("a.b") });
     }
-    const taken = await rowsOf(session, "POST", "/checkpoints", owner, {});
+    const checkpointed = await rowsOf(session, "POST", "/checkpoints", owner, {});
     const body = { checkpoint: "chk_1" };
-    const trimmed = await rowsOf(session, "POST", "/trim", taken.token, body);
+    const trimmed = await rowsOf(session, "POST", "/trim", checkpointed.token, body);
     // Four deleted commits, and one row for their remains, the first time in a new table.
     expect(trimmed.rows).toBe(2 + 4 + 1 + 2);
-    const again = await rowsOf(session, "POST", "/trim", trimmed.token, body);
-    expect(again.rows).toBe(2);
+    const repeated = await rowsOf(session, "POST", "/trim", trimmed.token, body);
+    expect(repeated.rows).toBe(2);
   });
 });
 
@@ -249,8 +249,8 @@ describe("a fork", () => {
     // Tomorrow by the object's clock, so that no alarm runs by itself.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
     const { session, owner } = await pair(["fill"]);
-    const taken = await rowsOf(session, "POST", "/checkpoints", owner, {});
-    const forked = await rowsOf(session, "POST", "/fork", taken.token, {});
+    const checkpointed = await rowsOf(session, "POST", "/checkpoints", owner, {});
+    const forked = await rowsOf(session, "POST", "/fork", checkpointed.token, {});
     expect(forked.rows).toBe(5);
   });
 
@@ -260,11 +260,11 @@ describe("a fork", () => {
     const session = await client.create();
     const options = { token: session.token, body: {}, key: randomKey() };
     const first = await client.on(session, "POST", "/fork", options);
-    let again: Answer | undefined;
+    let repeated: Answer | undefined;
     const rows = await rowsWrittenBy(session, async () => {
-      again = await client.on(session, "POST", "/fork", options);
+      repeated = await client.on(session, "POST", "/fork", options);
     });
-    expect(again?.body.childToken).toBe(first.body.childToken);
+    expect(repeated?.body.childToken).toBe(first.body.childToken);
     expect(rows).toBe(0);
   });
 
@@ -311,8 +311,8 @@ describe("creating", () => {
       const answer = await client.call("POST", "/sessions", { body, key });
       expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
     }
-    const begun = await client.create({}, { key });
-    expect(begun.answer.headers.has("Idempotent-Replayed")).toBe(false);
+    const created = await client.create({}, { key });
+    expect(created.answer.headers.has("Idempotent-Replayed")).toBe(false);
   });
 });
 
@@ -404,12 +404,12 @@ describe("a refused write", () => {
     });
     expect(answer?.body.code).toBe("version_conflict");
     expect(rows).toBe(0);
-    const again = await client.on(session, "PATCH", "", {
+    const repeated = await client.on(session, "PATCH", "", {
       token: guest,
       body: patch,
       ifMatch: first.body.session.version,
     });
-    expect(again.status, again.text).toBe(200);
+    expect(repeated.status, repeated.text).toBe(200);
   });
 
   it("(paused) writes nothing", async () => {

@@ -55,11 +55,11 @@ describe("a session", () => {
     const before = await totalOf(session);
     await set();
     const bytes = (await totalOf(session)) - before;
-    const most = LIMITS.logBytes + LIMITS.logReserveBytes;
-    await setTotal(session, most - bytes + 1);
+    const max = LIMITS.logBytes + LIMITS.logReserveBytes;
+    await setTotal(session, max - bytes + 1);
     const refused = await set();
-    expect([refused.status, refused.body.limit]).toEqual([413, most]);
-    await setTotal(session, most - bytes);
+    expect([refused.status, refused.body.limit]).toEqual([413, max]);
+    await setTotal(session, max - bytes);
     expect((await set()).status).toBe(200);
   });
 
@@ -138,11 +138,11 @@ describe("a session", () => {
     const before = await totalOf(owner);
     await viewer.call("POST", "/resume", {});
     const bytes = (await totalOf(owner)) - before;
-    const most = LIMITS.logBytes + LIMITS.logReserveShareBytes;
-    await setTotal(owner, most - bytes + 1);
+    const max = LIMITS.logBytes + LIMITS.logReserveShareBytes;
+    await setTotal(owner, max - bytes + 1);
     const refused = await viewer.tryCall("POST", "/resume", {});
-    expect([refused.status, refused.body.limit]).toEqual([413, most]);
-    await setTotal(owner, most - bytes);
+    expect([refused.status, refused.body.limit]).toEqual([413, max]);
+    await setTotal(owner, max - bytes);
     await viewer.call("POST", "/resume", {});
     // The rest lets the owner control and end the session.
     await owner.call("POST", "/resume", {});
@@ -155,9 +155,9 @@ describe("a session", () => {
     const body = { events: [{ type: "agent.step", payload: { text: "x".repeat(1_000) } }] };
     for (let n = 0; n < 3; n += 1) await client.on(session, "POST", "/events", { token, body });
     const full = await totalOf(session);
-    const taken = await client.on(session, "POST", "/checkpoints", { token, body: {} });
-    const checkpoint = taken.body.checkpoint.id as string;
-    const options = { token: taken.body.resumeToken, body: { checkpoint } };
+    const checkpointed = await client.on(session, "POST", "/checkpoints", { token, body: {} });
+    const checkpoint = checkpointed.body.checkpoint.id as string;
+    const options = { token: checkpointed.body.resumeToken, body: { checkpoint } };
     expect((await client.on(session, "POST", "/trim", options)).status).toBe(200);
     expect(await totalOf(session)).toBeLessThan(full - 2_000);
   });

@@ -25,9 +25,9 @@ async function linkIn(client: Client, settings: Partial<Env>): Promise<string> {
   const session: CreatedSession = await client.create();
   await bindIn(session, settings);
   const body = { to: "human", scopes: ["fill"] };
-  const made = await client.on(session, "POST", "/handoffs", { token: session.token, body });
-  expect(made.status, made.text).toBe(201);
-  return made.body.handoff.code as string;
+  const handedOff = await client.on(session, "POST", "/handoffs", { token: session.token, body });
+  expect(handedOff.status, handedOff.text).toBe(201);
+  return handedOff.body.handoff.code as string;
 }
 
 describe("links and the counters of wrong codes", () => {

@@ -26,7 +26,7 @@ async function openSocket(
     }),
   );
   const socket = response.webSocket;
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const waiting: ((message: unknown) => void)[] = [];
   const closing = new Promise<{ code: number; reason: string }>((settle) => {
     socket?.addEventListener("close", ({ code, reason }) => settle({ code, reason }));
@@ -35,7 +35,7 @@ async function openSocket(
   socket?.addEventListener("message", ({ data }) => {
     const message: unknown = JSON.parse(String(data));
     const listener = waiting.shift();
-    if (listener === undefined) heard.push(message);
+    if (listener === undefined) received.push(message);
     else listener(message);
   });
   return {
@@ -43,8 +43,8 @@ async function openSocket(
     send: (message) => socket?.send(JSON.stringify(message)),
     sendRaw: (data) => socket?.send(data),
     receive: () =>
-      heard.length > 0
-        ? Promise.resolve(heard.shift())
+      received.length > 0
+        ? Promise.resolve(received.shift())
         : new Promise((settle) => waiting.push(settle)),
     closed: () => closing,
     close: () => socket?.close(),
@@ -64,22 +64,22 @@ describe("a WebSocket", () => {
   it("welcomes, replays after the given seq, marks the end of the replay, and continues live", async () => {
     const session = await client.create({ title: "Socket" });
     await append(session, "agent.one");
-    const talk = await openSocket(session.id, bearer(session.token));
-    expect(talk.response.status).toBe(101);
-    talk.send({ type: "hello", after: 1 });
-    const welcome = await talk.receive();
+    const socket = await openSocket(session.id, bearer(session.token));
+    expect(socket.response.status).toBe(101);
+    socket.send({ type: "hello", after: 1 });
+    const welcome = await socket.receive();
     expect(welcome).toMatchObject({ type: "welcome", head: 3, session: { title: "Socket" } });
     expect(welcome).not.toHaveProperty("resumeToken");
     expect(welcome.session.participants[0].connected).toBe(true);
-    expect((await talk.receive()).event.seq).toBe(2);
-    expect((await talk.receive()).event.seq).toBe(3);
-    expect(await talk.receive()).toEqual({ type: "replay.done", head: 3 });
+    expect((await socket.receive()).event.seq).toBe(2);
+    expect((await socket.receive()).event.seq).toBe(3);
+    expect(await socket.receive()).toEqual({ type: "replay.done", head: 3 });
     await append(session, "agent.two");
-    expect(await talk.receive()).toMatchObject({
+    expect(await socket.receive()).toMatchObject({
       type: "event",
       event: { seq: 4, type: "agent.two" },
     });
-    talk.close();
+    socket.close();
   });
 
   // Shows N-7.
@@ -134,46 +134,46 @@ describe("a WebSocket", () => {
   // Shows E-4.
   it("appends no event in a reserved namespace", async () => {
     const session = await client.create();
-    const talk = await openSocket(session.id, bearer(session.token));
-    talk.send({ type: "hello" });
-    expect((await talk.receive()).type).toBe("welcome");
-    expect((await talk.receive()).type).toBe("replay.done");
+    const socket = await openSocket(session.id, bearer(session.token));
+    socket.send({ type: "hello" });
+    expect((await socket.receive()).type).toBe("welcome");
+    expect((await socket.receive()).type).toBe("replay.done");
     for (const namespace of SERVER_NAMESPACES) {
-      talk.send({ type: "append", id: namespace, events: [{ type: `${namespace}.forged` }] });
-      expect(await talk.receive()).toMatchObject({
+      socket.send({ type: "append", id: namespace, events: [{ type: `${namespace}.forged` }] });
+      expect(await socket.receive()).toMatchObject({
         type: "error",
         id: namespace,
         problem: { code: "invalid_request", status: 400 },
       });
     }
-    talk.close();
+    socket.close();
   });
 
   // Shows N-10.
   it("appends with the message's id as key, so that a repeated append is one append", async () => {
     const session = await client.create();
-    const talk = await openSocket(session.id, bearer(session.token));
-    talk.send({ type: "hello" });
-    expect((await talk.receive()).type).toBe("welcome");
-    expect((await talk.receive()).type).toBe("replay.done");
+    const socket = await openSocket(session.id, bearer(session.token));
+    socket.send({ type: "hello" });
+    expect((await socket.receive()).type).toBe("welcome");
+    expect((await socket.receive()).type).toBe("replay.done");
     const message = { type: "append", id: "a-1", events: [{ type: "agent.said" }] };
-    talk.send(message);
-    talk.send(message);
-    const heard = [await talk.receive(), await talk.receive(), await talk.receive()];
-    const answers = heard.filter((one) => one.type === "appended");
+    socket.send(message);
+    socket.send(message);
+    const received = [await socket.receive(), await socket.receive(), await socket.receive()];
+    const answers = received.filter((one) => one.type === "appended");
     expect(answers).toEqual([
       { type: "appended", id: "a-1", first: 3, last: 3 },
       { type: "appended", id: "a-1", first: 3, last: 3 },
     ]);
-    talk.send({ type: "append", id: "a-2", events: [{ type: "session.forged" }] });
-    expect(await talk.receive()).toMatchObject({
+    socket.send({ type: "append", id: "a-2", events: [{ type: "session.forged" }] });
+    expect(await socket.receive()).toMatchObject({
       type: "error",
       id: "a-2",
       problem: { code: "invalid_request" },
     });
-    talk.send({ type: "ping" });
-    expect(await talk.receive()).toEqual({ type: "pong" });
-    talk.close();
+    socket.send({ type: "ping" });
+    expect(await socket.receive()).toEqual({ type: "pong" });
+    socket.close();
   });
 
   // Shows N-11.
@@ -182,53 +182,53 @@ describe("a WebSocket", () => {
     const old = await openSocket(session.id, bearer(session.token));
     old.send({ type: "hello" });
     await old.receive();
-    const talk = await openSocket(session.id, bearer(session.token));
-    talk.send({ type: "hello", resume: true, id: "resume-1", after: 0 });
-    const welcome = await talk.receive();
+    const socket = await openSocket(session.id, bearer(session.token));
+    socket.send({ type: "hello", resume: true, id: "resume-1", after: 0 });
+    const welcome = await socket.receive();
     expect(welcome.resumeToken).toMatch(/^rtok_/);
     expect(await old.closed()).toEqual({ code: 4409, reason: "superseded" });
     const seqs = [];
     for (
-      let message = await talk.receive();
+      let message = await socket.receive();
       message.type === "event";
-      message = await talk.receive()
+      message = await socket.receive()
     ) {
       seqs.push(message.event.seq);
     }
     expect(seqs).toEqual([1, 2, 3, 4]);
-    talk.close();
+    socket.close();
   });
 
   it("resumes without a seq from the participant's cursor", async () => {
     const session = await client.create();
     await append(session, "agent.one");
-    const talk = await openSocket(session.id, bearer(session.token));
-    talk.send({ type: "hello", resume: true });
-    expect((await talk.receive()).type).toBe("welcome");
+    const socket = await openSocket(session.id, bearer(session.token));
+    socket.send({ type: "hello", resume: true });
+    expect((await socket.receive()).type).toBe("welcome");
     const seqs = [];
     for (
-      let message = await talk.receive();
+      let message = await socket.receive();
       message.type === "event";
-      message = await talk.receive()
+      message = await socket.receive()
     ) {
       seqs.push(message.event.seq);
     }
     expect(seqs).toEqual([3, 4, 5]);
-    talk.close();
+    socket.close();
   });
 
   // Shows N-9.
   it("filters by type", async () => {
     const session = await client.create();
-    const talk = await openSocket(session.id, bearer(session.token));
-    talk.send({ type: "hello", after: 0, types: ["agent.*", "session.created"] });
-    await talk.receive();
-    expect((await talk.receive()).event.type).toBe("session.created");
-    expect((await talk.receive()).type).toBe("replay.done");
+    const socket = await openSocket(session.id, bearer(session.token));
+    socket.send({ type: "hello", after: 0, types: ["agent.*", "session.created"] });
+    await socket.receive();
+    expect((await socket.receive()).event.type).toBe("session.created");
+    expect((await socket.receive()).type).toBe("replay.done");
     await append(session, "other.thing");
     await append(session, "agent.thing");
-    expect((await talk.receive()).event).toMatchObject({ seq: 4, type: "agent.thing" });
-    talk.close();
+    expect((await socket.receive()).event).toMatchObject({ seq: 4, type: "agent.thing" });
+    socket.close();
   });
 
   it.each([
@@ -260,14 +260,14 @@ describe("a WebSocket", () => {
   // Shows N-12.
   it("ignores everything that was sent after a hello that it refuses", async () => {
     const session = await client.create();
-    const talk = await openSocket(session.id, bearer(session.token));
-    talk.send({ type: "hello", after: 99 });
-    talk.send({ type: "append", id: "behind", events: [{ type: "agent.note" }] });
-    expect(await talk.receive()).toMatchObject({
+    const socket = await openSocket(session.id, bearer(session.token));
+    socket.send({ type: "hello", after: 99 });
+    socket.send({ type: "append", id: "behind", events: [{ type: "agent.note" }] });
+    expect(await socket.receive()).toMatchObject({
       type: "error",
       problem: { code: "invalid_request" },
     });
-    await talk.closed();
+    await socket.closed();
     // It would be in the log before this one, which reaches the same object later.
     await append(session, "agent.after");
     const { body } = await client.on(session, "GET", "/events?after=2", { token: session.token });
@@ -277,18 +277,18 @@ describe("a WebSocket", () => {
   // Shows N-13.
   it("closes with the reason when the session ends, is purged, or the participant is revoked", async () => {
     const owned = await client.create();
-    const made = await client.on(owned, "POST", "/handoffs", {
+    const handedOff = await client.on(owned, "POST", "/handoffs", {
       token: owned.token,
       body: { to: "agent", scopes: ["view"] },
     });
-    const guest = await openSocket(owned.id, bearer(made.body.participantToken));
+    const guest = await openSocket(owned.id, bearer(handedOff.body.participantToken));
     guest.send({ type: "hello" });
     await guest.receive();
-    const host = await openSocket(owned.id, bearer(made.body.resumeToken));
+    const host = await openSocket(owned.id, bearer(handedOff.body.resumeToken));
     host.send({ type: "hello" });
     await host.receive();
     const revoked = await client.on(owned, "POST", "/revoke", {
-      token: made.body.resumeToken,
+      token: handedOff.body.resumeToken,
       body: { others: true },
     });
     expect(await guest.closed()).toEqual({ code: 4403, reason: "revoked" });

@@ -228,20 +228,20 @@ interface StateFixture {
   version: number;
 }
 
-async function act(cast: StateFixture, name: string): Promise<Answer> {
+async function act(fixture: StateFixture, name: string): Promise<Answer> {
   const { as, method, path, body, headers } = TABLE[name] as Row;
-  const named = path.replace(":job", cast.job).replace(":endpoint", cast.endpoint);
-  const answer = await client.on(cast.session, method, named, {
-    token: as === "reviewer" ? cast.reviewer : cast.owner,
+  const named = path.replace(":job", fixture.job).replace(":endpoint", fixture.endpoint);
+  const answer = await client.on(fixture.session, method, named, {
+    token: as === "reviewer" ? fixture.reviewer : fixture.owner,
     ...(body === undefined ? {} : { body }),
     ...(headers === undefined ? {} : { headers }),
     // Owner and reviewer take turns, so each confirms the version that the other one created.
-    ...(method === "GET" ? {} : { ifMatch: cast.version }),
+    ...(method === "GET" ? {} : { ifMatch: fixture.version }),
   });
-  if (answer.body?.session !== undefined) cast.version = answer.body.session.version;
+  if (answer.body?.session !== undefined) fixture.version = answer.body.session.version;
   if (answer.body?.resumeToken !== undefined) {
-    if (as === "reviewer") cast.reviewer = answer.body.resumeToken;
-    else cast.owner = answer.body.resumeToken;
+    if (as === "reviewer") fixture.reviewer = answer.body.resumeToken;
+    else fixture.owner = answer.body.resumeToken;
   }
   return answer;
 }
@@ -271,10 +271,10 @@ async function sessionIn(state: State, path: string = REFERENCES.join()): Promis
     fields: { hidden: "a value" },
   });
   let owner = session.token;
-  async function make(where: string, body: unknown): Promise<Answer["body"]> {
-    const made = await client.on(session, "POST", where, { token: owner, body });
-    owner = made.body.resumeToken ?? owner;
-    return made.body;
+  async function make(subpath: string, body: unknown): Promise<Answer["body"]> {
+    const created = await client.on(session, "POST", subpath, { token: owner, body });
+    owner = created.body.resumeToken ?? owner;
+    return created.body;
   }
   const reviewer = await make("/handoffs", { to: "agent", scopes: ["review"] });
   if (path.includes("hnd_3")) await make("/handoffs", { to: "human", scopes: ["view"] });
@@ -285,7 +285,7 @@ async function sessionIn(state: State, path: string = REFERENCES.join()): Promis
       })
     : null;
   const submitted = path.includes(":job") ? await make("/jobs", { agent: "state-table" }) : null;
-  const cast: StateFixture = {
+  const fixture: StateFixture = {
     session,
     job: submitted?.job.id ?? "",
     endpoint: hook?.endpoint.id ?? "",
@@ -295,7 +295,7 @@ async function sessionIn(state: State, path: string = REFERENCES.join()): Promis
   };
   // The first checkpoint exists in every state, for the operations on checkpoints.
   for (const name of ["checkpoint", ...PATHS[state]]) {
-    const answer = await act(cast, name);
+    const answer = await act(fixture, name);
     expect(answer.status, answer.text).toBe(TABLE[name]?.status);
   }
   await leaveFiles(session);
@@ -304,7 +304,7 @@ async function sessionIn(state: State, path: string = REFERENCES.join()): Promis
     await rewrite(session, (sql) => sql.exec("UPDATE session SET state = 'awaiting_upload'"));
   }
   if (state === "expired") vi.setSystemTime(Date.now() + HOUR_MS);
-  return cast;
+  return fixture;
 }
 
 /** In every state there is one file that was uploaded and not confirmed, and one that is confirmed. */
@@ -347,9 +347,9 @@ afterEach(() => {
 /** Reads and refusals change nothing, so all cases of a state share one session. */
 const shared = new Map<State, Promise<StateFixture>>();
 function sharedIn(state: State): Promise<StateFixture> {
-  const cast = shared.get(state) ?? sessionIn(state);
-  shared.set(state, cast);
-  return cast;
+  const fixture = shared.get(state) ?? sessionIn(state);
+  shared.set(state, fixture);
+  return fixture;
 }
 
 describe.each([...OPEN_STATES, ...ENDED_STATES])("in state %s", (state) => {
@@ -358,28 +358,28 @@ describe.each([...OPEN_STATES, ...ENDED_STATES])("in state %s", (state) => {
   // Shows S-1, B-5.
   it.each(allowed)("%s is allowed", async (name) => {
     const { targets, status, isRead, path } = TABLE[name] as Row;
-    const cast = isRead ? await sharedIn(state) : await sessionIn(state, path);
-    const answer = await act(cast, name);
+    const fixture = isRead ? await sharedIn(state) : await sessionIn(state, path);
+    const answer = await act(fixture, name);
     expect(answer.status, answer.text).toBe(status);
     expect(answer.body?.resumeToken === undefined).toBe(isRead === true || WITHOUT_TOKEN.has(name));
-    if (name !== "purge") expect(await stateOf(cast)).toBe(targets[state]);
+    if (name !== "purge") expect(await stateOf(fixture)).toBe(targets[state]);
   });
 
   // Shows S-1, P-1.
   it.for(OPERATIONS.filter((name) => !allowed.includes(name)))("%s is refused", async (name) => {
-    const cast = await sharedIn(state);
-    const answer = await act(cast, name);
+    const fixture = await sharedIn(state);
+    const answer = await act(fixture, name);
     expect(answer.status, answer.text).toBe(409);
     expect(answer.body).toMatchObject({
       code: "illegal_transition",
       from: state,
       operation: name,
-      sessionId: cast.session.id,
+      sessionId: fixture.session.id,
     });
     expect([...answer.body.allowed].sort()).toEqual(allowedIn(state));
     expect(answer.body.current.state).toBe(state);
     expect(answer.text).not.toContain("rtok_");
-    expect(await stateOf(cast)).toBe(state);
+    expect(await stateOf(fixture)).toBe(state);
   });
 });
 
@@ -387,10 +387,10 @@ describe("in state expired", () => {
   // Shows S-1.
   it.each(OPERATIONS)("%s is refused as expired", async (name) => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const cast = await sessionIn("expired", TABLE[name]?.path);
-    const answer = await act(cast, name);
+    const fixture = await sessionIn("expired", TABLE[name]?.path);
+    const answer = await act(fixture, name);
     expect(answer.status, answer.text).toBe(410);
-    expect(answer.body).toMatchObject({ code: "expired", sessionId: cast.session.id });
+    expect(answer.body).toMatchObject({ code: "expired", sessionId: fixture.session.id });
   });
 });
 
@@ -407,12 +407,12 @@ describe("besides the state", () => {
     let { token } = session;
     const reviewers: string[] = [];
     for (const id of ["first", "second"]) {
-      const made = await client.on(session, "POST", "/handoffs", {
+      const handedOff = await client.on(session, "POST", "/handoffs", {
         token,
         body: { to: "agent", scopes: ["review"], actor: { id } },
       });
-      reviewers.push(made.body.participantToken);
-      token = made.body.resumeToken;
+      reviewers.push(handedOff.body.participantToken);
+      token = handedOff.body.resumeToken;
     }
     let { version } = (await client.on(session, "POST", "/submit", { token, body: {} })).body
       .session;
@@ -432,21 +432,21 @@ describe("besides the state", () => {
 
   // Shows P-2, P-3.
   it("paused refuses automatic resumes and nothing else", async () => {
-    const cast = await sessionIn("in_progress");
-    expect((await act(cast, "pause")).body).toMatchObject({ already: false });
-    const { session, owner: token } = cast;
+    const fixture = await sessionIn("in_progress");
+    expect((await act(fixture, "pause")).body).toMatchObject({ already: false });
+    const { session, owner: token } = fixture;
     const auto = await client.on(session, "POST", "/resume", { token, body: { auto: true } });
     expect(auto.status).toBe(409);
     expect(auto.body).toMatchObject({ code: "paused", current: { paused: true } });
     const dryRun = await client.on(session, "GET", "/resumable?auto=true", { token });
     expect(dryRun.body).toMatchObject({ resumable: false, reason: "paused" });
     for (const name of ["setFields", "append", "resume", "submit"]) {
-      expect((await act(cast, name)).status, name).toBeLessThan(300);
+      expect((await act(fixture, name)).status, name).toBeLessThan(300);
     }
-    expect((await act(cast, "unpause")).body).toMatchObject({ already: false });
-    expect((await act(cast, "unpause")).body).toMatchObject({ already: true });
+    expect((await act(fixture, "unpause")).body).toMatchObject({ already: false });
+    expect((await act(fixture, "unpause")).body).toMatchObject({ already: true });
     const after = await client.on(session, "POST", "/resume", {
-      token: cast.owner,
+      token: fixture.owner,
       body: { auto: true },
     });
     expect(after.status).toBe(200);

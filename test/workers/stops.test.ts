@@ -14,26 +14,26 @@ afterEach(() => {
 const createSession = (body: unknown = {}): Promise<TestAgent> => TestAgent.create(client, body);
 
 /** Stopped by a limit, with a minute to wait. Returns the time at which a resume is due. */
-async function stopped(hand: TestAgent, body = {}): Promise<number> {
+async function stopped(agent: TestAgent, body = {}): Promise<number> {
   const report = { reason: "rate_limit", retryAfterMs: MINUTE_MS, ...body };
-  const { decision } = (await hand.call("POST", "/stops", report)).body;
+  const { decision } = (await agent.call("POST", "/stops", report)).body;
   expect(decision.strategy).toBe("same_session");
   return Date.parse(decision.resumeAt);
 }
 
 /** Sets the clock to `time` and runs the alarm. */
-async function alarmAt(hand: TestAgent, time: number): Promise<void> {
+async function alarmAt(agent: TestAgent, time: number): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: time });
-  await runDurableObjectAlarm(stubOf(hand));
+  await runDurableObjectAlarm(stubOf(agent));
 }
 
-const dueIn = async (hand: TestAgent): Promise<number> =>
-  (await hand.events("&type=resume.due")).length;
+const dueIn = async (agent: TestAgent): Promise<number> =>
+  (await agent.events("&type=resume.due")).length;
 
 describe("a stop report", () => {
   // Shows A-1.
   it("is one event with its decision, by its reporter, with the whole report", async () => {
-    const hand = await createSession({ actor: { id: "worker-7" } });
+    const agent = await createSession({ actor: { id: "worker-7" } });
     const report = {
       reason: "crash",
       attempt: 2,
@@ -43,26 +43,26 @@ describe("a stop report", () => {
       evidence: "Killed",
       confidence: 0.8,
     };
-    const { decision, seq } = (await hand.call("POST", "/stops", report)).body;
-    const [event] = await hand.events("&type=stop.reported");
+    const { decision, seq } = (await agent.call("POST", "/stops", report)).body;
+    const [event] = await agent.events("&type=stop.reported");
     expect(event).toMatchObject({ seq, actor: { kind: "agent", id: "worker-7" } });
     expect(event?.payload).toMatchObject({ ...report, decision, outcome: "pending" });
-    const skipped = await hand.call("POST", "/stops", { reason: "completed" });
+    const skipped = await agent.call("POST", "/stops", { reason: "completed" });
     expect(skipped.body.decision).toMatchObject({ strategy: "none", resumeAt: null, waitMs: 0 });
-    expect(await hand.events("&type=stop.*&outcome=skipped")).toHaveLength(1);
+    expect(await agent.events("&type=stop.*&outcome=skipped")).toHaveLength(1);
   });
 
   // Shows A-1.
   it("spends no token, moves no version and costs two rows, three if the alarm moves", async () => {
-    const hand = await createSession();
-    const { token } = hand;
-    const before = await hand.session();
-    expect(await rowsWrittenBy(hand, () => stopped(hand))).toBe(3);
+    const agent = await createSession();
+    const { token } = agent;
+    const before = await agent.session();
+    expect(await rowsWrittenBy(agent, () => stopped(agent))).toBe(3);
     const later = { reason: "crash", retryAfterMs: 2 * MINUTE_MS };
-    expect(await rowsWrittenBy(hand, () => hand.call("POST", "/stops", later))).toBe(2);
-    expect(hand.token).toBe(token);
-    expect((await hand.session()).version).toBe(before.version);
-    expect((await hand.call("PATCH", "", { fields: { a: 1 } })).status).toBe(200);
+    expect(await rowsWrittenBy(agent, () => agent.call("POST", "/stops", later))).toBe(2);
+    expect(agent.token).toBe(token);
+    expect((await agent.session()).version).toBe(before.version);
+    expect((await agent.call("PATCH", "", { fields: { a: 1 } })).status).toBe(200);
   });
 
   it.each([
@@ -84,140 +84,140 @@ describe("a stop report", () => {
     { reason: "crash", odd: true },
     // Shows A-4.
   ])("as %j is 400 and leaves no trace", async (body) => {
-    const hand = await createSession();
-    const { head } = await hand.session();
-    const refused = await hand.tryCall("POST", "/stops", body);
+    const agent = await createSession();
+    const { head } = await agent.session();
+    const refused = await agent.tryCall("POST", "/stops", body);
     expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
-    expect((await hand.session()).head).toBe(head);
+    expect((await agent.session()).head).toBe(head);
   });
 
   it("needs append, and a session that has not ended", async () => {
-    const hand = await createSession();
-    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
-    const denied = await client.on(hand, "POST", "/stops", {
-      token: made.body.participantToken,
+    const agent = await createSession();
+    const handedOff = await agent.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const denied = await client.on(agent, "POST", "/stops", {
+      token: handedOff.body.participantToken,
       body: { reason: "crash" },
     });
     expect([denied.status, denied.body.code]).toEqual([403, "scope_denied"]);
-    await hand.call("POST", "/cancel");
-    const late = await hand.tryCall("POST", "/stops", { reason: "crash" });
+    await agent.call("POST", "/cancel");
+    const late = await agent.tryCall("POST", "/stops", { reason: "crash" });
     expect([late.status, late.body.code]).toEqual([409, "illegal_transition"]);
   });
 
   // Shows A-9.
   it("with the key of another report is refused", async () => {
-    const hand = await createSession();
-    await hand.call("POST", "/stops", { reason: "crash" }, { key: "one" });
-    const other = await hand.tryCall("POST", "/stops", { reason: "timeout" }, { key: "one" });
+    const agent = await createSession();
+    await agent.call("POST", "/stops", { reason: "crash" }, { key: "one" });
+    const other = await agent.tryCall("POST", "/stops", { reason: "timeout" }, { key: "one" });
     expect([other.status, other.body.code]).toEqual([422, "idempotency_mismatch"]);
-    expect(await hand.events("&type=stop.*")).toHaveLength(1);
+    expect(await agent.events("&type=stop.*")).toHaveLength(1);
   });
 });
 
 describe("a delayed resume", () => {
   // Shows A-5.
   it("is due once, not earlier, also if the object hibernated in between, and the log has no gap", async () => {
-    const hand = await createSession();
-    await hand.append("agent.note");
-    const at = await stopped(hand);
-    await evictDurableObject(stubOf(hand));
-    await alarmAt(hand, at - 1);
-    expect(await dueIn(hand)).toBe(0);
-    await evictDurableObject(stubOf(hand));
-    await alarmAt(hand, at);
-    await alarmAt(hand, at + 1);
-    await evictDurableObject(stubOf(hand));
-    await alarmAt(hand, at + MINUTE_MS);
-    const [due, ...more] = await hand.events("&type=resume.due");
+    const agent = await createSession();
+    await agent.append("agent.note");
+    const at = await stopped(agent);
+    await evictDurableObject(stubOf(agent));
+    await alarmAt(agent, at - 1);
+    expect(await dueIn(agent)).toBe(0);
+    await evictDurableObject(stubOf(agent));
+    await alarmAt(agent, at);
+    await alarmAt(agent, at + 1);
+    await evictDurableObject(stubOf(agent));
+    await alarmAt(agent, at + MINUTE_MS);
+    const [due, ...more] = await agent.events("&type=resume.due");
     expect(more).toEqual([]);
     expect(due).toMatchObject({
       actor: { kind: "system" },
       payload: { attempt: 2, scheduledFor: new Date(at).toISOString(), outcome: "success" },
     });
-    const resumed = await hand.call("POST", "/resume", { lastEventSeq: 0, auto: true });
+    const resumed = await agent.call("POST", "/resume", { lastEventSeq: 0, auto: true });
     const seqs = resumed.body.events.map(({ seq }: { seq: number }) => seq);
     expect(seqs).toEqual(seqs.map((_: number, index: number) => index + 1));
     expect(resumed.body.head).toBe(seqs.at(-1));
   });
 
   it("sets the alarm for its time, and then for the expiry", async () => {
-    const hand = await createSession();
-    const { expiresAt } = await hand.session();
-    const armed = () => inside(hand, (_, { storage }) => storage.getAlarm());
-    const at = await stopped(hand);
+    const agent = await createSession();
+    const { expiresAt } = await agent.session();
+    const armed = () => inside(agent, (_, { storage }) => storage.getAlarm());
+    const at = await stopped(agent);
     expect(await armed()).toBe(at);
-    await alarmAt(hand, at);
+    await alarmAt(agent, at);
     expect(await armed()).toBe(Date.parse(expiresAt));
   });
 
   // Shows A-5.
   it("is sent to every open listener", async () => {
-    const hand = await createSession();
-    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
-    const at = await stopped(hand);
-    const heard = [hand.token, hand.token, made.body.participantToken as string].map((token) =>
-      readUntilDue(hand.id, token),
+    const agent = await createSession();
+    const handedOff = await agent.call("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const at = await stopped(agent);
+    const streams = [agent.token, agent.token, handedOff.body.participantToken as string].map(
+      (token) => readUntilDue(agent.id, token),
     );
     await expect
-      .poll(() => inside(hand, (_, state) => state.getWebSockets().length))
-      .toBe(heard.length);
-    await alarmAt(hand, at);
-    const texts = await Promise.all(heard);
-    const [due] = await hand.events("&type=resume.due");
+      .poll(() => inside(agent, (_, state) => state.getWebSockets().length))
+      .toBe(streams.length);
+    await alarmAt(agent, at);
+    const texts = await Promise.all(streams);
+    const [due] = await agent.events("&type=resume.due");
     for (const text of texts) expect(text).toContain(`id: ${due?.seq}\nevent: resume.due\n`);
   });
 
   it.each([
-    ["pause", (hand: TestAgent) => hand.call("POST", "/pause")],
-    ["cancel", (hand: TestAgent) => hand.call("POST", "/cancel")],
-    ["a manual resume", (hand: TestAgent) => hand.call("POST", "/resume", {})],
+    ["pause", (agent: TestAgent) => agent.call("POST", "/pause")],
+    ["cancel", (agent: TestAgent) => agent.call("POST", "/cancel")],
+    ["a manual resume", (agent: TestAgent) => agent.call("POST", "/resume", {})],
     [
       "the end of the session",
-      async (hand: TestAgent) => {
-        await hand.call("POST", "/submit");
-        await hand.call("POST", "/finalize");
+      async (agent: TestAgent) => {
+        await agent.call("POST", "/submit");
+        await agent.call("POST", "/finalize");
       },
     ],
     [
       "a fork that ends it",
-      (hand: TestAgent) => hand.call("POST", "/fork", { finalizeParent: true }),
+      (agent: TestAgent) => agent.call("POST", "/fork", { finalizeParent: true }),
     ],
     [
-      "a later stop that wants none",
-      (hand: TestAgent) => hand.call("POST", "/stops", { reason: "user_exit" }),
+      "a later stop without a resume",
+      (agent: TestAgent) => agent.call("POST", "/stops", { reason: "user_exit" }),
     ],
     // Shows A-6.
   ])("is cancelled by %s", async (_, takeBack) => {
-    const hand = await createSession();
-    const at = await stopped(hand);
-    await takeBack(hand);
-    await alarmAt(hand, at);
-    await alarmAt(hand, at + 10 * MINUTE_MS);
-    expect(await dueIn(hand)).toBe(0);
+    const agent = await createSession();
+    const at = await stopped(agent);
+    await takeBack(agent);
+    await alarmAt(agent, at);
+    await alarmAt(agent, at + 10 * MINUTE_MS);
+    expect(await dueIn(agent)).toBe(0);
   });
 
   // Shows A-6.
   it("is cancelled by expiry", async () => {
-    const hand = await createSession({ ttlMs: MINUTE_MS / 2 });
-    const at = await stopped(hand);
-    await alarmAt(hand, at + 1);
-    const log = await inside(hand, (_, { storage }) =>
+    const agent = await createSession({ ttlMs: MINUTE_MS / 2 });
+    const at = await stopped(agent);
+    await alarmAt(agent, at + 1);
+    const log = await inside(agent, (_, { storage }) =>
       JSON.stringify(storage.sql.exec(`SELECT events FROM commits`).toArray()),
     );
     expect(log).toContain("session.expired");
     expect(log).not.toContain("resume.due");
-    expect((await hand.tryCall("GET", "")).status).toBe(410);
+    expect((await agent.tryCall("GET", "")).status).toBe(410);
   });
 
   // Shows A-6.
   it("moves to the time of a newer report", async () => {
-    const hand = await createSession();
-    const first = await stopped(hand);
-    const second = await stopped(hand, { retryAfterMs: 10 * MINUTE_MS, attempt: 2 });
-    await alarmAt(hand, first);
-    expect(await dueIn(hand)).toBe(0);
-    await alarmAt(hand, second);
-    expect(await hand.events("&type=resume.due")).toMatchObject([{ payload: { attempt: 3 } }]);
+    const agent = await createSession();
+    const first = await stopped(agent);
+    const second = await stopped(agent, { retryAfterMs: 10 * MINUTE_MS, attempt: 2 });
+    await alarmAt(agent, first);
+    expect(await dueIn(agent)).toBe(0);
+    await alarmAt(agent, second);
+    expect(await agent.events("&type=resume.due")).toMatchObject([{ payload: { attempt: 3 } }]);
   });
 });
 

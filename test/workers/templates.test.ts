@@ -50,15 +50,17 @@ describe("a template", () => {
   // Shows OW-14.
   it("has a name of 1 to 64 characters", async () => {
     const owner = createOwner();
-    const longest = "x".repeat(64);
-    expect((await put(owner, longest, {})).status).toBe(201);
-    expect((await put(owner, `${longest}x`, {})).status).toBe(400);
+    const longestName = "x".repeat(64);
+    expect((await put(owner, longestName, {})).status).toBe(201);
+    expect((await put(owner, `${longestName}x`, {})).status).toBe(400);
     expect((await put(owner, "a@1", {})).status).toBe(400);
     expect((await put(owner, ".a", {})).status).toBe(400);
     const version = "9".repeat(LIMITS.templateRefLength - 65);
-    const unknown = await createSession(owner, { template: `${longest}@${version}` });
+    const unknown = await createSession(owner, { template: `${longestName}@${version}` });
     expect(unknown.status).toBe(404);
-    expect((await createSession(owner, { template: `${longest}@${version}9` })).status).toBe(400);
+    expect((await createSession(owner, { template: `${longestName}@${version}9` })).status).toBe(
+      400,
+    );
   });
 
   // Shows OW-14.
@@ -76,8 +78,8 @@ describe("a template", () => {
     }
     const largest = await put(owner, "t", { schema: schemaOf(LIMITS.schemaBytes) });
     expect(largest.status, largest.text).toBe(201);
-    const over = await put(owner, "t", { schema: schemaOf(LIMITS.schemaBytes + 1) });
-    expect([over.status, over.body.limit]).toEqual([413, LIMITS.schemaBytes]);
+    const overLimit = await put(owner, "t", { schema: schemaOf(LIMITS.schemaBytes + 1) });
+    expect([overLimit.status, overLimit.body.limit]).toEqual([413, LIMITS.schemaBytes]);
     expect((await get(owner, "t")).body.template.version).toBe(1);
   });
 
@@ -92,8 +94,8 @@ describe("a template", () => {
     for (let n = 2; n <= LIMITS.templates; n += 1) {
       expect((await put(owner, `t${n}`, {})).status).toBe(201);
     }
-    const over = await put(owner, "over", {});
-    expect([over.status, over.body.limit]).toEqual([413, LIMITS.templates]);
+    const overLimit = await put(owner, "over", {});
+    expect([overLimit.status, overLimit.body.limit]).toEqual([413, LIMITS.templates]);
     expect((await put(owner, "t2", { title: "next" })).status).toBe(200);
     expect((await owner.call("GET", "/templates")).body.templates).toHaveLength(LIMITS.templates);
   });
@@ -228,20 +230,20 @@ describe("a session that is created from a template", () => {
     await put(owner, "t", { links: { question: "How much?", submitLabel: "Send", note: "N" } });
     const { body } = await createSession(owner, { template: "t" });
     expect(body.session.template).toEqual({ name: "t", version: 1 });
-    const hand = (token: string, more: object) =>
+    const participant = (token: string, more: object) =>
       owner.client.on({ id: body.session.id }, "POST", "/handoffs", {
         token,
         body: { to: "human", scopes: ["fill"], ...more },
       });
-    const first = await hand(body.resumeToken, {});
+    const first = await participant(body.resumeToken, {});
     expect(first.body.handoff, first.text).toMatchObject({
       question: "How much?",
       submitLabel: "Send",
       note: "N",
     });
-    const own = await hand(first.body.resumeToken, { question: "When?" });
+    const own = await participant(first.body.resumeToken, { question: "When?" });
     expect(own.body.handoff).toMatchObject({ question: "When?", submitLabel: "Send" });
-    const agent = await hand(own.body.resumeToken, { to: "agent" });
+    const agent = await participant(own.body.resumeToken, { to: "agent" });
     expect(agent.body.handoff).not.toHaveProperty("question");
   });
 
@@ -250,7 +252,7 @@ describe("a session that is created from a template", () => {
     const owner = createOwner();
     await put(owner, "t", { title: "T" });
     const key = randomKey();
-    const begun = await createSession(owner, { template: "t" }, { key });
+    const created = await createSession(owner, { template: "t" }, { key });
     const retired = await owner.call("DELETE", "/templates/t");
     expect(retired.status).toBe(200);
     expect(retired.body.template).toMatchObject({ name: "t", retiredAt: expect.any(String) });
@@ -261,8 +263,8 @@ describe("a session that is created from a template", () => {
       expect([refused.status, refused.body.code]).toEqual([410, "gone"]);
       expect(refused.body.title).toContain("template");
     }
-    const again = await createSession(owner, { template: "t" }, { key });
-    expect([again.status, again.body.session.id]).toEqual([201, begun.body.session.id]);
+    const repeated = await createSession(owner, { template: "t" }, { key });
+    expect([repeated.status, repeated.body.session.id]).toEqual([201, created.body.session.id]);
     const other = await createSession(owner, { template: "t" }, { key: randomKey() });
     expect(other.status).toBe(410);
     expect((await put(owner, "t", { title: "T" })).body.template.version).toBe(2);

@@ -46,13 +46,13 @@ describe("a link that names its fields", () => {
       token,
       body: { events: [{ type: "agent.note", payload: { text: "canary-event" } }] },
     });
-    const guest = person();
-    const page = await guest.open(code);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
     expect(page.html).toContain("Shall we pay?");
     expect(page.html).toContain("Decide");
     expect(Object.keys(formOf(page.html))).toContain("f/decision");
     expect(Object.keys(formOf(page.html))).not.toContain("f/amount");
-    const live = await guest.go("GET", `/h/${code}`);
+    const live = await linkHolder.go("GET", `/h/${code}`);
     for (const { html } of [page, live]) expect(html).not.toContain("canary");
     expect(page.html).not.toContain("Secret");
   });
@@ -60,9 +60,9 @@ describe("a link that names its fields", () => {
   // Shows D-14.
   it("writes the fields in ask, whatever else a form contains", async () => {
     const { session, code, token } = await linkWithTerms();
-    const guest = person();
-    const page = await guest.open(code);
-    const sent = await guest.press(code, page.html, "submit", {
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    const sent = await linkHolder.press(code, page.html, "submit", {
       "f/decision": "yes",
       "f/amount": "9",
       "f/secret": "mine",
@@ -90,11 +90,11 @@ describe("a link that names its fields", () => {
       body: {},
     });
     expect(done.status, done.text).toBe(200);
-    const guest = person();
-    await guest.open(code);
-    const hidden = await guest.go("GET", `/h/${code}/files/upl_1`);
+    const linkHolder = person();
+    await linkHolder.open(code);
+    const hidden = await linkHolder.go("GET", `/h/${code}/files/upl_1`);
     expect(hidden.status).toBe(404);
-    const sent = await guest.go("POST", `/h/${code}/files?field=scan&name=b.txt`, undefined, {
+    const sent = await linkHolder.go("POST", `/h/${code}/files?field=scan&name=b.txt`, undefined, {
       "Content-Type": "text/plain",
       "Content-Length": "0",
     });
@@ -103,11 +103,11 @@ describe("a link that names its fields", () => {
 
   it("cannot be for an agent, and its texts are bounded", async () => {
     const session = await client.create();
-    const made = await client.on(session, "POST", "/handoffs", {
+    const handedOff = await client.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "agent", scopes: ["fill"], ask: ["a"] },
     });
-    expect(made.status).toBe(400);
+    expect(handedOff.status).toBe(400);
   });
 
   it("is listed with its terms", async () => {
@@ -129,24 +129,24 @@ describe("a request for input", () => {
   // Shows D-15, D-17.
   it("applies to a link that names no fields, and its answer does not submit the session", async () => {
     const session = await client.create({ schema: SCHEMA, fields: { ...FIELDS, decision: "no" } });
-    const asked = await client.on(session, "POST", "/request-input", {
+    const requested = await client.on(session, "POST", "/request-input", {
       token: session.token,
       body: { ask: ["decision"], question: "Really?", submitLabel: "Say it" },
     });
-    expect(asked.status, asked.text).toBe(200);
-    const made = await client.on(session, "POST", "/handoffs", {
-      token: asked.body.resumeToken,
+    expect(requested.status, requested.text).toBe(200);
+    const handedOff = await client.on(session, "POST", "/handoffs", {
+      token: requested.body.resumeToken,
       body: { to: "human", scopes: ["fill"] },
     });
-    const guest = person();
-    const { code } = made.body.handoff;
-    const page = await guest.open(code);
+    const linkHolder = person();
+    const { code } = handedOff.body.handoff;
+    const page = await linkHolder.open(code);
     expect(page.html).toContain("Really?");
     expect(page.html).toContain("Say it");
     expect(page.html).not.toContain("canary");
-    const sent = await guest.press(code, page.html, "submit", { "f/decision": "yes" });
+    const sent = await linkHolder.press(code, page.html, "submit", { "f/decision": "yes" });
     expect(sent.status, sent.html).toBe(200);
-    const token = made.body.resumeToken as string;
+    const token = handedOff.body.resumeToken as string;
     const after = (await client.on(session, "GET", "", { token })).body.session;
     expect([after.state, after.fields.decision]).toEqual(["in_progress", "yes"]);
     expect(await payloads(session, token, "handoff.answered")).toEqual([
@@ -157,15 +157,15 @@ describe("a request for input", () => {
   // Shows D-15.
   it("accepts fields as the older name of ask", async () => {
     const session = await client.create({ schema: SCHEMA, fields: FIELDS });
-    const asked = await client.on(session, "POST", "/request-input", {
+    const requested = await client.on(session, "POST", "/request-input", {
       token: session.token,
       body: { fields: ["decision"] },
     });
-    const made = await client.on(session, "POST", "/handoffs", {
-      token: asked.body.resumeToken,
+    const handedOff = await client.on(session, "POST", "/handoffs", {
+      token: requested.body.resumeToken,
       body: { to: "human", scopes: ["fill"] },
     });
-    const page = await person().open(made.body.handoff.code);
+    const page = await person().open(handedOff.body.handoff.code);
     expect(page.html).not.toContain("canary");
   });
 
@@ -191,11 +191,11 @@ describe("without a schema and without `ask`", () => {
       {},
       { fields: { source: "a page" } },
     );
-    const guest = person();
-    const page = await guest.open(code);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
     expect(page.html).toContain("a page");
     expect(Object.keys(formOf(page.html))).not.toContain("f/source");
-    const sent = await guest.press(code, page.html, "submit", { "f/answer": "Blue" });
+    const sent = await linkHolder.press(code, page.html, "submit", { "f/answer": "Blue" });
     expect(sent.status, sent.html).toBe(200);
     const { fields } = (await client.on(session, "GET", "", { token })).body.session;
     expect(fields).toEqual({ source: "a page", answer: "Blue" });
@@ -206,9 +206,9 @@ describe("the log reports", () => {
   // Shows D-18.
   it("the answer, with how it was given", async () => {
     const { session, code, token } = await createLinkedSession({}, {});
-    const guest = person();
-    const page = await guest.open(code);
-    await guest.press(code, page.html, "submit", { "f/answer": "Blue" });
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    await linkHolder.press(code, page.html, "submit", { "f/answer": "Blue" });
     expect(await payloads(session, token, "handoff.answered")).toEqual([
       { handoffId: "hnd_2", participant: "par_2", answer: "submitted" },
     ]);
@@ -219,16 +219,16 @@ describe("the log reports", () => {
   // Shows D-19.
   it("a decline with its reason, after which the link writes nothing", async () => {
     const { session, code, token } = await createLinkedSession();
-    const guest = person();
-    const page = await guest.open(code);
-    const said = await guest.press(code, page.html, "decline", { declining: "Ask Bo" });
-    expect(said.status, said.html).toBe(200);
+    const linkHolder = person();
+    const page = await linkHolder.open(code);
+    const declined = await linkHolder.press(code, page.html, "decline", { declining: "Ask Bo" });
+    expect(declined.status, declined.html).toBe(200);
     expect(await payloads(session, token, "handoff.declined")).toEqual([
       { handoffId: "hnd_2", participant: "par_2", reason: "Ask Bo" },
     ]);
     const { state } = (await client.on(session, "GET", "", { token })).body.session;
     expect(state).toBe("awaiting_input");
-    const late = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    const late = await linkHolder.press(code, page.html, "save", { "f/city": "Oslo" });
     expect(late.status).toBe(403);
     expect((await person().go("GET", `/h/${code}`)).status).toBe(410);
   });

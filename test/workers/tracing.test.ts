@@ -42,8 +42,8 @@ async function follow({ id, token }: CreatedSession): Promise<EventStream> {
 describe("a traceparent", () => {
   // Shows TL-1.
   it("is stored in every event that its request wrote, and in no other", async () => {
-    const [began, set, appended, handed] = [newTrace(), newTrace(), newTrace(), newTrace()];
-    const session = await client.create({}, { headers: began.headers });
+    const [created, set, appended, handedOff] = [newTrace(), newTrace(), newTrace(), newTrace()];
+    const session = await client.create({}, { headers: created.headers });
     const { token } = session;
     const first = await client.on(session, "PATCH", "", {
       token,
@@ -60,20 +60,20 @@ describe("a traceparent", () => {
     const third = await client.on(session, "POST", "/handoffs", {
       token: second.body.resumeToken,
       body: handoff,
-      headers: handed.headers,
+      headers: handedOff.headers,
     });
 
     const log = await eventsOf(session, third.body.resumeToken);
 
     expect(log.map(({ type, trace }) => [type, trace])).toEqual([
-      ["session.created", began.trace],
-      ["token.issued", began.trace],
+      ["session.created", created.trace],
+      ["token.issued", created.trace],
       ["fields.updated", set.trace],
       ["a.b", appended.trace],
       ["a.c", appended.trace],
       ["fields.updated", undefined],
-      ["handoff.created", handed.trace],
-      ["token.issued", handed.trace],
+      ["handoff.created", handedOff.trace],
+      ["token.issued", handedOff.trace],
     ]);
     expect(log[3].payload).toEqual({ text: "}\n" });
     expect(log.filter((event) => "trace" in event)).toHaveLength(7);
@@ -108,8 +108,8 @@ describe("a traceparent", () => {
     const session = await client.create({});
     const { token } = session;
     const body = { to: "agent", scopes: ["fill"] };
-    const made = await client.on(session, "POST", "/handoffs", { token, body });
-    const { resumeToken, participantToken } = made.body;
+    const handedOff = await client.on(session, "POST", "/handoffs", { token, body });
+    const { resumeToken, participantToken } = handedOff.body;
     const set = { token: resumeToken, body: { fields: { a: 1 } }, headers };
     await client.on(session, "PATCH", "", set);
 
@@ -156,9 +156,9 @@ describe("a traceparent", () => {
       ["", "PATCH", set],
     ] as const) {
       const first = await client.on(session, method, path, { ...call, headers: one.headers });
-      const again = await client.on(session, method, path, { ...call, headers: two.headers });
-      expect(again.status, again.text).toBe(first.status);
-      expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+      const repeated = await client.on(session, method, path, { ...call, headers: two.headers });
+      expect(repeated.status, repeated.text).toBe(first.status);
+      expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
     }
   });
 
@@ -176,18 +176,18 @@ describe("a traceparent", () => {
   // Shows TL-1.
   it("of a job is passed to its executor, which then has one of its own", async () => {
     const jobs = new Jobs(client);
-    const [asked, claimed, done] = [newTrace(), newTrace(), newTrace()];
+    const [submitted, claimed, done] = [newTrace(), newTrace(), newTrace()];
     const agent = agentName();
     const session = await client.create({});
-    await jobs.submit(session, { agent, input: 1 }, { headers: asked.headers });
+    await jobs.submit(session, { agent, input: 1 }, { headers: submitted.headers });
     const { body } = await jobs.claim(agent, {}, { headers: claimed.headers });
     await jobs.report(body, "result", { result: 2 }, { headers: done.headers });
 
     const log = await jobs.log({ session });
 
-    expect(body.job.traceId).toBe(asked.trace.traceId);
+    expect(body.job.traceId).toBe(submitted.trace.traceId);
     expect(log.map((event: Answer["body"]) => [event.type, event.trace])).toEqual([
-      ["job.submitted", asked.trace],
+      ["job.submitted", submitted.trace],
       ["job.started", claimed.trace],
       ["job.result", done.trace],
       ["job.ended", done.trace],

@@ -37,16 +37,16 @@ function expectGap({ status, body }: Pick<Answer, "status" | "body">): void {
   expect(body).toMatchObject(GAP);
 }
 
-const read = (hand: TestAgent, after: number, accept: string) =>
-  client.on(hand, "GET", `/events?after=${after}`, {
-    token: hand.token,
+const read = (agent: TestAgent, after: number, accept: string) =>
+  client.on(agent, "GET", `/events?after=${after}`, {
+    token: agent.token,
     headers: { Accept: accept },
   });
 
-async function helloAfter(hand: TestAgent, hello: object) {
+async function helloAfter(agent: TestAgent, hello: object) {
   const response = await worker.default.fetch(
-    new Request(`http://baton.test/sessions/${hand.id}/socket`, {
-      headers: { Upgrade: "websocket", Authorization: `Bearer ${hand.token}` },
+    new Request(`http://baton.test/sessions/${agent.id}/socket`, {
+      headers: { Upgrade: "websocket", Authorization: `Bearer ${agent.token}` },
     }),
   );
   const socket = response.webSocket;
@@ -120,8 +120,8 @@ describe("continuing from the bridging checkpoint", () => {
     const { agent } = await createTrimmed();
     const gap = await agent.tryCall("POST", "/resume", { lastEventSeq: 2 });
     const { checkpoint } = gap.body;
-    const held = (await agent.call("GET", `/checkpoints/${checkpoint.id}`)).body.checkpoint;
-    expect(held.document.fields).toEqual({ a: 2 });
+    const restored = (await agent.call("GET", `/checkpoints/${checkpoint.id}`)).body.checkpoint;
+    expect(restored.document.fields).toEqual({ a: 2 });
     const { body } = await read(agent, checkpoint.seq, "application/json");
     const types = body.events.map(({ type }: { type: string }) => type);
     expect(types).toEqual(["checkpoint.created", "session.trimmed", "agent.after"]);
@@ -162,68 +162,70 @@ describe("trimming", () => {
     const { id, token } = agent;
     const options = { token, key: randomKey(), body: { checkpoint: "chk_1" } };
     const first = await client.on({ id }, "POST", "/trim", options);
-    const again = await client.on({ id }, "POST", "/trim", options);
+    const repeated = await client.on({ id }, "POST", "/trim", options);
     expect(first.body).toMatchObject({ floor: 8, trimmed: false });
-    expect(again.body).toMatchObject({ floor: 8, trimmed: false });
-    expect(again.body.resumeToken).toBe(first.body.resumeToken);
+    expect(repeated.body).toMatchObject({ floor: 8, trimmed: false });
+    expect(repeated.body.resumeToken).toBe(first.body.resumeToken);
   });
 
   it("retains the keys of appends: if repeated after it they are still one append", async () => {
-    const hand = await TestAgent.create(client);
-    const options = { token: hand.token, body: { events: [{ type: "agent.a" }] }, key: "k-1" };
-    const first = await client.on(hand, "POST", "/events", options);
-    await hand.append("agent.b");
-    await hand.call("POST", "/checkpoints", {});
-    const trim = await hand.call("POST", "/trim", { checkpoint: "chk_1" });
+    const agent = await TestAgent.create(client);
+    const options = { token: agent.token, body: { events: [{ type: "agent.a" }] }, key: "k-1" };
+    const first = await client.on(agent, "POST", "/events", options);
+    await agent.append("agent.b");
+    await agent.call("POST", "/checkpoints", {});
+    const trim = await agent.call("POST", "/trim", { checkpoint: "chk_1" });
     expect(trim.body).toMatchObject({ floor: 4, trimmed: true });
-    const again = await client.on(hand, "POST", "/events", { ...options, token: hand.token });
-    expect(again.status, again.text).toBe(201);
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-    expect([again.body.first, again.body.last]).toEqual([first.body.first, first.body.last]);
-    const twice = await hand.call("POST", "/trim", { checkpoint: "chk_1" });
+    const repeated = await client.on(agent, "POST", "/events", { ...options, token: agent.token });
+    expect(repeated.status, repeated.text).toBe(201);
+    expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
+    expect([repeated.body.first, repeated.body.last]).toEqual([first.body.first, first.body.last]);
+    const twice = await agent.call("POST", "/trim", { checkpoint: "chk_1" });
     expect(twice.body).toMatchObject({ floor: 4, trimmed: false });
   });
 
   // Shows Y-1.
   it("removes nothing if there is nothing to remove, and reports it", async () => {
-    const hand = await TestAgent.create(client);
-    await hand.call("POST", "/checkpoints", {});
-    await hand.append("agent.later");
-    const trim = await hand.call("POST", "/trim", { checkpoint: "chk_1" });
+    const agent = await TestAgent.create(client);
+    await agent.call("POST", "/checkpoints", {});
+    await agent.append("agent.later");
+    const trim = await agent.call("POST", "/trim", { checkpoint: "chk_1" });
     expect(trim.body).toMatchObject({ floor: 0, trimmed: false });
-    expect(await hand.events("&type=session.trimmed&outcome=skipped")).toHaveLength(1);
-    expect((await read(hand, 0, "application/json")).body.events).toHaveLength(5);
+    expect(await agent.events("&type=session.trimmed&outcome=skipped")).toHaveLength(1);
+    expect((await read(agent, 0, "application/json")).body.events).toHaveLength(5);
   });
 
   it("leaves no gap in the replayed response to an earlier resume: it asks to read on", async () => {
-    const hand = await TestAgent.create(client);
-    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
-    const other = new TestAgent(client, { id: hand.id, token: made.body.participantToken });
+    const agent = await TestAgent.create(client);
+    const handedOff = await agent.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const other = new TestAgent(client, { id: agent.id, token: handedOff.body.participantToken });
     await other.append("agent.a", "agent.b");
-    const { id, token } = hand;
+    const { id, token } = agent;
     const options = { token, key: randomKey(), body: { lastEventSeq: 3 } };
     const first = await client.on({ id }, "POST", "/resume", options);
     expect(first.body.events.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5, 6, 7, 8]);
     await other.call("POST", "/checkpoints", {});
     await other.call("POST", "/trim", { checkpoint: "chk_1" });
-    const again = await client.on({ id }, "POST", "/resume", options);
-    expect(again.status, again.text).toBe(200);
-    expect(again.body.resumeToken).toBe(first.body.resumeToken);
-    expect(again.body).toMatchObject({ events: [], more: true });
-    const on = await client.on({ id }, "GET", "/events?after=3", { token: again.body.resumeToken });
+    const repeated = await client.on({ id }, "POST", "/resume", options);
+    expect(repeated.status, repeated.text).toBe(200);
+    expect(repeated.body.resumeToken).toBe(first.body.resumeToken);
+    expect(repeated.body).toMatchObject({ events: [], more: true });
+    const on = await client.on({ id }, "GET", "/events?after=3", {
+      token: repeated.body.resumeToken,
+    });
     expect([on.status, on.body.code]).toEqual([409, "replay_gap"]);
   });
 
   // Shows Y-5.
   it("shows a conflict without a gap if the missed events are gone", async () => {
-    const hand = await TestAgent.create(client);
-    const made = await hand.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
-    await hand.call("PATCH", "", { fields: { a: 1 } });
-    await hand.append("agent.a");
-    await hand.call("POST", "/checkpoints", {});
-    await hand.call("POST", "/trim", { checkpoint: "chk_1" });
-    const conflict = await client.on(hand, "PATCH", "", {
-      token: made.body.participantToken,
+    const agent = await TestAgent.create(client);
+    const handedOff = await agent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    await agent.call("PATCH", "", { fields: { a: 1 } });
+    await agent.append("agent.a");
+    await agent.call("POST", "/checkpoints", {});
+    await agent.call("POST", "/trim", { checkpoint: "chk_1" });
+    const conflict = await client.on(agent, "PATCH", "", {
+      token: handedOff.body.participantToken,
       body: { fields: { b: 1 } },
     });
     expect([conflict.status, conflict.body.code]).toEqual([409, "version_conflict"]);
@@ -232,10 +234,10 @@ describe("trimming", () => {
 
   it("needs own, an existing checkpoint, and an open session", async () => {
     const { agent } = await createTrimmed();
-    const made = await agent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const handedOff = await agent.call("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
     const body = { checkpoint: "chk_1" };
     const denied = await client.on(agent, "POST", "/trim", {
-      token: made.body.participantToken,
+      token: handedOff.body.participantToken,
       body,
     });
     expect([denied.status, denied.body.code]).toEqual([403, "scope_denied"]);

@@ -12,12 +12,12 @@ const MAX_IN_FLIGHT = 4;
 it("a file of 100 MB is never held in memory: at any time only a few chunks are read and not yet stored", async () => {
   let produced = 0;
   let stored = 0;
-  let most = 0;
+  let maxHeld = 0;
   const body = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
         produced += 1;
-        most = Math.max(most, produced - stored);
+        maxHeld = Math.max(maxHeld, produced - stored);
         controller.enqueue(new Uint8Array(CHUNK_BYTES).fill(produced % 251));
         if (produced === CHUNKS) controller.close();
       },
@@ -53,5 +53,5 @@ it("a file of 100 MB is never held in memory: at any time only a few chunks are 
   const reply = await uploads.put(credential, 1, { body, length, type: null });
   expect(reply).toMatchObject({ ok: true, value: { size: CHUNKS * CHUNK_BYTES } });
   expect(stored).toBe(CHUNKS);
-  expect(most).toBeLessThanOrEqual(MAX_IN_FLIGHT);
+  expect(maxHeld).toBeLessThanOrEqual(MAX_IN_FLIGHT);
 });

@@ -10,17 +10,17 @@ import { client, rewrite } from "../support/worker";
 describe("a whole export", () => {
   // Shows EV-8.
   it("with files holds the document as a receipt, and every file that the log confirms", async () => {
-    const hand = await TestAgent.create(client, { fields: { city: "Köln" } });
+    const agent = await TestAgent.create(client, { fields: { city: "Köln" } });
     const bytes = "file ".repeat(50_000);
-    await hand.call("POST", "/uploads", {
+    await agent.call("POST", "/uploads", {
       name: "a.txt",
       type: "text/plain",
       size: bytes.length,
     });
     const headers = { "Content-Type": "text/plain", "Content-Length": String(bytes.length) };
-    await client.on(hand, "PUT", "/uploads/upl_1", { token: hand.token, body: bytes, headers });
-    await hand.call("POST", "/uploads/upl_1/confirm", {});
-    const text = await exported(hand, "?files=true");
+    await client.on(agent, "PUT", "/uploads/upl_1", { token: agent.token, body: bytes, headers });
+    await agent.call("POST", "/uploads/upl_1/confirm", {});
+    const text = await exported(agent, "?files=true");
     const keys = await keysOf(client);
     expect(await verifyExport(bytesOf(text), keys)).toMatchObject({ whole: true, files: 1 });
     const lines = text.trimEnd().split("\n");
@@ -45,39 +45,39 @@ describe("a whole export", () => {
 
   // Shows EV-8.
   it("with files holds all large content, however much is appended meanwhile", async () => {
-    const hand = await TestAgent.create(client);
+    const agent = await TestAgent.create(client);
     const blobs = [];
     for (const text of ["", "one", "x".repeat(200_000)]) {
-      blobs.push(await uploadBlob(client, hand, text));
+      blobs.push(await uploadBlob(client, agent, text));
     }
     const [text] = await Promise.all([
-      exported(hand, "?files=true"),
-      hand.append("agent.a"),
-      hand.append("agent.b"),
+      exported(agent, "?files=true"),
+      agent.append("agent.a"),
+      agent.append("agent.b"),
     ]);
     const verdict = await verifyExport(bytesOf(text), await keysOf(client));
     expect(verdict).toMatchObject({ whole: true, sealed: true, blobs: 3 });
     const named = text.split("\n").filter((line) => line.startsWith('{"blob"'));
     expect(named.map((line) => JSON.parse(line).blob.sha256)).toEqual(blobs.toSorted());
-    const { certificate } = (await hand.call("DELETE", "")).body;
+    const { certificate } = (await agent.call("DELETE", "")).body;
     expect(certificate.blobs).toEqual(blobs.toSorted());
   });
 
   // Shows EV-8.
   it("reads large content page by page, and fails if some of it cannot be read", async () => {
-    const hand = await TestAgent.create(client);
-    await uploadBlob(client, hand, "one");
-    await rewrite(hand, (sql) =>
+    const agent = await TestAgent.create(client);
+    await uploadBlob(client, agent, "one");
+    await rewrite(agent, (sql) =>
       sql.exec(
         `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
          INSERT INTO blobs (sha256, size, key)
          SELECT printf('%064x', i), 3, (SELECT key FROM blobs WHERE size = 3) FROM n`,
       ),
     );
-    const text = await exported(hand, "?files=true");
+    const text = await exported(agent, "?files=true");
     expect(kindsIn(text).filter((kind) => kind === "blob")).toHaveLength(1_001);
-    await rewrite(hand, (sql) => sql.exec("UPDATE blobs SET key = 'nowhere'"));
-    await expect(hand.tryCall("GET", "/export?files=true")).rejects.toThrow(
+    await rewrite(agent, (sql) => sql.exec("UPDATE blobs SET key = 'nowhere'"));
+    await expect(agent.tryCall("GET", "/export?files=true")).rejects.toThrow(
       "not where it was kept",
     );
   });
@@ -85,9 +85,9 @@ describe("a whole export", () => {
   // Shows EV-8.
   it("is sealed without a signature if the server has no signing key", async () => {
     const unsigned = callerFrom(null, { SIGNING_KEYS: "" });
-    const hand = await TestAgent.create(unsigned);
-    await uploadBlob(unsigned, hand, "one");
-    const text = await exported(hand, "?files=true");
+    const agent = await TestAgent.create(unsigned);
+    await uploadBlob(unsigned, agent, "one");
+    const text = await exported(agent, "?files=true");
     expect(kindsIn(text)).toEqual(["commit", "blob", "data", "seal"]);
     expect(await verifyExport(bytesOf(text), null)).toMatchObject({ whole: true, blobs: 1 });
     const changed = text.replace('"data":"', '"data":"AAAA');

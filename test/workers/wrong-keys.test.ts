@@ -78,7 +78,7 @@ const KEY_USES: readonly (readonly [string, KeyUse, unknown, unknown])[] = [
   ["a list", async (net, key) => (await net.call(key, "GET", "/sessions")).status, 200, 429],
   ["a create", async (net, key) => (await net.call(key, "POST", "/sessions", {})).status, 201, 429],
   [
-    "an act on a session",
+    "an operation on a session",
     async (net, key, { id }) => (await net.call(key, "GET", `/sessions/${id}`)).status,
     200,
     429,
@@ -113,8 +113,8 @@ describe("past the limit of wrong keys", () => {
   // Shows I-2.
   it.each(KEY_USES)(
     "%s passes with a right key, and is refused with a wrong one",
-    async (...way) => {
-      const [, go, right, wrong] = way;
+    async (...keyUse) => {
+      const [, go, right, wrong] = keyUse;
       const owner = createOwner();
       const session = await owner.create();
       await inOneWindow(async () => {
@@ -133,11 +133,11 @@ describe("past the limit of wrong keys", () => {
     const entry = entryFor(code, owner.key, new Date(Date.now() + 60_000));
     await inOneWindow(async () => {
       const network = new Network(owner, entry);
-      const look = async (given: string) =>
+      const preview = async (given: string) =>
         (await network.person().go("GET", `/console/enter/${given}`)).status;
-      for (let n = 0; n < LIMIT; n += 1) expect(await look(`${code}x`)).not.toBe(429);
-      expect(await look(`${code}x`)).toBe(429);
-      expect(await look(code)).toBe(200);
+      for (let n = 0; n < LIMIT; n += 1) expect(await preview(`${code}x`)).not.toBe(429);
+      expect(await preview(`${code}x`)).toBe(429);
+      expect(await preview(code)).toBe(200);
     });
   });
 });
@@ -166,16 +166,16 @@ describe("the log by default", () => {
     const owner = createOwner();
     const network = new Network(owner);
     const spoiled = spoil(owner.key);
-    const ways = [
+    const requests = [
       ["GET", "/sessions", undefined],
       ["POST", "/sessions", {}],
       ...(spoiled.startsWith("bkey_") ? CLAIM : []),
     ] as const;
-    for (const [method, path, body] of ways) {
+    for (const [method, path, body] of requests) {
       expect((await network.call(spoiled, method, path, body)).status).toBe(403);
     }
     const lines = linesFrom(network.address);
-    expect(lines).toMatchObject(ways.map(([method]) => ({ method, refusedKey: "malformed" })));
+    expect(lines).toMatchObject(requests.map(([method]) => ({ method, refusedKey: "malformed" })));
     expect(printed.join()).not.toContain(spoiled);
   });
 });
