@@ -69,11 +69,11 @@ try {
       console.log("- claude: its contracts cannot be fetched here; CLAUDE_SUITE may name a copy\n");
       continue;
     }
-    const began = Date.now();
+    const startedAt = Date.now();
     const code = await run(SUITES[suite] ?? []);
     if (code === 0) passed += 1;
     else failed += 1;
-    const seconds = ((Date.now() - began) / 1000).toFixed(1);
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
     console.log(`${code === 0 ? "✓" : "✗"} ${suite} ${seconds} s\n`);
   }
 } finally {
@@ -110,9 +110,9 @@ function writeDocs(): void {
 function fetchClaudeSuite(): boolean {
   const target = join(STAGE, "claude-suite");
   mkdirSync(target, { recursive: true });
-  const given = process.env["CLAUDE_SUITE"];
+  const localCopy = process.env["CLAUDE_SUITE"];
   try {
-    const source = given === undefined ? fetchFile(target) : readFileSync(given, "utf8");
+    const source = localCopy === undefined ? fetchFile(target) : readFileSync(localCopy, "utf8");
     const { code } = transformSync(source, { loader: "ts" });
     // Written for bun's test runner, whose function names vitest shares.
     writeFileSync(join(target, "conformance.mjs"), code.replace(/["']bun:test["']/, '"vitest"'));

@@ -41,18 +41,18 @@ async function builtOnce(): Promise<string> {
     const contents = readFileSync(join(ROOT, path));
     hash.update(`${path}\0${contents.length}\0`).update(contents);
   }
-  const kept = join(CACHE, `${hash.digest("hex")}.js`);
+  const cached = join(CACHE, `${hash.digest("hex")}.js`);
   try {
-    return readFileSync(kept, "utf8");
+    return readFileSync(cached, "utf8");
   } catch {
     const { text } = await bundle(ENTRY, {});
-    keep(kept, text);
+    saveToCache(cached, text);
     return text;
   }
 }
 
 /** The rename comes last, because several servers may start at the same time. */
-function keep(path: string, text: string): void {
+function saveToCache(path: string, text: string): void {
   try {
     mkdirSync(CACHE, { recursive: true });
     const written = `${path}.${process.pid}`;

@@ -8,9 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runAllScripts } from "../test/support/client-scripts/run-all.ts";
 
-const given = process.argv.slice(2);
-const [address, command] =
-  given[0] === "--server" ? [given[1] ?? "", given.slice(2)] : [null, given];
+const args = process.argv.slice(2);
+const [address, command] = args[0] === "--server" ? [args[1] ?? "", args.slice(2)] : [null, args];
 const dataFolder = mkdtempSync(join(tmpdir(), "baton-client-scripts-"));
 const server = await (address === null
   ? (await import("./local-server.ts")).startLocalServer({ port: 0, host: "127.0.0.1", dataFolder })

@@ -18,9 +18,9 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 async function timed(act: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
+  const startedAt = performance.now();
   await act();
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }
 
 using data = temporaryFolder();
@@ -70,10 +70,10 @@ function manyReferences(): Promise<() => Promise<unknown>> {
 
 /** Reads another session repeatedly while the heavy request runs. */
 async function round(heavy: () => Promise<unknown>): Promise<{ own: number; waited: number }> {
-  const over = new AbortController();
-  const own = timed(heavy).finally(() => over.abort());
+  const finished = new AbortController();
+  const own = timed(heavy).finally(() => finished.abort());
   let waited = 0;
-  while (!over.signal.aborted) waited = Math.max(waited, await timed(readOther));
+  while (!finished.signal.aborted) waited = Math.max(waited, await timed(readOther));
   return { own: await own, waited };
 }
 
@@ -94,9 +94,9 @@ for (const [name, prepare] of Object.entries(heavies)) {
   const ratio = (values: readonly number[]) => (median(values) / one).toFixed(1);
   const own = ratio(rounds.map((round) => round.own));
   const waited = ratio(rounds.map((round) => round.waited));
-  const most = (Math.max(...rounds.map((round) => round.waited)) / one).toFixed(1);
+  const max = (Math.max(...rounds.map((round) => round.waited)) / one).toFixed(1);
   console.log(
-    `${name}: takes ${own} reads' time; the slowest read meanwhile ${waited}, at most ${most} ` +
+    `${name}: takes ${own} reads' time; the slowest read meanwhile ${waited}, at most ${max} ` +
       `(a read alone: 1, ${one.toFixed(1)} ms here)`,
   );
 }

@@ -139,8 +139,8 @@ function ensureFolder(...parts: readonly string[]): string {
 }
 
 /** Callers on this machine and in private networks are not rate limited. */
-const countersFor = (given: string | undefined) =>
-  Object.entries(rateLimitsOf(given)).map(([name, { limit, period }]) => ({
+const countersFor = (rateLimits: string | undefined) =>
+  Object.entries(rateLimitsOf(rateLimits)).map(([name, { limit, period }]) => ({
     binding: LIMIT_BINDINGS[name as LimitName],
     limit,
     period,

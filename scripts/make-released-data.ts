@@ -147,13 +147,13 @@ function dump(path: string): string {
   const rows = rowsIn(path);
   return Object.entries(rows)
     .map(([table, all]) => {
-      const made = schema.find(({ name }) => name === table)?.["sql"];
+      const created = schema.find(({ name }) => name === table)?.["sql"];
       const inserts = all.map(
         (row) =>
           `INSERT INTO ${table} (${Object.keys(row).join(", ")})\n` +
           `VALUES (${Object.values(row).map(literal).join(", ")});\n`,
       );
-      return `${String(made)};\n${inserts.join("")}`;
+      return `${String(created)};\n${inserts.join("")}`;
     })
     .join("");
 }
@@ -166,12 +166,14 @@ const objects = readdirSync(join(folder, "do"), { recursive: true, encoding: "ut
   .map((path) => ({ place: path.slice(root.length), text: dump(path) }))
   .filter(({ text }) => text !== "");
 mkdirSync(RELEASED, { recursive: true });
-const sql = objects.map(({ place, text }) => `-- object ${place}\n${text}`).join("");
+const sql = objects
+  .map(({ place: objectPath, text }) => `-- object ${objectPath}\n${text}`)
+  .join("");
 writeFileSync(join(RELEASED, "data.sql"), sql);
 const lines = recorded.map((one) => `${JSON.stringify(one)}\n`).join("");
 writeFileSync(join(RELEASED, "answers.jsonl"), lines);
 const summary = responses.map((one) => `${JSON.stringify(one)}\n`).join("");
 writeFileSync(join(RELEASED, "client.jsonl"), summary);
 rmSync(folder, { recursive: true, force: true });
-const where = relative(process.cwd(), RELEASED);
-console.log(`${objects.length} databases of ${sessions.length} sessions are in ${where}`);
+const target = relative(process.cwd(), RELEASED);
+console.log(`${objects.length} databases of ${sessions.length} sessions are in ${target}`);

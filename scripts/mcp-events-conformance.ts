@@ -45,50 +45,53 @@ async function scenario(era: "2026-07-28" | "2025-11-25"): Promise<void> {
     const { events, received } = subscriber;
     const listed = await events.list();
     check(`${era}: lists the notices`, listed.events.length === 23);
-    const hand = await createSession();
+    const agent = await createSession();
     const name = "session.awaiting_input";
-    const args = { session_id: hand.id };
-    const made = await subscriber.subscribe(name, args);
-    check(`${era}: subscribes, and its handler answers the challenge`, made.id.startsWith("sub_"));
+    const args = { session_id: agent.id };
+    const subscription = await subscriber.subscribe(name, args);
+    check(
+      `${era}: subscribes, and its handler answers the challenge`,
+      subscription.id.startsWith("sub_"),
+    );
 
     subscriber.refuseOnce();
-    await hand.call("POST", "/request-input", {});
+    await agent.call("POST", "/request-input", {});
     await received(1);
     const [first] = subscriber.receivedEvents;
     const tries = subscriber.attempts.filter((id) => id === first?.eventId);
-    check(`${era}: gets an event that its handler verified`, first?.data["sessionId"] === hand.id);
+    check(`${era}: gets an event that its handler verified`, first?.data["sessionId"] === agent.id);
     check(`${era}: is sent again what it did not acknowledge`, tries.length === 2);
 
     await server.killRuntime();
-    await hand.call("PATCH", "", { fields: { a: 1 } });
-    await hand.call("POST", "/request-input", {});
+    await agent.call("PATCH", "", { fields: { a: 1 } });
+    await agent.call("POST", "/request-input", {});
     await received(2);
-    const again = subscriber.attempts.filter((id) => id === first?.eventId);
+    const repeated = subscriber.attempts.filter((id) => id === first?.eventId);
     check(
       `${era}: gets the next after the runtime was killed`,
       subscriber.receivedEvents.length === 2,
     );
-    check(`${era}: is not sent again what it acknowledged`, again.length === 2);
+    check(`${era}: is not sent again what it acknowledged`, repeated.length === 2);
     const [, second] = subscriber.receivedEvents;
     check(
       `${era}: has a cursor that is the event's seq`,
       second?.cursor === String(second?.data["seq"]),
     );
 
-    const refreshed = await events.refresh({ id: made.id });
-    check(`${era}: refreshes under the same id`, refreshed.id === made.id);
+    const refreshed = await events.refresh({ id: subscription.id });
+    check(`${era}: refreshes under the same id`, refreshed.id === subscription.id);
 
-    await hand.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
-    const { body } = await hand.call("POST", "/checkpoints", { name: "here" });
-    await hand.call("POST", "/trim", { checkpoint: body.checkpoint.id });
+    await agent.call("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
+    const { body } = await agent.call("POST", "/checkpoints", { name: "here" });
+    await agent.call("POST", "/trim", { checkpoint: body.checkpoint.id });
     const late = await subscriber.subscribe("session.submitted", args, "0");
     await subscriber.until(() => subscriber.gaps.length === 1);
     check(`${era}: hears of a gap where the log was trimmed`, late.truncated);
 
-    await events.unsubscribe({ id: made.id });
-    await hand.call("PATCH", "", { fields: { a: 2 } });
-    await hand.call("POST", "/request-input", {});
-    await hand.call("POST", "/cancel", {});
+    await events.unsubscribe({ id: subscription.id });
+    await agent.call("PATCH", "", { fields: { a: 2 } });
+    await agent.call("POST", "/request-input", {});
+    await agent.call("POST", "/cancel", {});
     await subscriber.until(() => subscriber.ends.length === 1);
     check(`${era}: hears of the end of the session`, subscriber.ends[0] === late.id);
     check(`${era}: hears nothing after it unsubscribed`, subscriber.receivedEvents.length === 2);

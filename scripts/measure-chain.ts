@@ -33,9 +33,9 @@ const unlinked = await buildWorker(join(ROOT, "src/self-hosted.ts"), {
 const folder = mkdtempSync(join(tmpdir(), "measure-chain-"));
 const start = (name: string, worker?: string) =>
   started(async () => {
-    const where = { port: 0, host: "127.0.0.1", dataFolder: join(folder, name) };
+    const location = { port: 0, host: "127.0.0.1", dataFolder: join(folder, name) };
     const server = await startLocalServer({
-      ...where,
+      ...location,
       ...(worker === undefined ? {} : { worker }),
     });
     if (server === null) throw new Error("the folder is our own, so nobody else can have it");

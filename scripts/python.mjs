@@ -48,8 +48,8 @@ function ensureEnvironment(python, folder, lists) {
   const pinned = [...lists, "pyproject.toml"]
     .map((name) => readFileSync(join(PACKAGE, name), "utf8"))
     .join("\n");
-  const wanted = createHash("sha256").update(pinned).digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return true;
+  const expected = createHash("sha256").update(pinned).digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === expected) return true;
   rmSync(folder, { recursive: true, force: true });
   const own = join(folder, SCRIPTS_FOLDER, "python");
   const quiet = ["-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps"];
@@ -58,7 +58,7 @@ function ensureEnvironment(python, folder, lists) {
     run(python, ["-m", "venv", folder]) === 0 &&
     lists.every((list) => install("-r", list)) &&
     install("-e", ".");
-  if (isMade) writeFileSync(stamp, wanted);
+  if (isMade) writeFileSync(stamp, expected);
   return isMade;
 }
 

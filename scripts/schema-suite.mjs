@@ -8,8 +8,8 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
 
-const [given] = process.argv.slice(2);
-const folder = given === undefined ? undefined : resolve(given);
+const [checkout] = process.argv.slice(2);
+const folder = checkout === undefined ? undefined : resolve(checkout);
 if (folder !== undefined && !existsSync(join(folder, "tests/draft2020-12"))) {
   console.error(`${folder} has no tests/draft2020-12: name a checkout of the suite.`);
   process.exit(2);

@@ -50,12 +50,12 @@ function readOptions() {
 
 const { port, host, data, timing, check } = readOptions();
 const phases = new Phases();
-const given = varsFrom(process.env);
+const settings = varsFrom(process.env);
 await import("./settings/ts-imports.ts");
 const { canCreate, isExposed, settingsProblems, settingsWarnings } = await import(
   "./settings/check.ts"
 );
-const problems = settingsProblems(given, host);
+const problems = settingsProblems(settings, host);
 if (problems.length > 0) fail(`${problems.join("\n\n")}\n\nNothing was started.`, 2);
 if (await isPortTaken(port, host)) {
   fail(`Port ${port} is taken. Choose another one: npm start -- --port ${port + 1}`);
@@ -65,20 +65,20 @@ phases.ended("settings");
 // Imported only now, because it is slow: problems with the options are reported at once.
 const { startLocalServer } = await import("./local-server.ts");
 // From here on the server must be stopped gracefully, even while it starts.
-const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
+const { promise: stopRequested, resolve: requestStop } = Promise.withResolvers<void>();
 let isStopping = false;
 function stop(): void {
   isStopping = true;
-  ask();
+  requestStop();
 }
 process.on("SIGINT", stop);
 process.on("SIGTERM", stop);
 // The parent process has ended, possibly without a signal.
 process.on("disconnect", stop);
 // Without a list every name is an agent and needs no key. Only for a local server.
-const vars = { ...(isExposed(given, host) ? { AGENTS: "[]" } : {}), ...given };
+const vars = { ...(isExposed(settings, host) ? { AGENTS: "[]" } : {}), ...settings };
 // If others can reach the server, the operator must configure the rights.
-const makesLocal = isExposed(given, host) ? {} : ({ makesLocalOwner: true } as const);
+const makesLocal = isExposed(settings, host) ? {} : ({ makesLocalOwner: true } as const);
 const server = await startLocalServer({
   port,
   host,
@@ -102,7 +102,7 @@ if (server === null) {
 }
 const { forgetKey, rememberKey } = await import("./machine-keys.ts");
 if (server.local !== null) await rememberKey(server.url, server.local.keyFile);
-void isAsked.then(async () => {
+void stopRequested.then(async () => {
   await server.stop(DRAIN_MS);
   if (server.local !== null) await forgetKey(server.url);
   // The reader of the output may be gone.
@@ -112,9 +112,9 @@ void isAsked.then(async () => {
 });
 
 if (!isStopping) {
-  for (const warning of settingsWarnings(given, host, process.env, Date.now()))
+  for (const warning of settingsWarnings(settings, host, process.env, Date.now()))
     console.error(`Warning: ${warning}`);
-  console.log(banner({ server, dataFolder: data, settings: vars, canCreate: canCreate(given) }));
+  console.log(banner({ server, dataFolder: data, settings: vars, canCreate: canCreate(settings) }));
   if (timing) console.log(`\n${phases.text()}`);
 }
 // Node writes the cache only at exit, which may be a kill.

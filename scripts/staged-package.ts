@@ -15,10 +15,10 @@ export function unpackPackage(cache: string): string {
   const folder = mkdtempSync(join(tmpdir(), "baton-packed-"));
   execFileSync("npm", ["pack", "--silent", ROOT, "--pack-destination", folder], { cwd: ROOT });
   const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? "";
-  const place = join(cache, "node_modules", PACKAGE);
-  rmSync(place, { recursive: true, force: true });
-  mkdirSync(place, { recursive: true });
-  execFileSync("tar", ["xzf", join(folder, tarball), "-C", place, "--strip-components", "1"]);
+  const target = join(cache, "node_modules", PACKAGE);
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  execFileSync("tar", ["xzf", join(folder, tarball), "-C", target, "--strip-components", "1"]);
   rmSync(folder, { recursive: true });
-  return place;
+  return target;
 }

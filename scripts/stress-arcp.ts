@@ -19,10 +19,10 @@ const server = spawn(process.execPath, [serve, "--port", "0", "--data", folder],
   stdio: ["ignore", "pipe", "inherit"],
 });
 const url = await new Promise<string>((settle) => {
-  let said = "";
+  let output = "";
   server.stdout.on("data", (text: Buffer) => {
-    said += text.toString();
-    const [, found] = /serves on (\S+)\n/.exec(said) ?? [];
+    output += text.toString();
+    const [, found] = /serves on (\S+)\n/.exec(output) ?? [];
     if (found !== undefined) settle(found);
   });
 });
@@ -43,16 +43,16 @@ function killRuntime(): void {
 let isGood = true;
 for (let seed = 1; seed <= seeds; seed++) {
   for (const isKilled of [false, true]) {
-    const began = Date.now();
+    const startedAt = Date.now();
     const disturb = isKilled ? { disturb: async () => killRuntime() } : {};
     const plan = { url, seed, events, reconnects: RECONNECTS, ...disturb };
-    const { taken, connections, last } = await runStress(plan);
-    const isWhole = taken.length === events + 1 && taken.every((n, index) => n === index + 1);
+    const { taken: received, connections, last } = await runStress(plan);
+    const isWhole = received.length === events + 1 && received.every((n, index) => n === index + 1);
     isGood &&= isWhole && last.type === "job.result";
     const what = `seed ${seed}${isKilled ? " with kill -9" : ""}`;
-    const rate = Math.round((1000 * taken.length) / (Date.now() - began));
+    const rate = Math.round((1000 * received.length) / (Date.now() - startedAt));
     console.log(
-      `${isWhole ? "✓" : "✗"} ${what}: ${taken.length} events over ${connections} connections, ${rate}/s`,
+      `${isWhole ? "✓" : "✗"} ${what}: ${received.length} events over ${connections} connections, ${rate}/s`,
     );
   }
 }

@@ -64,7 +64,7 @@ function report({ head, readers }: Outcome): void {
 const readersAndWriters = (seed: number, kills: number) =>
   withServer(async (server) => {
     const pids = [ownRuntimePid()];
-    const began = Date.now();
+    const startedAt = Date.now();
     const outcome = await withSeed(seed, (random) =>
       runReadersAndWriters({
         client: server.client,
@@ -81,7 +81,7 @@ const readersAndWriters = (seed: number, kills: number) =>
         },
       }),
     );
-    const seconds = Math.round((Date.now() - began) / 1000);
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
     console.log(`seed ${seed}, ${EVENTS} events, runtime pids ${pids.join(", ")}, ${seconds} s`);
     report(outcome);
     demand(new Set(pids).size === pids.length, "a killed runtime has another pid");
@@ -99,9 +99,9 @@ async function idleListeners(): Promise<void> {
   const { token } = session;
   const body = { events: [{ type: "agent.woke" }] };
   await server.client.on(session, "POST", "/events", { token, body });
-  const heard = await Promise.all(listeners.map((listener) => listener.next()));
+  const received = await Promise.all(listeners.map((listener) => listener.next()));
   const after = await server.constructions();
-  const got = heard.filter((type) => type === "agent.woke").length;
+  const got = received.filter((type) => type === "agent.woke").length;
   console.log(
     `${IDLE_LISTENERS} idle listeners: constructed ${before} time, after ${IDLE_MS / 1000} s idle ` +
       `${asleep}, after the next event ${after}; ${got} of ${IDLE_LISTENERS} got it`,

@@ -14,16 +14,16 @@ import { runWatched } from "./test-runs/watched.mjs";
 
 ensureInstalled();
 const env = projectEnvironment();
-const words = process.argv.slice(2).filter((word) => word !== "--all" && word !== "--ci");
+const filters = process.argv.slice(2).filter((word) => word !== "--all" && word !== "--ci");
 const isAll = process.argv.includes("--all");
 const isMore = isAll || process.argv.includes("--ci");
 // Selects the tests (vitest.config.ts) and their scale (test/support/scale.ts).
-env["BATON_TESTS"] = isAll ? "all" : isMore || words.length > 0 ? "ci" : "quick";
+env["BATON_TESTS"] = isAll ? "all" : isMore || filters.length > 0 ? "ci" : "quick";
 // Many short processes run the same code, so they share a compile cache.
 env["NODE_COMPILE_CACHE"] ??= join(ROOT, "node_modules/.cache/baton-compiled");
 // The long tests use a real disk, as a server does.
 env["TMPDIR"] = makeRunFolder({ isOnDisk: isAll });
-const began = Date.now();
+const startedAt = Date.now();
 
 const QUICK = ["unit", "contract", "workers", "e2e"];
 const PROJECTS = [...QUICK, "long"];
@@ -67,12 +67,12 @@ const SILENCE_MS = { quick: 6 * MINUTE_MS, all: 70 * MINUTE_MS };
 /** A check that takes longer is ended and has failed. */
 const CHECK_MS = { quick: 30 * MINUTE_MS, all: 60 * MINUTE_MS };
 
-const named = words.filter((word) => PROJECTS.includes(word));
-const files = words.filter((word) => !PROJECTS.includes(word) && !(word in CHECKS));
+const named = filters.filter((word) => PROJECTS.includes(word));
+const files = filters.filter((word) => !PROJECTS.includes(word) && !(word in CHECKS));
 const checks = Object.keys(CHECKS).filter((name) =>
-  words.length === 0 ? isMore || name !== "python" : words.includes(name),
+  filters.length === 0 ? isMore || name !== "python" : filters.includes(name),
 );
-const hasTests = words.length === 0 || named.length > 0 || files.length > 0;
+const hasTests = filters.length === 0 || named.length > 0 || files.length > 0;
 const projects = named.length > 0 ? named : isAll ? PROJECTS : QUICK;
 
 let passed = 0;
@@ -114,13 +114,13 @@ async function check(name, command) {
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 async function checkAll(commands) {
-  const said = [];
-  for (const [name, command] of commands) said.push(await check(name, command));
-  return said;
+  const printed = [];
+  for (const [name, command] of commands) printed.push(await check(name, command));
+  return printed;
 }
 
 async function test() {
-  const told = await runWatched({
+  const reported = await runWatched({
     command: "vitest",
     args: ["run", ...projects.flatMap((name) => ["--project", name])],
     files,
@@ -129,9 +129,9 @@ async function test() {
     silenceMs: isAll ? SILENCE_MS.all : SILENCE_MS.quick,
     say: (line) => console.log(line),
   });
-  passed += told.passed;
-  failed += told.failed;
-  return slowest(told.files);
+  passed += reported.passed;
+  failed += reported.failed;
+  return slowest(reported.files);
 }
 
 /** From the first test of a file to its last, without loading and setup. */
@@ -141,13 +141,13 @@ const slowest = (files) =>
     .slice(0, SLOWEST)
     .map(({ path, ms }) => `  ${seconds(ms).padStart(8)}  ${path}`);
 
-const beside = checkAll(checks.map((name) => [name, CHECKS[name]]));
+const parallel = checkAll(checks.map((name) => [name, CHECKS[name]]));
 const slow = hasTests ? await test() : [];
 if (slow.length > 1) console.log(`The slowest files:\n${slow.join("\n")}\n`);
-for (const line of await beside) console.log(line);
+for (const line of await parallel) console.log(line);
 if (isAll) {
   for (const [name, command] of Object.entries(STRESS)) console.log(await check(name, command));
 }
-console.log(`Took ${seconds(Date.now() - began)}`);
+console.log(`Took ${seconds(Date.now() - startedAt)}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

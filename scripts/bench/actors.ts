@@ -113,15 +113,15 @@ async function fill(append: () => Promise<unknown>, events: number): Promise<voi
 }
 
 export async function filledFloor(load: Load, events: number): Promise<CreatedSession> {
-  const begun = await createFloor(load);
-  await fill(appendFloor(load, begun, EVENTS_A_COMMIT), events);
-  return begun;
+  const created = await createFloor(load);
+  await fill(appendFloor(load, created, EVENTS_A_COMMIT), events);
+  return created;
 }
 
 export async function filledBaton(load: Load, events: number): Promise<CreatedSession> {
-  const begun = await createBaton(load);
-  await fill(appendBaton(load, begun, EVENTS_A_COMMIT), events);
-  return begun;
+  const created = await createBaton(load);
+  await fill(appendBaton(load, created, EVENTS_A_COMMIT), events);
+  return created;
 }
 
 /** An ended session, whose streams end too. */

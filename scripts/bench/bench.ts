@@ -125,12 +125,12 @@ function describeMachine(load: Machine["load"]): Machine {
 /** A trial writes into a copy of the docs, so that the real page stays unchanged. */
 function copied(folder: string): typeof OWN {
   mkdirSync(join(folder, "performance"), { recursive: true });
-  const kept = join(folder, BASELINE_FILE);
+  const baseline = join(folder, BASELINE_FILE);
   for (const name of ["performance.md", "performance/results.json"]) {
     if (!existsSync(join(folder, name))) copyFileSync(join(OWN.docs, name), join(folder, name));
   }
-  if (!existsSync(kept)) copyFileSync(OWN.kept, kept);
-  return { docs: folder, kept };
+  if (!existsSync(baseline)) copyFileSync(OWN.kept, baseline);
+  return { docs: folder, kept: baseline };
 }
 
 const loadBefore = loadavg()[0] ?? 0;
@@ -139,7 +139,7 @@ let studies: Omit<Result, "machine" | "rounds" | "starts" | "roundMs" | "seconds
 
 async function study<K extends keyof typeof studies>(
   name: K,
-  run: (tell: (text: string) => void) => Promise<NonNullable<(typeof studies)[K]>>,
+  run: (onProgress: (text: string) => void) => Promise<NonNullable<(typeof studies)[K]>>,
   isPart = isStudied(name),
 ): Promise<void> {
   if (!isPart) return;
@@ -222,32 +222,33 @@ try {
   await measureAll(servers, starts);
   if (rows.length > 0) await save();
   const { listeners, announced, growth } = sizes;
-  await study("delivery", (tell) => studyDelivery(servers, listeners, announced, tell));
-  await study("race", (tell) => studyRace(servers, studyPlan, tell));
-  await study("alone", (tell) => studyAlone(servers.baton, studyPlan.roundMs, tell));
-  await study("miniflare", (tell) => studyMiniflare(servers.baton, studyPlan, tell));
-  await study("many", (tell) => studyMany(servers, sizes.many, tell));
-  if (hasPeers) await study("peers", (tell) => studyPeers(servers.baton, studyPlan, tell));
+  await study("delivery", (onProgress) => studyDelivery(servers, listeners, announced, onProgress));
+  await study("race", (onProgress) => studyRace(servers, studyPlan, onProgress));
+  await study("alone", (onProgress) => studyAlone(servers.baton, studyPlan.roundMs, onProgress));
+  await study("miniflare", (onProgress) => studyMiniflare(servers.baton, studyPlan, onProgress));
+  await study("many", (onProgress) => studyMany(servers, sizes.many, onProgress));
+  if (hasPeers)
+    await study("peers", (onProgress) => studyPeers(servers.baton, studyPlan, onProgress));
   if (evictable !== null) {
-    await study("eviction", (tell) => studyEviction(servers, evictable, tell));
+    await study("eviction", (onProgress) => studyEviction(servers, evictable, onProgress));
   }
-  await study("growth", (tell) => studyGrowth(servers, growth, studyPlan, tell));
+  await study("growth", (onProgress) => studyGrowth(servers, growth, studyPlan, onProgress));
 } finally {
   progress("");
   await servers.stop();
 }
-await study("start", (tell) => studyStart(sizes.restarts, tell));
+await study("start", (onProgress) => studyStart(sizes.restarts, onProgress));
 const guarded = values.quick ? chosen : WORKLOADS.filter(({ isQuick }) => isQuick);
 await study(
   "allocations",
-  (tell) => studyAllocations(guarded, sizes.calls, tell),
+  (onProgress) => studyAllocations(guarded, sizes.calls, onProgress),
   values.quick || isStudied("allocations"),
 );
 // The longest study with the least new information comes last.
-await study("memory", (tell) => studyMemory(sizes.memory, tell));
+await study("memory", (onProgress) => studyMemory(sizes.memory, onProgress));
 await save();
 
-const kept = JSON.parse(readFileSync(keptFile, "utf8")) as BaselineRatios;
+const baseline = JSON.parse(readFileSync(keptFile, "utf8")) as BaselineRatios;
 const allocatedBy = new Map(studies.allocations?.map(({ name, kb }) => [name, kb.middle]));
 const found = rows.map((row) => {
   const allocatedKb = allocatedBy.get(row.name);
@@ -255,13 +256,13 @@ const found = rows.map((row) => {
 });
 let status = parts.problems.length === 0 ? 0 : 1;
 if (values.keep && values.quick) {
-  const now = { ...kept, ...baselineRatiosOf(found) };
+  const now = { ...baseline, ...baselineRatiosOf(found) };
   writeFileSync(keptFile, `${JSON.stringify(now, null, 2)}\n`);
   console.log(`Kept ${rows.length} workloads.`);
 } else if (values.quick) {
-  const falls = findRegressions(kept, found);
-  for (const fall of falls) console.log(`✗ ${describeRegression(fall)}`);
-  if (falls.length === 0) console.log("Nothing got worse than what is kept.");
+  const regressions = findRegressions(baseline, found);
+  for (const regression of regressions) console.log(`✗ ${describeRegression(regression)}`);
+  if (regressions.length === 0) console.log("Nothing got worse than what is kept.");
   else status = 1;
 } else if (values.keep) {
   // In a separate process, because earlier work changes the ratios.

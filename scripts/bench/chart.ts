@@ -53,13 +53,13 @@ export const escaped = (text: string): string =>
 const at = (number: number): string => number.toFixed(1);
 
 export function drawBars({ title, description, bars, reference }: Chart): string {
-  const most = Math.max(
+  const max = Math.max(
     ...bars.flatMap(({ value, high, target }) => [value, high ?? 0, target ?? 0]),
     reference?.value ?? 0,
   );
-  const x = (value: number): number => LABELS + (value / most) * (WIDTH - LABELS - VALUES);
+  const x = (value: number): number => LABELS + (value / max) * (WIDTH - LABELS - VALUES);
   const height = TOP + bars.length * ROW + BOTTOM;
-  const drawn = bars.map((bar, index) => drawBar(bar, TOP + index * ROW, x));
+  const svgBars = bars.map((bar, index) => drawBar(bar, TOP + index * ROW, x));
   const line =
     reference === undefined
       ? ""
@@ -71,7 +71,7 @@ export function drawBars({ title, description, bars, reference }: Chart): string
   <desc id="description">${escaped(description)} ${escaped(bars.map(inWords).join("; "))}.</desc>
   <style>${STYLE}</style>
   <text class="title" x="0" y="20">${escaped(title)}</text>${line}
-${drawn.join("\n")}
+${svgBars.join("\n")}
 </svg>
 `;
 }

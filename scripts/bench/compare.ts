@@ -30,9 +30,9 @@ export interface Pair {
 }
 
 const clientsOf = async (load: Load, client: Client, count: number) => {
-  const made: (() => Promise<unknown>)[] = [];
-  for (const _ of times(count, () => null)) made.push(await client(load));
-  return made;
+  const clients: (() => Promise<unknown>)[] = [];
+  for (const _ of times(count, () => null)) clients.push(await client(load));
+  return clients;
 };
 
 export async function measurePairs(

@@ -48,9 +48,9 @@ export class Load {
     await Promise.all(
       clients.map(async (work) => {
         do {
-          const began = performance.now();
+          const startedAt = performance.now();
           const own = await work();
-          times.push(typeof own === "number" ? own : performance.now() - began);
+          times.push(typeof own === "number" ? own : performance.now() - startedAt);
         } while (performance.now() < start + durationMs);
       }),
     );

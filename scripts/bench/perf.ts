@@ -13,16 +13,16 @@ export async function startPerf(pid: number, file: string): Promise<{ end(): Pro
     stdio: ["ignore", "ignore", "inherit", "pipe", "pipe"],
   });
   const ended = once(perf, "exit");
-  const say = async (word: string): Promise<void> => {
-    const heard = once(perf.stdio[4] as Readable, "data");
+  const command = async (word: string): Promise<void> => {
+    const acknowledged = once(perf.stdio[4] as Readable, "data");
     (perf.stdio[3] as Writable).write(`${word}\n`);
-    await Promise.race([heard, ended]);
+    await Promise.race([acknowledged, ended]);
     if (perf.exitCode !== null) throw new Error("perf cannot sample here; what it said is above");
   };
-  await say("enable");
+  await command("enable");
   return {
     async end() {
-      await say("disable");
+      await command("disable");
       perf.kill("SIGINT");
       await ended;
     },
@@ -32,7 +32,7 @@ export async function startPerf(pid: number, file: string): Promise<{ end(): Pro
 /** The frames of each sample, innermost first. */
 export async function readStacks(
   file: string,
-  hear: (stack: readonly string[]) => void,
+  onStack: (stack: readonly string[]) => void,
 ): Promise<void> {
   const args = ["script", "-i", file, "-F", "ip,sym", "--no-inline"];
   const script = spawn("perf", args, { stdio: ["ignore", "pipe", "ignore"] });
@@ -40,7 +40,7 @@ export async function readStacks(
   for await (const line of createInterface(script.stdout)) {
     const frame = line.trim();
     if (frame !== "") stack.push(frame.slice(frame.indexOf(" ") + 1));
-    else if (stack.length > 0) hear(stack.splice(0));
+    else if (stack.length > 0) onStack(stack.splice(0));
   }
-  if (stack.length > 0) hear(stack);
+  if (stack.length > 0) onStack(stack);
 }

@@ -46,12 +46,12 @@ const SAMPLE_MS = 25;
 
 /** Samples a process's memory until stopped, and returns the maximum. */
 export function watchMemory(pid: number): () => number {
-  let most = residentMb(pid);
+  let peak = residentMb(pid);
   const timer = setInterval(() => {
-    most = Math.max(most, residentMb(pid));
+    peak = Math.max(peak, residentMb(pid));
   }, SAMPLE_MS);
   return () => {
     clearInterval(timer);
-    return Math.max(most, residentMb(pid));
+    return Math.max(peak, residentMb(pid));
   };
 }

@@ -59,20 +59,20 @@ export function codeLocationsOf(map: string): CodeLocations {
     return { file: path.replace(/^.*node_modules\//, "").replace(/^(?:\.\.\/)+/, ""), name };
   };
   return (frame) => {
-    let place = known.get(frame);
-    if (place === undefined) known.set(frame, (place = find(frame)));
-    return place;
+    let location = known.get(frame);
+    if (location === undefined) known.set(frame, (location = find(frame)));
+    return location;
   };
 }
 
 /** `stack` starts with the innermost frame. */
-export function partOf(stack: readonly string[], places: CodeLocations): string {
+export function partOf(stack: readonly string[], locations: CodeLocations): string {
   const native = NATIVE.find(([, frame]) => stack.some((one) => frame.test(one)));
   if (native !== undefined) return native[0];
   for (const frame of stack) {
-    const place = places(frame);
-    if (place === null) continue;
-    return JAVASCRIPT.find(([, file]) => file.test(place.file))?.[0] ?? "other JavaScript";
+    const location = locations(frame);
+    if (location === null) continue;
+    return JAVASCRIPT.find(([, file]) => file.test(location.file))?.[0] ?? "other JavaScript";
   }
   const runtime = RUNTIME.find(([, frame]) => stack.some((one) => frame.test(one)));
   return runtime?.[0] ?? "rest of the runtime";

@@ -27,7 +27,7 @@ const SHOWN = 40;
 /** One side, and the sums of its samples in microseconds. */
 class Profiled {
   readonly load: Load;
-  readonly #places: CodeLocations;
+  readonly #locations: CodeLocations;
   readonly #clients: readonly (() => Promise<unknown>)[];
   readonly #files: string[] = [];
   calls = 0;
@@ -35,10 +35,10 @@ class Profiled {
   readonly parts = new Map<string, number>();
   readonly functions = new Map<string, number>();
 
-  constructor(load: Load, clients: readonly (() => Promise<unknown>)[], places: CodeLocations) {
+  constructor(load: Load, clients: readonly (() => Promise<unknown>)[], locations: CodeLocations) {
     this.load = load;
     this.#clients = clients;
-    this.#places = places;
+    this.#locations = locations;
   }
 
   async warmUp(ms: number): Promise<void> {
@@ -47,9 +47,9 @@ class Profiled {
 
   async sample(ms: number, file: string): Promise<void> {
     const perf = await startPerf(this.load.pid, file);
-    const began = performance.now();
+    const startedAt = performance.now();
     const { rate } = await this.load.measure(this.#clients, ms);
-    this.calls += (rate * (performance.now() - began)) / 1000;
+    this.calls += (rate * (performance.now() - startedAt)) / 1000;
     await perf.end();
     this.#files.push(file);
   }
@@ -60,8 +60,8 @@ class Profiled {
   }
 
   #count(stack: readonly string[]): void {
-    add(this.parts, partOf(stack, this.#places));
-    const found = stack.map(this.#places).filter((place) => place !== null);
+    add(this.parts, partOf(stack, this.#locations));
+    const found = stack.map(this.#locations).filter((location) => location !== null);
     for (const key of new Set(found.map(({ file, name }) => `${name} (${file})`))) {
       add(this.functions, key);
     }

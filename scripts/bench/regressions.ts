@@ -33,18 +33,18 @@ const MAX_TOLERANCE = 0.4;
 const halfWidth = ({ middle, low, high }: Spread): number =>
   middle === 0 ? 0 : (high - low) / 2 / middle;
 
-function toleranceOf(kept: Spread, now: Spread): number {
-  const noise = Math.max(halfWidth(kept), halfWidth(now));
+function toleranceOf(baseline: Spread, now: Spread): number {
+  const noise = Math.max(halfWidth(baseline), halfWidth(now));
   return Math.min(Math.max(MIN_TOLERANCE, noise), MAX_TOLERANCE);
 }
 
 function ratioDrop(
-  kept: Spread,
+  baseline: Spread,
   now: Spread,
 ): Pick<Regression, "baseline" | "now" | "tolerance"> | null {
-  const tolerance = toleranceOf(kept, now);
-  const hasFallen = now.middle < kept.middle * (1 - tolerance);
-  return hasFallen ? { baseline: kept.middle, now: now.middle, tolerance } : null;
+  const tolerance = toleranceOf(baseline, now);
+  const hasFallen = now.middle < baseline.middle * (1 - tolerance);
+  return hasFallen ? { baseline: baseline.middle, now: now.middle, tolerance } : null;
 }
 
 function allocationRise(
@@ -58,11 +58,11 @@ function allocationRise(
 
 /** Skips workloads without a baseline, or that were not run. */
 export function findRegressions(
-  kept: BaselineRatios,
+  baseline: BaselineRatios,
   rows: readonly ({ readonly name: string } & BaselineRatio)[],
 ): readonly Regression[] {
   return rows.flatMap((row): Regression[] => {
-    const before = kept[row.name];
+    const before = baseline[row.name];
     if (before === undefined) return [];
     const throughput = ratioDrop(before.ratio, row.ratio);
     const cpu = ratioDrop(before.cpuRatio, row.cpuRatio);

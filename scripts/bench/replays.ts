@@ -66,9 +66,9 @@ const readLeftOpen =
     const all =
       copies.get(events) ??
       shared(async (one: Load) => {
-        const made = [await logOf(filledBaton, events)(one)];
-        while (made.length < (COPIES[events] ?? 1)) made.push(await filledBaton(one, events));
-        return made;
+        const streams = [await logOf(filledBaton, events)(one)];
+        while (streams.length < (COPIES[events] ?? 1)) streams.push(await filledBaton(one, events));
+        return streams;
       });
     copies.set(events, all);
     const sessions = await all(load);

@@ -231,14 +231,14 @@ const markers = (name: string): readonly [string, string] => [
 
 /** The text between a block's markers, or null if the document has no such block. */
 export function blockIn(document: string, name: string): string | null {
-  const [begin, end] = markers(name);
-  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
-  return from < 0 || to < from ? null : document.slice(from + begin.length, to).trim();
+  const [start, end] = markers(name);
+  const [from, to] = [document.indexOf(start), document.indexOf(end)];
+  return from < 0 || to < from ? null : document.slice(from + start.length, to).trim();
 }
 
 export function withBlock(document: string, name: string, text: string): string {
-  const [begin, end] = markers(name);
-  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  const [start, end] = markers(name);
+  const [from, to] = [document.indexOf(start), document.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`docs/performance.md has no block "${name}"`);
-  return `${document.slice(0, from + begin.length)}\n\n${text}\n\n${document.slice(to)}`;
+  return `${document.slice(0, from + start.length)}\n\n${text}\n\n${document.slice(to)}`;
 }

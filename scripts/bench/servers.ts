@@ -42,13 +42,13 @@ export async function started<T extends { readonly url: string }>(start: () => P
 
 /** Without given folders, temporary ones are used. The parameters after them are for profiles. */
 export async function startServers(
-  kept?: Folders,
+  givenFolders?: Folders,
   {
     v8Flags = [],
     ...more
   }: { readonly worker?: string; readonly v8Flags?: readonly string[] } = {},
 ): Promise<Servers> {
-  const folders = kept ?? makeFolders();
+  const folders = givenFolders ?? makeFolders();
   const worker = await buildWorker(FLOOR_ENTRY);
   const floorPort = await findFreePort("127.0.0.1");
   const floor = await started(() => startFloor(worker, folders.floor, floorPort, v8Flags));
@@ -66,7 +66,7 @@ export async function startServers(
       floor.load.close();
       baton.load.close();
       await Promise.all([floor.server.stop(), baton.server.stop()]);
-      if (kept === undefined) removeFolders(folders);
+      if (givenFolders === undefined) removeFolders(folders);
     },
   };
 }

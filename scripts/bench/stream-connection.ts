@@ -97,7 +97,7 @@ const TEXT = 1;
 const CLOSE = 8;
 
 /** Passes on every complete message and returns the remaining bytes. */
-function takeFrames(data: Buffer, hear: (message: Buffer) => void, end: () => void): Buffer {
+function takeFrames(data: Buffer, onMessage: (message: Buffer) => void, end: () => void): Buffer {
   let at = 0;
   while (at + 2 <= data.length) {
     const short = (data[at + 1] ?? 0) & 127;
@@ -111,7 +111,7 @@ function takeFrames(data: Buffer, hear: (message: Buffer) => void, end: () => vo
           : Number(data.readBigUInt64BE(at + 2));
     if (from + length > data.length) break;
     const kind = (data[at] ?? 0) & 15;
-    if (kind === TEXT) hear(data.subarray(from, from + length));
+    if (kind === TEXT) onMessage(data.subarray(from, from + length));
     else if (kind === CLOSE) end();
     at = from + length;
   }

@@ -20,10 +20,10 @@ export interface Workload {
 
 /** A value that all clients share, created by the first of them. */
 export function shared<T>(make: (load: Load) => Promise<T>): (load: Load) => Promise<T> {
-  const made = new Map<Load, Promise<T>>();
+  const values = new Map<Load, Promise<T>>();
   return (load) => {
-    const one = made.get(load) ?? make(load);
-    made.set(load, one);
+    const one = values.get(load) ?? make(load);
+    values.set(load, one);
     return one;
   };
 }

@@ -48,10 +48,10 @@ function patchingPool(patch: (load: Load) => Promise<() => Promise<unknown>>): C
 
 /** All clients use the session that the first of them created. */
 function oneForAll<S>(
-  begin: (load: Load) => Promise<S>,
+  create: (load: Load) => Promise<S>,
   call: (load: Load, session: S) => () => Promise<unknown>,
 ): Client {
-  const session = shared(begin);
+  const session = shared(create);
   return async (load) => call(load, await session(load));
 }
 

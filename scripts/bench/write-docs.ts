@@ -29,9 +29,9 @@ export async function writeDocs(run: Result, docs: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const before = existsSync(results) ? readJson<Result>(results) : null;
   // Through JSON, so that the result is the same as from the stored file later.
-  const kept = JSON.stringify(merged(before, run), shortened, 2);
-  const result = JSON.parse(kept) as Result;
-  writeFileSync(results, await format(kept, { parser: "json", printWidth: 100 }));
+  const stored = JSON.stringify(merged(before, run), shortened, 2);
+  const result = JSON.parse(stored) as Result;
+  writeFileSync(results, await format(stored, { parser: "json", printWidth: 100 }));
   for (const [name, svg] of Object.entries(chartsOf(result))) {
     writeFileSync(join(folder, name), svg);
   }

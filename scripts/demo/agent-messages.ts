@@ -13,15 +13,15 @@ export interface Receipt {
 }
 
 export type AgentMessage =
-  | { readonly tell: "begun"; readonly id: string }
-  | { readonly tell: "resumed"; readonly read: number; readonly unanswered: boolean }
-  | { readonly tell: "reads"; readonly receipt: Receipt }
-  | { readonly tell: "saves"; readonly read: number }
-  | { readonly tell: "saved"; readonly total: number }
-  | { readonly tell: "stopped"; readonly evidence: string }
-  | { readonly tell: "waits"; readonly waitMs: number; readonly why: string }
-  | { readonly tell: "continues"; readonly attempt: number }
-  | { readonly tell: "link"; readonly url: string }
-  | { readonly tell: "decided"; readonly decision: string; readonly by: string }
-  | { readonly tell: "ended"; readonly state: string }
-  | { readonly tell: "log"; readonly events: readonly ReportedEvent[] };
+  | { readonly type: "created"; readonly id: string }
+  | { readonly type: "resumed"; readonly read: number; readonly unanswered: boolean }
+  | { readonly type: "reads"; readonly receipt: Receipt }
+  | { readonly type: "saves"; readonly read: number }
+  | { readonly type: "saved"; readonly total: number }
+  | { readonly type: "stopped"; readonly evidence: string }
+  | { readonly type: "waits"; readonly waitMs: number; readonly why: string }
+  | { readonly type: "continues"; readonly attempt: number }
+  | { readonly type: "link"; readonly url: string }
+  | { readonly type: "decided"; readonly decision: string; readonly by: string }
+  | { readonly type: "ended"; readonly state: string }
+  | { readonly type: "log"; readonly events: readonly ReportedEvent[] };

@@ -31,7 +31,7 @@ const SCHEMA = {
   },
 };
 
-const report = (told: AgentMessage): void => console.log(JSON.stringify(told));
+const report = (message: AgentMessage): void => console.log(JSON.stringify(message));
 const sumOf = (receipts: readonly Receipt[]): number =>
   Math.round(receipts.reduce((sum, { amount }) => sum + amount, 0) * 100) / 100;
 
@@ -49,20 +49,20 @@ async function readReceipts(session: Session, attempt: number): Promise<void> {
     if (read === LIMITED_AT && attempt === 1) throw new RateLimited("429 Too Many Requests");
     const receipt = RECEIPTS[read];
     if (receipt === undefined) throw new Error("there is a receipt for each step");
-    report({ tell: "reads", receipt });
+    report({ type: "reads", receipt });
     await sleep(Number(PACE_MS));
     await session.append({ type: "receipt.read", payload: { ...receipt } });
-    report({ tell: "saves", read: read + 1 });
+    report({ type: "saves", read: read + 1 });
     const total = sumOf(RECEIPTS.slice(0, read + 1));
     unwrap(await session.setFields({ receipts: read + 1, total }));
-    report({ tell: "saved", total });
+    report({ type: "saved", total });
   }
 }
 
 async function followDecision(session: Session): Promise<string> {
   for await (const { type, actor } of session.events({ after: session.state?.head ?? 0 })) {
     if (!/^review\.(approved|rejected|changes_requested)$/.test(type)) continue;
-    report({ tell: "decided", decision: type, by: actor.name ?? actor.id });
+    report({ type: "decided", decision: type, by: actor.name ?? actor.id });
     return type;
   }
   return "ended";
@@ -76,30 +76,30 @@ const session = await baton.open("expenses", {
   fields: { traveller: "Ada" },
   review: { required: true },
 });
-if (session.resumed === null) report({ tell: "begun", id: session.id });
+if (session.resumed === null) report({ type: "created", id: session.id });
 else {
   const read = Number(session.state?.fields["receipts"] ?? 0);
-  report({ tell: "resumed", read, unanswered: session.recovered !== null });
+  report({ type: "resumed", read, unanswered: session.recovered !== null });
 }
 
 await session.runWithResume(({ session, attempt }) => readReceipts(session, attempt), {
   onProgress(progress) {
     if (progress.kind === "stopped")
-      report({ tell: "stopped", evidence: progress.stop.evidence ?? progress.stop.reason });
+      report({ type: "stopped", evidence: progress.stop.evidence ?? progress.stop.reason });
     if (progress.kind === "delayed")
-      report({ tell: "waits", waitMs: progress.waitMs, why: progress.why });
+      report({ type: "waits", waitMs: progress.waitMs, why: progress.why });
     if (progress.kind === "started" && progress.attempt > 1)
-      report({ tell: "continues", attempt: progress.attempt });
+      report({ type: "continues", attempt: progress.attempt });
   },
 });
 unwrap(await session.submit());
 const note = "Six receipts, all readable. May I pay this out?";
 const { handoff } = await session.handoffToPerson({ scopes: ["review"], note });
-report({ tell: "link", url: handoff.url });
+report({ type: "link", url: handoff.url });
 const decision = await followDecision(session);
 await session.resume();
 if (decision === "review.approved") unwrap(await session.finalize());
-report({ tell: "ended", state: session.state?.state ?? "unknown" });
+report({ type: "ended", state: session.state?.state ?? "unknown" });
 const events: ReportedEvent[] = [];
 for await (const event of session.events({ after: 0, untilReplayed: true })) events.push(event);
-report({ tell: "log", events });
+report({ type: "log", events });

@@ -82,20 +82,25 @@ const environment = {
 };
 
 /** Messages that look the same in every act: reading, saving, stopping, waiting. */
-async function show(told: AgentMessage): Promise<void> {
-  if (told.tell === "begun")
-    terminal.message("agent", "cyan", `begins ${told.id.slice(0, 16)}… and keeps one token`);
-  if (told.tell === "reads")
-    terminal.message("agent", "cyan", `reads ${told.receipt.what}`, euro(told.receipt.amount));
+async function show(message: AgentMessage): Promise<void> {
+  if (message.type === "created")
+    terminal.message("agent", "cyan", `begins ${message.id.slice(0, 16)}… and keeps one token`);
+  if (message.type === "reads")
+    terminal.message(
+      "agent",
+      "cyan",
+      `reads ${message.receipt.what}`,
+      euro(message.receipt.amount),
+    );
 }
 
 async function actOne(): Promise<void> {
   await terminal.act(1, "An agent works, and is killed");
   const agent = new AgentProcess(program, environment);
   terminal.message("agent", "cyan", `starts as process ${agent.pid}`);
-  for await (const told of agent.messages()) {
-    await show(told);
-    if (told.tell === "saves" && told.read === KILLED_AT) {
+  for await (const message of agent.messages()) {
+    await show(message);
+    if (message.type === "saves" && message.read === KILLED_AT) {
       await agent.killAmidWrite(environment.BATON_STATE);
       terminal.message("you", "red", `kill -9 ${agent.pid}, in the middle of saving`);
       await terminal.pause(800);
@@ -108,45 +113,45 @@ async function actsTwoToFour(): Promise<void> {
   await terminal.act(2, "The same program, started again");
   const agent = new AgentProcess(program, environment);
   terminal.message("agent", "cyan", `starts as process ${agent.pid} and presents the token`);
-  for await (const told of agent.messages()) {
-    await show(told);
-    if (told.tell === "resumed") {
+  for await (const message of agent.messages()) {
+    await show(message);
+    if (message.type === "resumed") {
       terminal.message(
         "server",
         "blue",
-        `resumed: ${told.read} receipts are in, nothing is asked twice`,
+        `resumed: ${message.read} receipts are in, nothing is asked twice`,
       );
-      if (told.unanswered)
+      if (message.unanswered)
         terminal.note(
           "The save it died in had no answer: sent again with its key, it happened once.",
         );
     }
-    if (told.tell === "stopped") {
+    if (message.type === "stopped") {
       await terminal.act(3, "A rate limit");
-      terminal.message("provider", "red", told.evidence);
+      terminal.message("provider", "red", message.evidence);
       await terminal.pause(800);
       terminal.message("agent", "cyan", "reports the stop and asks what to do");
     }
-    if (told.tell === "waits") {
+    if (message.type === "waits") {
       terminal.message(
         "server",
         "blue",
-        `wait ${Math.round(told.waitMs / 100) / 10} s, then go on (${told.why})`,
+        `wait ${Math.round(message.waitMs / 100) / 10} s, then go on (${message.why})`,
       );
-      await terminal.countDown(told.waitMs);
+      await terminal.countDown(message.waitMs);
     }
-    if (told.tell === "continues")
-      terminal.message("agent", "cyan", `goes on by itself, attempt ${told.attempt}`);
-    if (told.tell === "link") await handToPerson(told.url);
-    if (told.tell === "decided") {
-      const what = told.decision.replace("review.", "").replaceAll("_", " ");
-      terminal.message("agent", "cyan", `hears it live: ${what} by ${told.by}`);
+    if (message.type === "continues")
+      terminal.message("agent", "cyan", `goes on by itself, attempt ${message.attempt}`);
+    if (message.type === "link") await handToPerson(message.url);
+    if (message.type === "decided") {
+      const what = message.decision.replace("review.", "").replaceAll("_", " ");
+      terminal.message("agent", "cyan", `hears it live: ${what} by ${message.by}`);
     }
-    if (told.tell === "ended")
-      terminal.message("agent", "cyan", `resumes, and leaves the session ${told.state}`);
-    if (told.tell === "log") {
+    if (message.type === "ended")
+      terminal.message("agent", "cyan", `resumes, and leaves the session ${message.state}`);
+    if (message.type === "log") {
       await terminal.act(5, "The log of it all");
-      await drawTimeline(terminal, told.events);
+      await drawTimeline(terminal, message.events);
     }
   }
 }

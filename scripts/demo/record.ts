@@ -28,12 +28,12 @@ async function record(): Promise<readonly Written[]> {
     env: { ...environment, FORCE_COLOR: "1", COLUMNS: String(COLUMNS) },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const began = performance.now();
+  const startedAt = performance.now();
   const written: Written[] = [];
   const ended = once(demo, "exit");
   for await (const text of demo.stdout.setEncoding("utf8")) {
     process.stdout.write(text as string);
-    const at = (performance.now() - began) / 1_000;
+    const at = (performance.now() - startedAt) / 1_000;
     const last = written.at(-1);
     if (last !== undefined && at - last.at < MOMENT_S) {
       written[written.length - 1] = { at: last.at, text: last.text + String(text) };

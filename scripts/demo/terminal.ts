@@ -71,11 +71,11 @@ export class Terminal {
 
   /** Writes a line with its speaker. A long line continues below. */
   message(who: string, colour: Colour, text: string, right = ""): void {
-    const room = this.width - SPEAKER - 4;
+    const available = this.width - SPEAKER - 4;
     const speaker = this.paint(colour, who.padEnd(SPEAKER));
-    const [first = "", ...more] = wrapped(text, room);
-    const gap = " ".repeat(Math.max(1, room - first.length - right.length));
-    const fits = right !== "" && first.length + right.length < room;
+    const [first = "", ...more] = wrapped(text, available);
+    const gap = " ".repeat(Math.max(1, available - first.length - right.length));
+    const fits = right !== "" && first.length + right.length < available;
     this.line(`  ${speaker}  ${first}${fits ? gap + this.bold(right) : ""}`);
     const indent = " ".repeat(SPEAKER + 4);
     for (const part of fits || right === "" ? more : [...more, right]) this.line(indent + part);

@@ -41,24 +41,26 @@ const nameOf = ({ actor }: ReportedEvent): string =>
 const COLOURS = { agent: "cyan", human: "magenta", system: "yellow" } as const;
 
 export async function drawTimeline(
-  stage: Terminal,
+  terminal: Terminal,
   events: readonly ReportedEvent[],
 ): Promise<void> {
-  const began = Date.parse(events[0]?.at ?? "");
+  const startedAt = Date.parse(events[0]?.at ?? "");
   const shown = events.filter(isShown);
   const quiet = events.length - shown.length;
   for (const [index, event] of shown.entries()) {
-    const seconds = ((Date.parse(event.at) - began) / 1_000).toFixed(1).padStart(6);
+    const seconds = ((Date.parse(event.at) - startedAt) / 1_000).toFixed(1).padStart(6);
     const colour = COLOURS[event.actor.kind as keyof typeof COLOURS] ?? "cyan";
-    const mark = stage.paint(colour, index === shown.length - 1 ? "◉" : "●");
+    const mark = terminal.paint(colour, index === shown.length - 1 ? "◉" : "●");
     const words = WORDS[event.type]?.(event.payload) ?? event.type;
-    const room = Math.max(8, stage.width - 28);
-    const text = words.length > room ? `${words.slice(0, room - 1)}…` : words;
-    await stage.pause(90);
+    const width = Math.max(8, terminal.width - 28);
+    const text = words.length > width ? `${words.slice(0, width - 1)}…` : words;
+    await terminal.pause(90);
     const seq = `#${event.seq}`.padStart(4);
-    stage.line(
-      `  ${stage.dim(seq)} ${stage.dim(`${seconds} s`)} ${mark} ${stage.paint(colour, nameOf(event))} ${text}`,
+    terminal.line(
+      `  ${terminal.dim(seq)} ${terminal.dim(`${seconds} s`)} ${mark} ${terminal.paint(colour, nameOf(event))} ${text}`,
     );
   }
-  stage.note(`and ${quiet} entries about tokens: ${events.length} in all, numbered without a gap.`);
+  terminal.note(
+    `and ${quiet} entries about tokens: ${events.length} in all, numbered without a gap.`,
+  );
 }

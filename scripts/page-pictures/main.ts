@@ -19,8 +19,8 @@ const DESK = { width: 1280, height: 900 };
 /** Sharp enough to read, small enough for the repository. */
 const QUALITY = 55;
 
-async function shoot(browser: Browser, server: SharedServer, scene: Scene, looks: Appearance) {
-  const { isPhone, isDark, language = "en" } = looks;
+async function shoot(browser: Browser, server: SharedServer, scene: Scene, appearance: Appearance) {
+  const { isPhone, isDark, language = "en" } = appearance;
   const context = await browser.newContext({
     viewport: isPhone ? PHONE : DESK,
     colorScheme: isDark ? "dark" : "light",
@@ -58,7 +58,7 @@ const browser = await launchBrowser();
 try {
   for (const scene of SCENES) {
     if (chosen.length > 0 && !chosen.includes(scene.name)) continue;
-    for (const looks of scene.appearances) await shoot(browser, server, scene, looks);
+    for (const appearance of scene.appearances) await shoot(browser, server, scene, appearance);
   }
 } finally {
   await browser.close();

@@ -211,12 +211,12 @@ export const SCENES: readonly Scene[] = [
     appearances: [PHONE_DARK],
     async lead(server, page) {
       const ttlMs = 6_000;
-      const made = Date.now();
+      const pageAgent = Date.now();
       const url = await (await createClaim(server)).createLink({ ...QUESTION, ttlMs });
       await openLink(page, url);
       await page.context().setOffline(true);
       await page.getByLabel("What happened, in your words").fill("A pipe burst in the night.");
-      await page.waitForTimeout(Math.max(0, made + ttlMs + 500 - Date.now()));
+      await page.waitForTimeout(Math.max(0, pageAgent + ttlMs + 500 - Date.now()));
       await page.context().setOffline(false);
       await page.goto(url);
       await page.locator("#kept").waitFor();

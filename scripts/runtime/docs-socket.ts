@@ -57,11 +57,11 @@ export class DocsServer {
 
   async #sendHostStatus(path: string, response: ServerResponse): Promise<void> {
     try {
-      const told =
+      const status =
         path === "/host/data"
           ? { bytes: await this.#host.dataBytes(Date.now()) }
           : await this.#host.status();
-      response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(told));
+      response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(status));
     } catch {
       response.writeHead(503).end();
     }
@@ -84,11 +84,11 @@ export class DocsServer {
   #build(): void {
     if (this.#hasTried || !this.#mayBuild) return;
     this.#hasTried = true;
-    const place = placeFor(this.#folder);
-    if (place !== CLONE) this.#locations = [place, CLONE];
-    if (isCurrent(place)) return;
-    const given = place === CLONE ? [] : [this.#folder];
-    this.#builder = spawn(process.execPath, [BUILDER, ...given], {
+    const location = placeFor(this.#folder);
+    if (location !== CLONE) this.#locations = [location, CLONE];
+    if (isCurrent(location)) return;
+    const args = location === CLONE ? [] : [this.#folder];
+    this.#builder = spawn(process.execPath, [BUILDER, ...args], {
       stdio: ["ignore", "ignore", 2],
     });
     // Without a builder the page keeps reporting that there is no site.

@@ -70,10 +70,10 @@ export class Runtime {
     });
     this.#child = child;
     const startedAt = Date.now();
-    const spoken = new RuntimeOutput();
+    const runtimeOutput = new RuntimeOutput();
     createInterface(child.stderr as Readable).on("line", (line) => {
-      const told = spoken.filter(line, Date.now());
-      if (told !== null) console.error(told);
+      const output = runtimeOutput.filter(line, Date.now());
+      if (output !== null) console.error(output);
     });
     const ended = once(child, "exit");
     const life = child.stdio[LIFE_FD] as Writable;

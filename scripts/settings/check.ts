@@ -79,18 +79,18 @@ function exposureProblems(
 
 function ttlProblems(settings: Settings): readonly Problem[] {
   const { minTtlMs, defaultTtlMs, maxTtlMs } = DEFAULT_SETTINGS;
-  const least = Number(settings["MIN_TTL_MS"] ?? minTtlMs);
+  const min = Number(settings["MIN_TTL_MS"] ?? minTtlMs);
   const usual = Number(settings["DEFAULT_TTL_MS"] ?? defaultTtlMs);
-  const most = Number(settings["MAX_TTL_MS"] ?? maxTtlMs);
-  if (least > most) {
+  const max = Number(settings["MAX_TTL_MS"] ?? maxTtlMs);
+  if (min > max) {
     const [setting, problem] =
       settings["MIN_TTL_MS"] === undefined
-        ? ["MAX_TTL_MS", `must not be less than MIN_TTL_MS (${least})`]
-        : ["MIN_TTL_MS", `must not be more than MAX_TTL_MS (${most})`];
+        ? ["MAX_TTL_MS", `must not be less than MIN_TTL_MS (${min})`]
+        : ["MIN_TTL_MS", `must not be more than MAX_TTL_MS (${max})`];
     return [{ setting, problem }];
   }
   // Only the default may be reduced to the maximum. A value set by the operator is intended.
-  return settings["DEFAULT_TTL_MS"] !== undefined && (usual < least || usual > most)
+  return settings["DEFAULT_TTL_MS"] !== undefined && (usual < min || usual > max)
     ? [{ setting: "DEFAULT_TTL_MS", problem: "must be between MIN_TTL_MS and MAX_TTL_MS" }]
     : [];
 }
@@ -113,8 +113,8 @@ function agentProblems(settings: Settings, host: string): readonly Problem[] {
   const listed = OWNERS === undefined ? null : parseOwners(OWNERS);
   // Problems with the owners are reported separately.
   if (AGENTS === undefined || listed?.ok === false) return [];
-  const made = isExposed(settings, host) ? [] : [LOCAL_OWNER];
-  const owners = listed === null ? made : listed.value.map(({ name }) => name);
+  const defaultOwners = isExposed(settings, host) ? [] : [LOCAL_OWNER];
+  const owners = listed === null ? defaultOwners : listed.value.map(({ name }) => name);
   const problem = strayAgentProblem(AGENTS, owners);
   return problem === null ? [] : [{ setting: "AGENTS", problem }];
 }

@@ -28,11 +28,11 @@ const oneOf =
     words.includes(value) ? null : `must be ${words.map((word) => `"${word}"`).join(" or ")}`;
 
 const wholeNumber =
-  (least: number): Rule =>
+  (min: number): Rule =>
   (value) =>
-    /^\d{1,15}$/.test(value) && Number(value) >= least
+    /^\d{1,15}$/.test(value) && Number(value) >= min
       ? null
-      : `must be a whole number of at least ${least}`;
+      : `must be a whole number of at least ${min}`;
 
 const matching =
   (pattern: RegExp, problem: string): Rule =>

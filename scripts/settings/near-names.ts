@@ -7,18 +7,18 @@ const MIN_LETTERS = 5;
 /** Each name with the setting that was probably meant. */
 export function nearNames(
   environment: NodeJS.ProcessEnv,
-): readonly (readonly [given: string, meant: string])[] {
+): readonly (readonly [name: string, meant: string])[] {
   const settings = Object.keys(CHECKS);
-  return Object.keys(environment).flatMap((given) => {
-    if (given.length < MIN_LETTERS || settings.includes(given)) return [];
-    const meant = settings.find((name) => name.length > MIN_LETTERS && isOneApart(given, name));
-    return meant === undefined ? [] : [[given, meant] as const];
+  return Object.keys(environment).flatMap((candidate) => {
+    if (candidate.length < MIN_LETTERS || settings.includes(candidate)) return [];
+    const meant = settings.find((name) => name.length > MIN_LETTERS && isOneApart(candidate, name));
+    return meant === undefined ? [] : [[candidate, meant] as const];
   });
 }
 
 /** One letter added, removed or replaced, or two neighbours swapped. Case is ignored. */
-function isOneApart(given: string, name: string): boolean {
-  const [a, b] = [given.toUpperCase(), name];
+function isOneApart(candidate: string, name: string): boolean {
+  const [a, b] = [candidate.toUpperCase(), name];
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;

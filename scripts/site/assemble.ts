@@ -28,13 +28,16 @@ export function pageSource({ file }: DocsPage, source: string): string {
   return outsideOfCode(source, (text) =>
     text
       .replaceAll(/^[ \t]*<!--[^]*?-->\n?/gm, "")
-      .replaceAll(/(!?)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g, (whole, mark, words, href) => {
-        if (/^(?:\w+:|#)/.test(href)) return whole;
-        const [path = "", anchor] = String(href).split("#");
-        const place = sitePathOf(posix.join(dirname(file), path));
-        if (place === null) return mark === "!" ? "" : words;
-        return `${mark}[${words}](${place}${anchor === undefined ? "" : `#${anchor}`})`;
-      }),
+      .replaceAll(
+        /(!?)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g,
+        (whole, mark, linkText, href) => {
+          if (/^(?:\w+:|#)/.test(href)) return whole;
+          const [path = "", anchor] = String(href).split("#");
+          const sitePath = sitePathOf(posix.join(dirname(file), path));
+          if (sitePath === null) return mark === "!" ? "" : linkText;
+          return `${mark}[${linkText}](${sitePath}${anchor === undefined ? "" : `#${anchor}`})`;
+        },
+      ),
   );
 }
 
@@ -65,8 +68,8 @@ export function assembleSite(folder: string, reader: string): void {
   for (const top of ["docs", "examples"]) {
     for (const name of readdirSync(join(ROOT, top), { recursive: true, encoding: "utf8" })) {
       const file = posix.join(top, name);
-      const place = file.endsWith(".md") ? null : sitePathOf(file);
-      if (place !== null) cpSync(join(ROOT, file), join(folder, "public", place));
+      const sitePath = file.endsWith(".md") ? null : sitePathOf(file);
+      if (sitePath !== null) cpSync(join(ROOT, file), join(folder, "public", sitePath));
     }
   }
   const sidebar = DOCS_GROUPS.map(({ title, pages }) => ({

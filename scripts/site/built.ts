@@ -64,7 +64,7 @@ export function stampOfSources(): string {
 export const isBuilt = ({ site }: SiteFolders): boolean =>
   existsSync(join(site, "docs/index.html"));
 
-export const isCurrent = (place: SiteFolders): boolean =>
-  isBuilt(place) &&
-  existsSync(place.stamp) &&
-  readFileSync(place.stamp, "utf8") === stampOfSources();
+export const isCurrent = (location: SiteFolders): boolean =>
+  isBuilt(location) &&
+  existsSync(location.stamp) &&
+  readFileSync(location.stamp, "utf8") === stampOfSources();

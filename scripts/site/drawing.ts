@@ -29,23 +29,26 @@ export const text = (
   x: number,
   y: number,
   words: string,
-  { look = "", anchor = "start" }: { look?: string; anchor?: "start" | "middle" | "end" } = {},
+  {
+    className = "",
+    anchor = "start",
+  }: { className?: string; anchor?: "start" | "middle" | "end" } = {},
 ): string =>
-  `<text x="${x}" y="${y}"${look === "" ? "" : ` class="${look}"`}${anchor === "start" ? "" : ` text-anchor="${anchor}"`}>${escapeHtml(words)}</text>`;
+  `<text x="${x}" y="${y}"${className === "" ? "" : ` class="${className}"`}${anchor === "start" ? "" : ` text-anchor="${anchor}"`}>${escapeHtml(words)}</text>`;
 
 /** A box with its name and a description below. */
 export const box = (
   [x, y, width, height]: readonly [number, number, number, number],
   [name = "", ...lines]: readonly string[],
-  look = "box",
+  className = "box",
 ): string => {
   const middle = x + width / 2;
   const top = y + height / 2 - (lines.length * 18) / 2 + 5;
   return [
-    `<rect class="${look}" x="${x}" y="${y}" width="${width}" height="${height}" rx="8"/>`,
-    text(middle, top, name, { look: "strong", anchor: "middle" }),
+    `<rect class="${className}" x="${x}" y="${y}" width="${width}" height="${height}" rx="8"/>`,
+    text(middle, top, name, { className: "strong", anchor: "middle" }),
     ...lines.map((line, index) =>
-      text(middle, top + 18 * (index + 1), line, { look: "dim", anchor: "middle" }),
+      text(middle, top + 18 * (index + 1), line, { className: "dim", anchor: "middle" }),
     ),
   ].join("");
 };
@@ -54,10 +57,10 @@ export const frame = (
   [x, y, width, height]: readonly [number, number, number, number],
   name: string,
 ): string =>
-  `<rect class="frame" x="${x}" y="${y}" width="${width}" height="${height}" rx="10"/>${text(x + width - 12, y + 20, name, { look: "dim", anchor: "end" })}`;
+  `<rect class="frame" x="${x}" y="${y}" width="${width}" height="${height}" rx="10"/>${text(x + width - 12, y + 20, name, { className: "dim", anchor: "end" })}`;
 
 /** An arrow along straight lines, with its head at the last point. */
-export function arrow(points: readonly (readonly [number, number])[], look = "line"): string {
+export function arrow(points: readonly (readonly [number, number])[], className = "line"): string {
   const [[bx, by], [ax, ay]] = [points.at(-1) ?? [0, 0], points.at(-2) ?? [0, 0]];
   const length = Math.hypot(bx - ax, by - ay);
   const [ux, uy] = [(bx - ax) / length, (by - ay) / length];
@@ -67,7 +70,7 @@ export function arrow(points: readonly (readonly [number, number])[], look = "li
     .map(([x, y]) => `${x} ${y}`)
     .concat(`${round(cx)} ${round(cy)}`)
     .join(" L");
-  return `<path class="${look}" d="M${line}"/><path class="head" d="M${bx} ${by} L${round(cx - uy * 5)} ${round(cy + ux * 5)} L${round(cx + uy * 5)} ${round(cy - ux * 5)} z"/>`;
+  return `<path class="${className}" d="M${line}"/><path class="head" d="M${bx} ${by} L${round(cx - uy * 5)} ${round(cy + ux * 5)} L${round(cx + uy * 5)} ${round(cy - ux * 5)} z"/>`;
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;

@@ -16,16 +16,16 @@ import { CLONE, isCurrent, placeIn, stampOfSources } from "./built.ts";
 const FILES = "cast,mjs,py,sh,toml";
 
 /** Builds the site unless it is current. */
-export function buildSite(place = CLONE): void {
-  if (isCurrent(place)) return;
+export function buildSite(location = CLONE): void {
+  if (isCurrent(location)) return;
   const stamp = stampOfSources();
-  const { site, packages } = place;
+  const { site, packages } = location;
   // A user who does not own the clone may have no writable home for downloads either.
-  if (place !== CLONE) process.env["npm_config_cache"] = join(packages, "npm");
+  if (location !== CLONE) process.env["npm_config_cache"] = join(packages, "npm");
   install("what the documents are built with", "site", packages);
   // Two builds may run at once: each uses a separate folder, and the last one wins.
   const source = join(packages, `source-${process.pid}`);
-  const made = `${site}-${process.pid}`;
+  const output = `${site}-${process.pid}`;
   try {
     // A separate tsconfig, so that the project's one, which is for a newer compiler, is not used.
     writeFileSync(join(packages, "tsconfig.json"), "{}");
@@ -37,7 +37,7 @@ export function buildSite(place = CLONE): void {
         "build",
         source,
         "--outDir",
-        join(made, "docs"),
+        join(output, "docs"),
       ],
       {
         cwd: packages,
@@ -46,15 +46,15 @@ export function buildSite(place = CLONE): void {
       },
     );
     if (status !== 0) throw new Error("the documents could not be built; see above");
-    copySources(join(made, "docs"));
+    copySources(join(output, "docs"));
     mkdirSync(dirname(site), { recursive: true });
     rmSync(site, { recursive: true, force: true });
-    renameSync(made, site);
-    writeFileSync(place.stamp, stamp);
+    renameSync(output, site);
+    writeFileSync(location.stamp, stamp);
     // Removes the packages from the server's data folder, because they are needed only once.
-    if (place !== CLONE) rmSync(packages, { recursive: true, force: true });
+    if (location !== CLONE) rmSync(packages, { recursive: true, force: true });
   } finally {
-    for (const folder of [source, made]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [source, output]) rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -2,7 +2,7 @@
 import { arrow, box, frame, text, type Picture } from "./drawing.ts";
 
 const dim = (x: number, y: number, words: string, anchor: "start" | "middle" | "end" = "middle") =>
-  text(x, y, words, { look: "dim", anchor });
+  text(x, y, words, { className: "dim", anchor });
 
 export const overview: Picture = {
   title: "One session, passed from hand to hand",
@@ -12,7 +12,7 @@ export const overview: Picture = {
   height: 330,
   parts: [
     `<rect class="core" x="270" y="60" width="220" height="130" rx="12"/>`,
-    text(380, 92, "one session", { look: "strong", anchor: "middle" }),
+    text(380, 92, "one session", { className: "strong", anchor: "middle" }),
     dim(380, 117, "document and state"),
     dim(380, 139, "one log: 1, 2, 3 …"),
     dim(380, 161, "who may do what"),
@@ -181,8 +181,8 @@ export const live: Picture = {
   ],
 };
 
-const step = (x: number, y: number, name: string, look = "box") =>
-  box([x, y, 130, 40], [name], look);
+const step = (x: number, y: number, name: string, className = "box") =>
+  box([x, y, 130, 40], [name], className);
 
 export const states: Picture = {
   title: "The states of a session",

@@ -20,24 +20,24 @@ interface Pinned {
 /** Returns the path of the file below `folder`. */
 export function fetchReader(folder: string): string {
   const pinned = JSON.parse(readFileSync(join(ROOT, "site/reader.json"), "utf8")) as Pinned;
-  const place = join(folder, `reader-${pinned.version}`);
-  const file = join(place, "package", pinned.file);
+  const path = join(folder, `reader-${pinned.version}`);
+  const file = join(path, "package", pinned.file);
   if (existsSync(file)) return file;
-  rmSync(place, { recursive: true, force: true });
-  mkdirSync(place, { recursive: true });
-  const packed = run(place, "npm", [
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { recursive: true });
+  const packed = run(path, "npm", [
     "pack",
     `${pinned.name}@${pinned.version}`,
     "--ignore-scripts",
     "--loglevel=error",
   ]);
   const archive = packed.trim().split("\n").at(-1) ?? "";
-  const hash = createHash("sha512").update(readFileSync(join(place, archive)));
+  const hash = createHash("sha512").update(readFileSync(join(path, archive)));
   if (`sha512-${hash.digest("base64")}` !== pinned.integrity) {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(path, { recursive: true, force: true });
     throw new Error(`${pinned.name} is not what site/reader.json pins`);
   }
-  run(place, "tar", ["-xzf", archive, `package/${pinned.file}`]);
+  run(path, "tar", ["-xzf", archive, `package/${pinned.file}`]);
   return file;
 }
 

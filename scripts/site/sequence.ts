@@ -64,11 +64,11 @@ function parseSequence(source: string): Sequence {
 
 /** Wraps text to the width. */
 function wrap(text: string, width: number, character = CHARACTER): readonly string[] {
-  const most = Math.max(8, Math.floor(width / character));
+  const max = Math.max(8, Math.floor(width / character));
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= most) {
+    if (last !== undefined && last.length + 1 + word.length <= max) {
       lines[lines.length - 1] = `${last} ${word}`;
     } else lines.push(word);
   }
@@ -86,7 +86,7 @@ export function drawSequence(source: string): string {
   const { names, steps } = parseSequence(source);
   const column = Math.min(WIDEST_COLUMN, Math.floor(WIDTH / names.length));
   const at = (index: number): number => column / 2 + index * column;
-  const drawn: string[] = [];
+  const parts: string[] = [];
   let y = HEAD + 24;
   for (const step of steps) {
     const [left, right] = [Math.min(step.from, step.to), Math.max(step.from, step.to)];
@@ -95,7 +95,7 @@ export function drawSequence(source: string): string {
       const lines = wrap(step.text, width - 16);
       const height = lines.length * LINE + 10;
       const middle = (at(left) + at(right)) / 2;
-      drawn.push(
+      parts.push(
         `<rect class="note" x="${middle - width / 2}" y="${y}" width="${width}" height="${height}" rx="4"/>`,
         textAt(middle, y + 17, lines, "middle"),
       );
@@ -104,7 +104,7 @@ export function drawSequence(source: string): string {
       const lines = wrap(step.text, column - 55);
       const x = at(step.from);
       const height = Math.max(lines.length * LINE, 24);
-      drawn.push(
+      parts.push(
         `<path class="line" d="M${x} ${y} h24 v${height} h-18"/>`,
         head(x, y + height, -1),
         textAt(x + 32, y + 12, lines, "start"),
@@ -115,7 +115,7 @@ export function drawSequence(source: string): string {
       y += (lines.length - 1) * LINE + 14;
       const direction = step.to > step.from ? 1 : -1;
       const end = at(step.to) - (step.isLost ? direction * 40 : 0);
-      drawn.push(
+      parts.push(
         textAt((at(left) + at(right)) / 2, y - 8 - (lines.length - 1) * LINE, lines, "middle"),
         `<path class="line${step.isDashed ? " dashed" : ""}" d="M${at(step.from)} ${y} H${end - direction * 6}"/>`,
         step.isLost
@@ -130,13 +130,13 @@ export function drawSequence(source: string): string {
     (name, index) =>
       `<path class="life" d="M${at(index)} ${HEAD} V${y}"/><rect class="box" x="${at(index) - column / 2 + 15}" y="2" width="${column - 30}" height="${HEAD - 4}" rx="6"/>${textAt(at(index), 23, [name], "middle")}`,
   );
-  const words = steps.map(({ kind, from, to, text, isLost }) =>
+  const label = steps.map(({ kind, from, to, text, isLost }) =>
     kind === "note"
       ? `${names[from]}${to === from ? "" : ` and ${names[to]}`}: ${text}`
       : `${names[from]} ${from === to ? "itself" : `to ${names[to]}`}${isLost ? ", lost" : ""}: ${text}`,
   );
-  return `<figure class="drawing"><div class="scroll" tabindex="0" role="group" aria-label="Diagram"><svg role="img" aria-label="Sequence between ${escapeHtml(names.join(", "))}; in words below" viewBox="0 0 ${width} ${y + 6}" width="${width}" height="${y + 6}">${columns.join("")}${drawn.join("")}</svg></div>
-<details><summary>The same in words</summary><ol>${words.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ol></details></figure>
+  return `<figure class="drawing"><div class="scroll" tabindex="0" role="group" aria-label="Diagram"><svg role="img" aria-label="Sequence between ${escapeHtml(names.join(", "))}; in words below" viewBox="0 0 ${width} ${y + 6}" width="${width}" height="${y + 6}">${columns.join("")}${parts.join("")}</svg></div>
+<details><summary>The same in words</summary><ol>${label.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ol></details></figure>
 `;
 }
 

@@ -50,12 +50,12 @@ export function drawTimeline(moments: readonly Moment[]): Picture {
     width: WIDTH,
     height: TOP + moments.length * ROW + 12,
     parts: [
-      text(12, 38, "state", { look: "dim" }),
-      ...actors.map((who) => text(laneOf(who), 38, who, { look: "strong", anchor: "middle" })),
-      text(words, 38, "event", { look: "dim" }),
+      text(12, 38, "state", { className: "dim" }),
+      ...actors.map((who) => text(laneOf(who), 38, who, { className: "strong", anchor: "middle" })),
+      text(words, 38, "event", { className: "dim" }),
       ...bands.map(
         ({ state, from, to }, index) =>
-          `<rect class="${index % 2 === 0 ? "band" : "none"}" ${index % 2 === 0 ? "" : 'fill="none" '}x="0" y="${TOP + from * ROW}" width="${WIDTH}" height="${(to - from) * ROW}"/>${text(12, TOP + from * ROW + 20, state, { look: "mono" })}`,
+          `<rect class="${index % 2 === 0 ? "band" : "none"}" ${index % 2 === 0 ? "" : 'fill="none" '}x="0" y="${TOP + from * ROW}" width="${WIDTH}" height="${(to - from) * ROW}"/>${text(12, TOP + from * ROW + 20, state, { className: "mono" })}`,
       ),
       ...actors.map(
         (who) => `<path class="rule" d="M${laneOf(who)} ${TOP} V${TOP + moments.length * ROW}"/>`,
@@ -63,11 +63,11 @@ export function drawTimeline(moments: readonly Moment[]): Picture {
       `<path class="dotted" d="M${path}"/>`,
       ...moments.flatMap(({ seq, type, kind, who }, index) => {
         const y = rowOf(index);
-        const look = kind === "agent" && who !== actors[0] ? "other" : kind;
+        const className = kind === "agent" && who !== actors[0] ? "other" : kind;
         return [
-          `<circle class="${look}" cx="${laneOf(who)}" cy="${y}" r="7"/>`,
-          text(words, y + 5, `${seq} ${type}`, { look: "mono" }),
-          text(words + 190, y + 5, wordsOf(type), { look: "dim" }),
+          `<circle class="${className}" cx="${laneOf(who)}" cy="${y}" r="7"/>`,
+          text(words, y + 5, `${seq} ${type}`, { className: "mono" }),
+          text(words + 190, y + 5, wordsOf(type), { className: "dim" }),
         ];
       }),
     ],

@@ -24,16 +24,16 @@ const LANE_ENDED = /^Error: \[vitest-pool\]: Worker \S+ emitted error/;
 export async function runWatched({ command, args, files, cwd, env, silenceMs, say }) {
   const total = { passed: 0, failed: 0, files: [] };
   const hung = new Set();
-  let wanted = files;
+  let selected = files;
   for (let run = 1; ; run += 1) {
-    const told = await runOnce({ command, args: [...args, ...wanted], cwd, env, silenceMs });
-    total.files.push(...told.ended);
-    total.passed += sum(told.ended.map(({ passed }) => passed));
-    const isCut = !told.isHung && told.underWay.length > 0;
-    const unhandled = told.unhandled.filter((error) => !isCut || !LANE_ENDED.test(error));
-    const failed = sum(told.ended.map((file) => file.failed)) + unhandled.length;
-    total.failed += told.isHung || isCut ? failed : Math.max(failed, told.code === 0 ? 0 : 1);
-    if (!told.isHung && !isCut) return total;
+    const outcome = await runOnce({ command, args: [...args, ...selected], cwd, env, silenceMs });
+    total.files.push(...outcome.ended);
+    total.passed += sum(outcome.ended.map(({ passed }) => passed));
+    const isCut = !outcome.isHung && outcome.underWay.length > 0;
+    const unhandled = outcome.unhandled.filter((error) => !isCut || !LANE_ENDED.test(error));
+    const failed = sum(outcome.ended.map((file) => file.failed)) + unhandled.length;
+    total.failed += outcome.isHung || isCut ? failed : Math.max(failed, outcome.code === 0 ? 0 : 1);
+    if (!outcome.isHung && !isCut) return total;
 
     const minutes = (silenceMs / 60_000).toFixed(1);
     say(
@@ -42,31 +42,31 @@ export async function runWatched({ command, args, files, cwd, env, silenceMs, sa
         : `The test runner stood still for ${minutes} minutes and was ended.`,
     );
     // A run that finished has printed its errors itself.
-    if (told.isHung) {
-      for (const { path, errors } of told.ended) {
+    if (outcome.isHung) {
+      for (const { path, errors } of outcome.ended) {
         for (const error of errors) say(`${path}: ${error}`);
       }
-      for (const error of told.unhandled) say(error);
+      for (const error of outcome.unhandled) say(error);
     }
-    const again = told.underWay.filter(({ path }) => !hung.has(path));
-    for (const { path, test } of told.underWay) {
+    const retried = outcome.underWay.filter(({ path }) => !hung.has(path));
+    for (const { path, test } of outcome.underWay) {
       const isSecond = hung.has(path);
       hung.add(path);
       if (isSecond) total.failed += 1;
       // The last results of an interrupted file may be missing.
-      const where = test === undefined ? ", outside of a test or in a loop" : `, in "${test}"`;
+      const position = test === undefined ? ", outside of a test or in a loop" : `, in "${test}"`;
       const what = isCut ? "Cut off" : "Hung";
-      say(`${isSecond ? `${what} again, failed` : what}: ${path}${isCut ? "" : where}`);
+      say(`${isSecond ? `${what} again, failed` : what}: ${path}${isCut ? "" : position}`);
     }
-    wanted = [...again.map(({ path }) => path), ...told.notBegun];
-    if (told.planned && wanted.length === 0) return total;
+    selected = [...retried.map(({ path }) => path), ...outcome.notBegun];
+    if (outcome.planned && selected.length === 0) return total;
     if (run === MOST_RUNS) {
-      say(`Not run to the end: ${wanted.join(", ") || "all"}`);
-      total.failed += Math.max(wanted.length, 1);
+      say(`Not run to the end: ${selected.join(", ") || "all"}`);
+      total.failed += Math.max(selected.length, 1);
       return total;
     }
-    if (!told.planned) wanted = files;
-    say(`Running once more what did not end: ${wanted.join(", ") || "all"}\n`);
+    if (!outcome.planned) selected = files;
+    say(`Running once more what did not end: ${selected.join(", ") || "all"}\n`);
   }
 }
 
@@ -101,15 +101,15 @@ function read(lines) {
   const planned = lines.find((line) => line.planned)?.planned;
   const ended = lines.filter((line) => line.ended).map((line) => ({ ...line, path: line.ended }));
   const isEnded = new Set(ended.map(({ path }) => path));
-  const began = new Set(lines.filter((line) => line.began).map((line) => line.began));
+  const started = new Set(lines.filter((line) => line.began).map((line) => line.began));
   const testOf = new Map(lines.filter((line) => line.in).map((line) => [line.in, line.test]));
   return {
     planned,
     ended,
-    underWay: [...began]
+    underWay: [...started]
       .filter((path) => !isEnded.has(path))
       .map((path) => ({ path, test: testOf.get(path) })),
-    notBegun: (planned ?? []).filter((path) => !began.has(path)),
+    notBegun: (planned ?? []).filter((path) => !started.has(path)),
     unhandled: lines.filter((line) => line.unhandled).map((line) => line.unhandled),
   };
 }

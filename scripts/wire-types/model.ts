@@ -14,7 +14,7 @@ export interface Member {
 }
 
 /** An object has members. Any other named schema is an alias of its type. */
-export type Declaration = { readonly name: string; readonly words: string } & (
+export type Declaration = { readonly name: string; readonly description: string } & (
   | { readonly members: readonly Member[] }
   | { readonly alias: WireType }
 );
@@ -45,9 +45,9 @@ export function declarationsOf({ components: { schemas } }: Document): readonly 
 }
 
 function declare(name: string, schema: Schema, found: Declaration[]): void {
-  const words = schema.description ?? "";
+  const description = schema.description ?? "";
   if (schema.properties === undefined || Array.isArray(schema.type)) {
-    found.push({ name, words, alias: typeOf(name, schema, found) });
+    found.push({ name, description, alias: typeOf(name, schema, found) });
     return;
   }
   const required = new Set(schema.required);
@@ -57,7 +57,7 @@ function declare(name: string, schema: Schema, found: Declaration[]): void {
     isRequired: required.has(member),
     type: typeOf(name + capital(member), one, found),
   }));
-  found.push({ name, words, members });
+  found.push({ name, description, members });
 }
 
 function typeOf(path: string, schema: Schema, found: Declaration[]): WireType {

@@ -21,9 +21,9 @@ export const pythonOf = (declarations: readonly Declaration[]): string =>
   [HEADER, ...declarations.map(print)].join("\n");
 
 function print(declaration: Declaration): string {
-  const { name, words } = declaration;
+  const { name, description } = declaration;
   if ("alias" in declaration) {
-    const comment = words === "" ? "" : `# ${oneLine(words)}\n`;
+    const comment = description === "" ? "" : `# ${oneLine(description)}\n`;
     return `\n${comment}${name} = ${runtimeType(declaration.alias)}\n`;
   }
   const { members } = declaration;
@@ -45,9 +45,9 @@ function print(declaration: Declaration): string {
   }
   if (needed.length > 0 && optional.length > 0) {
     parts.push(classOf(`_${name}Required`, bases, true, "", needed));
-    parts.push(classOf(name, [`_${name}Required`], false, words, optional));
+    parts.push(classOf(name, [`_${name}Required`], false, description, optional));
   } else {
-    parts.push(classOf(name, bases, optional.length === 0, words, plain));
+    parts.push(classOf(name, bases, optional.length === 0, description, plain));
   }
   return `\n${parts.join("\n\n\n")}\n`;
 }
@@ -56,7 +56,7 @@ function classOf(
   name: string,
   bases: readonly string[],
   isTotal: boolean,
-  words: string,
+  description: string,
   members: readonly Member[],
 ): string {
   const parents = [
@@ -64,7 +64,7 @@ function classOf(
     ...(isTotal ? [] : ["total=False"]),
   ];
   const lines = members.map((one) => `    ${one.name}: ${typeText(one.type)}`);
-  const docs = words === "" ? [] : [`    """${oneLine(words)}"""`, ""];
+  const docs = description === "" ? [] : [`    """${oneLine(description)}"""`, ""];
   const body = [...docs, ...lines];
   return [
     `class ${name}(${parents.join(", ")}):`,
@@ -115,5 +115,5 @@ const quoted = (type: string): string => (type.includes('"') ? `'${type}'` : `"$
 const literal = (value: string | number | boolean): string =>
   typeof value === "boolean" ? (value ? "True" : "False") : JSON.stringify(value);
 
-const oneLine = (words: string): string =>
-  words.replaceAll(/\s+/g, " ").replaceAll("\\", "\\\\").replaceAll('"', "'");
+const oneLine = (description: string): string =>
+  description.replaceAll(/\s+/g, " ").replaceAll("\\", "\\\\").replaceAll('"', "'");

@@ -8,8 +8,8 @@ import { STATES } from "../../src/domain/session/state.ts";
 import { STOP_REASONS, STRATEGIES } from "../../src/domain/stops/policy.ts";
 
 const HEADER = `/**
- * The bodies of the wire that the SDK names, written by \`npm run wire-types\` from the OpenAPI
- * document. Do not edit. Long because the bodies are one list, which nobody reads from top to bottom.
+ * The request and response bodies that the SDK names, written by \`npm run wire-types\` from the
+ * OpenAPI document. Do not edit.
  */
 import type { Json, JsonObject } from "../domain/json";
 `;
@@ -51,10 +51,10 @@ export function typescriptFor(
   return [`${HEADER}${importsOf(texts)}`, ...texts].join("\n");
 
   function print(declaration: Declaration, isExported: boolean): string {
-    const words = `${comment(declaration.words)}${isExported ? "export " : ""}`;
+    const prefix = `${comment(declaration.description)}${isExported ? "export " : ""}`;
     const { name } = declaration;
-    if ("alias" in declaration) return `${words}type ${name} = ${typeText(declaration.alias)};\n`;
-    return `${words}interface ${name} ${objectText(declaration)}\n`;
+    if ("alias" in declaration) return `${prefix}type ${name} = ${typeText(declaration.alias)};\n`;
+    return `${prefix}interface ${name} ${objectText(declaration)}\n`;
   }
 
   function objectText({ name, members }: Interface): string {
@@ -67,12 +67,12 @@ export function typescriptFor(
    */
   function inPlace(declaration: Interface): string {
     const { members } = declaration;
-    const words = domainType(members.map(({ name }) => name));
+    const keyType = domainType(members.map(({ name }) => name));
     const [value = "", ...others] = new Set(members.map(({ type }) => typeText(type)));
-    if (words !== undefined && others.length === 0 && members.every((one) => !one.isRequired)) {
-      return `Readonly<Partial<Record<${words}, ${value}>>>`;
+    if (keyType !== undefined && others.length === 0 && members.every((one) => !one.isRequired)) {
+      return `Readonly<Partial<Record<${keyType}, ${value}>>>`;
     }
-    const has = (wanted: Member): boolean => members.some((one) => same(one, wanted));
+    const has = (needed: Member): boolean => members.some((one) => same(one, needed));
     const base = declarations.find(
       (one) => exported.has(one.name) && "members" in one && one.members.every(has),
     );
@@ -82,8 +82,8 @@ export function typescriptFor(
   }
 
   function memberText(of: string, { name, description, isRequired, type }: Member): string {
-    const said = description === "" ? (WORDS[`${of}.${name}`] ?? WORDS[name] ?? "") : description;
-    return `${comment(said)}readonly ${name}${isRequired ? "" : "?"}: ${typeText(type)};\n`;
+    const text = description === "" ? (WORDS[`${of}.${name}`] ?? WORDS[name] ?? "") : description;
+    return `${comment(text)}readonly ${name}${isRequired ? "" : "?"}: ${typeText(type)};\n`;
   }
 
   function typeText(type: WireType): string {
@@ -158,5 +158,5 @@ function namesIn(type: WireType): readonly string[] {
   return "kind" in type.of ? namesIn(type.of) : type.of.flatMap(namesIn);
 }
 
-const comment = (words: string): string =>
-  words === "" ? "" : `/** ${words.replaceAll(/\s+/g, " ").replaceAll("*/", "* /")} */\n`;
+const comment = (text: string): string =>
+  text === "" ? "" : `/** ${text.replaceAll(/\s+/g, " ").replaceAll("*/", "* /")} */\n`;

@@ -1,6 +1,6 @@
 /**
- * The bodies of the wire that the SDK names, written by `npm run wire-types` from the OpenAPI
- * document. Do not edit. Long because the bodies are one list, which nobody reads from top to bottom.
+ * The request and response bodies that the SDK names, written by `npm run wire-types` from the
+ * OpenAPI document. Do not edit.
  */
 import type { Json, JsonObject } from "../domain/json";
 import type { NoticeType } from "../domain/notices/catalogue";

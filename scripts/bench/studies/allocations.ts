@@ -25,7 +25,7 @@ const LONG_CALLS = 8;
 
 export async function studyAllocations(
   workloads: readonly Workload[],
-  most: number,
+  maxCalls: number,
   progress: (text: string) => void,
 ): Promise<readonly Allocated[]> {
   const dataFolder = mkdtempSync(join(tmpdir(), "bench-allocations-"));
@@ -44,7 +44,7 @@ export async function studyAllocations(
     for (const workload of workloads) {
       progress(workload.name);
       const call = await workload.baton(load);
-      const calls = workload.name.includes("10,000") ? Math.min(LONG_CALLS, most) : most;
+      const calls = workload.name.includes("10,000") ? Math.min(LONG_CALLS, maxCalls) : maxCalls;
       const repeat = async (times: number): Promise<void> => {
         for (let done = 0; done < times; done++) await call();
       };

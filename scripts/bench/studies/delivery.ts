@@ -91,10 +91,10 @@ async function deliver(side: Side, count: number, events: number): Promise<Deliv
   const cpu = cpuSeconds(side.load.pid);
   for (let event = 0; event < events; event++) {
     let left = count;
-    const began = performance.now();
+    const startedAt = performance.now();
     const all = new Promise<void>((settle) => {
       onHeard = () => {
-        took.push(performance.now() - began);
+        took.push(performance.now() - startedAt);
         left -= 1;
         if (left === 0) settle();
       };
@@ -119,14 +119,14 @@ async function deliver(side: Side, count: number, events: number): Promise<Deliv
   };
 }
 
-const floorSide = (load: Load, begun: CreatedSession): Side => ({
+const floorSide = (load: Load, created: CreatedSession): Side => ({
   load,
-  path: `/listen/${begun.id}`,
+  path: `/listen/${created.id}`,
   headers: {},
   greeting: null,
   ready: null,
   eventMark: "bench.event",
-  append: appendFloor(load, begun, 1),
+  append: appendFloor(load, created, 1),
 });
 
 const batonSide = (load: Load, session: CreatedSession): Side => ({

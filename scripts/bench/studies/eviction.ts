@@ -46,27 +46,27 @@ async function callsOf({ floor }: Servers, { id }: CreatedSession): Promise<numb
 }
 
 export async function prepareEviction(servers: Servers): Promise<Prepared> {
-  const made: Record<"witnesses" | "onFloor" | "onBaton", CreatedSession[]> = {
+  const sessions: Record<"witnesses" | "onFloor" | "onBaton", CreatedSession[]> = {
     witnesses: [],
     onFloor: [],
     onBaton: [],
   };
   for (const _ of times(SESSIONS, () => null)) {
-    made.onFloor.push(await filledFloor(servers.floor, EVENTS));
-    made.onBaton.push(await filledBaton(servers.baton, EVENTS));
+    sessions.onFloor.push(await filledFloor(servers.floor, EVENTS));
+    sessions.onBaton.push(await filledBaton(servers.baton, EVENTS));
     const witness = await createFloor(servers.floor);
     await callsOf(servers, witness);
-    made.witnesses.push(witness);
+    sessions.witnesses.push(witness);
   }
-  return { ...made, at: performance.now() };
+  return { ...sessions, at: performance.now() };
 }
 
 async function timeEach(tasks: readonly (() => Promise<unknown>)[]): Promise<Latency> {
   const took: number[] = [];
   for (const task of tasks) {
-    const began = performance.now();
+    const startedAt = performance.now();
     await task();
-    took.push(performance.now() - began);
+    took.push(performance.now() - startedAt);
   }
   return { p50Ms: quantile(took, 0.5), maxMs: quantile(took, 1) };
 }
@@ -83,8 +83,8 @@ export async function studyEviction(
   for (const witness of prepared.witnesses) {
     if ((await callsOf(servers, witness)) === 1) evicted += 1;
   }
-  const onFloor = prepared.onFloor.map((begun) => patchFloor(servers.floor, begun));
-  const onBaton = prepared.onBaton.map((begun) => resumeBaton(servers.baton, begun));
+  const onFloor = prepared.onFloor.map((created) => patchFloor(servers.floor, created));
+  const onBaton = prepared.onBaton.map((created) => resumeBaton(servers.baton, created));
   return {
     sessions: SESSIONS,
     events: EVENTS,

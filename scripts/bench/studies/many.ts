@@ -39,10 +39,10 @@ const CONCURRENCY = 8;
 const FLOOR_SHARE = 0.2;
 
 async function useFloor(load: Load): Promise<void> {
-  const begun = await createFloor(load);
-  await appendFloor(load, begun, 1)();
-  await patchFloor(load, begun)();
-  expectStatus(await load.send({ method: "GET", path: `/get/${begun.id}` }), 200);
+  const created = await createFloor(load);
+  await appendFloor(load, created, 1)();
+  await patchFloor(load, created)();
+  expectStatus(await load.send({ method: "GET", path: `/get/${created.id}` }), 200);
 }
 
 async function useBaton(load: Load): Promise<void> {
@@ -68,9 +68,9 @@ async function stretch({ load, use, sessions }: Side, end: number): Promise<numb
     times(CONCURRENCY, async () => {
       while (left > 0 && performance.now() < end) {
         left -= 1;
-        const began = performance.now();
+        const startedAt = performance.now();
         await use(load);
-        took.push(performance.now() - began);
+        took.push(performance.now() - startedAt);
       }
     }),
   );

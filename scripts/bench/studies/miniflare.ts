@@ -47,8 +47,8 @@ export async function studyMiniflare(
   try {
     const rows: Row[] = [];
     for (const workload of WORKLOADS.filter(({ name }) => NAMES.has(name))) {
-      const tell = (text: string): void => progress(`${workload.name}: ${text}`);
-      rows.push(rowOf(workload, await measurePairs(workload, { floor, baton }, plan, tell)));
+      const report = (text: string): void => progress(`${workload.name}: ${text}`);
+      rows.push(rowOf(workload, await measurePairs(workload, { floor, baton }, plan, report)));
     }
     return rows;
   } finally {

@@ -60,8 +60,8 @@ async function createParticipants(
   count: number,
   scope: string,
 ): Promise<CreatedSession[]> {
-  const made: CreatedSession[] = [];
-  while (made.length < count) {
+  const participants: CreatedSession[] = [];
+  while (participants.length < count) {
     const reply = await load.send({
       method: "POST",
       path: `/sessions/${owner.id}/handoffs`,
@@ -73,17 +73,17 @@ async function createParticipants(
       participantToken: string;
     };
     owner.token = body.resumeToken;
-    made.push({ id: owner.id, token: body.participantToken });
+    participants.push({ id: owner.id, token: body.participantToken });
   }
-  return made;
+  return participants;
 }
 
 /** Retries with the version from the refusal until its write is accepted. */
-function racer(load: Load, writer: CreatedSession, tally: RaceCounters): () => Promise<void> {
+function racer(load: Load, writer: CreatedSession, counters: RaceCounters): () => Promise<void> {
   let version: number | null = null;
   return async () => {
     for (;;) {
-      tally.attempts += 1;
+      counters.attempts += 1;
       const reply = await load.send({
         method: "PATCH",
         path: `/sessions/${writer.id}`,
@@ -91,7 +91,7 @@ function racer(load: Load, writer: CreatedSession, tally: RaceCounters): () => P
           ...bearer(writer),
           ...(version === null ? {} : { "If-Match": `"${version}"` }),
         },
-        body: `{"fields":{"note":"${"x".repeat(60)}${tally.attempts}"}}`,
+        body: `{"fields":{"note":"${"x".repeat(60)}${counters.attempts}"}}`,
       });
       const body = JSON.parse(reply.text) as {
         session?: { version: number };
@@ -100,11 +100,11 @@ function racer(load: Load, writer: CreatedSession, tally: RaceCounters): () => P
       version = (body.session ?? body.current)?.version ?? null;
       if (reply.status === 200) {
         writer.token = reply.header("resume-token") ?? "";
-        tally.accepted += 1;
+        counters.accepted += 1;
         return;
       }
       if (reply.status !== 409 && reply.status !== 412) expectStatus(reply, 200);
-      tally.wastedBytes += reply.bytes;
+      counters.wastedBytes += reply.bytes;
     }
   };
 }
@@ -112,18 +112,18 @@ function racer(load: Load, writer: CreatedSession, tally: RaceCounters): () => P
 /** Runs tasks repeatedly until stopped, and returns the duration of each call. */
 function keepRunning(tasks: readonly (() => Promise<unknown>)[]) {
   const took: number[] = [];
-  const over = new AbortController();
+  const stopped = new AbortController();
   const running = Promise.all(
     tasks.map(async (task) => {
-      while (!over.signal.aborted) {
-        const began = performance.now();
+      while (!stopped.signal.aborted) {
+        const startedAt = performance.now();
         await task();
-        took.push(performance.now() - began);
+        took.push(performance.now() - startedAt);
       }
     }),
   );
   return async (): Promise<readonly number[]> => {
-    over.abort();
+    stopped.abort();
     await running;
     return took;
   };
@@ -145,9 +145,9 @@ export async function studyRace(
 ): Promise<RaceResult> {
   progress("getting ready");
   const owner = await createBaton(baton);
-  const tally: RaceCounters = { attempts: 0, accepted: 0, wastedBytes: 0 };
+  const counters: RaceCounters = { attempts: 0, accepted: 0, wastedBytes: 0 };
   const writers = await createParticipants(baton, owner, WRITERS, "fill");
-  const racers = writers.map((writer) => racer(baton, writer, tally));
+  const racers = writers.map((writer) => racer(baton, writer, counters));
   const appenders = await createParticipants(baton, owner, APPENDERS, "append");
   let refused = 0;
   const appending = appenders.map((one) => {
@@ -163,10 +163,10 @@ export async function studyRace(
     refused = 0;
     const stopOthers = keepRunning(others);
     const stop = keepRunning(appending);
-    const began = performance.now();
+    const startedAt = performance.now();
     await pause(roundMs);
     const took = await stop();
-    const seconds = (performance.now() - began) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     await stopOthers();
     return {
       rate: took.length / seconds,
@@ -187,17 +187,17 @@ export async function studyRace(
   for (let round = 1; round <= rounds; round++) {
     progress(`round ${round} of ${rounds}`);
     floorRates.push((await floor.measure(floorWriters, roundMs)).rate);
-    const before = { ...tally };
-    const [cpuBefore, began] = [cpuSeconds(baton.pid), performance.now()];
+    const before = { ...counters };
+    const [cpuBefore, startedAt] = [cpuSeconds(baton.pid), performance.now()];
     const stop = keepRunning(racers);
     await pause(roundMs);
     await stop();
-    const accepted = tally.accepted - before.accepted;
-    rates.push((accepted * 1000) / (performance.now() - began));
+    const accepted = counters.accepted - before.accepted;
+    rates.push((accepted * 1000) / (performance.now() - startedAt));
     cpu.push(((cpuSeconds(baton.pid) - cpuBefore) * 1000) / accepted);
-    counted.attempts += tally.attempts - before.attempts;
+    counted.attempts += counters.attempts - before.attempts;
     counted.accepted += accepted;
-    counted.wastedBytes += tally.wastedBytes - before.wastedBytes;
+    counted.wastedBytes += counters.wastedBytes - before.wastedBytes;
     cpuUnraced.push((await baton.measure(unraced, roundMs)).cpuMs);
     alone.push(await appendsBeside([]));
     besideRace.push(await appendsBeside(racers));

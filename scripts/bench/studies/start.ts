@@ -54,7 +54,7 @@ async function measureStart(
   const folder = mkdtempSync(join(tmpdir(), "bench-start-"));
   const port = await findFreePort("127.0.0.1");
   const env = { ...serverEnvironment(), BATON_HOME: folder, BATON_BUILD_DOCS: "false" };
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, args(port, folder), {
     stdio: ["ignore", "ignore", "inherit"],
     env,
@@ -62,7 +62,7 @@ async function measureStart(
   const pid = child.pid ?? 0;
   try {
     await firstAnswer(`http://127.0.0.1:${port}/healthz`, child);
-    const firstAnswerMs = performance.now() - began;
+    const firstAnswerMs = performance.now() - startedAt;
     await sleep(REST_MS);
     const runtimeMb = ownRuntimes(pid).reduce((sum, one) => sum + residentMb(one), 0);
     return { firstAnswerMs, nodeMb: residentMb(pid), runtimeMb };
