@@ -1,20 +1,20 @@
 /**
- * An ARCP client: submits a job, prints its stream, and takes it up again whenever the line is lost.
+ * An ARCP client: submits a job, prints its stream, and resumes it whenever the connection is lost.
  * Needs Node 22 or newer for its WebSocket, and no packages.
  *
  *   node examples/arcp-client.mjs [http://localhost:8787] [agent] [text]
  *
- * With DROP_AFTER=3 in the environment it cuts its own line after three events, to show the resume.
+ * With DROP_AFTER=3 in the environment it cuts its own connection after three events, to show the resume.
  */
 const [base = "http://localhost:8787", agent = "speller", text = "nothing is lost"] =
   process.argv.slice(2);
 const auth = { scheme: "bearer", token: process.env.ARCP_BEARER ?? "example" };
 let dropAfter = Number(process.env.DROP_AFTER ?? Infinity);
 
-/** All that must be kept to continue: save it to disk to continue after a crash of this process. */
+/** The state needed to continue. Save it to disk to continue after a crash of this process. */
 const kept = { resumeToken: null, lastEventSeq: 0, jobKey: crypto.randomUUID() };
 
-/** One connection; resolves true when the job has ended and false when the line was lost. */
+/** One connection. Resolves to true when the job has ended, and to false when the connection was lost. */
 function connect() {
   return new Promise((settle) => {
     const socket = new WebSocket(`${base.replace(/^http/, "ws")}/arcp`);
@@ -48,7 +48,7 @@ function connect() {
           console.log(kept.resumeToken === null ? "welcome" : "resumed");
           sessionId = session_id;
           kept.resumeToken = payload.resume_token;
-          // The same key: a job whose accept was lost is not submitted twice.
+          // With the same key, a job whose acceptance was lost is not submitted twice.
           send("job.submit", { agent, input: { text }, idempotency_key: kept.jobKey });
           break;
         case "session.ping":

@@ -1,9 +1,9 @@
 /**
- * An executor: takes jobs of one agent, wherever it runs, and does them. Plain HTTP, no packages.
+ * An executor: claims jobs of one agent and runs them, on any machine. Plain HTTP, no packages.
  *
  *   node examples/executor.mjs [http://localhost:8787] [agent] [key]
  *
- * This one spells its input out word by word. Jobs it was killed in the middle of go to the next one.
+ * This one emits its input word by word. If it is killed during a job, the next executor gets the job.
  */
 const [base = "http://localhost:8787", agent = "speller", key] = process.argv.slice(2);
 
@@ -13,7 +13,7 @@ async function post(path, body, token) {
     headers: {
       "Content-Type": "application/json",
       ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-      // Sent again after a lost answer, the same report is written once.
+      // With the key, a report that is repeated after a lost answer is written once.
       "Idempotency-Key": crypto.randomUUID(),
     },
     body: JSON.stringify(body),

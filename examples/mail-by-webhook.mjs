@@ -1,8 +1,8 @@
 /**
- * Mail for people, by a provider's HTTP API: verifies each webhook, writes one mail, and answers only
- * when the provider took it, so that Baton tries again where it did not.
+ * Sends mail to people with a provider's HTTP API: verifies each webhook, sends one mail, and answers
+ * only when the provider has accepted it, so that Baton retries if it has not.
  *   node mail-by-webhook.mjs <port> <secret> <provider's address> <to>
- * The provider's key is read from MAIL_KEY. Providers differ in names; most take these four.
+ * The provider's key is read from MAIL_KEY. The names differ between providers; most need these four.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -23,7 +23,7 @@ function isGenuine(headers, body) {
   });
 }
 
-/** The link is in it only where a handoff named this endpoint in `notify`. */
+/** It contains the link only if a handoff named this endpoint in `notify`. */
 const mailOf = ({ type, data }) => ({
   from: "Baton <baton@example.com>",
   to: [to],
@@ -37,7 +37,7 @@ async function send(id, notice) {
     headers: {
       Authorization: `Bearer ${process.env.MAIL_KEY}`,
       "Content-Type": "application/json",
-      // A webhook may come twice; the provider sends one mail for one key.
+      // A webhook may arrive twice. The provider sends one mail per key.
       "Idempotency-Key": id,
     },
     body: JSON.stringify(mailOf(notice)),

@@ -1,7 +1,7 @@
 /**
- * A handoff to a person: the agent fills in what it knows, asks for the rest by a short link, and
+ * A handoff to a person: the agent fills in what it knows, asks for the rest with a short link, and
  * finalizes once the person has submitted. Kill it and start it again at any moment: the person is
- * asked once, and an answer that came meanwhile is found.
+ * asked once, and the agent finds an answer that arrived meanwhile.
  */
 import { Baton, unwrap } from "@baton-sessions/baton/client";
 import { FileTokenStore } from "@baton-sessions/baton/client/node";

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A program as agents are: rate limited twice, then its context is full, then it finishes.
-# COUNT_FILE remembers how often it was started.
+# Behaves like an agent: it is rate limited twice, then its context is full, then it finishes.
+# COUNT_FILE stores how often it was started.
 COUNT_FILE=${COUNT_FILE:-.rate-limited-count}
 count=$(($(cat "$COUNT_FILE" 2>/dev/null || echo 0) + 1))
 echo "$count" >"$COUNT_FILE"

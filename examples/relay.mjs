@@ -1,6 +1,6 @@
 /**
- * A two-agent relay: the first begins the work and hands it on; the second goes on from its token
- * alone, is outrun once, and makes its change again on the state as it then is.
+ * A relay of two agents: the first starts the work and hands it off. The second continues with its token
+ * alone, gets a conflict once, and repeats its change on the new state.
  */
 import { Baton, unwrap } from "@baton-sessions/baton/client";
 
@@ -15,18 +15,18 @@ const first = await Baton.connect(BATON_URL).create({
 unwrap(await first.setFields({ chapters: 1 }));
 const { participantToken } = await first.handoff({ scopes: ["fill"], actor: { id: "agent-b" } });
 
-// Agent B has nothing but the token.
+// Agent B has only the token.
 const second = await Baton.connect(BATON_URL).resume(participantToken, { lastEventSeq: 0 });
 console.log(
   `agent-b reads ${second.resumed.events.length} events and begins with: ${second.state.nextStep.description}`,
 );
 
-// Meanwhile agent A corrects something: agent B's write would overwrite what it has not seen.
+// Meanwhile agent A corrects something: agent B's write would overwrite a change it has not seen.
 unwrap(await first.setFields({ language: "en" }));
 const refused = await second.setFields({ chapters: 2 });
 console.log(`agent-b is told: ${refused.conflict.missed.map(({ type }) => type).join(", ")}`);
 
-// The change is made again on the state as it is now.
+// The change is repeated on the current state.
 const done = unwrap(
   await second.update(({ fields }) => ({ fields: { chapters: fields.chapters + 1 } })),
 );

@@ -1,9 +1,9 @@
 /**
- * An agent that survives kill -9: run it, kill it at any moment, run it again. It goes on where it
- * was, and the log holds every step once.
+ * An agent that survives kill -9: run it, kill it at any moment, run it again. It continues where it
+ * stopped, and the log contains every step once.
  *
  *   BATON_URL   the server, default http://localhost:8787
- *   BATON_STATE the folder its tokens are kept in, default .survivor
+ *   BATON_STATE the folder of its tokens, default .survivor
  *   STEPS       how many steps the work has, default 20
  */
 import { Baton, unwrap } from "@baton-sessions/baton/client";
@@ -16,10 +16,10 @@ const {
 } = process.env;
 const baton = Baton.connect(BATON_URL, { store: new FileTokenStore(BATON_STATE) });
 
-// The one line: begins the session, or finishes what was cut off and resumes it.
+// This one line creates the session, or completes an interrupted request and resumes it.
 const session = await baton.open("survivor", { title: "Work that survives" });
 
-/** What was done is in the log, not in this process. */
+/** The completed steps are in the log, not in this process. */
 let done = 0;
 for await (const { payload } of session.events({
   after: 0,

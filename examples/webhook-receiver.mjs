@@ -1,7 +1,7 @@
 /**
- * Receives webhooks with nothing but Node: node webhook-receiver.mjs <port> <secret> [<newer secret>]
- * It believes only what is signed and fresh, does the work once for each webhook-id, and answers 2xx
- * only after the work is done, so that Baton tries again if it fails.
+ * Receives webhooks with Node only: node webhook-receiver.mjs <port> <secret> [<newer secret>]
+ * It accepts only signed and recent requests, does the work once for each webhook-id, and answers 2xx
+ * only after the work is done, so that Baton retries if it fails.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -28,7 +28,7 @@ function isGenuine(headers, body) {
 }
 
 createServer(async (request, response) => {
-  // The signature is over these bytes: parsing and writing the JSON again would change them.
+  // The signature covers these bytes: parsing and serializing the JSON would change them.
   const body = Buffer.concat(await request.toArray());
   if (!isGenuine(request.headers, body)) return response.writeHead(401).end();
   const id = request.headers["webhook-id"];

@@ -1,7 +1,7 @@
-"""Receives webhooks with nothing but Python: python webhook_receiver.py <port> <secret> [<newer secret>]
+"""Receives webhooks with Python only: python webhook_receiver.py <port> <secret> [<newer secret>]
 
-It believes only what is signed and fresh, does the work once for each webhook-id, and answers 2xx only
-after the work is done, so that Baton tries again if it fails.
+It accepts only signed and recent requests, does the work once for each webhook-id, and answers 2xx only
+after the work is done, so that Baton retries if it fails.
 """
 
 import base64
@@ -36,7 +36,7 @@ def is_genuine(headers, body: bytes) -> bool:
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
-        # The signature is over these bytes: parsing and writing the JSON again would change them.
+        # The signature covers these bytes: parsing and serializing the JSON would change them.
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if not is_genuine(self.headers, body):
             self.send_response(401)

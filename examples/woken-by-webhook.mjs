@@ -1,9 +1,9 @@
 /**
- * An agent that hands off, exits, and is started again by the webhook.
+ * An agent that hands off and exits. A webhook starts it again.
  *   node woken-by-webhook.mjs <server> <store> begin <address of the webhook>
  *   node woken-by-webhook.mjs <server> <store> listen <port> <secret>
- * `begin` asks somebody else for a field and exits. `listen` verifies each webhook and runs the agent
- * again, which goes on with the token that the store kept.
+ * `begin` requests a field from another participant and exits. `listen` verifies each webhook and runs
+ * the agent again, which continues with the stored token.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -13,7 +13,7 @@ import { FileTokenStore } from "@baton-sessions/baton/client/node";
 const [url, store, what, ...rest] = process.argv.slice(2);
 const baton = Baton.connect(url, { store: new FileTokenStore(store) });
 
-/** Hands off and is done: nobody waits. */
+/** Hands off and exits: no process waits. */
 async function begin(address) {
   const session = await baton.open("claim", { title: "Water damage" });
   const notices = ["handoff.answered", "session.submitted"];
@@ -22,7 +22,7 @@ async function begin(address) {
   console.log(JSON.stringify({ id: session.id, secret, participantToken }));
 }
 
-/** Goes on where the work is now. */
+/** Continues from the current state. */
 async function goOn() {
   const session = await baton.open("claim");
   await session.resume();

@@ -1,4 +1,4 @@
-/** An answer that is read from its beginning again by a page that reloads while it is being written. */
+/** A page that reloads while an answer is being written reads that answer again from its start. */
 import { readUIMessageStream } from "ai";
 import { answerChat, BatonChatTransport } from "@baton-sessions/baton/ai";
 import { Baton } from "@baton-sessions/baton/client";
@@ -22,7 +22,7 @@ async function* slowly(rest) {
   }
 }
 
-// Who answers, here in the same process: a route of your app, or a worker.
+// The answering side, here in the same process. In production it is a route of your app, or a worker.
 const onRequest = ({ session }) => {
   void answerChat(session, ({ written }) =>
     ReadableStream.from(slowly(chunks.slice(written.length))),

@@ -1,6 +1,6 @@
 /**
- * A transcript that one machine wrote and another reads. With the Claude Agent SDK the store is given
- * as `sessionStore` to `query`; here the entries are appended by hand, so that no model is needed.
+ * One machine writes a transcript and another reads it. With the Claude Agent SDK, pass the store as
+ * `sessionStore` to `query`. Here the entries are appended directly, so that no model is needed.
  */
 import { Baton } from "@baton-sessions/baton/client";
 import { FileTokenStore } from "@baton-sessions/baton/client/node";

@@ -1,5 +1,5 @@
 /**
- * A graph that asks a person by a link. Kill it at any moment and start it again with the same thread:
+ * A graph that asks a person with a link. Kill it at any moment and start it again with the same thread:
  * it finds the question, or its answer.
  */
 import { Annotation, Command, END, interrupt, START, StateGraph } from "@langchain/langgraph";
@@ -19,7 +19,7 @@ const graph = new StateGraph(Annotation.Root({ amount: Annotation(), answer: Ann
   .addEdge("ask", END)
   .compile({ checkpointer: new BatonSaver({ baton }) });
 
-// An input begins the thread, null goes on with it: an input for a thread that waits would ask anew.
+// An input starts the thread, null continues it. An input for a waiting thread would ask again.
 const { createdAt } = await graph.getState(config);
 await graph.invoke(createdAt === undefined ? {} : null, config);
 
@@ -28,7 +28,7 @@ for (const { value, url } of handoffs.links) {
   console.log(url === null ? `Still waiting: ${value}` : `${value} Please answer: ${url}`);
 }
 const resume = await handoffs.answers();
-// With no open interrupt the graph is done, and this only reads its state.
+// Without an open interrupt the graph is done, and this only reads its state.
 const input = handoffs.links.length === 0 ? null : new Command({ resume });
 const { answer } = await graph.invoke(input, config);
 console.log(`The person said: ${answer}`);

@@ -1,4 +1,4 @@
-/** A graph that stops at a question, and goes on in another process with the answer. */
+/** A graph that stops at a question and continues in another process with the answer. */
 import { Annotation, Command, END, interrupt, START, StateGraph } from "@langchain/langgraph";
 import { Baton } from "@baton-sessions/baton/client";
 import { FileTokenStore } from "@baton-sessions/baton/client/node";

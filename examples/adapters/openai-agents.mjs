@@ -1,4 +1,4 @@
-/** A conversation that goes on in another process. The model is a fake one, so that no key is needed. */
+/** A conversation that continues in another process. The model is fake, so that no key is needed. */
 import { Agent, run, setTracingDisabled, Usage } from "@openai/agents";
 import { Baton } from "@baton-sessions/baton/client";
 import { FileTokenStore } from "@baton-sessions/baton/client/node";
