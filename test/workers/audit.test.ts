@@ -20,7 +20,7 @@ afterEach(() => {
 
 const later = (): unknown => vi.setSystemTime(Date.now() + MINUTE_MS);
 
-/** Created at 00:00, handed off at 00:01, filled by the guest at 00:02, paused twice at 00:03. */
+/** Created at 00:00, handed off at 00:01, filled by `guest` at 00:02, paused twice at 00:03. */
 async function createAudited(): Promise<CreatedSession> {
   const session = await client.create({ actor: { id: "maker" }, fields: { a: 1 } });
   later();

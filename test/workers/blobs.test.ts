@@ -111,8 +111,8 @@ describe("a blob", () => {
   // Shows BL-3.
   it("is refused from the moment its session is purged, and none is left, even if an upload was in flight", async () => {
     const session = await client.create();
-    const [kept, late, halfway] = await Promise.all(["kept", "late", "halfway"].map(hashOf));
-    expect((await put(session, kept!, "kept")).status).toBe(201);
+    const [storedHash, late, halfway] = await Promise.all(["kept", "late", "halfway"].map(hashOf));
+    expect((await put(session, storedHash!, "kept")).status).toBe(201);
     const slow = new TransformStream<Uint8Array, Uint8Array>();
     const writer = slow.writable.getWriter();
     const admitted = worker.default.fetch(

@@ -38,9 +38,9 @@ async function rowsReadWith(count: number): Promise<{ list: number; overview: nu
         ],
       });
     }
-    const costs = async (ask: () => Promise<unknown>): Promise<number> => {
+    const costs = async (read: () => Promise<unknown>): Promise<number> => {
       const before = directory.meter.rowsRead;
-      await ask();
+      await read();
       return directory.meter.rowsRead - before;
     };
     const times = Array.from({ length: POINTS }, (_, nth) => now - nth * HOUR_MS);

@@ -273,8 +273,8 @@ describe("an action", () => {
     await consoleUser.post(`${sessionPath}/labels`, { labels: "team=blue\n where = north \n" });
     expect((await read()).labels).toEqual({ team: "blue", where: "north" });
     await consoleUser.post(`${sessionPath}/revoke`, { participant: "par_1" });
-    const guest = await owner.client.on(session, "GET", "", { token: session.token });
-    expect(guest.status).toBe(403);
+    const byToken = await owner.client.on(session, "GET", "", { token: session.token });
+    expect(byToken.status).toBe(403);
     const sentences = textOf((await consoleUser.person.go("GET", sessionPath)).html);
     expect(sentences).toContain("agent-a (software agent) acted last, and can no longer act.");
     expect(sentences).toContain("agent-a (software agent) lost access");

@@ -26,7 +26,7 @@ async function handOff(session: CreatedSession, token: string, id: string) {
     body: { to: "agent", scopes: ["fill"], actor: { id, name: id.toUpperCase() } },
   });
   return {
-    guest: handedOff.body.participantToken as string,
+    participant: handedOff.body.participantToken as string,
     owner: handedOff.body.resumeToken as string,
   };
 }
@@ -39,9 +39,9 @@ describe("a field", () => {
       fields: { name: "Ada", age: 36, city: "London" },
       confidence: { name: 1, age: 0 },
     });
-    const { guest } = await handOff(session, session.token, "guest");
+    const { participant } = await handOff(session, session.token, "guest");
     vi.setSystemTime(START + MINUTE_MS);
-    const answer = await patch(session, guest, {
+    const answer = await patch(session, participant, {
       fields: { age: 37, pet: null },
       confidence: 0.25,
     });

@@ -190,11 +190,11 @@ describe.each(Object.entries(REPEATED_TOOLS))(
   (name, [args, expectShown]) => {
     it.each(LOSSES)("shows nothing to a participant without access (%s)", async (loss) => {
       const fixture = await createFixture(loss, { contents: [] });
-      const given = { resume_token: fixture.subject.token, idempotency_key: randomKey(), ...args };
-      const first = await mcpOf(fixture.subject.send).call(name, given);
+      const input = { resume_token: fixture.subject.token, idempotency_key: randomKey(), ...args };
+      const first = await mcpOf(fixture.subject.send).call(name, input);
       expect(first.isError, first.text).toBe(false);
       const { send } = await fixture.lose(first.facts.resume_token);
-      const call = { name, arguments: given };
+      const call = { name, arguments: input };
       const { message, text } = await mcpOf(send).request("tools/call", call);
       const repeated = toolAnswer(message.result);
       expectNoContent({ text }, fixture.marker);

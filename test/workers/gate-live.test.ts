@@ -21,19 +21,19 @@ const eventually = (check: () => void) => vi.waitFor(check, { timeout: 90_000 })
 interface LiveFixture {
   readonly marker: string;
   readonly owner: TestAgent;
-  readonly guest: { readonly id: string; readonly token: string; readonly participant: string };
+  readonly invitee: { readonly id: string; readonly token: string; readonly participant: string };
   readonly maker: string;
   readonly claim: Claim;
   readonly jobId: string;
-  /** When the guest's own access or the session expires. */
+  /** When the invitee's own access or the session expires. */
   readonly endsAt: number;
 }
 
 const emit = (claim: Claim, message: string) =>
   jobs.report(claim, "events", { events: [{ kind: "log", body: { level: "info", message } }] });
 
-/** A session with a running job, and a guest in the second generation with read access. */
-async function createFixture({ sessionMs = 0, guestMs = 0 } = {}): Promise<LiveFixture> {
+/** A session with a running job, and an invitee in the second generation with read access. */
+async function createFixture({ sessionMs = 0, inviteeMs = 0 } = {}): Promise<LiveFixture> {
   const marker = createMarker();
   const owner = await TestAgent.create(client);
   const agent = agentName();
@@ -42,18 +42,18 @@ async function createFixture({ sessionMs = 0, guestMs = 0 } = {}): Promise<LiveF
   await emit(claim, "before");
   const handedOff = await owner.call("POST", "/handoffs", { to: "agent", scopes: ["own"] });
   const maker = new TestAgent(client, { id: owner.id, token: handedOff.body.participantToken });
-  const guestHandoff = await maker.call("POST", "/handoffs", {
+  const inviteeHandoff = await maker.call("POST", "/handoffs", {
     to: "agent",
     scopes: ["fill"],
-    ...(guestMs === 0 ? {} : { ttlMs: guestMs }),
+    ...(inviteeMs === 0 ? {} : { ttlMs: inviteeMs }),
   });
   if (sessionMs > 0) await owner.call("POST", "/extend", { ttlMs: sessionMs });
-  const endsAt = Date.now() + Math.max(sessionMs, guestMs);
-  const { participantToken: token, handoff } = guestHandoff.body;
+  const endsAt = Date.now() + Math.max(sessionMs, inviteeMs);
+  const { participantToken: token, handoff } = inviteeHandoff.body;
   return {
     marker,
     owner,
-    guest: { id: owner.id, token, participant: handoff.participant },
+    invitee: { id: owner.id, token, participant: handoff.participant },
     maker: handedOff.body.handoff.participant,
     claim,
     jobId,
@@ -70,7 +70,7 @@ async function writeEverywhere({ owner, claim }: LiveFixture, text: string): Pro
   await owner.tryCall("PATCH", "", { fields: { secret: text } });
 }
 
-const createWithGuestTtl = (guestMs: number) => createFixture({ guestMs });
+const createWithInviteeTtl = (inviteeMs: number) => createFixture({ inviteeMs });
 const createWithSessionTtl = (sessionMs: number) => createFixture({ sessionMs });
 
 /** Everything received up to the end of the connection. */
@@ -80,14 +80,15 @@ async function receivedText(listening: OpenListener): Promise<string> {
 }
 
 const REVOCATIONS: Readonly<Record<string, (fixture: LiveFixture) => Promise<unknown>>> = {
-  revoked: ({ owner, guest }) => owner.call("POST", "/revoke", { participant: guest.participant }),
+  revoked: ({ owner, invitee }) =>
+    owner.call("POST", "/revoke", { participant: invitee.participant }),
   "its maker revoked": ({ owner, maker }) => owner.call("POST", "/revoke", { participant: maker }),
 };
 
 describe.concurrent.each(LISTENERS)("a listener by $name", ({ open: listen }) => {
   it("gets events while it has access", async () => {
     const fixture = await createFixture();
-    const listening = await listen(fixture.guest);
+    const listening = await listen(fixture.invitee);
     await writeEverywhere(fixture, `${fixture.marker}-early`);
     await eventually(() => expect(leaksIn(listening.text(), fixture.marker)).toEqual(["early"]));
     listening.leave();
@@ -95,14 +96,16 @@ describe.concurrent.each(LISTENERS)("a listener by $name", ({ open: listen }) =>
 
   it.each(Object.entries(REVOCATIONS))("gets nothing once it is %s", async (_, revoke) => {
     const fixture = await createFixture();
-    const listening = await listen(fixture.guest);
+    const listening = await listen(fixture.invitee);
     await revoke(fixture);
     await writeEverywhere(fixture, `${fixture.marker}-late`);
     expectNoContent({ text: await receivedText(listening) }, fixture.marker);
   });
 
   it("gets nothing after its own access has expired", async () => {
-    const { fixture, listening } = await inTime(createWithGuestTtl, ({ guest }) => listen(guest));
+    const { fixture, listening } = await inTime(createWithInviteeTtl, ({ invitee }) =>
+      listen(invitee),
+    );
     await wait(fixture.endsAt - Date.now() + 20);
     await writeEverywhere(fixture, `${fixture.marker}-late`);
     await wait(300);
@@ -111,7 +114,9 @@ describe.concurrent.each(LISTENERS)("a listener by $name", ({ open: listen }) =>
   });
 
   it("gets nothing once the session has expired", async () => {
-    const { fixture, listening } = await inTime(createWithSessionTtl, ({ guest }) => listen(guest));
+    const { fixture, listening } = await inTime(createWithSessionTtl, ({ invitee }) =>
+      listen(invitee),
+    );
     await wait(fixture.endsAt - Date.now() + 20);
     await writeEverywhere(fixture, `${fixture.marker}-late`);
     expectNoContent({ text: await receivedText(listening) }, fixture.marker);
@@ -123,19 +128,19 @@ describe.concurrent.each(LISTENERS.filter(({ name }) => name !== "ARCP"))(
   ({ open: listen }) => {
     it("gets nothing once its participant has resumed on another connection", async () => {
       const fixture = await createFixture();
-      const listening = await listen(fixture.guest);
-      await new TestAgent(client, fixture.guest).call("POST", "/resume", {});
+      const listening = await listen(fixture.invitee);
+      await new TestAgent(client, fixture.invitee).call("POST", "/resume", {});
       await writeEverywhere(fixture, `${fixture.marker}-late`);
       expectNoContent({ text: await receivedText(listening) }, fixture.marker);
     });
   },
 );
 
-/** The guest resumes over ARCP; another session of the same bearer watches the job. */
-async function watchAsGuest(fixture: LiveFixture): Promise<OpenListener> {
+/** The invitee resumes over ARCP; another session of the same bearer watches the job. */
+async function watchAsInvitee(fixture: LiveFixture): Promise<OpenListener> {
   const bearer = crypto.randomUUID();
   const arcp = await connectArcp(send);
-  const extra = resumeOf(fixture.guest.token, 0) ?? {};
+  const extra = resumeOf(fixture.invitee.token, 0) ?? {};
   expect((await arcp.hello({ bearer, extra })).type).toBe("session.welcome");
   const listening = await watchJob(bearer, fixture.jobId);
   // It is live once a new event has reached it.
@@ -147,7 +152,7 @@ async function watchAsGuest(fixture: LiveFixture): Promise<OpenListener> {
 describe.concurrent("a watcher of a job from another session of the same bearer", () => {
   it("gets events while it has access", async () => {
     const fixture = await createFixture();
-    const listening = await watchAsGuest(fixture);
+    const listening = await watchAsInvitee(fixture);
     await writeEverywhere(fixture, `${fixture.marker}-early`);
     await eventually(() => expect(leaksIn(listening.text(), fixture.marker)).toEqual(["early"]));
     listening.leave();
@@ -155,7 +160,7 @@ describe.concurrent("a watcher of a job from another session of the same bearer"
 
   it.each(Object.entries(REVOCATIONS))("gets nothing once it is %s there", async (_, revoke) => {
     const fixture = await createFixture();
-    const listening = await watchAsGuest(fixture);
+    const listening = await watchAsInvitee(fixture);
     await revoke(fixture);
     await writeEverywhere(fixture, `${fixture.marker}-late`);
     await jobs.report(fixture.claim, "result", { result: `${fixture.marker}-result` });
@@ -165,7 +170,7 @@ describe.concurrent("a watcher of a job from another session of the same bearer"
   });
 
   it("gets nothing after its access there has expired", async () => {
-    const { fixture, listening } = await inTime(createWithGuestTtl, watchAsGuest);
+    const { fixture, listening } = await inTime(createWithInviteeTtl, watchAsInvitee);
     await wait(fixture.endsAt - Date.now() + 20);
     await writeEverywhere(fixture, `${fixture.marker}-late`);
     await wait(300);
@@ -179,7 +184,7 @@ describe.concurrent("a watcher of a job from another session of the same bearer"
     const fixture = await createFixture();
     const bearer = crypto.randomUUID();
     const arcp = await connectArcp(send);
-    await arcp.hello({ bearer, extra: resumeOf(fixture.guest.token, 0) ?? {} });
+    await arcp.hello({ bearer, extra: resumeOf(fixture.invitee.token, 0) ?? {} });
     await REVOCATIONS["revoked"]!(fixture);
     await jobs.report(fixture.claim, "result", { result: `${fixture.marker}-result` });
     const watcher = await connectArcp(send);
@@ -194,11 +199,11 @@ describe.concurrent("a watcher of a job from another session of the same bearer"
 describe.concurrent("a connection over ARCP that is still open", () => {
   it("gets no content after its access has expired", async () => {
     const { fixture, listening } = await inTime(
-      createWithGuestTtl,
-      async ({ guest, claim, marker }) => {
+      createWithInviteeTtl,
+      async ({ invitee, claim, marker }) => {
         await jobs.report(claim, "result", { result: `${marker}-result` });
         const arcp = await connectArcp(send);
-        const welcome = await arcp.hello({ extra: resumeOf(guest.token, 2) ?? {} });
+        const welcome = await arcp.hello({ extra: resumeOf(invitee.token, 2) ?? {} });
         if (welcome.type !== "session.welcome") throw new Error(JSON.stringify(welcome));
         return { arcp, leave: () => arcp.drop() };
       },

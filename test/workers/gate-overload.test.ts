@@ -125,9 +125,9 @@ describe("while objects are overloaded", () => {
     expectOverloaded(await request({ send, token: fixture.subject.token }, fixture));
   });
 
-  it.each(Object.entries(WITHOUT_SESSION))("%s reports it", async (_, ask) => {
+  it.each(Object.entries(WITHOUT_SESSION))("%s reports it", async (_, sendRequest) => {
     overload.start();
-    expectOverloaded(await ask(fixture));
+    expectOverloaded(await sendRequest(fixture));
   });
 
   it("create_session over MCP reports it", async () => {

@@ -18,7 +18,7 @@ const LIMITS: readonly [
   name: string,
   limit: number,
   past: number,
-  ask: (size: number) => Promise<{ readonly status: number }>,
+  attempt: (size: number) => Promise<{ readonly status: number }>,
 ][] = [
   [
     "a job's input",
@@ -102,9 +102,9 @@ describe("the limit", () => {
   });
 
   // Shows M-11.
-  it.each(LIMITS)("on %s allows %i and refuses one more", async (_, limit, past, ask) => {
-    expect((await ask(limit)).status).toBeLessThan(300);
-    expect((await ask(limit + 1)).status).toBe(past);
+  it.each(LIMITS)("on %s allows %i and refuses one more", async (_, limit, past, attempt) => {
+    expect((await attempt(limit)).status).toBeLessThan(300);
+    expect((await attempt(limit + 1)).status).toBe(past);
   });
 
   it("on leases is also a minimum", async () => {

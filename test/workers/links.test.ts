@@ -245,7 +245,7 @@ describe("opening a link", () => {
   it("works once for a single-use link, however many try at once", async () => {
     const { session, code, token } = await createLinkedSession({ singleUse: true });
     const guests = Array.from({ length: 8 }, () => person());
-    const opened = await Promise.all(guests.map((guest) => guest.open(code)));
+    const opened = await Promise.all(guests.map((linkHolder) => linkHolder.open(code)));
     expect(opened.map(({ status }) => status).toSorted()).toEqual([
       200,
       ...Array.from({ length: 7 }, () => 410),

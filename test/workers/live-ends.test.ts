@@ -28,7 +28,7 @@ async function listen(
 async function listenByStream(access: SessionAccess): Promise<{ streamEnd: Promise<StreamEnd> }> {
   const stream = await openStream(access);
   for (let frame = await stream.next(); frame?.event !== "replay.done"; ) {
-    if (frame === null) throw new Error("the stream is over before its replay is");
+    if (frame === null) throw new Error("the stream ended before its replay did");
     frame = await stream.next();
   }
   const readToEnd = async (): Promise<StreamEnd> => {
@@ -84,7 +84,7 @@ async function listenByPolls(access: SessionAccess): Promise<{ streamEnd: Promis
 /** A session with a second participant that may only view. */
 async function createWithParticipant(
   body: object = {},
-): Promise<{ host: SessionAccess; guest: SessionAccess; endsAt: number }> {
+): Promise<{ host: SessionAccess; participant: SessionAccess; endsAt: number }> {
   const session = await client.create(body);
   const handedOff = await client.on(session, "POST", "/handoffs", {
     token: session.token,
@@ -93,7 +93,7 @@ async function createWithParticipant(
   const { id } = session;
   return {
     host: { id, token: handedOff.body.resumeToken },
-    guest: { id, token: handedOff.body.participantToken },
+    participant: { id, token: handedOff.body.participantToken },
     endsAt: Date.parse(session.answer.body.session.expiresAt),
   };
 }
@@ -123,8 +123,8 @@ const ENDS: Record<
 
 describe.each(TRANSPORTS)("a listener by %s", (transport) => {
   it("gets the last events of a finalized session and the reason that it ended", async () => {
-    const { host, guest } = await createWithParticipant();
-    const { streamEnd } = await listen(transport, guest);
+    const { host, participant } = await createWithParticipant();
+    const { streamEnd } = await listen(transport, participant);
     await act(await act(host, "POST", "/submit"), "POST", "/finalize");
     expect(await streamEnd).toEqual({
       types: ["session.submitted", "session.finalized"],
@@ -136,7 +136,7 @@ describe.each(TRANSPORTS)("a listener by %s", (transport) => {
     const { listening } = await inTime(
       (ttlMs) => createWithParticipant({ ttlMs }),
       // A listener that connects too late gets a refusal and leaves by itself.
-      async ({ guest }) => ({ ...(await listen(transport, guest)), leave: () => {} }),
+      async ({ participant }) => ({ ...(await listen(transport, participant)), leave: () => {} }),
     );
     const { types, end } = await listening.streamEnd;
     expect(types).toContain("session.expired");
@@ -144,25 +144,25 @@ describe.each(TRANSPORTS)("a listener by %s", (transport) => {
   });
 
   it("gets the reason that it was revoked, and no later events", async () => {
-    const { host, guest } = await createWithParticipant();
-    const { streamEnd } = await listen(transport, guest);
+    const { host, participant } = await createWithParticipant();
+    const { streamEnd } = await listen(transport, participant);
     const next = await act(host, "POST", "/revoke", { others: true });
     await act(next, "PATCH", "", { fields: { secret: 1 } });
     expect(await streamEnd).toEqual({ types: [], end: ENDS.revoked[transport] });
   });
 
   it("gets the reason that the session was purged", async () => {
-    const { host, guest } = await createWithParticipant();
-    const { streamEnd } = await listen(transport, guest);
+    const { host, participant } = await createWithParticipant();
+    const { streamEnd } = await listen(transport, participant);
     await act(host, "DELETE", "");
     expect(await streamEnd).toEqual({ types: [], end: ENDS.gone[transport] });
   });
 
   it("is superseded when its own participant resumes on another connection, and others are not", async () => {
-    const { host, guest } = await createWithParticipant();
-    const older = await listen(transport, guest);
+    const { host, participant } = await createWithParticipant();
+    const older = await listen(transport, participant);
     const other = await listen(transport, host);
-    const resumed = await act(guest, "POST", "/resume");
+    const resumed = await act(participant, "POST", "/resume");
     expect((await older.streamEnd).end).toBe(ENDS.superseded[transport]);
     const newer = await listen(transport, resumed);
     await act(host, "POST", "/cancel");
@@ -183,9 +183,9 @@ async function connectedOf({ id, token }: SessionAccess): Promise<readonly boole
 
 describe("presence", () => {
   it("names each participant while it has an open connection", async () => {
-    const { host, guest } = await createWithParticipant();
+    const { host, participant } = await createWithParticipant();
     expect(await connectedOf(host)).toEqual([false, false]);
-    const theirs = await openTestSocket(guest);
+    const theirs = await openTestSocket(participant);
     await theirs.receive();
     expect(await connectedOf(host)).toEqual([false, true]);
     const stream = await openStream(host);

@@ -142,22 +142,22 @@ describe("an append", () => {
     const other = await append(session, { events: steps(2, 2) }, { key });
     expect(other.status).toBe(422);
     expect(other.body).toMatchObject({ code: "idempotency_mismatch", sessionId: session.id });
-    const guest = await append(
+    const otherAppend = await append(
       session,
       { events: steps(2, 2) },
       { key, token: handedOff.body.participantToken },
     );
-    expect(guest.status).toBe(201);
-    expect(guest.body.first).toBe(first.body.last + 1);
-    expect(guest.headers.has("Idempotent-Replayed")).toBe(false);
+    expect(otherAppend.status).toBe(201);
+    expect(otherAppend.body.first).toBe(first.body.last + 1);
+    expect(otherAppend.headers.has("Idempotent-Replayed")).toBe(false);
   });
 
   // Shows E-6.
   it("with an outdated expectedHead is 409 with the missed events", async () => {
     const session = await client.create();
     const expectedHead = headOf(session);
-    const held = await append(session, { events: steps(1, 2), expectedHead });
-    expect(held.status).toBe(201);
+    const matching = await append(session, { events: steps(1, 2), expectedHead });
+    expect(matching.status).toBe(201);
     const refused = await append(session, { events: steps(3, 3), expectedHead });
     expect(refused.status).toBe(409);
     expect(refused.body).toMatchObject({

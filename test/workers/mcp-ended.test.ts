@@ -90,22 +90,22 @@ describe("a spent token", () => {
     const { facts } = await mcp.call("create_session", { title: "Spent" });
     const { resume_token } = facts;
     await mcp.call("set_fields", { resume_token, fields: { city: "Porto" } });
-    const { isError, text, facts: told } = await mcp.call(name, { resume_token, ...args });
+    const { isError, text, facts: reported } = await mcp.call(name, { resume_token, ...args });
 
     expect(isError, text).toBe(false);
     expect(text).toContain("is not your newest");
     expect(text).not.toContain("unchanged");
-    expect(told).toMatchObject({ token_spent: true });
-    expect(told).not.toHaveProperty("resume_token");
+    expect(reported).toMatchObject({ token_spent: true });
+    expect(reported).not.toHaveProperty("resume_token");
   });
 
   it.each(CALLS)("is not reported by %s if it is the newest", async (name, args) => {
     const { facts } = await mcp.call("create_session", { title: "Good" });
     const { resume_token } = facts;
-    const { text, facts: told } = await mcp.call(name, { resume_token, ...args });
+    const { text, facts: reported } = await mcp.call(name, { resume_token, ...args });
     expect(text).toContain("Your resume_token is unchanged.");
-    expect(told.resume_token).toBe(resume_token);
-    expect(told).not.toHaveProperty("token_spent");
+    expect(reported.resume_token).toBe(resume_token);
+    expect(reported).not.toHaveProperty("token_spent");
   });
 
   it("gets the same next steps from check_session as from resume_session", async () => {

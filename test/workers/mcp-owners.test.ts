@@ -3,9 +3,9 @@ import { sendFrom } from "../support/caller";
 import { RawMcp } from "../support/mcp";
 import { createOwner, type TestOwner } from "../support/test-owner";
 
-const mcpOf = ({ settings, key }: TestOwner, given = key): RawMcp =>
+const mcpOf = ({ settings, key }: TestOwner, ownerKey = key): RawMcp =>
   new RawMcp(
-    sendFrom(given === "" ? {} : { Authorization: `Bearer ${given}` }, settings),
+    sendFrom(ownerKey === "" ? {} : { Authorization: `Bearer ${ownerKey}` }, settings),
     "http://localhost:8787",
   );
 

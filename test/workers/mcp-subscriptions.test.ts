@@ -418,9 +418,9 @@ describe("a subscription", () => {
     ["to an address that answers 404", "key", { url: "404" }, -32015],
     ["to an address that redirects", "key", { url: "302" }, -32015],
     // Shows ME-5.
-  ])("is refused %s, and nothing is stored", async (_, key, given, code) => {
+  ])("is refused %s, and nothing is stored", async (_, key, input, code) => {
     const owner = createOwner();
-    const { url, mode = "webhook", secret = SECRET, ...rest } = given as Record<string, string>;
+    const { url, mode = "webhook", secret = SECRET, ...rest } = input as Record<string, string>;
     const address = /^\d+$/.test(url ?? "204") ? newPath(Number(url ?? 204)) : null;
     const mcp =
       key === "" ? new RawMcp(sendFrom({}, { ...owner.settings, ...ON }), BASE) : mcpOf(owner);

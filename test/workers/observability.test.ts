@@ -172,8 +172,8 @@ describe("a line of the log", () => {
   it("does not accept a token or a key as a request id", async () => {
     const session = await client.create({});
     const key = randomKey();
-    for (const given of [session.token, key, "a b", "x".repeat(256)]) {
-      const headers = { "X-Request-Id": given };
+    for (const requestId of [session.token, key, "a b", "x".repeat(256)]) {
+      const headers = { "X-Request-Id": requestId };
       const answer = await logged.call("POST", "/sessions", { key, headers, body: {} });
       expect(answer.headers.get("X-Request-Id")).toMatch(/^[\da-f-]{36}$/);
     }

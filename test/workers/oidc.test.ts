@@ -234,8 +234,8 @@ describe("one person", () => {
       tokens.push(handedOff.body.participantToken);
     }
     await last.call("POST", "/submit", {});
-    for (const [index, who] of [ada, bob].entries()) {
-      const own = await approve(who, last.id, tokens[index] ?? "");
+    for (const [index, subject] of [ada, bob].entries()) {
+      const own = await approve(subject, last.id, tokens[index] ?? "");
       expect(own.body).toMatchObject({ code: "scope_denied" });
     }
     const done = await approve(cy, last.id, tokens[2] ?? "");

@@ -140,12 +140,12 @@ describe("an endpoint of an owner", () => {
     await register(owner, north, ["session.created"], { labels: { team: "north" } });
     await register(owner, all, ["session.created"]);
 
-    const mine = await createSession(owner, { labels: { team: "north", kind: "claim" } });
+    const labelled = await createSession(owner, { labels: { team: "north", kind: "claim" } });
     await createSession(owner, { labels: { team: "south" } });
 
     await expect.poll(() => arrivedAt(all)).toHaveLength(2);
     const named = async () => (await bodiesAt(north)).map(({ data }) => data["sessionId"]);
-    await expect.poll(named).toEqual([mine.id]);
+    await expect.poll(named).toEqual([labelled.id]);
   });
 
   // Shows NO-11.
@@ -170,18 +170,18 @@ describe("an endpoint of an owner", () => {
     ] as const;
 
     for (const [method, to, body] of calls) {
-      const given = body === undefined ? {} : { body };
-      const denied = await reading.call(method, to, given);
+      const options = body === undefined ? {} : { body };
+      const denied = await reading.call(method, to, options);
       expect([method, to, denied.status, denied.body.code]).toEqual([
         method,
         to,
         403,
         "scope_denied",
       ]);
-      const keyless = await callerFrom(null, { OWNERS }).call(method, to, given);
+      const keyless = await callerFrom(null, { OWNERS }).call(method, to, options);
       expect(keyless.status, to).toBe(401);
       if (to === "/endpoints") continue;
-      const foreign = await otherOwner.call(method, to, given);
+      const foreign = await otherOwner.call(method, to, options);
       expect([method, to, foreign.status]).toEqual([method, to, 404]);
     }
 

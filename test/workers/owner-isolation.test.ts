@@ -244,8 +244,8 @@ describe("another owner gets the same response as for a resource that never exis
     for (const [label, request] of Object.entries(SESSION_REQUESTS)) {
       if (/purge|cancel|revoke|feed|pause|open$|^labels$/.test(label)) continue;
       const none = unknownNames();
-      const mine = normalize(await request(owner, own), own);
-      if (mine === normalize(await request(owner, none), none)) same.push(label);
+      const ownResponse = normalize(await request(owner, own), own);
+      if (ownResponse === normalize(await request(owner, none), none)) same.push(label);
     }
     expect(same).toEqual([]);
   });

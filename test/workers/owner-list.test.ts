@@ -55,8 +55,8 @@ describe("a session's owner data", () => {
     });
     const patch = (token: string, body: object) =>
       owner.client.on(session, "PATCH", "", { token, body });
-    const guest = await patch(handedOff.body.participantToken, { labels: {} });
-    expect([guest.status, guest.body.code]).toEqual([403, "scope_denied"]);
+    const byParticipant = await patch(handedOff.body.participantToken, { labels: {} });
+    expect([byParticipant.status, byParticipant.body.code]).toEqual([403, "scope_denied"]);
     const both = await patch(handedOff.body.resumeToken, { labels: {}, title: "T" });
     expect(both.status).toBe(400);
     const set = await patch(handedOff.body.resumeToken, { labels: { b: "2" } });

@@ -36,7 +36,7 @@ const reviewed = async () => {
   const { session, token } = created;
   await client.on(session, "POST", "/submit", { token, body: {} });
   const linkHolder = person();
-  return { ...created, guest: linkHolder, page: await linkHolder.open(created.code) };
+  return { ...created, linkHolder, page: await linkHolder.open(created.code) };
 };
 /** Comments that take the given number of bytes in their event. */
 const comments = (bytes: number): Record<string, string> => {
@@ -55,17 +55,22 @@ const onPage = (fields: Record<string, string>) =>
 
 describe("the comments of a reviewer", () => {
   it("are at most the bytes of one event", async () => {
-    const { code, guest, page } = await reviewed();
+    const { code, linkHolder, page } = await reviewed();
     const press = (bytes: number) =>
-      guest.press(code, page.html, "requestChanges", onPage(comments(bytes)));
+      linkHolder.press(code, page.html, "requestChanges", onPage(comments(bytes)));
     expect((await press(LIMITS.eventBytes + 1)).status).toBe(413);
     expect((await press(LIMITS.eventBytes)).status).toBe(200);
   });
 
   it("cannot name a field that the API would refuse", async () => {
-    const { session, code, guest, page, token } = await reviewed();
+    const { session, code, linkHolder, page, token } = await reviewed();
     for (const field of ["__proto__", "x".repeat(LIMITS.fieldNameLength + 1)]) {
-      const sent = await guest.press(code, page.html, "requestChanges", onPage({ [field]: "no" }));
+      const sent = await linkHolder.press(
+        code,
+        page.html,
+        "requestChanges",
+        onPage({ [field]: "no" }),
+      );
       expect(sent.status, field).toBe(422);
     }
     const now = await client.on(session, "GET", "", { token });

@@ -73,12 +73,12 @@ describe("a handoff", () => {
       ["fill", "review", "handoff"],
     ],
     // Shows H-2.
-  ])("by a holder of %j may grant %j", async (own, given) => {
+  ])("by a holder of %j may grant %j", async (own, granted) => {
     const session = await client.create();
     const { other } = await createParticipant(session, session.token, own);
-    const answer = await handOff(session, other, given);
+    const answer = await handOff(session, other, granted);
     expect(answer.status, answer.text).toBe(201);
-    expect(answer.body.handoff.scopes).toEqual(expect.arrayContaining(given));
+    expect(answer.body.handoff.scopes).toEqual(expect.arrayContaining(granted));
   });
 
   it.each([
@@ -89,11 +89,11 @@ describe("a handoff", () => {
     [["fill"], ["view"], "handoff"],
     [["review"], ["review"], "handoff"],
     // Shows H-2.
-  ])("by a holder of %j may not grant %j", async (own, given, needed) => {
+  ])("by a holder of %j may not grant %j", async (own, granted, needed) => {
     const session = await client.create();
     const { other } = await createParticipant(session, session.token, own);
     const rows = await rowsWrittenBy(session, async () => {
-      const refused = await handOff(session, other, given);
+      const refused = await handOff(session, other, granted);
       expect([refused.status, refused.body.code]).toEqual([403, "scope_denied"]);
       expect(refused.body.needed).toBe(needed);
       expect(refused.text).not.toContain("rtok_");
@@ -213,7 +213,7 @@ async function createFamily() {
 const codesOf = async (session: CreatedSession, tokens: Record<string, string>) =>
   Object.fromEntries(
     await Promise.all(
-      Object.entries(tokens).map(async ([who, token]) => [who, await codeOf(session, token)]),
+      Object.entries(tokens).map(async ([name, token]) => [name, await codeOf(session, token)]),
     ),
   );
 

@@ -141,14 +141,14 @@ describe("a person's receipt", () => {
       "Um die Echtheit dieser Quittung zu prüfen",
     ],
     ["ar", "بواسطة شخص فتح الرابط", "للتحقق من صحة هذا الإيصال"],
-  ])("is for a person to read, and has the proof below: %s", async (language, who, proof) => {
+  ])("is for a person to read, and has the proof below: %s", async (language, name, proof) => {
     const { code } = await createLinkedSession({}, { schema: SCHEMA });
     const linkHolder = person();
     const page = await linkHolder.open(code);
     await linkHolder.press(code, page.html, "submit", { "f/city": "Oslo" });
     const { html } = await linkHolder.go("GET", `/h/${code}/receipt?lang=${language}`);
     const [part = "", checks = ""] = html.split(`<h2>${proof}</h2>`);
-    expect(part).toContain(who);
+    expect(part).toContain(name);
     expect(part).not.toMatch(/person-\d|\(human\)|agent \(|[Vv]ersion|baton verify|SHA-256/);
     expect(part).not.toMatch(/0 (?:of|de|von|من) 0/);
     expect(checks).toMatch(/baton verify[^]*<svg/);

@@ -214,8 +214,10 @@ describe("erasing a private value", () => {
     const rows = await inside(agent, (_, state) =>
       state.storage.sql.exec("SELECT held FROM private_values").toArray(),
     );
-    const held = rows.map((row) => new TextDecoder().decode(row["held"] as ArrayBuffer).trim());
-    expect(held).toEqual(["[]"]);
+    const storedTexts = rows.map((row) =>
+      new TextDecoder().decode(row["held"] as ArrayBuffer).trim(),
+    );
+    expect(storedTexts).toEqual(["[]"]);
   });
 
   // Shows PV-5.

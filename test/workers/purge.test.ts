@@ -153,10 +153,10 @@ describe("a purged session", () => {
       token: session.token,
       body: { to: "agent", scopes: ["fill", "review", "handoff"] },
     });
-    const guest = await client.on(session, "DELETE", "", {
+    const byParticipant = await client.on(session, "DELETE", "", {
       token: handedOff.body.participantToken as string,
     });
-    expect(guest.body.code).toBe("scope_denied");
+    expect(byParticipant.body.code).toBe("scope_denied");
     const stale = await remove(session);
     expect(stale.body.code).toBe("token_superseded");
     const unchanged = await client.on(session, "GET", "", {

@@ -219,12 +219,12 @@ describe("requesting a new session", () => {
   it("creates none if the token is good, superseded, paused or missing", async () => {
     const good = await client.create();
     const paused = await client.create();
-    const held = (await post(paused, "/pause", paused.token)).body.resumeToken;
+    const pausedToken = (await post(paused, "/pause", paused.token)).body.resumeToken;
     const before = await objectCount();
     const body = { onInvalid: "fresh" };
     const resumed = await resume(good, good.token, body);
     const superseded = await resume(good, good.token, body);
-    const heldBack = await resume(paused, held, { ...body, auto: true });
+    const heldBack = await resume(paused, pausedToken, { ...body, auto: true });
     const missing = await client.on(good, "POST", "/resume", { body });
     expect([resumed.status, resumed.body.outcome]).toEqual([200, "resumed"]);
     expect([superseded.status, superseded.body.code]).toEqual([409, "token_superseded"]);

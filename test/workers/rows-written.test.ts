@@ -24,7 +24,7 @@ async function pair(scopes: readonly string[], create: unknown = {}) {
   return {
     session,
     owner: handedOff.body.resumeToken as string,
-    guest: handedOff.body.participantToken as string,
+    participant: handedOff.body.participantToken as string,
     spent: session.token,
   };
 }
@@ -126,12 +126,12 @@ describe("a mutation", () => {
   it.each(["/approve", "/reject", "/request-changes"])(
     "(%s) writes at most three rows",
     async (path) => {
-      const { session, owner, guest } = await pair(["review"], { review: {} });
+      const { session, owner, participant } = await pair(["review"], { review: {} });
       const submitted = await client.on(session, "POST", "/submit", { token: owner, body: {} });
       const ifMatch = submitted.body.session.version as number;
       let answer: Answer | undefined;
       const rows = await rowsWrittenBy(session, async () => {
-        answer = await client.on(session, "POST", path, { token: guest, body: {}, ifMatch });
+        answer = await client.on(session, "POST", path, { token: participant, body: {}, ifMatch });
       });
       expect(answer?.status, answer?.text).toBe(200);
       expect(rows).toBeGreaterThan(0);
@@ -321,17 +321,17 @@ describe("a refused write", () => {
   type Case = readonly [
     code: string,
     what: string,
-    as: "owner" | "guest" | "spent" | "false",
+    as: "owner" | "participant" | "spent" | "false",
     request: readonly [method: string, path: string, body?: unknown, ifMatch?: number],
   ];
   const cases: readonly Case[] = [
     ["token_invalid", "a wrong secret", "false", ["PATCH", "", patch]],
     ["token_superseded", "a spent token", "spent", ["PATCH", "", patch]],
-    ["scope_denied", "a right not held", "guest", ["POST", "/finalize", {}]],
+    ["scope_denied", "a right not held", "participant", ["POST", "/finalize", {}]],
     [
       "scope_denied",
       "a handoff wider than oneself",
-      "guest",
+      "participant",
       ["POST", "/handoffs", { to: "agent", scopes: ["own"] }],
     ],
     ["precondition_failed", "an If-Match that fails", "owner", ["PATCH", "", patch, 999]],
@@ -396,16 +396,16 @@ describe("a refused write", () => {
   });
 
   it("(version_conflict: another participant moved the version) writes nothing and spends no token", async () => {
-    const { session, owner, guest } = await pair(["fill"]);
+    const { session, owner, participant } = await pair(["fill"]);
     const first = await client.on(session, "PATCH", "", { token: owner, body: patch });
     let answer: Answer | undefined;
     const rows = await rowsWrittenBy(session, async () => {
-      answer = await client.on(session, "PATCH", "", { token: guest, body: patch });
+      answer = await client.on(session, "PATCH", "", { token: participant, body: patch });
     });
     expect(answer?.body.code).toBe("version_conflict");
     expect(rows).toBe(0);
     const repeated = await client.on(session, "PATCH", "", {
-      token: guest,
+      token: participant,
       body: patch,
       ifMatch: first.body.session.version,
     });
@@ -424,11 +424,11 @@ describe("a refused write", () => {
   });
 
   it("(token_invalid: revoked) writes nothing", async () => {
-    const { session, owner, guest } = await pair(["fill"]);
+    const { session, owner, participant } = await pair(["fill"]);
     await client.on(session, "POST", "/revoke", { token: owner, body: { others: true } });
     let answer: Answer | undefined;
     const rows = await rowsWrittenBy(session, async () => {
-      answer = await client.on(session, "PATCH", "", { token: guest, body: patch });
+      answer = await client.on(session, "PATCH", "", { token: participant, body: patch });
     });
     expect(answer?.body.code).toBe("token_invalid");
     expect(rows).toBe(0);

@@ -281,9 +281,9 @@ describe("a WebSocket", () => {
       token: owned.token,
       body: { to: "agent", scopes: ["view"] },
     });
-    const guest = await openSocket(owned.id, bearer(handedOff.body.participantToken));
-    guest.send({ type: "hello" });
-    await guest.receive();
+    const participantSocket = await openSocket(owned.id, bearer(handedOff.body.participantToken));
+    participantSocket.send({ type: "hello" });
+    await participantSocket.receive();
     const host = await openSocket(owned.id, bearer(handedOff.body.resumeToken));
     host.send({ type: "hello" });
     await host.receive();
@@ -291,7 +291,7 @@ describe("a WebSocket", () => {
       token: handedOff.body.resumeToken,
       body: { others: true },
     });
-    expect(await guest.closed()).toEqual({ code: 4403, reason: "revoked" });
+    expect(await participantSocket.closed()).toEqual({ code: 4403, reason: "revoked" });
     await client.on(owned, "POST", "/cancel", { token: revoked.body.resumeToken });
     expect(await host.closed()).toEqual({ code: 4200, reason: "ended" });
     const purged = await client.create();

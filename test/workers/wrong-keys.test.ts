@@ -133,8 +133,8 @@ describe("past the limit of wrong keys", () => {
     const entry = entryFor(code, owner.key, new Date(Date.now() + 60_000));
     await inOneWindow(async () => {
       const network = new Network(owner, entry);
-      const preview = async (given: string) =>
-        (await network.person().go("GET", `/console/enter/${given}`)).status;
+      const preview = async (linkCode: string) =>
+        (await network.person().go("GET", `/console/enter/${linkCode}`)).status;
       for (let n = 0; n < LIMIT; n += 1) expect(await preview(`${code}x`)).not.toBe(429);
       expect(await preview(`${code}x`)).toBe(429);
       expect(await preview(code)).toBe(200);
