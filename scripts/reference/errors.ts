@@ -67,6 +67,7 @@ const MISSED = {
   type: "fields.updated",
   at: NOW.updatedAt,
   actor: ACTOR,
+  participant: "par_2",
   state: NOW.state,
   version: 6,
   payload: { changes: [{ field: "guests", to: 80 }] },

@@ -4,9 +4,9 @@
  * announces a commit: listeners get exactly what is stored.
  */
 import type { IssuedToken } from "../domain/participants/admission";
-import { SYSTEM, type Actor } from "../domain/participants/actor";
+import { SYSTEM } from "../domain/participants/actor";
 import { numberBatch, type EventBatch } from "../domain/log/append";
-import { numberEvents, type Commit } from "../domain/log/commit";
+import { numberEvents, type Commit, type EventAuthor } from "../domain/log/commit";
 import type { UnnumberedEvent } from "../domain/log/event";
 import { encodeEvents } from "../domain/log/event-line";
 import { rowCapacity, writerOf, type Addition } from "../domain/log/log-capacity";
@@ -21,10 +21,7 @@ import type { RequestKey } from "./messages";
 import { enqueueMessages } from "./enqueue-messages";
 
 /** The author of a change. */
-export interface Author {
-  /** Null for the server, for keys and for executors. */
-  readonly number: number | null;
-  readonly actor: Actor;
+export interface Author extends EventAuthor {
   /** Decides how much of the log the author may fill; null for the server, which has no limit. */
   readonly scopes: readonly Scope[] | null;
 }
@@ -126,8 +123,8 @@ function toCommitRecord(
 ): CommitRecord {
   const result =
     "payloads" in facts
-      ? encodeBatch(facts, before, head, by.actor, now)
-      : encodeCommit(numberEvents(before, head, facts, by.actor, now));
+      ? encodeBatch(facts, before, head, by, now)
+      : encodeCommit(numberEvents(before, head, facts, by, now));
   return {
     commit: result.commit,
     text: withTrace(result.text, trace ?? null),
@@ -152,13 +149,13 @@ function encodeBatch(
   batch: EventBatch,
   session: Session | null,
   head: number,
-  actor: Actor,
+  author: Author,
   now: number,
 ): EncodedCommit {
   if (session === null) throw new Error("a session is not begun by client events");
-  const text = numberBatch(batch, session, head, actor, new Date(now).toISOString());
+  const text = numberBatch(batch, session, head, author, new Date(now).toISOString());
   const last = head + batch.count;
-  return { commit: { first: head + 1, last, actor, events: [], session }, text };
+  return { commit: { first: head + 1, last, actor: author.actor, events: [], session }, text };
 }
 
 export const SERVER: Author = { number: null, actor: SYSTEM, scopes: null };

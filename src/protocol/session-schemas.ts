@@ -161,6 +161,12 @@ export const eventSchema = namedSchema("Event", {
   type: z.string(),
   at: timestamp,
   actor: actorSchema,
+  participant: z
+    .string()
+    .nullable()
+    .describe(
+      "The participant that wrote it, `par_…`; null for the server, for owners' keys and for executors",
+    ),
   state: stateSchema.describe("The session's state after this event"),
   version: seq.describe("The session's version after this event"),
   payload: z.record(z.string(), anyJson),

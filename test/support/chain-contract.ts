@@ -41,7 +41,7 @@ function createStore(sql: SqlPort): { store: SessionStore; session: Session } {
     moves: true,
     state: "draft",
   } as const;
-  const commit = numberEvents(null, 0, [created], ACTOR, NOW);
+  const commit = numberEvents(null, 0, [created], { actor: ACTOR, number: 1 }, NOW);
   store.transaction(() => {
     store.migrate();
     const loaded = { session: commit.session, participants: [], plan: null };
@@ -54,7 +54,7 @@ function createStore(sql: SqlPort): { store: SessionStore; session: Session } {
 
 function append(store: SessionStore, session: Session, types: readonly string[], key?: string) {
   const facts = types.map((type) => ({ type, payload: { text: "two\nlines, “é”" } }));
-  const commit = numberEvents(session, store.head(), facts, ACTOR, NOW);
+  const commit = numberEvents(session, store.head(), facts, { actor: ACTOR, number: 1 }, NOW);
   store.insertCommit({
     commit,
     text: encodeEvents(commit.events),

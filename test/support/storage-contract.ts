@@ -69,7 +69,7 @@ const participant = (number: number, more: Partial<Participant> = {}): Participa
 /** A store with a session that was created by one commit. */
 function createStore(sql: SqlPort): { store: SessionStore; session: Session } {
   const store = new SessionStore(sql, SESSION_ID);
-  const commit = numberEvents(null, 0, [CREATED], AGENT, NOW);
+  const commit = numberEvents(null, 0, [CREATED], { actor: AGENT, number: 1 }, NOW);
   store.transaction(() => {
     store.migrate();
     store.insert(
@@ -121,7 +121,7 @@ function append(
   { text: payloadText = TRICKY, at = NOW, actor = AGENT, by = 1, key }: AppendOptions = {},
 ): void {
   const facts = types.map((type) => ({ type, payload: { text: payloadText } }));
-  const commit = numberEvents(session, store.head(), facts, actor, at);
+  const commit = numberEvents(session, store.head(), facts, { actor, number: 1 }, at);
   const text = encodeEvents(commit.events);
   store.insertCommit({
     commit,
@@ -318,7 +318,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
 
   "the creating request is stored with its bytes"(sql) {
     const store = new SessionStore(sql, SESSION_ID);
-    const { session } = numberEvents(null, 0, [CREATED], AGENT, NOW);
+    const { session } = numberEvents(null, 0, [CREATED], { actor: AGENT, number: 1 }, NOW);
     const sealed = new Uint8Array([0, 255, 128]);
     store.migrate();
     store.insert({ session, participants: [], plan: null }, { request, sealed });
@@ -343,7 +343,13 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
 
   "two commits cannot start with the same seq"(sql) {
     const { store, session } = createStore(sql);
-    const commit = numberEvents(session, 0, [{ type: "a.b", payload: {} }], AGENT, NOW);
+    const commit = numberEvents(
+      session,
+      0,
+      [{ type: "a.b", payload: {} }],
+      { actor: AGENT, number: 1 },
+      NOW,
+    );
     const text = encodeEvents(commit.events);
     const repeated = () =>
       store.insertCommit({ commit, text, at: NOW, participant: 1, writer: "owner", issued: [] });

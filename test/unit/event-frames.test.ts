@@ -20,6 +20,7 @@ const event = fc
       type,
       at: "2026-01-01T00:00:00.000Z",
       actor: { kind: "agent", id: "a" },
+      participant: "par_1",
       state: "draft",
       version: 1,
       payload: payload as JsonObject,

@@ -46,6 +46,7 @@ describe("a trace in lines of events", () => {
       type: fc.constant("a.b"),
       at: fc.constant("2026-01-01T00:00:00.000Z"),
       actor: fc.constant({ kind: "agent", id: "a" } as const),
+      participant: fc.constantFrom("par_2", null),
       state: fc.constant("draft" as const),
       version: fc.nat(),
       payload: fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.constant("}\n{"))),

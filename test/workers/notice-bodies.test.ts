@@ -39,6 +39,7 @@ describe("a message", () => {
         title: "Oak Street",
         labels: {},
         actor: event?.actor,
+        participant: "par_1",
         chain: proof.chain,
       },
     });

@@ -299,6 +299,7 @@ describe("an endpoint of an owner", () => {
       labels: {},
       owner: owner.name,
       actor: { kind: "system", id: "baton" },
+      participant: null,
     });
     const path = `/endpoints/${failing.endpoint.id}`;
     const status = async () => (await owner.call("GET", path)).body.endpoint.status;

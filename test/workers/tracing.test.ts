@@ -29,7 +29,7 @@ const eventsOf = async (
 ): Promise<Answer["body"][]> =>
   (await client.on(session, "GET", "/events?after=0&limit=1000", { token })).body.events;
 
-const KEYS = ["seq", "type", "at", "actor", "state", "version", "payload"];
+const KEYS = ["seq", "type", "at", "actor", "participant", "state", "version", "payload"];
 
 async function follow({ id, token }: CreatedSession): Promise<EventStream> {
   const headers = { Accept: "text/event-stream", Authorization: `Bearer ${token}` };

@@ -2,12 +2,12 @@
  * Client events: which ones may be appended, and how they reach the log. The Worker checks and
  * encodes them. The object only adds its own members to each payload.
  */
-import type { Actor } from "../participants/actor";
 import type { AppendedEvent } from "../session/command";
 import { EVENT_TYPE_PATTERN, isServerType } from "./event";
 import { invalid, tooLarge, type Failure } from "../failure";
 import { exceedsUtf8Bytes } from "../json";
 import { LIMITS } from "../limits";
+import { participantIn, type EventAuthor } from "./commit";
 import type { Session } from "../session/session";
 
 /** Encoded events on their way to the log. Types and JSON texts contain no line feeds. */
@@ -61,10 +61,10 @@ export function numberBatch(
   { types, payloads }: EventBatch,
   { state, version }: Pick<Session, "state" | "version">,
   head: number,
-  actor: Actor,
+  author: EventAuthor,
   at: string,
 ): string {
-  const middle = `","at":"${at}","actor":${JSON.stringify(actor)},"state":"${state}","version":${version},"payload":`;
+  const middle = `","at":"${at}","actor":${JSON.stringify(author.actor)},"participant":${JSON.stringify(participantIn(author))},"state":"${state}","version":${version},"payload":`;
   const names = types.split("\n");
   let seq = head;
   let lines = "";

@@ -3,11 +3,23 @@ import type { Actor } from "../participants/actor";
 import { withDerivedNotices } from "../notices/derived-notices";
 import { apply } from "./apply";
 import { initialSession } from "./initial-session";
+import { participantId } from "../ids";
 import type { JsonObject } from "../json";
 import type { LogEvent, UnnumberedEvent } from "./event";
 import type { Session } from "../session/session";
 import type { State } from "../session/state";
 import type { StopReason } from "../stops/policy";
+
+/** Who wrote an event. */
+export interface EventAuthor {
+  readonly actor: Actor;
+  /** The number of the participant; null for the server, for owners' keys and for executors. */
+  readonly number: number | null;
+}
+
+/** How an event names its participant. */
+export const participantIn = ({ number }: EventAuthor): string | null =>
+  number === null ? null : participantId(number);
 
 export interface Commit {
   readonly first: number;
@@ -30,10 +42,12 @@ export function numberEvents(
   before: Session | null,
   head: number,
   facts: readonly UnnumberedEvent[],
-  actor: Actor,
+  author: EventAuthor,
   now: number,
 ): Commit {
   if (facts.length === 0) throw new Error("a commit holds at least one event");
+  const { actor } = author;
+  const participant = participantIn(author);
   const at = new Date(now).toISOString();
   let session = before;
   const events = withDerivedNotices(facts, before?.state ?? null).map((fact, index) => {
@@ -43,6 +57,7 @@ export function numberEvents(
       type: fact.type,
       at,
       actor,
+      participant,
       state: fact.state ?? session?.state ?? "draft",
       version: fact.moves ? seq : (session?.version ?? seq),
       payload: fact.payload as JsonObject,

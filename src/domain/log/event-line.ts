@@ -11,8 +11,10 @@ const SEPARATOR = "\n";
 export const encodeEvents = (events: readonly LogEvent[]): string =>
   events.map(encodeEvent).join(SEPARATOR);
 
-const encodeEvent = ({ seq, type, at, actor, state, version, payload }: LogEvent): string =>
-  JSON.stringify({ seq, type, at, actor, state, version, payload });
+const encodeEvent = (event: LogEvent): string => {
+  const { seq, type, at, actor, participant, state, version, payload } = event;
+  return JSON.stringify({ seq, type, at, actor, participant, state, version, payload });
+};
 
 /** A line starts with its number and its type: `{"seq":7,"type":"a.b"`. */
 const SEQ_AT = '{"seq":'.length;

@@ -36,8 +36,10 @@ export interface LogEvent {
   readonly type: string;
   /** When it happened, by the server's clock, ISO 8601. */
   readonly at: string;
-  /** Who did it. */
+  /** What the author calls itself. Only the kind is fixed by the server. */
   readonly actor: Actor;
+  /** The participant that wrote it; null for the server, for owners' keys and for executors. */
+  readonly participant: string | null;
   /** The state of the session after it. */
   readonly state: State;
   /** The version of the session after it. */

@@ -40,6 +40,8 @@ export interface Notice {
     readonly externalId?: string;
     readonly owner?: string;
     readonly actor: Actor;
+    /** The participant that caused it; null for the server, for owners' keys and for executors. */
+    readonly participant: string | null;
     /** The handoff of the notice. A session may have several open ones. */
     readonly handoff?: { readonly id: string };
     readonly chain?: string;
@@ -97,6 +99,7 @@ function noticeOf(type: NoticeType, event: LogEvent, context: NoticeContext): No
       labels,
       ...omitUndefined({ externalId, owner }),
       actor: event.actor,
+      participant: event.participant,
       ...handoffIn(event),
       ...(chain === undefined ? {} : { chain }),
     },
@@ -118,7 +121,7 @@ export interface ForwardedNotice extends OutgoingNotice {
 
 /** Removes all text of clients, for a notice of a session that is gone. */
 export const withoutContent = ({ type, timestamp, data }: Notice): Notice => {
-  const { sessionId, seq, state, actor, owner, handoff, chain } = data;
+  const { sessionId, seq, state, actor, participant, owner, handoff, chain } = data;
   return {
     type,
     timestamp,
@@ -130,6 +133,7 @@ export const withoutContent = ({ type, timestamp, data }: Notice): Notice => {
       labels: {},
       ...(owner === undefined ? {} : { owner }),
       actor: { kind: actor.kind, id: actor.id },
+      participant,
       ...(handoff === undefined ? {} : { handoff }),
       ...(chain === undefined ? {} : { chain }),
     },

@@ -186,5 +186,6 @@ export const suspendedNotice = (
     labels: {},
     owner,
     actor: SYSTEM,
+    participant: null,
   },
 });

@@ -150,5 +150,6 @@ const bareNotice = (
     waiting: null,
     labels: {},
     actor: SYSTEM,
+    participant: null,
   },
 });

@@ -25,6 +25,7 @@ const payloadSchema = {
     seq: { type: "integer", description: "Its place in the session's log" },
     state: { type: "string" },
     actor: { type: "object" },
+    participant: { type: ["string", "null"], description: "Who wrote it; null for the server" },
     title: { type: "string" },
     labels: { type: "object", additionalProperties: { type: "string" } },
     externalId: { type: "string" },

@@ -28,15 +28,20 @@ describe("appended events", () => {
     const actor = { kind: "agent", id: 'a "quoted" one', name: "Ünï\n" } as const;
     const now = Date.UTC(2026, 0, 2);
     fc.assert(
-      fc.property(fc.array(event, { minLength: 1, maxLength: 20 }), fc.nat(), (events, head) => {
-        const given = events as { type: string; payload: JsonObject }[];
-        const batch = encodeBatch(given);
-        expect(batch.problem).toBeNull();
-        const at = new Date(now).toISOString();
-        expect(numberBatch(batch, session, head, actor, at)).toBe(
-          encodeEvents(numberEvents(session, head, given, actor, now).events),
-        );
-      }),
+      fc.property(
+        fc.array(event, { minLength: 1, maxLength: 20 }),
+        fc.nat(),
+        fc.option(fc.nat()),
+        (events, head, number) => {
+          const given = events as { type: string; payload: JsonObject }[];
+          const batch = encodeBatch(given);
+          expect(batch.problem).toBeNull();
+          const at = new Date(now).toISOString();
+          expect(numberBatch(batch, session, head, { actor, number }, at)).toBe(
+            encodeEvents(numberEvents(session, head, given, { actor, number }, now).events),
+          );
+        },
+      ),
     );
   });
 

@@ -29,6 +29,7 @@ const noticeOf = (type: Notice["type"], title: string): Notice => ({
     title,
     labels: {},
     actor: { kind: "agent", id: "intake" },
+    participant: "par_1",
   },
 });
 

@@ -29,6 +29,7 @@ const event = fc.record({
     { kind: fc.constantFrom("agent", "human"), id: tricky, name: tricky },
     { requiredKeys: ["kind", "id"] },
   ),
+  participant: fc.constantFrom("par_12", null),
   state: fc.constant("draft"),
   version: fc.nat(),
   payload,

@@ -52,7 +52,13 @@ function applyBatches(batches: readonly (readonly UnnumberedEvent[])[]) {
   const log = [...first.events];
   let { session } = first;
   for (const batch of batches) {
-    const commit = numberEvents(session, log.length, batch, ACTOR, NOW + log.length);
+    const commit = numberEvents(
+      session,
+      log.length,
+      batch,
+      { actor: ACTOR, number: 1 },
+      NOW + log.length,
+    );
     expect([commit.first, commit.last]).toEqual([log.length + 1, log.length + batch.length]);
     log.push(...commit.events);
     ({ session } = commit);
@@ -86,7 +92,9 @@ describe("numbering", () => {
   });
 
   it("refuses an empty commit", () => {
-    expect(() => numberEvents(createCommit().session, 2, [], ACTOR, NOW)).toThrow("at least one");
+    expect(() => numberEvents(createCommit().session, 2, [], { actor: ACTOR, number: 1 }, NOW)).toThrow(
+      "at least one",
+    );
   });
 });
 
@@ -107,7 +115,7 @@ describe("the fold", () => {
       session,
       2,
       [{ type: "own.paused", payload: {} }],
-      ACTOR,
+      { actor: ACTOR, number: 1 },
       NOW,
     ).events;
     if (event === undefined) throw new Error("one event was numbered");
@@ -133,7 +141,7 @@ describe("the fold", () => {
       moves: true,
       state: "in_progress",
     };
-    const after = numberEvents(session, 3, [removal], ACTOR, NOW).session;
+    const after = numberEvents(session, 3, [removal], { actor: ACTOR, number: 1 }, NOW).session;
     expect(after.fields).toEqual({ b: 2 });
     expect(Object.keys(after.fieldMeta)).toEqual(["b"]);
   });

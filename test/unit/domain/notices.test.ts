@@ -27,6 +27,7 @@ const notice = (seq = 8, more: Partial<Notice["data"]> = {}): Notice => ({
     title: "Water damage <!channel> *Oak* Street",
     labels: {},
     actor: { kind: "agent", id: "intake" },
+    participant: "par_1",
     ...more,
   },
 });

@@ -222,6 +222,7 @@ class _EventRequired(TypedDict):
     type: str
     at: str
     actor: Actor
+    participant: str | None
     state: State
     version: int
     payload: dict[str, Any]

@@ -45,7 +45,7 @@ export class PureSession {
     const begun = decideCreate(args, hashOf(1, 0), now, DEFAULT_SETTINGS, NO_PRIVATE_VALUES);
     if (!begun.ok) throw new Error("a session can begin so");
     const { actor, facts } = begun.value;
-    const commit = numberEvents(null, 0, facts, actor, now);
+    const commit = numberEvents(null, 0, facts, { actor, number: 1 }, now);
     this.log.push(...commit.events);
     this.session = commit.session;
     const creator = { number: 1, scopes: CREATOR_SCOPES, madeBy: null, actor, filled: true };
@@ -86,7 +86,7 @@ export class PureSession {
       const batch = encodeBatch(asked.events);
       if (batch.problem !== null) return batch.problem.code;
       const at = new Date(now).toISOString();
-      const lines = numberBatch(batch, this.session, this.head, participant.actor, at);
+      const lines = numberBatch(batch, this.session, this.head, participant, at);
       this.log.push(...lines.split("\n").map((line) => JSON.parse(line) as LogEvent));
       return "ok";
     }
@@ -108,7 +108,9 @@ export class PureSession {
       moves: true,
       state: "expired",
     };
-    this.#keep(numberEvents(this.session, this.head, [expired], SYSTEM, now));
+    this.#keep(
+      numberEvents(this.session, this.head, [expired], { actor: SYSTEM, number: null }, now),
+    );
   }
 
   standing(): Standing {
@@ -140,7 +142,13 @@ export class PureSession {
   ): void {
     const before = this.session.version;
     const actor = decision.actor ?? participant.actor;
-    const commit = numberEvents(this.session, this.head, decision.facts, actor, now);
+    const commit = numberEvents(
+      this.session,
+      this.head,
+      decision.facts,
+      { actor, number: participant.number },
+      now,
+    );
     this.#keep(commit);
     const isResume = decision.replayAfter !== undefined;
     const moved = commit.session.version !== before;
