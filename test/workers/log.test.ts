@@ -93,6 +93,7 @@ describe("numbering", () => {
       type: "agent.said",
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       actor: { kind: "agent", id: "agent" },
+      participant: "par_1",
       state: "draft",
       version: session.answer.body.session.version,
       payload: { text: "a\nb ü \u2028" },

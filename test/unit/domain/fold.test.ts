@@ -92,9 +92,9 @@ describe("numbering", () => {
   });
 
   it("refuses an empty commit", () => {
-    expect(() => numberEvents(createCommit().session, 2, [], { actor: ACTOR, number: 1 }, NOW)).toThrow(
-      "at least one",
-    );
+    expect(() =>
+      numberEvents(createCommit().session, 2, [], { actor: ACTOR, number: 1 }, NOW),
+    ).toThrow("at least one");
   });
 });
 
