@@ -9,7 +9,7 @@ import { projectEnvironment, ROOT } from "./install.mjs";
 
 const FILES = ["package.json", "package-lock.json"];
 /** Without a network npm retries for too long. */
-const LONGEST_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 
 /** Returns the folder of the suite. Ends the process if the installation fails. */
 export function installSuite(what, name, source) {
@@ -37,7 +37,7 @@ export function install(what, source, cache) {
     cwd: cache,
     stdio: ["ignore", 2, 2],
     env: projectEnvironment(),
-    timeout: LONGEST_MS,
+    timeout: TIMEOUT_MS,
     shell: process.platform === "win32",
   });
   if (status !== 0) {

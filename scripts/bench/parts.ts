@@ -7,7 +7,7 @@ import { ownRuntimes } from "./process-meter.ts";
 const MAX_PART_MS = 300_000;
 
 export class Parts {
-  readonly #began = Date.now();
+  readonly #startedAt = Date.now();
   readonly #lastStartMs: number;
   readonly #longestMs: number;
   readonly #problems: string[] = [];
@@ -19,7 +19,7 @@ export class Parts {
   }
 
   get elapsedMs(): number {
-    return Date.now() - this.#began;
+    return Date.now() - this.#startedAt;
   }
 
   get problems(): readonly string[] {

@@ -8,10 +8,10 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 const windows = new Map();
 
 /** A cap on memory: keys beyond this number are not counted. */
-const MOST_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 
 export class Counter extends WorkerEntrypoint {
-  /** @param {{key: string}} asked */
+  /** @param {{key: string}} options */
   limit({ key }) {
     const { name, limit, period } = this.ctx.props;
     const epoch = Math.floor(Date.now() / (period * 1000));
@@ -22,7 +22,7 @@ export class Counter extends WorkerEntrypoint {
     }
     const count = window.counts.get(key) ?? 0;
     if (count >= limit) return { success: false };
-    if (count > 0 || window.counts.size < MOST_KEYS) window.counts.set(key, count + 1);
+    if (count > 0 || window.counts.size < MAX_KEYS) window.counts.set(key, count + 1);
     return { success: true };
   }
 }

@@ -18,7 +18,7 @@ export default class Progress {
   }
 
   onTestModuleQueued({ moduleId }) {
-    this.#write({ began: this.#pathOf(moduleId) });
+    this.#write({ started: this.#pathOf(moduleId) });
   }
 
   onTestCaseReady({ module, fullName }) {

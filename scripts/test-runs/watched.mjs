@@ -12,7 +12,7 @@ import { endTree, startGroup } from "./processes.mjs";
 
 const PROGRESS = fileURLToPath(new URL("progress.mjs", import.meta.url));
 /** Each run may hang for a while before it is ended, so more runs would take too long. */
-const MOST_RUNS = 4;
+const MAX_RUNS = 4;
 const LOOK_EVERY_MS = 1_000;
 /** The runner's message about a lane that ended in the middle of a file. */
 const LANE_ENDED = /^Error: \[vitest-pool\]: Worker \S+ emitted error/;
@@ -58,9 +58,9 @@ export async function runWatched({ command, args, files, cwd, env, silenceMs, sa
       const what = isCut ? "Cut off" : "Hung";
       say(`${isSecond ? `${what} again, failed` : what}: ${path}${isCut ? "" : position}`);
     }
-    selected = [...retried.map(({ path }) => path), ...outcome.notBegun];
+    selected = [...retried.map(({ path }) => path), ...outcome.notStarted];
     if (outcome.planned && selected.length === 0) return total;
-    if (run === MOST_RUNS) {
+    if (run === MAX_RUNS) {
       say(`Not run to the end: ${selected.join(", ") || "all"}`);
       total.failed += Math.max(selected.length, 1);
       return total;
@@ -101,7 +101,7 @@ function read(lines) {
   const planned = lines.find((line) => line.planned)?.planned;
   const ended = lines.filter((line) => line.ended).map((line) => ({ ...line, path: line.ended }));
   const isEnded = new Set(ended.map(({ path }) => path));
-  const started = new Set(lines.filter((line) => line.began).map((line) => line.began));
+  const started = new Set(lines.filter((line) => line.started).map((line) => line.started));
   const testOf = new Map(lines.filter((line) => line.in).map((line) => [line.in, line.test]));
   return {
     planned,
@@ -109,7 +109,7 @@ function read(lines) {
     underWay: [...started]
       .filter((path) => !isEnded.has(path))
       .map((path) => ({ path, test: testOf.get(path) })),
-    notBegun: (planned ?? []).filter((path) => !started.has(path)),
+    notStarted: (planned ?? []).filter((path) => !started.has(path)),
     unhandled: lines.filter((line) => line.unhandled).map((line) => line.unhandled),
   };
 }
