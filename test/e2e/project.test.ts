@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT, temporaryFolder } from "../support/server.ts";
-import { MAX_BYTES } from "../support/worker-size.ts";
+import { MAX_DEPLOYED_BYTES } from "../support/worker-size.ts";
 
 const folder = temporaryFolder();
 const clone = join(folder.path, "clone");
@@ -35,7 +35,7 @@ describe("a clone of the repository", () => {
     expect(status, output).toBe(0);
     expect(output).toContain("SessionObject");
     expect(output).not.toContain("WARNING");
-    expect(statSync(join(dist, "index.js")).size).toBeLessThan(MAX_BYTES);
+    expect(statSync(join(dist, "index.js")).size).toBeLessThan(MAX_DEPLOYED_BYTES);
     expect(readdirSync(join(clone, "build/site/docs"))).toContain("readme.html");
   });
 });
