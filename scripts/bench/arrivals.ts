@@ -70,7 +70,7 @@ interface Frame {
 /** A session with one job that has emitted a hundred events. */
 async function openArcp(load: Load): Promise<ArcpSession> {
   const agent = `bench-${crypto.randomUUID()}`;
-  const token = await new Promise<string>((settle, fail) => {
+  const token = await new Promise<string>((resolve, reject) => {
     let resumeToken = "";
     const opening = openSocket({
       port: load.port,
@@ -83,11 +83,11 @@ async function openArcp(load: Load): Promise<ArcpSession> {
           line.send(JSON.stringify({ arcp: "1.1", id: crypto.randomUUID(), ...submit }));
         } else if (frame.type === "job.accepted") {
           line.close();
-          settle(resumeToken);
-        } else if (frame.type.endsWith("error")) fail(new Error(message.toString()));
+          resolve(resumeToken);
+        } else if (frame.type.endsWith("error")) reject(new Error(message.toString()));
       },
     });
-    opening.then((line) => line.send(hello({})), fail);
+    opening.then((line) => line.send(hello({})), reject);
   });
   const post = async (path: string, body: object, jobToken?: string) =>
     expectStatus(
@@ -109,7 +109,7 @@ async function openArcp(load: Load): Promise<ArcpSession> {
 
 /** A new connection, the resume, and every event from the first. */
 function resumeArcp(load: Load, session: ArcpSession): Promise<void> {
-  return new Promise((settle, fail) => {
+  return new Promise((resolve, reject) => {
     let seen = 0;
     const opening = openSocket({
       port: load.port,
@@ -118,31 +118,31 @@ function resumeArcp(load: Load, session: ArcpSession): Promise<void> {
         if (message.includes('"event_seq":')) seen += 1;
         else if (message.includes('"session.welcome"')) {
           session.token = (JSON.parse(message.toString()) as Frame).payload["resume_token"] ?? "";
-        } else if (message.includes('error"')) fail(new Error(message.toString()));
+        } else if (message.includes('error"')) reject(new Error(message.toString()));
         if (seen < JOB_EVENTS) return;
         line.close();
-        settle();
+        resolve();
       },
-      onClose: () => fail(new Error(`closed after ${seen} events`)),
+      onClose: () => reject(new Error(`closed after ${seen} events`)),
     });
     const resume = { resume_token: session.token, last_event_seq: 0 };
-    opening.then((line) => line.send(hello({ resume })), fail);
+    opening.then((line) => line.send(hello({ resume })), reject);
   });
 }
 
 function resumeFloor(load: Load, { id }: CreatedSession): Promise<void> {
-  return new Promise((settle, fail) => {
+  return new Promise((resolve, reject) => {
     const opening = openSocket({
       port: load.port,
       path: `/socket/${id}?first=${JOB_EVENTS}`,
       onMessage(message, line) {
         if (!message.includes('"replay.done"')) return;
         line.close();
-        settle();
+        resolve();
       },
-      onClose: () => fail(new Error("closed")),
+      onClose: () => reject(new Error("closed")),
     });
-    opening.then((line) => line.send(hello({})), fail);
+    opening.then((line) => line.send(hello({})), reject);
   });
 }
 

@@ -5,7 +5,7 @@
 
 /** US dollars, as published on this day on the pages named in docs/performance.md. */
 export const PRICES = {
-  knownOn: "2026-11-16",
+  asOf: "2026-11-16",
   workerRequestsPerMillion: 0.3,
   workerCpuMsPerMillion: 0.02,
   /** HTTP requests, RPC calls and alarms; incoming WebSocket messages count a twentieth. */

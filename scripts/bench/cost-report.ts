@@ -22,10 +22,11 @@ export interface CountedWork {
 const dollars = (amount: number): string =>
   `$${amount >= 100 ? amount.toFixed(0) : amount >= 0.1 || amount === 0 ? amount.toFixed(2) : amount.toPrecision(2)}`;
 
-export function costBlock({ alone }: Result, counted: CountedWork): string | null {
-  if (alone === undefined) return null;
+/** `alone` contains the time of each operation with a single client. */
+export function costBlock({ alone: timings }: Result, counted: CountedWork): string | null {
+  if (timings === undefined) return null;
   const rows = OPERATIONS.map((name) => {
-    const [work, time] = [counted.operations[name], alone[name]];
+    const [work, time] = [counted.operations[name], timings[name]];
     const bill = billPerMillion(work, time);
     return [
       name,
@@ -48,20 +49,20 @@ export function costBlock({ alone }: Result, counted: CountedWork): string | nul
     "CPU",
     "per million",
   ];
-  const session = billPerThousandSessions(counted.operations, alone, counted.sessionBytes);
-  const life = OPERATIONS.flatMap((name) => {
+  const session = billPerThousandSessions(counted.operations, timings, counted.sessionBytes);
+  const sampleOperations = OPERATIONS.flatMap((name) => {
     const count = SAMPLE_SESSION[name];
     return count === undefined ? [] : [`${count} × ${name}`];
   });
   return (
-    `${table(head, rows)}\n\nIn this sample, each session has ${life.join(", ")}, ` +
+    `${table(head, rows)}\n\nIn this sample, each session has ${sampleOperations.join(", ")}, ` +
     `two alarms, and ${Math.round(counted.sessionBytes / 1000)} KB stored for ${SAMPLE_DAYS} days. A thousand such sessions cost ` +
     `${dollars(session.total)}: ${dollars(session.operations)} for operations, ${dollars(session.alarms)} for alarms ` +
     `and ${dollars(session.storage)} for storage.`
   );
 }
 
-/** A comment of a few bytes is too small to measure, so this is a high estimate. */
+/** The CPU time of one keep-alive comment of SSE. It is too small to measure, so this is a high estimate. */
 const KEEP_ALIVE_CPU_MS = 0.1;
 const LISTENERS = 1_000;
 
@@ -77,8 +78,8 @@ export function listenersBlock({ delivery }: Result): string | null {
     ["1,000 listeners of one session", "dollars"],
     [
       ["connecting, once", dollars(bill.connecting)],
-      ["a month of silence over WebSocket", dollars(bill.idleSocketMonth)],
-      ["a month of silence over SSE, with a comment every 15 s", dollars(bill.idleSseMonth)],
+      ["one idle month over WebSocket", dollars(bill.idleSocketMonth)],
+      ["one idle month over SSE, with a comment every 15 s", dollars(bill.idleSseMonth)],
       [
         "a million events, each sent to all of them, without the appends",
         dollars(bill.eventsPerMillion),
@@ -93,7 +94,7 @@ export function listenersBlock({ delivery }: Result): string | null {
 
 export const pricesBlock = (): string =>
   table(
-    [`list price on ${PRICES.knownOn}`, "dollars"],
+    [`list price on ${PRICES.asOf}`, "dollars"],
     [
       ["a million requests to a Worker", dollars(PRICES.workerRequestsPerMillion)],
       ["a million ms of a Worker's CPU time", dollars(PRICES.workerCpuMsPerMillion)],

@@ -11,7 +11,7 @@ export interface HttpCall {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** If true, only the start of the body and its size are stored. */
-  readonly isDropped?: boolean;
+  readonly discardBody?: boolean;
 }
 
 export interface HttpReply {
@@ -39,7 +39,7 @@ export class HttpConnection {
   readonly #socket: Socket;
   #settle: (reply: HttpReply) => void = () => {};
   #fail: (error: Error) => void = () => {};
-  #isDropped = false;
+  #discardBody = false;
   #sentAt = 0;
   #firstByteMs = 0;
   #rest: Buffer = Buffer.alloc(0);
@@ -67,10 +67,10 @@ export class HttpConnection {
   }
 
   send(call: HttpCall): Promise<HttpReply> {
-    return new Promise((settle, fail) => {
-      this.#settle = settle;
-      this.#fail = fail;
-      this.#isDropped = call.isDropped === true;
+    return new Promise((resolve, reject) => {
+      this.#settle = resolve;
+      this.#fail = reject;
+      this.#discardBody = call.discardBody === true;
       this.#sentAt = performance.now();
       this.#socket.write(requestText(call));
     });
@@ -132,7 +132,7 @@ export class HttpConnection {
 
   #appendBody(data: Buffer): Buffer {
     const part = data.subarray(0, this.#left);
-    if (!this.#isDropped || this.#bytes === 0) this.#body.push(part);
+    if (!this.#discardBody || this.#bytes === 0) this.#body.push(part);
     this.#bytes += part.length;
     this.#left -= part.length;
     return data.subarray(part.length);

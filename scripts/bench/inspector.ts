@@ -56,9 +56,9 @@ export class Inspector {
     }
     if (target === undefined) throw new Error(`the inspector knows no Worker "${name}"`);
     const socket = new WebSocket(target.webSocketDebuggerUrl);
-    await new Promise((settle, fail) => {
-      socket.addEventListener("open", settle);
-      socket.addEventListener("error", () => fail(new Error("the inspector does not answer")));
+    await new Promise((resolve, reject) => {
+      socket.addEventListener("open", resolve);
+      socket.addEventListener("error", () => reject(new Error("the inspector does not answer")));
     });
     return new Inspector(socket);
   }
@@ -79,7 +79,7 @@ export class Inspector {
   async #call(method: string, params: object = {}): Promise<NonNullable<Answer["result"]>> {
     this.#sent += 1;
     const id = this.#sent;
-    const answered = new Promise<Answer>((settle) => this.#waiting.set(id, settle));
+    const answered = new Promise<Answer>((resolve) => this.#waiting.set(id, resolve));
     this.#socket.send(JSON.stringify({ id, method, params }));
     const { result, error } = await answered;
     this.#waiting.delete(id);

@@ -1,8 +1,9 @@
-/** A line chart as SVG in the style of chart.ts: one value over another, a line per side. */
+/** A line chart as SVG in the style of chart.ts: y over x, with one line per series, such as Baton and the floor. */
 import { escaped, STYLE } from "./chart.ts";
 
 interface Line {
   readonly label: string;
+  /** True for the floor, the minimal Worker that Baton is compared with. */
   readonly isFloor?: boolean;
   readonly points: readonly (readonly [x: number, y: number])[];
 }
@@ -33,37 +34,39 @@ const MORE_STYLE = `
     }
   `;
 
-const at = (number: number): string => number.toFixed(1);
-const words = (number: number): string => Math.round(number).toLocaleString("en");
+const formatCoordinate = (value: number): string => value.toFixed(1);
+const formatNumber = (value: number): string => Math.round(value).toLocaleString("en");
 
 export function drawLines({ title, description, unit, lines }: Chart): string {
   const all = lines.flatMap(({ points }) => points);
-  const mostX = Math.max(...all.map(([x]) => x));
-  const mostY = Math.max(...all.map(([, y]) => y));
-  const toX = (x: number): number => LEFT + (x / mostX) * (WIDTH - LEFT - RIGHT);
-  const toY = (y: number): number => HEIGHT - BOTTOM - (y / mostY) * (HEIGHT - TOP - BOTTOM);
+  const maxX = Math.max(...all.map(([x]) => x));
+  const maxY = Math.max(...all.map(([, y]) => y));
+  const toX = (x: number): number => LEFT + (x / maxX) * (WIDTH - LEFT - RIGHT);
+  const toY = (y: number): number => HEIGHT - BOTTOM - (y / maxY) * (HEIGHT - TOP - BOTTOM);
   const steps = Array.from({ length: STEPS + 1 }, (_, step) => step / STEPS);
   const grid = steps.map(
     (share) =>
-      `  <line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${at(toY(share * mostY))}" y2="${at(toY(share * mostY))}" />
-  <text class="small" x="${LEFT - 8}" y="${at(toY(share * mostY) + 4)}" text-anchor="end">${words(share * mostY)} ${unit}</text>
-  <text class="small" x="${at(toX(share * mostX))}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${words(share * mostX)}</text>`,
+      `  <line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${formatCoordinate(toY(share * maxY))}" y2="${formatCoordinate(toY(share * maxY))}" />
+  <text class="small" x="${LEFT - 8}" y="${formatCoordinate(toY(share * maxY) + 4)}" text-anchor="end">${formatNumber(share * maxY)} ${unit}</text>
+  <text class="small" x="${formatCoordinate(toX(share * maxX))}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${formatNumber(share * maxX)}</text>`,
   );
   const drawn = lines.map(({ label, isFloor, points }) => {
-    const path = points.map(([x, y]) => `${at(toX(x))},${at(toY(y))}`).join(" ");
+    const path = points
+      .map(([x, y]) => `${formatCoordinate(toX(x))},${formatCoordinate(toY(y))}`)
+      .join(" ");
     const [, lastY] = points.at(-1) ?? [0, 0];
     return `  <polyline class="${isFloor === true ? "floor-line" : "line"}" points="${path}" />
-  <text x="${WIDTH - RIGHT + 8}" y="${at(toY(lastY) + 4)}">${escaped(label)} ${words(lastY)} ${unit}</text>`;
+  <text x="${WIDTH - RIGHT + 8}" y="${formatCoordinate(toY(lastY) + 4)}">${escaped(label)} ${formatNumber(lastY)} ${unit}</text>`;
   });
-  const said = lines
+  const textAlternative = lines
     .map(
       ({ label, points }) =>
-        `${label}: ${points.map(([x, y]) => `${words(x)} ${words(y)}`).join(", ")}`,
+        `${label}: ${points.map(([x, y]) => `${formatNumber(x)} ${formatNumber(y)}`).join(", ")}`,
     )
     .join("; ");
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-labelledby="title description">
   <title id="title">${escaped(title)}</title>
-  <desc id="description">${escaped(description)} ${escaped(said)}.</desc>
+  <desc id="description">${escaped(description)} ${escaped(textAlternative)}.</desc>
   <style>${STYLE}${MORE_STYLE}</style>
   <text class="title" x="0" y="20">${escaped(title)}</text>
 ${[...grid, ...drawn].join("\n")}

@@ -40,9 +40,9 @@ export class Parts {
     if (this.elapsedMs >= this.#lastStartMs)
       return this.#leaveOut(name, "the time was up before its turn");
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, fail) => {
+    const late = new Promise<never>((_, reject) => {
       const tooLong = new Error(`it took more than ${this.#longestMs / 1_000} s`);
-      timer = setTimeout(() => fail(tooLong), this.#longestMs);
+      timer = setTimeout(() => reject(tooLong), this.#longestMs);
     });
     try {
       return await Promise.race([work(), late]);

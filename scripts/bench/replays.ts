@@ -9,7 +9,7 @@ import {
 } from "./actors.ts";
 import { HttpConnection } from "./http-connection.ts";
 import type { Load } from "./load.ts";
-import { demandBytes, readBaton, readFloor, type Form } from "./readers.ts";
+import { assertMinimumBytes, readBaton, readFloor, type Format } from "./readers.ts";
 import { readUntil } from "./stream-connection.ts";
 import { shared, type Client, type Workload } from "./workload.ts";
 
@@ -27,13 +27,13 @@ function logOf(
 }
 
 const floorReading =
-  (events: number, form: Form): Client =>
+  (events: number, form: Format): Client =>
   async (load) =>
     readFloor(load, await logOf(filledFloor, events)(load), events, form);
 
 /** A stream ends only with its session. Then its connection is usable for the next call. */
 const batonReading =
-  (events: number, form: Form): Client =>
+  (events: number, form: Format): Client =>
   async (load) => {
     const fill = form === "SSE" ? endedBaton : filledBaton;
     return readBaton(load, await logOf(fill, events)(load), events, form);
@@ -47,9 +47,9 @@ const readFloorAnew =
     const call = { method: "GET", path: `/range/${id}?events=${events}` };
     return async () => {
       const line = new HttpConnection(load.port);
-      const reply = await line.send({ ...call, isDropped: true });
+      const reply = await line.send({ ...call, discardBody: true });
       line.close();
-      demandBytes(expectStatus(reply, 200).bytes, events);
+      assertMinimumBytes(expectStatus(reply, 200).bytes, events);
     };
   };
 
@@ -78,7 +78,7 @@ const readLeftOpen =
       const session = sessions[turn % sessions.length] ?? { id: "", token: "" };
       const headers = { ...bearer(session), Accept: "text/event-stream" };
       const call = { method: "GET", path: `/sessions/${session.id}/events?after=0`, headers };
-      demandBytes(await readUntil(load.port, call, "event: replay.done"), events);
+      assertMinimumBytes(await readUntil(load.port, call, "event: replay.done"), events);
     };
   };
 
@@ -97,7 +97,7 @@ const readMembers =
   };
 
 const CLIENTS: Readonly<Record<number, number>> = { 100: 16, 10_000: 2, 200_000: 1 };
-const FORMS: readonly Form[] = ["JSON", "NDJSON", "SSE", "WebSocket"];
+const FORMS: readonly Format[] = ["JSON", "NDJSON", "SSE", "WebSocket"];
 /** The targets. The floor's lines are as long as ours, so calls are comparable to bytes. */
 const TARGETS: Readonly<Record<string, number>> = {
   "replay 100 as SSE": 0.75,

@@ -7,14 +7,14 @@ const TAIL_BYTES = 256;
 
 /** Reads a stream until `mark` appears near the end of the received data, and returns the number of bytes. */
 export function readUntil(port: number, call: HttpCall, mark: string): Promise<number> {
-  return new Promise((settle, fail) => {
+  return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
     let bytes = 0;
     let tail = Buffer.alloc(0);
     socket.on("data", (data: Buffer) => {
       if (bytes === 0 && data.toString("latin1", 9, 12) !== "200") {
         socket.destroy();
-        fail(new Error(data.toString().slice(0, 300)));
+        reject(new Error(data.toString().slice(0, 300)));
         return;
       }
       bytes += data.length;
@@ -22,10 +22,10 @@ export function readUntil(port: number, call: HttpCall, mark: string): Promise<n
       tail = tail.subarray(-TAIL_BYTES);
       if (!tail.includes(mark)) return;
       socket.destroy();
-      settle(bytes);
+      resolve(bytes);
     });
-    socket.on("error", fail);
-    socket.on("close", () => fail(new Error("the stream ended before its mark")));
+    socket.on("error", reject);
+    socket.on("close", () => reject(new Error("the stream ended before its mark")));
     socket.write(requestText(call));
   });
 }
@@ -54,7 +54,7 @@ const HEADERS = {
 
 /** Resolves once the server has switched protocols. */
 export function openSocket(call: SocketCall): Promise<SocketConnection> {
-  return new Promise((settle, fail) => {
+  return new Promise((resolve, reject) => {
     const socket = connect({ port: call.port, host: "127.0.0.1", noDelay: true });
     const line: SocketConnection = {
       send: (text) => socket.write(frameOf(text)),
@@ -69,12 +69,12 @@ export function openSocket(call: SocketCall): Promise<SocketConnection> {
         if (end < 0) return;
         if (headerIn(rest.toString("latin1", 0, end), "upgrade") === null) {
           socket.destroy();
-          fail(new Error(rest.toString().slice(0, 300)));
+          reject(new Error(rest.toString().slice(0, 300)));
           return;
         }
         isOpen = true;
         rest = rest.subarray(end + END_OF_HEAD.length);
-        settle(line);
+        resolve(line);
       }
       rest = takeFrames(
         rest,
@@ -82,9 +82,9 @@ export function openSocket(call: SocketCall): Promise<SocketConnection> {
         () => socket.destroy(),
       );
     });
-    socket.on("error", fail);
+    socket.on("error", reject);
     socket.on("close", () => {
-      fail(new Error("the server closed the connection"));
+      reject(new Error("the server closed the connection"));
       call.onClose?.();
     });
     socket.write(

@@ -1,6 +1,6 @@
-/** Text literals of the language in which workerd's configuration is written. */
+/** String literals of workerd's configuration, which is written in Cap'n Proto. */
 
-/** It does not know all escapes of JSON, so other characters are written as bytes. */
+/** Cap'n Proto does not know all escapes of JSON, so all bytes but printable ASCII are written as `\xNN`. */
 export const quoted = (text: string): string =>
   `"${[...Buffer.from(text, "utf8")].map(escapedByte).join("")}"`;
 

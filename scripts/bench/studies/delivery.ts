@@ -62,13 +62,13 @@ async function deliver(side: Side, count: number, events: number): Promise<Deliv
   const open = async (): Promise<void> => {
     const listener: Listener = { line: null, received: 0 };
     listeners.push(listener);
-    await new Promise<void>((settle, fail) => {
+    await new Promise<void>((resolve, reject) => {
       openSocket({
         port: side.load.port,
         path: side.path,
         headers: side.headers,
         onMessage(message) {
-          if (side.ready !== null && message.includes(side.ready)) settle();
+          if (side.ready !== null && message.includes(side.ready)) resolve();
           else if (message.includes(side.eventMark)) {
             listener.received += 1;
             onHeard?.();
@@ -77,8 +77,8 @@ async function deliver(side: Side, count: number, events: number): Promise<Deliv
       }).then((line) => {
         listener.line = line;
         if (side.greeting !== null) line.send(side.greeting);
-        if (side.ready === null) settle();
-      }, fail);
+        if (side.ready === null) resolve();
+      }, reject);
     });
   };
   for (let opened = 0; opened < count; opened += CONCURRENCY) {
@@ -92,17 +92,17 @@ async function deliver(side: Side, count: number, events: number): Promise<Deliv
   for (let event = 0; event < events; event++) {
     let left = count;
     const startedAt = performance.now();
-    const all = new Promise<void>((settle) => {
+    const all = new Promise<void>((resolve) => {
       onHeard = () => {
         took.push(performance.now() - startedAt);
         left -= 1;
-        if (left === 0) settle();
+        if (left === 0) resolve();
       };
     });
     await side.append();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((settle) => {
-      timer = setTimeout(settle, PATIENCE_MS);
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS);
     });
     await Promise.race([all, late]);
     clearTimeout(timer);

@@ -78,7 +78,7 @@ export async function studyEviction(
 ): Promise<EvictionResult> {
   const left = EVICTED_AFTER_MS - (performance.now() - prepared.at);
   progress("waiting for objects to be evicted");
-  if (left > 0) await new Promise((settle) => setTimeout(settle, left));
+  if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
   let evicted = 0;
   for (const witness of prepared.witnesses) {
     if ((await callsOf(servers, witness)) === 1) evicted += 1;

@@ -5,10 +5,10 @@
 import { endedBaton, filledFloor, type CreatedSession } from "../actors.ts";
 import type { Load } from "../load.ts";
 import { residentMb, watchMemory } from "../process-meter.ts";
-import { readBaton, readFloor, type Form } from "../readers.ts";
+import { readBaton, readFloor, type Format } from "../readers.ts";
 import { makeFolders, removeFolders, startServers, type Servers } from "../servers.ts";
 
-const FORMS: readonly Form[] = ["JSON", "NDJSON", "SSE", "WebSocket"];
+const FORMS: readonly Format[] = ["JSON", "NDJSON", "SSE", "WebSocket"];
 /** Enough readings to include more than the garbage of one. */
 const READINGS = 3;
 
@@ -21,7 +21,7 @@ interface SideMemory {
 
 export interface MemoryResult {
   readonly events: number;
-  readonly form: Form;
+  readonly form: Format;
   readonly floor: SideMemory;
   readonly baton: SideMemory;
 }
@@ -42,7 +42,7 @@ async function measure(
   { floor, baton }: Servers,
   logs: { readonly floor: CreatedSession; readonly baton: CreatedSession },
   events: number,
-  form: Form,
+  form: Format,
 ): Promise<MemoryResult> {
   const floorGet = { method: "GET", path: `/get/${logs.floor.id}` };
   const batonGet = { method: "GET", path: "/healthz" };

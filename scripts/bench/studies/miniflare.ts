@@ -21,9 +21,9 @@ const NAMES = new Set(["create", "get", "PATCH", "append 1", "append 1, alone", 
 const POLL_MS = 20;
 
 const listens = (port: number): Promise<boolean> =>
-  new Promise((settle) => {
+  new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1" });
-    socket.once("connect", () => settle(true)).once("error", () => settle(false));
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
     socket.once("connect", () => socket.destroy());
   });
 

@@ -63,7 +63,7 @@ const filledStream = shared(async (load: Load) => {
 const reading: Client = async (load) => {
   const path = `${await filledStream(load)}?offset=-1`;
   return async () => {
-    const reply = expectStatus(await load.send({ method: "GET", path, isDropped: true }), 200);
+    const reply = expectStatus(await load.send({ method: "GET", path, discardBody: true }), 200);
     if (reply.bytes < 10_000 * EVENT.payload.text.length) throw new Error("events are missing");
   };
 };

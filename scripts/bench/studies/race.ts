@@ -129,7 +129,7 @@ function keepRunning(tasks: readonly (() => Promise<unknown>)[]) {
   };
 }
 
-const pause = (ms: number): Promise<void> => new Promise((settle) => setTimeout(settle, ms));
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const middleOf = (rounds: readonly Appends[]): Appends => ({
   rate: median(rounds.map(({ rate }) => rate)),
