@@ -49,6 +49,8 @@ describe("the checker of dead exports", () => {
     ["a name that is re-exported", `export { a } from "./b";`],
     ["a default", "export default 1;"],
     ["a name that a pattern binds", "export const { b: a } = { b: 1 };"],
+    ["a name that an array pattern binds", "export const [, a = 1] = [1, 2];"],
+    ["the rest of a pattern", "export const { ...a } = { b: 1 };"],
   ])("finds %s that nothing imports", (_what, source) => {
     expect(check({ "src/a.ts": source, "src/c.ts": `// import { a } from "./a"` })).toHaveLength(1);
   });
@@ -59,6 +61,10 @@ describe("the checker of dead exports", () => {
     ["a type", `import type { a } from "./a";`],
     ["a type in place", `type B = import("./a").a;`],
     ["a member of a namespace", `import * as all from "./a";\nall.a();`],
+    ["a type of a namespace", `import type * as all from "./a";\ntype B = all.a;`],
+    ["the type of a member", `import type * as all from "./a";\ntype B = typeof all.a;`],
+    ["a member by its text", `import * as all from "./a";\nall["a"]();`],
+    ["a namespace that is passed on", `import * as all from "./a";\nuse(all);`],
     ["a whole module", `await import("./a");`],
     ["a name that is re-exported", `export { a } from "../src/a";`],
     ["everything", `export * from "./a";`],
@@ -69,7 +75,7 @@ describe("the checker of dead exports", () => {
   });
 
   it("does not confuse the members of a namespace", () => {
-    const all = `import * as all from "./a";\nall.a();`;
+    const all = `import * as all from "./a";\n// all.b\nall.a("all.b");`;
     const found = check({
       "src/a.ts": "export const a = 1;\nexport const b = 2;",
       "src/c.ts": all,

@@ -13,7 +13,7 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** The names that a file exports, and those that it imports from which file. `*` means all of them. */
+/** The names that a file exports, and the names that it imports, each with its file. `*` means all names. */
 interface ModuleNames {
   readonly exported: readonly string[];
   readonly imported: readonly { readonly from: string; readonly name: string }[];
@@ -47,7 +47,10 @@ const EXTENSIONS = ["", ".ts", ".tsx", ".mjs", "/index.ts"];
 function resolve(path: string, from: string, sources: Sources): string | null {
   if (!from.startsWith(".")) return null;
   const bare = posix.join(posix.dirname(path), from.split("?")[0] ?? from);
-  return EXTENSIONS.map((extension) => bare + extension).find((one) => sources.has(one)) ?? null;
+  return (
+    EXTENSIONS.map((extension) => bare + extension).find((candidate) => sources.has(candidate)) ??
+    null
+  );
 }
 
 function readModule(path: string, source: string): ModuleNames {
@@ -59,15 +62,15 @@ function readModule(path: string, source: string): ModuleNames {
     const from = (node["source"] as Node | null | undefined)?.["value"];
     switch (node.type) {
       case "ImportDeclaration":
-        for (const one of node["specifiers"] as Node[]) {
-          imported.push(...importedBy(one, String(from), source));
+        for (const specifier of node["specifiers"] as Node[]) {
+          imported.push(...importedBy(specifier, String(from), program as unknown as Node));
         }
         break;
       case "ExportNamedDeclaration":
         exported.push(...exportedNames(node));
         if (typeof from === "string") {
-          for (const one of node["specifiers"] as Node[]) {
-            imported.push({ from, name: nameOf(one["local"] as Node) });
+          for (const specifier of node["specifiers"] as Node[]) {
+            imported.push({ from, name: nameOf(specifier["local"] as Node) });
           }
         }
         break;
@@ -89,35 +92,75 @@ function readModule(path: string, source: string): ModuleNames {
   return { exported, imported };
 }
 
-/** Of an imported namespace only the members that are named count. */
-function importedBy(specifier: Node, from: string, source: string): ModuleNames["imported"] {
-  const local = nameOf(specifier["local"] as Node);
+function importedBy(specifier: Node, from: string, program: Node): ModuleNames["imported"] {
   if (specifier.type === "ImportDefaultSpecifier") return [{ from, name: "default" }];
   if (specifier.type === "ImportSpecifier") {
     return [{ from, name: nameOf(specifier["imported"] as Node) }];
   }
-  const members = source.matchAll(new RegExp(`\\b${local}\\b(?:\\.(\\w+))?`, "g"));
-  const names = new Set(
-    [...members].map(([, member]) => member).filter((one) => one !== undefined),
-  );
+  const names = namespaceMembers(nameOf(specifier["local"] as Node), program);
   return names.size === 0 ? [{ from, name: "*" }] : [...names].map((name) => ({ from, name }));
+}
+
+/**
+ * The members of an imported namespace that the file accesses, as values or as types. Empty if it
+ * only passes the namespace on.
+ */
+function namespaceMembers(namespace: string, program: Node): ReadonlySet<string> {
+  const members = new Set<string>();
+  const add = (object: unknown, member: unknown): void => {
+    if (isNode(object) && isNode(member) && object["name"] === namespace) {
+      members.add(nameOf(member));
+    }
+  };
+  walk(program, (node) => {
+    switch (node.type) {
+      case "MemberExpression": {
+        const property = node["property"] as Node;
+        if (node["computed"] !== true || property.type === "Literal") add(node["object"], property);
+        break;
+      }
+      case "JSXMemberExpression":
+        add(node["object"], node["property"]);
+        break;
+      case "TSQualifiedName":
+        add(node["left"], node["right"]);
+        break;
+    }
+  });
+  return members;
 }
 
 function exportedNames(node: Node): readonly string[] {
   const declaration = node["declaration"] as Node | null;
   if (declaration === null) {
-    return (node["specifiers"] as Node[]).map((one) => nameOf(one["exported"] as Node));
+    return (node["specifiers"] as Node[]).map((specifier) => nameOf(specifier["exported"] as Node));
   }
   if (declaration.type === "VariableDeclaration") {
-    return (declaration["declarations"] as Node[]).flatMap((one) => boundNames(one["id"] as Node));
+    return (declaration["declarations"] as Node[]).flatMap((declarator) =>
+      boundNames(declarator["id"] as Node),
+    );
   }
   return [nameOf(declaration["id"] as Node)];
 }
 
 /** The names that a pattern binds. */
 function boundNames(pattern: Node): readonly string[] {
-  if (pattern.type !== "ObjectPattern") return [nameOf(pattern)];
-  return (pattern["properties"] as Node[]).flatMap((one) => boundNames(one["value"] as Node));
+  switch (pattern.type) {
+    case "ObjectPattern":
+      return (pattern["properties"] as Node[]).flatMap((property) =>
+        boundNames((property["value"] ?? property) as Node),
+      );
+    case "ArrayPattern":
+      return (pattern["elements"] as (Node | null)[]).flatMap((element) =>
+        element === null ? [] : boundNames(element),
+      );
+    case "AssignmentPattern":
+      return boundNames(pattern["left"] as Node);
+    case "RestElement":
+      return boundNames(pattern["argument"] as Node);
+    default:
+      return [nameOf(pattern)];
+  }
 }
 
 const nameOf = (node: Node): string => String(node["name"] ?? node["value"]);
