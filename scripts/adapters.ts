@@ -131,9 +131,9 @@ function fetchFile(folderOfGit: string): string {
 }
 
 function run([script = "", ...args]: readonly string[]): Promise<number> {
-  return new Promise((settle) => {
+  return new Promise((resolve) => {
     const child = spawn(process.execPath, [script, ...args], { env, cwd: STAGE, stdio: "inherit" });
-    child.once("error", () => settle(1));
-    child.once("close", (code) => settle(code ?? 1));
+    child.once("error", () => resolve(1));
+    child.once("close", (code) => resolve(code ?? 1));
   });
 }

@@ -41,8 +41,8 @@ try {
   };
   const script = join(STAGE, "real-run.mjs");
   const child = spawn(process.execPath, [script], { env, cwd: STAGE, stdio: "inherit" });
-  process.exitCode = await new Promise<number>((settle) => {
-    child.once("close", (code) => settle(code ?? 1));
+  process.exitCode = await new Promise<number>((resolve) => {
+    child.once("close", (code) => resolve(code ?? 1));
   });
 } finally {
   await server.stop(0);

@@ -30,15 +30,15 @@ const server = spawn(process.execPath, [serve, "--port", "0", "--data", folder],
   stdio: ["ignore", "pipe", "pipe"],
 });
 let log = "";
-const url = await new Promise<string>((settle, fail) => {
+const url = await new Promise<string>((resolve, reject) => {
   const hear = (text: Buffer): void => {
     log += text.toString();
     const [, found] = /serves on (\S+)\n/.exec(log) ?? [];
-    if (found !== undefined) settle(found);
+    if (found !== undefined) resolve(found);
   };
   server.stdout.on("data", hear);
   server.stderr.on("data", hear);
-  server.once("close", () => fail(new Error(`the server ended: ${log}`)));
+  server.once("close", () => reject(new Error(`the server ended: ${log}`)));
 });
 
 console.log(`Fuzzing with seed ${seed}: ${requests} requests in ${lanes} lanes`);
@@ -57,7 +57,7 @@ const outcome = await fuzz({
 });
 const isServing = (await fetch(`${url}/healthz`)).ok;
 server.kill("SIGINT");
-await new Promise((settle) => server.once("close", settle));
+await new Promise((resolve) => server.once("close", resolve));
 rmSync(folder, { recursive: true, force: true });
 
 const unhandled = unhandledIn(log);

@@ -49,14 +49,14 @@ interface CommandResult {
 /** Uses a separate home folder, because the Inspector stores a catalog there. */
 function run(script: string, args: readonly string[]): Promise<CommandResult> {
   const env = { ...process.env, HOME: folder, USERPROFILE: folder, NO_COLOR: "1" };
-  return new Promise((settle, fail) => {
+  return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], { env });
     let stdout = "";
     let stderr = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    child.once("error", fail);
-    child.once("close", (code) => settle({ code, stdout, stderr }));
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
   });
 }
 

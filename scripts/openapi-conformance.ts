@@ -56,15 +56,15 @@ function runSpecmatic(): Promise<string> {
     MAX_TEST_REQUEST_COMBINATIONS: COMBINATIONS,
   };
   const args = ["-jar", JAR, "test", "openapi.json", ...flags];
-  return new Promise((settle, fail) => {
+  return new Promise((resolve, reject) => {
     const child = spawn("java", args, { cwd: work, env });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => (output += text));
     }
-    child.once("error", fail);
+    child.once("error", reject);
     // The exit code only shows that something failed; the report contains the details.
-    child.once("close", () => settle(output));
+    child.once("close", () => resolve(output));
   });
 }
 

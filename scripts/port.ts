@@ -21,15 +21,15 @@ export async function findFreePort(host: string): Promise<number> {
 
 /** Listens on the port for a moment. Null if it is taken. A missing address counts as free. */
 const tryPort = (port: number, host: string): Promise<number | null> =>
-  new Promise((settle, fail) => {
+  new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EADDRINUSE") settle(null);
-      else if (host === "::1") settle(port);
-      else fail(error);
+      if (error.code === "EADDRINUSE") resolve(null);
+      else if (host === "::1") resolve(port);
+      else reject(error);
     });
     probe.listen(port, host, () => {
       const address = probe.address() as AddressInfo;
-      probe.close(() => settle(address.port));
+      probe.close(() => resolve(address.port));
     });
   });

@@ -18,12 +18,12 @@ const serve = join(import.meta.dirname, "serve.ts");
 const server = spawn(process.execPath, [serve, "--port", "0", "--data", folder], {
   stdio: ["ignore", "pipe", "inherit"],
 });
-const url = await new Promise<string>((settle) => {
+const url = await new Promise<string>((resolve) => {
   let output = "";
   server.stdout.on("data", (text: Buffer) => {
     output += text.toString();
     const [, found] = /serves on (\S+)\n/.exec(output) ?? [];
-    if (found !== undefined) settle(found);
+    if (found !== undefined) resolve(found);
   });
 });
 
@@ -57,6 +57,6 @@ for (let seed = 1; seed <= seeds; seed++) {
   }
 }
 server.kill("SIGINT");
-await new Promise((settle) => server.once("close", settle));
+await new Promise((resolve) => server.once("close", resolve));
 rmSync(folder, { recursive: true, force: true });
 process.exit(isGood ? 0 : 1);

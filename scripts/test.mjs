@@ -80,7 +80,7 @@ let failed = 0;
 
 /** Runs a command whose output is shown, line by line behind a bar, only if it fails. */
 function runQuietly([command, ...args]) {
-  return new Promise((settle) => {
+  return new Promise((resolve) => {
     const child = startGroup(command, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     const limit = isAll ? CHECK_MS.all : CHECK_MS.quick;
@@ -93,10 +93,10 @@ function runQuietly([command, ...args]) {
         output += text;
       });
     }
-    child.on("error", (error) => settle({ code: 1, output: String(error) }));
+    child.on("error", (error) => resolve({ code: 1, output: String(error) }));
     child.on("close", (code) => {
       clearTimeout(overdue);
-      settle({ code: code ?? 1, output });
+      resolve({ code: code ?? 1, output });
     });
   });
 }

@@ -39,9 +39,9 @@ export class DocsServer {
   }
 
   listen(socket: string): Promise<void> {
-    return new Promise((settle, fail) => {
-      this.#server.once("error", fail);
-      this.#server.listen(socket, settle);
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(socket, resolve);
     });
   }
 

@@ -87,9 +87,9 @@ async function runOnce({ command, args, cwd, env, silenceMs }) {
     isHung = true;
     endTree(child.pid);
   }, LOOK_EVERY_MS);
-  const code = await new Promise((settle) => {
-    child.on("error", () => settle(1));
-    child.on("exit", (status) => settle(status ?? 1));
+  const code = await new Promise((resolve) => {
+    child.on("error", () => resolve(1));
+    child.on("exit", (status) => resolve(status ?? 1));
   });
   clearInterval(watch);
   const lines = readFileSync(progress, "utf8").trim().split("\n").filter(Boolean);

@@ -183,7 +183,7 @@ export class PersonInquiry {
         signal?.throwIfAborted();
         if (!(error instanceof TransportError)) throw error;
         if (Date.now() >= end) return { kind: "waiting" };
-        await new Promise((settle) => setTimeout(settle, RETRY_WAIT_MS));
+        await new Promise((resolve) => setTimeout(resolve, RETRY_WAIT_MS));
       }
     }
   }

@@ -34,10 +34,10 @@ export function startProgram(
     { detached: true, stdio: ["inherit", output, output], env: programEnv(process.env, env) },
   );
   closeSync(output);
-  const ended = new Promise<ProgramExit>((settle) => {
-    child.once("error", () => settle({ exitCode: 127, signal: null }));
+  const ended = new Promise<ProgramExit>((resolve) => {
+    child.once("error", () => resolve({ exitCode: 127, signal: null }));
     child.once("exit", (code, signal) =>
-      settle({ exitCode: code ?? exitCodeIn(paths.exit), signal }),
+      resolve({ exitCode: code ?? exitCodeIn(paths.exit), signal }),
     );
   });
   const { pid = 0 } = child;

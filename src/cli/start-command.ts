@@ -42,9 +42,9 @@ export const startCommand: Command = {
     });
     // The server also receives Ctrl-C and shuts down in its own time; then this process ends.
     signal.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
-    const code = await new Promise<number>((settle) => {
-      child.once("error", () => settle(1));
-      child.once("exit", (status) => settle(status ?? 0));
+    const code = await new Promise<number>((resolve) => {
+      child.once("error", () => resolve(1));
+      child.once("exit", (status) => resolve(status ?? 0));
     });
     return { json: { stopped: code === 0 }, text: "", exitCode: code };
   },

@@ -96,13 +96,13 @@ async function sendFile(
       "Content-Length": size,
     },
   });
-  const response = new Promise<{ status: number; text: string }>((settle, fail) => {
-    outgoing.on("error", fail);
+  const response = new Promise<{ status: number; text: string }>((resolve, reject) => {
+    outgoing.on("error", reject);
     outgoing.on("response", (incoming) => {
       let text = "";
       incoming.setEncoding("utf8");
       incoming.on("data", (part: string) => (text += part));
-      incoming.on("end", () => settle({ status: incoming.statusCode ?? 0, text }));
+      incoming.on("end", () => resolve({ status: incoming.statusCode ?? 0, text }));
     });
   });
   let sent = 0;

@@ -21,15 +21,15 @@ export const systemClock: Clock = {
 };
 
 const sleepOnce = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((settle, fail) => {
+  new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", stop);
-      settle();
+      resolve();
     }, ms);
     function stop(): void {
       clearTimeout(timer);
-      fail(signal?.reason as Error);
+      reject(signal?.reason as Error);
     }
     signal?.addEventListener("abort", stop, { once: true });
   });

@@ -137,7 +137,7 @@ export async function* socketSteps(
       const message = received.shift();
       if (message === undefined) {
         if (!isOpen) return;
-        await new Promise<void>((settle) => (wake = settle));
+        await new Promise<void>((resolve) => (wake = resolve));
         continue;
       }
       const step = stepOfMessage(message);

@@ -85,12 +85,12 @@ export class Turns {
     });
     if (signal === undefined) return turn;
     // Once started, the work itself reacts to the signal; until then this does.
-    return new Promise<T>((settle, fail) => {
+    return new Promise<T>((resolve, reject) => {
       const stop = (): void => {
-        if (!hasStarted) fail(signal.reason as Error);
+        if (!hasStarted) reject(signal.reason as Error);
       };
       signal.addEventListener("abort", stop, { once: true });
-      void turn.then(settle, fail).then(() => signal.removeEventListener("abort", stop));
+      void turn.then(resolve, reject).then(() => signal.removeEventListener("abort", stop));
     });
   }
 }

@@ -16,8 +16,8 @@ export async function awaitEvents(
   const first = await follower.start();
   if (!first.ok) return first;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<null>((settle) => {
-    timer = setTimeout(() => settle(null), Math.min(waitMs, LIMITS.waitMs));
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), Math.min(waitMs, LIMITS.waitMs));
   });
   const lines = await Promise.race([nextLines(follower), timeout]);
   clearTimeout(timer);

@@ -299,4 +299,4 @@ const isWhole = ({ ended, more, texts }: EventPage): boolean =>
   ended && !more && texts.reduce((sum, text) => sum + text.length, 0) <= SINGLE_PIECE_LENGTH;
 
 const LOST = { ok: false, failure: { code: "overloaded", retryAfterMs: 0 } } as const;
-const pause = (ms: number): Promise<void> => new Promise((settle) => setTimeout(settle, ms));
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -12,8 +12,8 @@ export class Sleeper {
 
   async sleep(until: number): Promise<void> {
     if (until < this.#timerAt) this.#setTimer(until);
-    await new Promise<void>((settle) => {
-      this.#settle = settle;
+    await new Promise<void>((resolve) => {
+      this.#settle = resolve;
     });
     this.#settle = () => {};
   }

@@ -26,8 +26,8 @@ export class GroupCommit {
    */
   async add<T>(write: () => T): Promise<T> {
     if (this.#isSyncing) {
-      return new Promise<T>((settle, fail) => {
-        this.#waiting.push({ write: () => settle(write()), fail });
+      return new Promise<T>((resolve, reject) => {
+        this.#waiting.push({ write: () => resolve(write()), fail: reject });
       });
     }
     const written = write();

@@ -9,10 +9,10 @@ export async function killRepeatedly(script, args, kills, withinMs) {
     const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
       stdio: ["ignore", "pipe", "inherit"],
     });
-    const ended = new Promise((settle) =>
-      child.once("close", (code, signal) => settle([code, signal])),
+    const ended = new Promise((resolve) =>
+      child.once("close", (code, signal) => resolve([code, signal])),
     );
-    const ready = new Promise((settle) => child.stdout.once("data", settle));
+    const ready = new Promise((resolve) => child.stdout.once("data", resolve));
     await Promise.race([ready, ended]);
     if (killed < kills) {
       await Promise.race([sleep(Math.random() * withinMs), ended]);

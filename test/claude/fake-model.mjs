@@ -6,12 +6,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 const textOf = (request) =>
-  new Promise((settle) => {
+  new Promise((resolve) => {
     let text = "";
     request.setEncoding("utf8").on("data", (piece) => {
       text += piece;
     });
-    request.on("end", () => settle(text));
+    request.on("end", () => resolve(text));
   });
 
 export async function startFakeModel(reply) {

@@ -74,7 +74,7 @@ function machine(home, ...args) {
   child.stdout.setEncoding("utf8").on("data", (text) => {
     output += text;
   });
-  const ended = new Promise((settle) => child.once("close", () => settle(linesOf(output))));
+  const ended = new Promise((resolve) => child.once("close", () => resolve(linesOf(output))));
   return { child, ended, lines: () => linesOf(output) };
 }
 
@@ -139,8 +139,8 @@ function claudeCode(home, hooks, ...args) {
   child.stdout.setEncoding("utf8").on("data", (text) => {
     output += text;
   });
-  const ended = new Promise((settle) =>
-    child.once("close", () => settle(linesOf(output).at(-1) ?? { output })),
+  const ended = new Promise((resolve) =>
+    child.once("close", () => resolve(linesOf(output).at(-1) ?? { output })),
   );
   return { cwd, ended };
 }

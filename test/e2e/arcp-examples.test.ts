@@ -19,8 +19,8 @@ function run(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {})
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => (output += text));
   }
-  const ended = new Promise<{ code: number | null; output: string }>((settle) => {
-    child.once("close", (code) => settle({ code, output }));
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
+    child.once("close", (code) => resolve({ code, output }));
   });
   return { ended };
 }

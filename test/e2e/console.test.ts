@@ -97,10 +97,10 @@ async function signIn(page: Page): Promise<void> {
 
 /** Another server on this machine: a page of another origin, or a proxy in front. */
 const listen = (handle: RequestListener): Promise<readonly [Server, string]> =>
-  new Promise((settle) => {
+  new Promise((resolve) => {
     const server = createServer(handle);
     server.listen(0, "127.0.0.1", () => {
-      settle([server, `http://localhost:${(server.address() as AddressInfo).port}`]);
+      resolve([server, `http://localhost:${(server.address() as AddressInfo).port}`]);
     });
   });
 

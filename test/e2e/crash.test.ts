@@ -80,7 +80,7 @@ describe("a request with an answer that was lost in a crash", () => {
     let token = session.token;
     let isKilled = false;
     const killing = (async () => {
-      while (acknowledged.length < 20) await new Promise((settle) => setTimeout(settle, 1));
+      while (acknowledged.length < 20) await new Promise((resolve) => setTimeout(resolve, 1));
       isKilled = true;
       return server.killRuntime();
     })();
@@ -117,6 +117,6 @@ async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
     } catch {
       // No answer: the server is not listening, or the connection broke.
     }
-    await new Promise((settle) => setTimeout(settle, 10));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

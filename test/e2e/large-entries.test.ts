@@ -73,7 +73,7 @@ describe("an entry", () => {
     for (let isDone = false; !isDone; ) {
       const args = [script, server.url, state, String(LARGEST)];
       const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-      const ended = new Promise<void>((settle) => child.once("close", () => settle()));
+      const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
       let output = "";
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
         const isStarting = !output.includes("begun");

@@ -18,8 +18,8 @@ beforeAll(async () => {
   blank = createServer((_, response) => {
     response.setHeader("Content-Type", "text/html").end("<!doctype html><title>Blank</title>");
   });
-  await new Promise<void>((settle) => {
-    blank.listen(0, "127.0.0.1", settle);
+  await new Promise<void>((resolve) => {
+    blank.listen(0, "127.0.0.1", resolve);
   });
 });
 afterAll(async () => {

@@ -30,8 +30,8 @@ class ReceivedSeqs {
 
   async until(seq: number): Promise<void> {
     while (!this.seqs.includes(seq)) {
-      await new Promise<void>((settle) => {
-        this.#wake = settle;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
       });
     }
   }
@@ -55,8 +55,8 @@ function staySilent(session: CreatedSession): Promise<unknown> {
     const { type, problem } = JSON.parse(String(data));
     received.push(type, problem.code, problem.detail);
   });
-  return new Promise((settle) => {
-    socket.on("close", (code) => settle([...received, code]));
+  return new Promise((resolve) => {
+    socket.on("close", (code) => resolve([...received, code]));
   });
 }
 
@@ -135,9 +135,9 @@ describe("an independent client", () => {
     await server.client.on(session, "POST", "/cancel", { token: session.token });
     await seen.until(3);
     // It reconnects once and gets 204, which ends it.
-    await new Promise<void>((settle) => {
+    await new Promise<void>((resolve) => {
       source.addEventListener("error", () => {
-        if (source.readyState === source.CLOSED) settle();
+        if (source.readyState === source.CLOSED) resolve();
       });
     });
     expect(reason).toBe("ended");
@@ -162,8 +162,8 @@ describe("an independent client", () => {
       }
     });
     await seen.until(3);
-    const closing = new Promise((settle) => {
-      socket.on("close", (code, reason) => settle({ code, reason: String(reason) }));
+    const closing = new Promise((resolve) => {
+      socket.on("close", (code, reason) => resolve({ code, reason: String(reason) }));
     });
     await server.client.on(session, "POST", "/cancel", { token: session.token });
     expect(await closing).toEqual({ code: 4200, reason: "ended" });

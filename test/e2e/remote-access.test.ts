@@ -75,7 +75,7 @@ afterAll(async () => {
 
 /** Like fetch, but with our certificate and with exactly the given headers. */
 const send: Send = (request) =>
-  new Promise((settle, fail) => {
+  new Promise((resolve, reject) => {
     const { method, url, headers } = request;
     const sendRequest = url.startsWith("https:") ? askHttps : askHttp;
     const options = {
@@ -93,9 +93,9 @@ const send: Send = (request) =>
       const status = incoming.statusCode ?? 0;
       const isEmpty = status === 204 || status === 304;
       const body = isEmpty ? null : (Readable.toWeb(incoming) as unknown as BodyInit);
-      settle(new Response(body, { status, headers: answered }));
+      resolve(new Response(body, { status, headers: answered }));
     });
-    outgoing.on("error", fail);
+    outgoing.on("error", reject);
     if (request.body === null) outgoing.end();
     else Readable.fromWeb(request.body as never).pipe(outgoing);
   });
@@ -104,9 +104,9 @@ const open = (url: string, protocols: readonly string[], headers: Record<string,
   new WebSocket(url.replace(/^http/, "ws"), [...protocols], { headers, ca: certificate.cert });
 
 const message = (socket: WebSocket): Promise<unknown> =>
-  new Promise((settle, fail) => {
-    socket.once("message", (data) => settle(JSON.parse(String(data))));
-    socket.once("error", fail);
+  new Promise((resolve, reject) => {
+    socket.once("message", (data) => resolve(JSON.parse(String(data))));
+    socket.once("error", reject);
   });
 
 describe.each(["https", "http"] as const)(
@@ -187,7 +187,7 @@ describe.each(["https", "http"] as const)(
       const session = await create();
       const headers = { Authorization: `Bearer ${session.token}` };
       const socket = open(`${at()}/sessions/${session.id}/socket`, ["baton.v1"], headers);
-      await new Promise((settle) => socket.once("open", settle));
+      await new Promise((resolve) => socket.once("open", resolve));
       socket.send(JSON.stringify({ type: "hello" }));
       expect(await message(socket)).toMatchObject({ type: "welcome" });
       expect(socket.protocol).toBe("baton.v1");
@@ -203,7 +203,7 @@ describe.each(["https", "http"] as const)(
 
     it("ARCP answers", async () => {
       const socket = open(`${at()}/arcp`, [], {});
-      await new Promise((settle) => socket.once("open", settle));
+      await new Promise((resolve) => socket.once("open", resolve));
       const payload = { client: { name: "test" }, auth: { scheme: "bearer", token: KEY } };
       socket.send(JSON.stringify({ arcp: "1.1", id: "m1", type: "session.hello", payload }));
       expect(await message(socket)).toMatchObject({ type: "session.welcome" });

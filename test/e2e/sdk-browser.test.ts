@@ -27,7 +27,7 @@ beforeAll(async () => {
     });
     response.end(isModule ? readFileSync(join(DIST, name)) : "<!doctype html><title>SDK</title>");
   });
-  await new Promise<void>((settle) => pages.listen(0, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => pages.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
   browser = await startBrowser();
 });

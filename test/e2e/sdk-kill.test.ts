@@ -27,8 +27,8 @@ async function runOnce(state: string): Promise<{ isKilled: boolean; isFinished: 
   });
   let [output, errors] = ["", ""];
   child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-  const ended = new Promise<{ code: number | null; signal: string | null }>((settle) =>
-    child.once("close", (code, signal) => settle({ code, signal })),
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
+    child.once("close", (code, signal) => resolve({ code, signal })),
   );
   const kill = (): boolean => child.kill("SIGKILL");
   // A quarter at any time after the start, the others a little after some steps.

@@ -215,8 +215,8 @@ describe("an unreachable server", () => {
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
-  await new Promise((settle) => probe.once("listening", settle));
+  await new Promise((resolve) => probe.once("listening", resolve));
   const { port } = probe.address() as { port: number };
-  await new Promise((settle) => probe.close(settle));
+  await new Promise((resolve) => probe.close(resolve));
   return port;
 }

@@ -17,10 +17,10 @@ const data = temporaryFolder();
 afterAll(() => data[Symbol.dispose]());
 
 const listening = (port: number, host: string): Promise<AsyncDisposable> =>
-  new Promise((settle) => {
+  new Promise((resolve) => {
     const server = createServer();
     server.listen(port, host, () => {
-      settle({ [Symbol.asyncDispose]: () => new Promise((done) => server.close(() => done())) });
+      resolve({ [Symbol.asyncDispose]: () => new Promise((done) => server.close(() => done())) });
     });
   });
 

@@ -39,12 +39,12 @@ async function put(
       "Content-Length": SIZE,
     },
   });
-  const answered = new Promise<number>((settle) => {
+  const answered = new Promise<number>((resolve) => {
     outgoing.on("response", (response) => {
       response.resume();
-      settle(response.statusCode ?? 0);
+      resolve(response.statusCode ?? 0);
     });
-    outgoing.on("error", () => settle(0));
+    outgoing.on("error", () => resolve(0));
   });
   if (sent < SIZE) {
     for (const chunk of bytes(sent)) outgoing.write(chunk);

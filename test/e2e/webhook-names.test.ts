@@ -23,15 +23,15 @@ let server: Server;
 let receiver: Receiver;
 
 const listen = (host: string, requestedPort: number): Promise<number> =>
-  new Promise((settle) => {
+  new Promise((resolve) => {
     const listener = createServer((socket) => {
       connections += 1;
       socket.destroy();
     });
-    listener.once("error", () => settle(0));
+    listener.once("error", () => resolve(0));
     listener.listen(requestedPort, host, () => {
       listeners.push(listener);
-      settle((listener.address() as { port: number }).port);
+      resolve((listener.address() as { port: number }).port);
     });
   });
 

@@ -34,7 +34,7 @@ async function receiver(program: string, file: string, secrets: readonly string[
   const child = spawn(program, [path, String(port), ...secrets], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const ended = new Promise<void>((settle) => child.once("close", () => settle()));
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   await expect.poll(() => output).toContain("listening");

@@ -18,11 +18,11 @@ async function listen(host: string, requestedPort: number): Promise<number> {
     connections += 1;
     socket.destroy();
   });
-  return new Promise((settle) => {
-    listener.once("error", () => settle(0));
+  return new Promise((resolve) => {
+    listener.once("error", () => resolve(0));
     listener.listen(requestedPort, host, () => {
       listeners.push(listener);
-      settle((listener.address() as { port: number }).port);
+      resolve((listener.address() as { port: number }).port);
     });
   });
 }

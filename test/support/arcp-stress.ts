@@ -32,7 +32,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-const pause = (ms: number): Promise<void> => new Promise((settle) => setTimeout(settle, ms));
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export interface Dialled {
   readonly socket: WebSocket;
@@ -44,9 +44,9 @@ export async function dial(url: string): Promise<Dialled> {
     const socket = new WebSocket(`${url.replace(/^http/, "ws")}/arcp`);
     socket.on("error", () => {});
     const client = new ArcpClient(socket as unknown as ArcpSocket);
-    const isOpen = await new Promise<boolean>((settle) => {
-      socket.once("open", () => settle(true));
-      socket.once("close", () => settle(false));
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once("open", () => resolve(true));
+      socket.once("close", () => resolve(false));
     });
     if (isOpen) return { socket, client };
     await pause(20);

@@ -60,10 +60,10 @@ export class ArcpClient {
     line.addEventListener("message", ({ data }) =>
       this.#receive(JSON.parse(String(data)) as Frame),
     );
-    this.closed = new Promise((settle) => {
+    this.closed = new Promise((resolve) => {
       line.addEventListener("close", ({ code, reason }) => {
         this.#isClosed = true;
-        settle({ code, reason });
+        resolve({ code, reason });
         this.#wake();
       });
     });
@@ -101,8 +101,8 @@ export class ArcpClient {
         return frame;
       }
       if (this.#isClosed) throw new Error("the connection is closed");
-      await new Promise<void>((settle) => {
-        this.#wake = settle;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
       });
     }
   }

@@ -37,8 +37,8 @@ export function cliFor(url: string, home: string): Cli {
     let [stdout, stderr] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    const ended = new Promise<CliResult>((settle) =>
-      child.once("close", (code) => settle({ code, stdout, stderr })),
+    const ended = new Promise<CliResult>((resolve) =>
+      child.once("close", (code) => resolve({ code, stdout, stderr })),
     );
     return { child, ended, output: () => ({ stdout, stderr }) };
   };

@@ -32,7 +32,7 @@ export async function startProfile(folder: string) {
       ),
     /** kill -9 of the browser's processes that use this profile, and of no others. */
     async kill(): Promise<void> {
-      const closed = new Promise((settle) => context.once("close", settle));
+      const closed = new Promise((resolve) => context.once("close", resolve));
       for (const pid of processesWith(`--user-data-dir=${folder}`)) process.kill(pid, "SIGKILL");
       await closed;
     },

@@ -176,7 +176,7 @@ function hostileRequest(chance: Chance, baits: readonly Bait[]) {
 /** Sends these bytes and returns the answer, up to its end or the timeout. */
 function exchange(url: string, bytes: string): Promise<string> {
   const { port } = new URL(url);
-  return new Promise((settle) => {
+  return new Promise((resolve) => {
     let answer = "";
     const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes));
     socket.setEncoding("latin1");
@@ -186,7 +186,7 @@ function exchange(url: string, bytes: string): Promise<string> {
       if (isWhole(answer)) socket.destroy();
     });
     socket.on("error", () => {});
-    socket.on("close", () => settle(answer));
+    socket.on("close", () => resolve(answer));
   });
 }
 

@@ -33,14 +33,14 @@ export async function startLossyProxy(
     counts[fault ?? "passed"] += 1;
     void relay(target, incoming, outgoing, fault, chance).catch(() => incoming.socket.destroy());
   });
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     counts,
     async stop() {
       server.closeAllConnections();
-      await new Promise((settle) => server.close(settle));
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
@@ -86,14 +86,14 @@ const forward = (
   incoming: IncomingMessage,
   body: Buffer,
 ): Promise<IncomingMessage> =>
-  new Promise((settle, fail) => {
+  new Promise((resolve, reject) => {
     const { connection: _, host: __, ...headers } = incoming.headers;
     const sent = request(
       target + (incoming.url ?? "/"),
       { method: incoming.method ?? "GET", headers },
-      settle,
+      resolve,
     );
-    sent.on("error", fail);
+    sent.on("error", reject);
     sent.end(body);
   });
 

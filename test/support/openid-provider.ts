@@ -44,7 +44,7 @@ export class OpenIdProvider {
 
   static async start(): Promise<OpenIdProvider> {
     const server = createServer();
-    await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return new OpenIdProvider(server);
   }
 

@@ -81,7 +81,7 @@ export class Receiver {
         response.end("what nobody but the receiver may see");
       });
     });
-    await new Promise<void>((settle) => server.listen(port, "127.0.0.1", settle));
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
@@ -92,6 +92,6 @@ export class Receiver {
     this.#server = null;
     if (server === null) return;
     server.closeAllConnections();
-    await new Promise((settle) => server.close(settle));
+    await new Promise((resolve) => server.close(resolve));
   }
 }

@@ -168,6 +168,6 @@ export async function runReleasedScenario(client: Client): Promise<readonly Scen
   await create("expired", { ttlMs: 1_000 });
   const named = await create("gone", {}, crypto.randomUUID() + crypto.randomUUID());
   await named.call("DELETE", "");
-  await new Promise((settle) => setTimeout(settle, 1_500));
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
   return all;
 }

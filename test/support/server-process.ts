@@ -48,12 +48,12 @@ export class Script {
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => (this.#stdout += text));
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.#stderr += text));
     running.add(this);
-    this.ended = new Promise((settle) => {
+    this.ended = new Promise((resolve) => {
       // Only "close" fires after the last output.
       this.#child.once("close", (code, signal) => {
         this.#isRunning = false;
         running.delete(this);
-        settle({ code, signal });
+        resolve({ code, signal });
       });
     });
   }
@@ -167,10 +167,10 @@ export async function freePort(): Promise<number> {
 }
 
 const isFree = (port: number, host: string): Promise<boolean> =>
-  new Promise((settle) => {
+  new Promise((resolve) => {
     const probe = createServer();
-    probe.once("error", ({ code }: NodeJS.ErrnoException) => settle(code !== "EADDRINUSE"));
-    probe.listen(port, host, () => probe.close(() => settle(true)));
+    probe.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "EADDRINUSE"));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
   });
 
 export interface DataFolder extends Disposable {

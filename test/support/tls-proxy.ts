@@ -59,7 +59,7 @@ export async function startTlsProxy(
     outgoing.on("error", () => socket.destroy());
     outgoing.end();
   });
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `https://localhost:${port}`,

@@ -25,7 +25,7 @@ export async function receive(request: any): Promise<any> {
   arrived.set(pathname, [...known, { headers, text }]);
   const [, status = "204"] = pathname.split("/");
   if (status === "held") {
-    await new Promise<void>((settle) => held.set(pathname, settle));
+    await new Promise<void>((resolve) => held.set(pathname, resolve));
     return new Response(null, { status: 204 });
   }
   // A subscription of MCP Events sends a challenge first. A path with a success status echoes it.

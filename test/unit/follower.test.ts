@@ -20,7 +20,7 @@ afterEach(() => {
 const A_WHILE_MS = 4_000;
 
 /** Waits until everything that can continue by itself has done so. */
-const untilIdle = (): Promise<void> => new Promise((settle) => setImmediate(settle));
+const untilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Reads one step at a time on demand, like a client that reads when it likes. */
 class Consumer {

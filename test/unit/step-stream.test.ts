@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const untilIdle = (): Promise<void> => new Promise((settle) => setImmediate(settle));
+const untilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const linesOf = (step: Step): readonly string[] => {
   if (step.kind === "events") return step.texts.map((text) => `${text}\n`);

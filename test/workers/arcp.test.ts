@@ -355,7 +355,7 @@ describe("a resume", () => {
 
   it("of a session that has expired is refused", async () => {
     const session = await client.create({ ttlMs: 1_000 });
-    await new Promise((settle) => setTimeout(settle, 1_100));
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
     for (const [name, frame] of dialects) {
       const late = await connect();
       const [type, payload] = frame(session.token, 0);

@@ -58,7 +58,7 @@ const meterOf = (session: Pick<CreatedSession, "id">): Promise<Rows> =>
 /** The meter once all background writes of earlier requests are done. */
 async function settledMeterOf(session: CreatedSession): Promise<Rows> {
   for (let before = await meterOf(session); ; ) {
-    await new Promise((settle) => setTimeout(settle, SETTLED_MS));
+    await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
     const after = await meterOf(session);
     if (after.rowsWritten === before.rowsWritten) return after;
     before = after;

@@ -14,7 +14,7 @@ import { send } from "../support/live/worker-access";
 import { client } from "../support/worker";
 
 const jobs = new Jobs(client);
-const wait = (ms: number) => new Promise<void>((settle) => setTimeout(settle, ms));
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 /** Like `expect.poll`, which does not work with concurrent tests. */
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 90_000 });
 

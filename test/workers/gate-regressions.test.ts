@@ -105,7 +105,7 @@ describe("a session with a full row", () => {
     await fillRow(participant, ROW_BYTES + 1);
 
     await emit(claim, "while it is full");
-    await new Promise((settle) => setTimeout(settle, 300));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     await participant.append("agent.real");
     await participant.append("agent.last");
     const received: string[] = [];

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { client, inside } from "../support/worker";
 
 const STEP_MS = 5;
-const pause = (ms: number): Promise<void> => new Promise((settle) => setTimeout(settle, ms));
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 it("lines that an object logs while its file ends do not keep the run from ending", async () => {
   const session = await client.create();

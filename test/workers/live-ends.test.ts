@@ -75,7 +75,7 @@ async function listenByPolls(access: SessionAccess): Promise<{ streamEnd: Promis
   const hasEnded = streamEnd.then(() => true);
   for (;;) {
     if ((await connectedOf(access)).includes(true)) break;
-    const pause = new Promise<false>((settle) => setTimeout(() => settle(false), 5));
+    const pause = new Promise<false>((resolve) => setTimeout(() => resolve(false), 5));
     if (await Promise.race([hasEnded, pause])) break;
   }
   return { streamEnd };

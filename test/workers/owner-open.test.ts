@@ -114,7 +114,7 @@ describe("a session opened by its owner's key", () => {
         return { stream, leave: () => void stream.cancel() };
       },
     );
-    await new Promise((settle) => setTimeout(settle, fixture.endsAt - Date.now() + 50));
+    await new Promise((resolve) => setTimeout(resolve, fixture.endsAt - Date.now() + 50));
     const late = { events: [{ type: "agent.late" }] };
     await owner.client.on(session, "POST", "/events", { token: session.token, body: late });
     const { stream } = listening;
@@ -432,7 +432,7 @@ describe("the cost of being listed", () => {
         expect(answer.status, answer.text).toBe(200);
         if (isListed) await expect.poll(listedTitle).toBe(title);
         // The follow-up writes are done when the object has nothing left to do.
-        if (isListed) await new Promise((settle) => setTimeout(settle, 200));
+        if (isListed) await new Promise((resolve) => setTimeout(resolve, 200));
       });
     const alone = await rows(anonymous, plain, "T", false);
     const listed = await rows(owner.client, session, "T", true);

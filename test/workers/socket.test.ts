@@ -28,8 +28,8 @@ async function openSocket(
   const socket = response.webSocket;
   const received: unknown[] = [];
   const waiting: ((message: unknown) => void)[] = [];
-  const closing = new Promise<{ code: number; reason: string }>((settle) => {
-    socket?.addEventListener("close", ({ code, reason }) => settle({ code, reason }));
+  const closing = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket?.addEventListener("close", ({ code, reason }) => resolve({ code, reason }));
   });
   socket?.accept();
   socket?.addEventListener("message", ({ data }) => {
@@ -45,7 +45,7 @@ async function openSocket(
     receive: () =>
       received.length > 0
         ? Promise.resolve(received.shift())
-        : new Promise((settle) => waiting.push(settle)),
+        : new Promise((resolve) => waiting.push(resolve)),
     closed: () => closing,
     close: () => socket?.close(),
   };

@@ -51,12 +51,12 @@ async function helloAfter(agent: TestAgent, hello: object) {
   );
   const socket = response.webSocket;
   const messages: Record<string, unknown>[] = [];
-  const done = new Promise<void>((settle) => {
-    socket?.addEventListener("close", () => settle());
+  const done = new Promise<void>((resolve) => {
+    socket?.addEventListener("close", () => resolve());
     socket?.addEventListener("message", ({ data }) => {
       const message = JSON.parse(String(data)) as Record<string, unknown>;
       messages.push(message);
-      if (message["type"] === "replay.done") settle();
+      if (message["type"] === "replay.done") resolve();
     });
   });
   socket?.accept();

@@ -32,7 +32,7 @@ it("a file of 100 MB is never held in memory: at any time only a few chunks are 
         bytes += chunk.byteLength;
         const whole = Math.floor(bytes / CHUNK_BYTES);
         // During this pause a source without backpressure would run ahead.
-        if (whole > stored) await new Promise((settle) => setTimeout(settle, 1));
+        if (whole > stored) await new Promise((resolve) => setTimeout(resolve, 1));
         stored = whole;
       }
     },

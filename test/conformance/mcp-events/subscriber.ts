@@ -105,7 +105,7 @@ export async function createSubscriber(sdk: AiSdk, { url, key, port, era }: Subs
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
-  await new Promise<void>((settle) => server.listen(port, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const client = await sdk.createMCPClient({
     transport: { type: "http", url, headers: { Authorization: `Bearer ${key}` } },
     // The older era lists its capabilities in the answer to `initialize`.
@@ -139,7 +139,7 @@ export async function createSubscriber(sdk: AiSdk, { url, key, port, era }: Subs
     close: async (): Promise<void> => {
       await client.close();
       server.closeAllConnections();
-      await new Promise((settle) => server.close(settle));
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

@@ -92,13 +92,13 @@ export async function startFixtureProxy(target: string, document: Json): Promise
       response.destroy();
     });
   });
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     broken,
     refusals,
-    close: () => new Promise((settle) => server.close(() => settle())),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 

@@ -45,7 +45,7 @@ export class ClientProcesses implements AsyncDisposable {
 
 function startClientProcess([program = "", ...args]: readonly string[]): ClientProcess {
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
-  const ended = new Promise<void>((settle) => child.once("close", () => settle()));
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   // A killed process cannot read its next line.
   child.stdin.on("error", () => undefined);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

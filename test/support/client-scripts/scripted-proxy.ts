@@ -39,7 +39,7 @@ export async function startScriptedProxy(
       incoming.socket.destroy(),
     );
   });
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -48,7 +48,7 @@ export async function startScriptedProxy(
     unused: planned,
     async stop() {
       server.closeAllConnections();
-      await new Promise((settle) => server.close(settle));
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
@@ -119,11 +119,11 @@ const forward = (
   incoming: IncomingMessage,
   body: Buffer,
 ): Promise<IncomingMessage> =>
-  new Promise((settle, fail) => {
+  new Promise((resolve, reject) => {
     const { connection: _, host: __, ...headers } = incoming.headers;
     const { method = "GET", url = "/" } = incoming;
-    const sent = request(target + url, { method, headers }, settle);
-    sent.on("error", fail);
+    const sent = request(target + url, { method, headers }, resolve);
+    sent.on("error", reject);
     sent.end(body);
   });
 

@@ -49,9 +49,9 @@ export class Shell {
     writeFileSync(file, `${script}\n`);
     const from = this.#output.length;
     child.stdin?.write(`source ${file} </dev/null\nprintf '${MARK}'\n`);
-    await new Promise<void>((settle) => {
+    await new Promise<void>((resolve) => {
       this.#wake = () => {
-        if (this.#ended || this.#output.includes(MARK, from)) settle();
+        if (this.#ended || this.#output.includes(MARK, from)) resolve();
       };
       this.#wake();
     });
@@ -71,7 +71,7 @@ export class Shell {
   async end(): Promise<void> {
     const child = this.#child;
     if (child?.pid === undefined) return;
-    const closed = new Promise((settle) => child.once("exit", settle));
+    const closed = new Promise((resolve) => child.once("exit", resolve));
     try {
       process.kill(-child.pid, "SIGKILL");
       if (!this.#ended) await closed;

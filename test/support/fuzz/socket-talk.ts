@@ -79,19 +79,19 @@ export function talk(
   const protocols = face === "baton" ? ["baton.v1"] : chance.pick([["arcp"], []]);
   const isBinary = chance.is(0.05);
   const base = url.replace(/^http/, "ws").replace("localhost", "127.0.0.1");
-  return new Promise((settle, fail) => {
+  return new Promise((resolve, reject) => {
     const socket = new WebSocket(base + path, protocols, { perMessageDeflate: false });
     let [fault, token] = [null as string | null, null as string | null];
     let quiet: ReturnType<typeof setTimeout> | undefined;
     const deadline = setTimeout(() => {
       socket.terminate();
-      fail(new Hanging(`the ${face} socket said nothing within ${DEADLINE_MS} ms`));
+      reject(new Hanging(`the ${face} socket said nothing within ${DEADLINE_MS} ms`));
     }, DEADLINE_MS);
     const end = (ended: string): void => {
       clearTimeout(deadline);
       clearTimeout(quiet);
       socket.terminate();
-      settle({ frames: frames.length, ended, fault, token });
+      resolve({ frames: frames.length, ended, fault, token });
     };
     socket.on("open", () => {
       // Text frames may hold bytes that are no UTF-8: the runtime must close, not fail.

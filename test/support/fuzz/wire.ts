@@ -39,7 +39,7 @@ export class Wire {
 
   /** Framed by the platform's client; a stream is left as soon as it has begun. */
   exchange({ method, path, headers, body }: Sent): Promise<Received> {
-    return new Promise((settle, fail) => {
+    return new Promise((resolve, reject) => {
       const request = send({
         host: this.host,
         port: this.port,
@@ -52,11 +52,11 @@ export class Wire {
       } as never);
       const deadline = setTimeout(() => {
         request.destroy();
-        fail(new Hanging(`no answer within ${DEADLINE_MS} ms`));
+        reject(new Hanging(`no answer within ${DEADLINE_MS} ms`));
       }, DEADLINE_MS);
       const done = (received: Received): void => {
         clearTimeout(deadline);
-        settle(received);
+        resolve(received);
       };
       request.on("error", ({ message }) => done({ status: 0, headers: {}, text: message }));
       request.on("response", (response) => {
@@ -84,17 +84,17 @@ export class Wire {
 
   /** Bytes as they are on a connection of their own, closed by us after the last one if asked for. */
   raw(bytes: Buffer, isCut: boolean): Promise<Received> {
-    return new Promise((settle, fail) => {
+    return new Promise((resolve, reject) => {
       const socket = connect(this.port, this.host);
       const chunks: Buffer[] = [];
       const deadline = setTimeout(() => {
         socket.destroy();
-        fail(new Hanging(`no answer within ${DEADLINE_MS} ms`));
+        reject(new Hanging(`no answer within ${DEADLINE_MS} ms`));
       }, DEADLINE_MS);
       const end = (): void => {
         clearTimeout(deadline);
         socket.destroy();
-        settle(parseAnswer(Buffer.concat(chunks).toString("utf8")));
+        resolve(parseAnswer(Buffer.concat(chunks).toString("utf8")));
       };
       socket.on("data", (chunk) => {
         chunks.push(chunk);

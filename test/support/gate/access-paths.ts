@@ -252,14 +252,14 @@ async function requestSocket(
     return { status, code: body?.code ?? null, text: `${headersText(headers)}\n\n${text}`, body };
   }
   const messages: string[] = [];
-  const ended = new Promise<void>((settle) => {
+  const ended = new Promise<void>((resolve) => {
     socket.addEventListener("message", ({ data }) => {
       messages.push(String(data));
-      if (String(data).includes("replay.done")) settle();
+      if (String(data).includes("replay.done")) resolve();
     });
     socket.addEventListener("close", ({ code, reason }) => {
       messages.push(`closed ${code} ${reason}`);
-      settle();
+      resolve();
     });
   });
   socket.accept();

@@ -151,8 +151,8 @@ async function sendOrThrow(access: Access, request: Request): Promise<Response> 
 const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   Promise.race([
     work,
-    new Promise<never>((_, fail) => {
-      if (signal.aborted) fail(new Unavailable("dropped"));
-      signal.addEventListener("abort", () => fail(new Unavailable("dropped")));
+    new Promise<never>((_, reject) => {
+      if (signal.aborted) reject(new Unavailable("dropped"));
+      signal.addEventListener("abort", () => reject(new Unavailable("dropped")));
     }),
   ]);

@@ -125,10 +125,10 @@ export class FakeObject implements Feed {
   }
 
   #request<T>(reply: (isReachable: boolean) => T): Promise<T> {
-    return new Promise((settle) => {
+    return new Promise((resolve) => {
       const accept = (isReachable: boolean) => {
         const answer = reply(isReachable);
-        return () => settle(answer);
+        return () => resolve(answer);
       };
       this.#pending.push({ accept, answer: null });
     });

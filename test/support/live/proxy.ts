@@ -30,8 +30,8 @@ export async function startProxy(target: string): Promise<Proxy> {
       });
     }
   });
-  await new Promise<void>((settle) => {
-    server.listen(0, "127.0.0.1", settle);
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
   });
   const { port } = server.address() as AddressInfo;
   const cut = (): void => {
@@ -44,9 +44,9 @@ export async function startProxy(target: string): Promise<Proxy> {
     },
     cut,
     stop: () =>
-      new Promise((settle) => {
+      new Promise((resolve) => {
         cut();
-        server.close(() => settle());
+        server.close(() => resolve());
       }),
   };
 }

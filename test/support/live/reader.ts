@@ -64,6 +64,6 @@ function notYet(error: unknown): null {
 }
 
 export const pause = (ms: number): Promise<void> =>
-  new Promise((settle) => {
-    setTimeout(settle, ms);
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
   });

@@ -54,8 +54,8 @@ export class TestSocket {
   async receiveAll(): Promise<readonly Message[] | null> {
     while (this.#received.length === 0) {
       if (this.#isClosed) return null;
-      await new Promise<void>((settle) => {
-        this.#wake = settle;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
       });
     }
     return this.#received.splice(0);

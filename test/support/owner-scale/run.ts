@@ -196,7 +196,7 @@ async function waitUntilListed(
       );
       return;
     }
-    await new Promise((settle) => setTimeout(settle, 200));
+    await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 

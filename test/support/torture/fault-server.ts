@@ -106,7 +106,7 @@ export class FaultServer {
     const child = this.#child;
     process.off("exit", this.#end);
     if (child?.pid === undefined || !isRunning(child)) return;
-    const ended = new Promise((settle) => child.once("exit", settle));
+    const ended = new Promise((resolve) => child.once("exit", resolve));
     this.#end();
     await ended;
   }

@@ -29,7 +29,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
 /** Null where no answer was heard, whatever happened on the other side. */
 export const send = (base: string, sent: Sent, fate: Fate): Promise<Heard | null> =>
-  new Promise((settle) => {
+  new Promise((resolve) => {
     const { method, path, headers, body = "" } = sent;
     const request = httpRequest(base + path, {
       method,
@@ -38,8 +38,8 @@ export const send = (base: string, sent: Sent, fate: Fate): Promise<Heard | null
       agent: fate === "whole" ? agent : false,
       timeout: TIMEOUT_MS,
     });
-    request.on("error", () => settle(null));
-    request.on("close", () => settle(null));
+    request.on("error", () => resolve(null));
+    request.on("close", () => resolve(null));
     request.on("timeout", () => request.destroy());
     request.on("response", (response) => {
       if (fate === "unheard") {
@@ -48,11 +48,11 @@ export const send = (base: string, sent: Sent, fate: Fate): Promise<Heard | null
       }
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));
-      response.on("error", () => settle(null));
+      response.on("error", () => resolve(null));
       response.on("end", () => {
-        if (!response.complete) return settle(null);
+        if (!response.complete) return resolve(null);
         const text = Buffer.concat(parts).toString("utf8");
-        return settle({ status: response.statusCode ?? 0, headers: response.headers, text });
+        return resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
       });
     });
     if (fate === "lost") {

@@ -21,6 +21,6 @@ export class FakeClock implements Clock {
 }
 
 export const waitForAbort = (signal: AbortSignal | undefined): Promise<never> =>
-  new Promise((_, fail) => {
-    signal?.addEventListener("abort", () => fail(signal.reason as Error), { once: true });
+  new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });

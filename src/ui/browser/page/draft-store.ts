@@ -109,9 +109,9 @@ async function changeStore(
   try {
     const writing = opened.transaction(name, "readwrite");
     act(writing.objectStore(name));
-    await new Promise<void>((settle) => {
+    await new Promise<void>((resolve) => {
       for (const end of ["complete", "error", "abort"]) {
-        writing.addEventListener(end, () => settle());
+        writing.addEventListener(end, () => resolve());
       }
     });
   } catch {
