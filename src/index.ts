@@ -36,9 +36,9 @@ function serve(
 ): Response | Promise<Response> {
   // A deployment without PUBLIC_URL must never be treated as a local one.
   if (publicOrigin(env) === null) {
-    const why =
+    const detail =
       "The setting PUBLIC_URL is missing, or is not an address such as https://baton.example.";
-    return answerProblem({ code: "not_configured", setting: "PUBLIC_URL", why });
+    return answerProblem({ code: "not_configured", setting: "PUBLIC_URL", detail });
   }
   // The runtime builds this URL from the Host header, which may contain anything.
   if (!URL.canParse(request.url)) {

@@ -20,13 +20,13 @@ function socketAddress(request: Request): string | null {
   return /^\[?(.+?)\]?:\d+$/.exec(clientIp ?? "")?.[1] ?? null;
 }
 
-/** The path as it was sent. If the target has a host, what follows the host. */
+/** The path and query as they were sent, without scheme and host. */
 function targetOf({ url }: Request): string {
   const target = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
   return target.startsWith("/") ? target : `/${target}`;
 }
 
-/** A target that parsing would not change. Nearly all are: ids, tokens, names and plain queries. */
+/** Matches a target that parsing would not change. Nearly all paths consist of ids, tokens and names. */
 const PLAIN_TARGET = /^(?:\/[\w-]+)+(?:\?[\w=&%.,:+-]*)?$/;
 
 interface NormalizedRequest {
@@ -35,14 +35,14 @@ interface NormalizedRequest {
 }
 
 /**
- * Copying a request costs some hundredths of a read. If no header has to be dropped, the request is not
- * copied and only gets its absolute URL.
+ * Copying a request adds a few percent to the cost of a read. If no header has to be dropped, the
+ * request is not copied and only gets its absolute URL.
  */
 function normalizeRequest(request: Request, env: Env): NormalizedRequest {
-  const socket = socketAddress(request);
+  const socketIp = socketAddress(request);
   const proxy = trustedProxyOf(env.TRUSTED_PROXY);
-  const isProxied = proxy !== null && isTrusted(socket, proxy);
-  const address = isProxied ? forwardedFor(request.headers, proxy) : socket;
+  const isProxied = proxy !== null && isTrusted(socketIp, proxy);
+  const address = isProxied ? forwardedFor(request.headers, proxy) : socketIp;
   const dropped = [CALLER_HEADER, "cf-ray"];
   if (env.PRINCIPAL_HEADER && !isProxied) dropped.push(env.PRINCIPAL_HEADER);
   const url = (publicUrlOf(env) || UNSET_ORIGIN) + targetOf(request);

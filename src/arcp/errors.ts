@@ -77,8 +77,8 @@ const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 export function payloadOf(failure: Failure): ErrorPayload {
   const code = codeOf(failure);
-  const { detail, facts } = describeFailure(failure);
-  return errorOf(code, MESSAGES[code] ?? detail, code in MESSAGES ? {} : { ...facts });
+  const { detail, extensions } = describeFailure(failure);
+  return errorOf(code, MESSAGES[code] ?? detail, code in MESSAGES ? {} : { ...extensions });
 }
 
 /** Adds the id of the request that the error answers. */

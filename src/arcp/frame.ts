@@ -25,7 +25,7 @@ const closePolicy = z.enum(CLOSE_POLICIES);
 const envelope = z.object({
   arcp: z.literal(ARCP_VERSION, { error: `the version must be "${ARCP_VERSION}"` }),
   id: shortText,
-  type: z.string().min(1).max(LIMITS.jobWordLength),
+  type: z.string().min(1).max(LIMITS.jobIdentifierLength),
   session_id: z.string().nullish(),
   job_id: z.string().nullish(),
   trace_id: z

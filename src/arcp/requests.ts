@@ -145,7 +145,7 @@ const subscribe = withPayload(jobPayload, async (context, payload, message) => {
   if (!watched.ok) return watched.failure;
   const { job, head } = watched.value;
   if (!watchers.has(jobId)) {
-    const saved = await gateways.arcp.save(session.credential, "keepWatching", {
+    const saved = await gateways.arcp.save(session.credential, "saveWatchCursor", {
       jobId,
       cursor: head,
     });
@@ -160,7 +160,7 @@ const unsubscribe = withPayload(jobPayload, async (context, payload, message) =>
   const jobId = jobIn(message, payload.job_id);
   context.watchers.stop(jobId);
   const { gateways, session } = context;
-  const reply = await gateways.arcp.save(session.credential, "keepWatching", {
+  const reply = await gateways.arcp.save(session.credential, "saveWatchCursor", {
     jobId,
     cursor: null,
   });

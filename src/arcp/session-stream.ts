@@ -133,7 +133,7 @@ export class SessionStream {
       message: "The client reads events more slowly than they arrive.",
     };
     const note = { number: job.number, event: { kind: "status", body } };
-    void this.#arcp.save(credential, "noteJob", note).catch(() => {});
+    void this.#arcp.save(credential, "recordJobEvent", note).catch(() => {});
   }
 
   #sendEnd(reason: "ended" | "expired" | "gone" | "revoked" | "superseded"): void {

@@ -60,11 +60,11 @@ export class Watchers {
       const events = eventsIn(step.texts).filter(({ payload }) => payload["jobId"] === jobId);
       if (events.length === 0) continue;
       const copy = { jobId, after, upTo: step.cursor, events };
-      const reply = await this.#arcp.save(this.#credential, "mirror", copy);
+      const reply = await this.#arcp.save(this.#credential, "mirrorEvents", copy);
       if (!reply.ok) return this.stop(jobId);
       after = step.cursor;
       if (events.some(({ type }) => type === "job.result" || type === "job.error")) {
-        await this.#arcp.save(this.#credential, "keepWatching", { jobId, cursor: null });
+        await this.#arcp.save(this.#credential, "saveWatchCursor", { jobId, cursor: null });
         return this.stop(jobId);
       }
     }

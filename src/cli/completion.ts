@@ -26,7 +26,7 @@ complete -o default -F _baton baton`;
   }
   if (shell === "zsh") {
     const described = commands
-      .map(({ name, summary }) => `    '${name}:${withoutQuotes(summary)}'`)
+      .map(({ name, summary }) => `    '${name}:${sanitizeSummary(summary)}'`)
       .join("\n");
     return `#compdef baton
 _baton() {
@@ -47,7 +47,7 @@ compdef _baton baton`;
   }
   return commands
     .flatMap((command) => [
-      `complete -c baton -n __fish_use_subcommand -f -a ${command.name} -d '${withoutQuotes(command.summary)}'`,
+      `complete -c baton -n __fish_use_subcommand -f -a ${command.name} -d '${sanitizeSummary(command.summary)}'`,
       ...optionsOf(command).map(
         (option) =>
           `complete -c baton -n '__fish_seen_subcommand_from ${command.name}' -l ${option.slice(2)}`,
@@ -56,4 +56,4 @@ compdef _baton baton`;
     .join("\n");
 }
 
-const withoutQuotes = (text: string): string => text.replaceAll("'", "").replaceAll(":", "");
+const sanitizeSummary = (text: string): string => text.replaceAll("'", "").replaceAll(":", "");

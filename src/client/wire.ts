@@ -33,7 +33,7 @@ export interface CreateSession {
   readonly confidence?: number | Readonly<Record<string, number>>;
   /** Default 7 days; allowed by default: 1 s to 90 days */
   readonly ttlMs?: number;
-  /** Lives this long after its last write, append or resume; at least 2 days. Without ttlMs it is also the first lifetime */
+  /** The session expires this long after its last write, append or resume; at least 2 days. If ttlMs is absent, this is also the initial lifetime */
   readonly idleTtlMs?: number;
   /** Whether a review is required, and how many approvals */
   readonly review?: {
@@ -41,7 +41,7 @@ export interface CreateSession {
     readonly required?: boolean;
     /** How many different participants must approve */
     readonly approvals?: number;
-    /** Reviewers must be signed in with the OpenID provider of this server */
+    /** If true, reviewers must be signed in with the OpenID provider of this server */
     readonly identity?: boolean;
   };
   /** What to do next; null removes it */
@@ -56,7 +56,7 @@ export interface CreateSession {
   readonly externalId?: string;
   /** A template of the owner: its newest version, or `name@3`. Other members of the request override it */
   readonly template?: string;
-  /** The session and its files never leave it; only if the server supports it */
+  /** The session and its files never leave this jurisdiction; allowed only if the server supports it */
   readonly jurisdiction?: Jurisdiction;
   /** Where most of its requests come from; only a hint */
   readonly locationHint?: LocationHint;
@@ -74,9 +74,9 @@ export interface ActorClaim {
 export interface Policy {
   /** The strategy for each reason */
   readonly strategies?: Readonly<Partial<Record<StopReason, Strategy>>>;
-  /** First backoff; default 30 s */
+  /** The first backoff; default 30 s */
   readonly baseMs?: number;
-  /** Longest backoff; default 5 min */
+  /** The longest backoff; default 5 min */
   readonly maxMs?: number;
   /** Default 5 */
   readonly maxAttempts?: number;
@@ -126,7 +126,7 @@ export interface Resume {
   readonly actor?: ActorClaim;
   /** True if the resume is automatic */
   readonly auto?: boolean;
-  /** fresh: an invalid, expired or gone token creates a new session, with a warning */
+  /** fresh: creates a new session, with a warning, if the token is invalid or expired, or its session is gone */
   readonly onInvalid?: "fail" | "fresh";
 }
 
@@ -190,7 +190,7 @@ export interface RequestInput {
   readonly submitLabel?: string;
   /** The older name of `ask` */
   readonly fields?: readonly string[];
-  /** When to send a reminder if it still waits */
+  /** The time after which a reminder is sent if there is no answer yet */
   readonly remindAfterMs?: number;
 }
 
@@ -229,7 +229,7 @@ export type CreateHandoff =
       readonly ttlMs?: number;
       /** What the token is bound to */
       readonly bind?: Bind;
-      /** When to send a reminder if it still waits */
+      /** The time after which a reminder is sent if there is no answer yet */
       readonly remindAfterMs?: number;
       /** Endpoints to notify; they receive the link for a person */
       readonly notify?: readonly string[];
@@ -245,7 +245,7 @@ export type CreateHandoff =
       readonly note?: string;
       /** Default for a link: 24 h; never longer than the session */
       readonly ttlMs?: number;
-      /** The link opens once */
+      /** The link can be opened only once */
       readonly singleUse?: boolean;
       /** Another device may take over even after a save */
       readonly takeover?: boolean;
@@ -261,7 +261,7 @@ export type CreateHandoff =
       readonly showTitle?: boolean;
       /** What the token is bound to */
       readonly bind?: LinkBind;
-      /** When to send a reminder if it still waits */
+      /** The time after which a reminder is sent if there is no answer yet */
       readonly remindAfterMs?: number;
       /** Endpoints to notify; they receive the link for a person */
       readonly notify?: readonly string[];
@@ -273,7 +273,7 @@ export type Revoke =
       readonly participant: string;
     }
   | {
-      /** Everyone except the caller */
+      /** Revokes all participants except the caller */
       readonly others: true;
     };
 
@@ -286,7 +286,7 @@ export interface RequestUpload {
   readonly type: string;
   /** In bytes */
   readonly size: number;
-  /** Checked against what arrives */
+  /** The hash that the received bytes must have */
   readonly sha256?: string;
 }
 
@@ -297,7 +297,7 @@ export interface StopReport {
   readonly attempt?: number;
   /** How long the provider asked to wait */
   readonly retryAfterMs?: number;
-  /** As in the header: seconds or an HTTP date */
+  /** The value of the header Retry-After: seconds or an HTTP date */
   readonly retryAfter?: string | number;
   /** What was used, in your own words */
   readonly usage?: JsonObject;
@@ -344,7 +344,7 @@ export interface Fork {
   readonly reason?: string;
   /** Finalize this session once the new one is created */
   readonly finalizeParent?: boolean;
-  /** With {step}, {description} and {context} */
+  /** The text with the placeholders {step}, {description} and {context} */
   readonly template?: string;
 }
 
@@ -365,7 +365,7 @@ export interface Lineage {
     readonly reason: string | null;
     /** The ids of the sessions that were forked from it */
     readonly children: readonly string[];
-    /** The session that was asked */
+    /** True for the session that the request names */
     readonly current: boolean;
   }[];
 }
@@ -377,7 +377,7 @@ export interface SubmitJob {
   readonly input?: Json;
   /** How long it may run */
   readonly maxRuntimeMs?: number;
-  /** What an explicit goodbye over ARCP does to it; default keep */
+  /** What happens to the job when the ARCP client sends session.bye; default keep */
   readonly closePolicy?: "keep" | "cancel";
 }
 
@@ -409,7 +409,7 @@ export interface NoticeEndpoint {
   readonly status: "active" | "suspended" | "ended";
   /** ISO 8601, UTC */
   readonly createdAt: string;
-  /** Of an owner's endpoint: no attempt has succeeded since then; the last attempt */
+  /** For an owner's endpoint: the time since which no attempt has succeeded, and the last attempt */
   readonly failing?: {
     /** ISO 8601, UTC */
     readonly since: string;
@@ -431,7 +431,7 @@ export interface ChangeEndpoint {
   readonly format?: "standard" | "slack" | "discord" | "ntfy";
   /** Only notices of sessions that have all of these labels */
   readonly labels?: Readonly<Record<string, string>>;
-  /** active ends a suspension */
+  /** `active` ends a suspension */
   readonly status?: "active";
 }
 
@@ -440,7 +440,7 @@ export interface Delivery {
   readonly id: string;
   /** The header webhook-id of all its attempts */
   readonly webhookId: string;
-  /** The place of its event in the session's log */
+  /** The seq of its event in the session's log */
   readonly seq: number;
   /** A media type */
   readonly type: string;
@@ -448,7 +448,7 @@ export interface Delivery {
   readonly status: "pending" | "delivered" | "given_up";
   /** ISO 8601, UTC */
   readonly nextAttemptAt?: string;
-  /** The last 20, oldest first */
+  /** The last 20 attempts, oldest first */
   readonly attempts: readonly {
     /** ISO 8601, UTC */
     readonly at: string;
@@ -461,18 +461,18 @@ export interface Delivery {
 
 export type ReplayDeliveries =
   | {
-      /** All notices since then */
+      /** Sends all notices since this time again */
       readonly since: string;
     }
   | {
-      /** One of them */
+      /** Sends this delivery again */
       readonly delivery: string;
     };
 
 export interface SessionList {
   /** The sessions of this page */
   readonly sessions: readonly ListedSession[];
-  /** Null on the last page; any other page can be short */
+  /** Null on the last page; any other page may have fewer entries than `limit` */
   readonly nextCursor: string | null;
   /** How many sessions there are, over all pages */
   readonly counts: {
@@ -492,7 +492,7 @@ export interface ListedSession {
   readonly title: string | null;
   /** Its state */
   readonly state: State;
-  /** Null once it has ended */
+  /** What the session waits for; null if it has ended */
   readonly waiting: {
     /** What it waits for */
     readonly for: "review" | "person" | "job" | "time" | "agent";
@@ -511,7 +511,7 @@ export interface ListedSession {
   readonly changedAt: string;
   /** ISO 8601, UTC */
   readonly expiresAt: string;
-  /** Of the commit that last changed this row */
+  /** The seq of the commit that last changed this entry */
   readonly seq: number;
 }
 
@@ -585,12 +585,12 @@ export interface TemplateDefinition {
     readonly required: boolean;
     /** How many different participants must approve */
     readonly approvals: number;
-    /** Reviewers must be signed in with the OpenID provider of this server */
+    /** If true, reviewers must be signed in with the OpenID provider of this server */
     readonly identity?: boolean;
   };
   /** Default 7 days; allowed by default: 1 s to 90 days */
   readonly ttlMs?: number;
-  /** Lives this long after its last write, append or resume; at least 2 days. Without ttlMs it is also the first lifetime */
+  /** The session expires this long after its last write, append or resume; at least 2 days. If ttlMs is absent, this is also the initial lifetime */
   readonly idleTtlMs?: number;
   /** What to do next; null removes it */
   readonly nextStep?: NextStep | null;
@@ -598,7 +598,7 @@ export interface TemplateDefinition {
   readonly policy?: Policy | null;
   /** Names with values, to find sessions by */
   readonly labels?: Readonly<Record<string, string>>;
-  /** The session and its files never leave it; only if the server supports it */
+  /** The session and its files never leave this jurisdiction; allowed only if the server supports it */
   readonly jurisdiction?: Jurisdiction;
   /** Where most of its requests come from; only a hint */
   readonly locationHint?: LocationHint;

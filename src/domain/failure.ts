@@ -1,4 +1,4 @@
-/** Every expected way in which a request can fail, with its facts and without its text. */
+/** Every expected way in which a request can fail, with its data and without its text. */
 import type { Operation } from "./session/operation";
 import type { Scope } from "./participants/scope";
 import type { Trimmed } from "./session/session";
@@ -20,7 +20,7 @@ export type Failure =
       readonly code: "scope_denied";
       readonly needed: Scope | Right;
       readonly why:
-        | "lacking"
+        | "token_lacks"
         | "wider_than_own"
         | "own_work"
         | "not_yours"
@@ -98,7 +98,7 @@ export type Failure =
   | { readonly code: "upgrade_required" }
   | {
       readonly code: "rate_limited";
-      readonly what: string;
+      readonly detail: string;
       readonly retryAfterMs: number;
       /** For a rate limit: its name, and how many requests it allows in how many seconds. */
       readonly quota?: { readonly name: string; readonly limit: number; readonly period: number };
@@ -106,9 +106,9 @@ export type Failure =
   | { readonly code: "internal" }
   | {
       readonly code: "not_configured";
-      /** The setting that the operator must fix, and what is wrong with it. */
+      /** The setting that the operator must correct. `detail` says what is wrong with it. */
       readonly setting: string;
-      readonly why: string;
+      readonly detail: string;
     }
   | {
       readonly code: "overloaded";

@@ -148,7 +148,7 @@ export const LIMITS = {
   /** `name` or `name@version`. */
   agentNameLength: 100,
   /** The kind of a job event, and the id of a result that is sent in chunks. */
-  jobWordLength: 100,
+  jobIdentifierLength: 100,
   /** The shortest lease of a silent executor. With a shorter one, a slow network loses the job. */
   jobLeaseMinMs: 1_000,
   /** The longest lease. A job whose executor died waits that long for the next one. */
@@ -158,10 +158,10 @@ export const LIMITS = {
   /** The longest runtime that a job may have: 90 days, the longest lifetime of a session. */
   jobRuntimeMs: 90 * 24 * 60 * 60 * 1000,
   /**
-   * Writers that lost a race and wait for their response in turn. Any further one gets its response
-   * at once.
+   * Conflicting writers that wait for their response in turn. Any further one gets its response at
+   * once.
    */
-  waitingLosers: 64,
+  queuedConflicts: 64,
   /** How long a writer that got its response in turn has the next write to itself. */
   turnMs: 30,
   /** Messages of one ARCP connection that may wait to be processed. */

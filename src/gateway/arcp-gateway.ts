@@ -9,7 +9,7 @@ import type { ArcpBinding } from "../domain/participants/participant";
 import { omitUndefined, refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/session/view";
 import type { WatchedJob } from "../object/job-messages";
-import type { Writes } from "../object/session-rpc";
+import type { WriteRpcs } from "../object/session-rpc";
 import type { Reply } from "../object/messages";
 import { SessionCreator } from "./session-creator";
 import { resolveBind } from "./bind";
@@ -143,11 +143,11 @@ export class ArcpGateway extends SessionCreator {
   }
 
   /** Writes to the connection's own session. */
-  save<K extends "arcpConfirm" | "noteJob" | "keepWatching" | "mirror">(
+  save<K extends "arcpConfirm" | "recordJobEvent" | "saveWatchCursor" | "mirrorEvents">(
     credential: UnverifiedCredential,
     kind: K,
-    rest: WithoutCredential<Writes[K]["request"]>,
-  ): AsyncReply<Writes[K]["value"]> {
+    rest: WithoutCredential<WriteRpcs[K]["request"]>,
+  ): AsyncReply<WriteRpcs[K]["value"]> {
     return this.calls.write(credential, kind, rest);
   }
 

@@ -30,7 +30,7 @@ export class Blobs extends UseCases {
     const offer = length.ok
       ? { sha256, length: length.value }
       : { sha256, length: 0, problem: length.error };
-    const offered = await this.calls.write(credential, "offerBlob", offer);
+    const offered = await this.calls.write(credential, "prepareBlob", offer);
     if (!offered.ok) return offered;
     if (!length.ok) throw new Error("unreachable: the session was told what is wrong");
     const failure = await diskFailure(this.env, length.value);
@@ -46,7 +46,7 @@ export class Blobs extends UseCases {
     }
     const { size } = received;
     const message = { sha256, size, key, arrived: received.sha256 };
-    const saved = await this.calls.write(credential, "keepBlob", message);
+    const saved = await this.calls.write(credential, "saveBlob", message);
     const isNew = saved.ok && saved.value.key === key;
     // If it is unknown whether the session stored the key, the file stays; the purge deletes leftovers.
     const isUnknown = !saved.ok && saved.failure.code === "overloaded";

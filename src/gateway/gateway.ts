@@ -12,7 +12,7 @@ import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import type { Result } from "../domain/result";
 import type { StopReport } from "../domain/stops/stop";
-import type { Reads } from "../object/session-rpc";
+import type { ReadRpcs } from "../object/session-rpc";
 import type { AppendOutcome, EventsRequest, EventPage } from "../object/messages";
 import { jsonProblem } from "../protocol/parse-json";
 import { requestKeyOf, secretsOf } from "./answer-secrets";
@@ -159,10 +159,10 @@ export class Gateway extends SessionCreator {
   }
 
   /** A query of the session, as its object declares it. */
-  read<K extends keyof Reads>(
+  read<K extends keyof ReadRpcs>(
     credential: UnverifiedCredential,
     kind: K,
-    rest: WithoutCredential<Reads[K]["request"]>,
+    rest: WithoutCredential<ReadRpcs[K]["request"]>,
   ) {
     return this.calls.read(credential, kind, rest);
   }

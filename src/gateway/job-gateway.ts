@@ -89,7 +89,7 @@ export class JobGateway extends UseCases {
   }
 
   close(credential: UnverifiedCredential, reason: string | undefined) {
-    return this.calls.write(credential, "closeJobs", { reason });
+    return this.calls.write(credential, "cancelJobsOnClose", { reason });
   }
 
   /** The queues that the caller may claim from. A name that is not listed reaches no queue. */

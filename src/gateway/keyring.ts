@@ -72,8 +72,8 @@ export function keyringOf(
   const text = env[setting] ?? "";
   const parsed = text === "" ? null : parseKeys(setting, text);
   if (parsed?.ok === true) return parsed;
-  const why = parsed === null ? `${setting} is not set.` : parsed.error;
-  return { ok: false, error: { code: "not_configured", setting, why } };
+  const detail = parsed === null ? `${setting} is not set.` : parsed.error;
+  return { ok: false, error: { code: "not_configured", setting, detail } };
 }
 
 /**

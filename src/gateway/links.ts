@@ -130,8 +130,8 @@ export class Links extends UseCases {
     const exceeded = rateLimiter.block("wrongCode", await rateLimiter.count("wrongCode"), "");
     if (exceeded !== null) return { ok: true, value: { state: "slowed", failure: exceeded } };
     if (waitMs <= 0) return { ok: true, value: UNKNOWN };
-    const what = "Too many wrong codes came from this address.";
-    const failure = { code: "rate_limited", what, retryAfterMs: waitMs } as const;
+    const detail = "Too many wrong codes came from this address.";
+    const failure = { code: "rate_limited", detail, retryAfterMs: waitMs } as const;
     return { ok: true, value: { state: "slowed", failure } };
   }
 }

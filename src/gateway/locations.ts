@@ -38,8 +38,8 @@ export function resolveLocation(
   if (jurisdiction === undefined) return ok(location);
   if (!objects.hasJurisdiction(jurisdiction)) return refuse(unsupportedLocation(requested));
   if (settings.FILES_JURISDICTION !== jurisdiction) {
-    const why = `This server does not keep files in the jurisdiction ${jurisdiction}, so it cannot keep sessions there.`;
-    return refuse({ code: "not_configured", setting: "FILES_JURISDICTION", why });
+    const detail = `This server does not keep files in the jurisdiction ${jurisdiction}, so it cannot keep sessions there.`;
+    return refuse({ code: "not_configured", setting: "FILES_JURISDICTION", detail });
   }
   return ok(location);
 }
@@ -59,7 +59,7 @@ export function childObjectIds(
 function unsupportedLocation(requested: Location): Failure {
   if (requested.jurisdiction !== undefined) return invalid(NO_LOCATIONS, "jurisdiction");
   if (requested.locationHint !== undefined) return invalid(NO_LOCATIONS, "locationHint");
-  const why =
+  const detail =
     "The owner's entry in OWNERS names a jurisdiction or a location hint, and this server supports neither.";
-  return { code: "not_configured", setting: "OWNERS", why };
+  return { code: "not_configured", setting: "OWNERS", detail };
 }

@@ -15,7 +15,13 @@ import { QUEUE_HEADER, type QueueLocation } from "../domain/jobs/queues";
 import { isJurisdiction, type Jurisdiction, type Location } from "../domain/session/location";
 import type { Env } from "../env";
 import type { AgentQueueRpc } from "../object/agent-queue";
-import type { RpcResponse, RpcRequest, Reads, SessionRpc, Writes } from "../object/session-rpc";
+import type {
+  RpcResponse,
+  RpcRequest,
+  ReadRpcs,
+  SessionRpc,
+  WriteRpcs,
+} from "../object/session-rpc";
 import type { NoticeEndpointRpc } from "../object/endpoint-messages";
 import type { OwnerDirectoryRpc } from "../object/directory-messages";
 import type { WatchRequest } from "../object/job-messages";
@@ -89,12 +95,12 @@ export class Objects {
     }
   }
 
-  write<K extends keyof Writes>(
+  write<K extends keyof WriteRpcs>(
     id: DurableObjectId,
-    command: RpcRequest<Writes, K>,
+    command: RpcRequest<WriteRpcs, K>,
     /** Only the first request to an object counts: it decides the object's location. */
     locationHint?: Location["locationHint"],
-  ): Promise<RpcResponse<Writes, K>> {
+  ): Promise<RpcResponse<WriteRpcs, K>> {
     const session = () => this.#session(id, locationHint);
     return this.#call(session, REPEATABLE[command.kind](command), (object) =>
       object.write(command),
@@ -106,7 +112,7 @@ export class Objects {
     return this.#call(session, batch.key !== null, (object) => object.append(batch));
   }
 
-  read<K extends keyof Reads>(id: DurableObjectId, query: RpcRequest<Reads, K>) {
+  read<K extends keyof ReadRpcs>(id: DurableObjectId, query: RpcRequest<ReadRpcs, K>) {
     const session = () => this.#session(id);
     return this.#call(session, true, (object) => object.read(query));
   }

@@ -107,7 +107,7 @@ export async function identityIn(
 ): Promise<Result<Identity | null>> {
   if (!setting) return { ok: true, value: null };
   const parsed = parseOidc(setting);
-  if (!parsed.ok) return refuse({ code: "not_configured", setting: "OIDC", why: parsed.error });
+  if (!parsed.ok) return refuse({ code: "not_configured", setting: "OIDC", detail: parsed.error });
   const token = headers.get(parsed.value.header)?.replace(/^Bearer +/i, "");
   if (!token) return { ok: true, value: null };
   const provider = { ...parsed.value, network: PRIVATE_NETWORK };

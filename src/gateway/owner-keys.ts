@@ -42,8 +42,8 @@ function ownersOf({ OWNERS }: Pick<Env, "OWNERS">): Result<readonly Owner[] | nu
   if (lastRead?.text === OWNERS) return ok(lastRead.owners);
   const owners = parseOwners(OWNERS);
   // The details may quote the list, so callers learn only that it is invalid.
-  const why = "The setting OWNERS is not a valid list of owners, so no key can be checked.";
-  if (!owners.ok) return refuse({ code: "not_configured", setting: "OWNERS", why });
+  const detail = "The setting OWNERS is not a valid list of owners, so no key can be checked.";
+  if (!owners.ok) return refuse({ code: "not_configured", setting: "OWNERS", detail });
   lastRead = { text: OWNERS, owners: owners.value };
   return owners;
 }

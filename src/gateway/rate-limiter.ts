@@ -98,7 +98,7 @@ export class RateLimiter {
     const quota = { name, limit, period };
     return {
       code: "rate_limited",
-      what: MESSAGES[name],
+      detail: MESSAGES[name],
       retryAfterMs: waitMs ?? period * 1000,
       quota,
     };

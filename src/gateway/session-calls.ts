@@ -5,7 +5,7 @@
  */
 import { type SessionId, objectIdHexOf, sessionIdFromHex, type TokenHash } from "../domain/ids";
 import type { Env } from "../env";
-import type { RpcRequest, Reads, Writes } from "../object/session-rpc";
+import type { RpcRequest, ReadRpcs, WriteRpcs } from "../object/session-rpc";
 import type { AppendOutcome, AppendRequest, Refusal, Reply, Success } from "../object/messages";
 import { bearerIn, type Caller } from "./caller";
 import { countIfInvalid, RateLimiter } from "./rate-limiter";
@@ -115,14 +115,14 @@ export class SessionCalls {
     return { ...parts, sessionId, hashed: withTrace(parts.hashed, telemetry) };
   }
 
-  write<K extends keyof Writes>(
+  write<K extends keyof WriteRpcs>(
     credential: UnverifiedCredential,
     kind: K,
-    rest: WithoutCredential<Writes[K]["request"]>,
-  ): AsyncReply<Writes[K]["value"]> {
+    rest: WithoutCredential<WriteRpcs[K]["request"]>,
+  ): AsyncReply<WriteRpcs[K]["value"]> {
     const command = { kind, ...rest, credential: credential.hashed };
     return this.#callSession(credential, () =>
-      this.objects.write(credential.objectId, command as unknown as RpcRequest<Writes, K>),
+      this.objects.write(credential.objectId, command as unknown as RpcRequest<WriteRpcs, K>),
     );
   }
 
@@ -136,14 +136,14 @@ export class SessionCalls {
     );
   }
 
-  read<K extends keyof Reads>(
+  read<K extends keyof ReadRpcs>(
     credential: UnverifiedCredential,
     kind: K,
-    rest: WithoutCredential<Reads[K]["request"]>,
+    rest: WithoutCredential<ReadRpcs[K]["request"]>,
   ) {
     const query = { kind, ...rest, credential: credential.hashed };
     return this.#callSession(credential, () =>
-      this.objects.read(credential.objectId, query as unknown as RpcRequest<Reads, K>),
+      this.objects.read(credential.objectId, query as unknown as RpcRequest<ReadRpcs, K>),
     );
   }
 

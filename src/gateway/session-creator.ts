@@ -238,6 +238,6 @@ const NO_PROVIDER = {
   failure: {
     code: "not_configured",
     setting: "OIDC",
-    why: "OIDC is not set, so reviewers cannot be identified.",
+    detail: "OIDC is not set, so reviewers cannot be identified.",
   },
 } as const;

@@ -38,7 +38,7 @@ export class Uploads extends UseCases {
       await this.env.UPLOADS.delete(key);
       return { ok: false, failure: invalid(CUT_SHORT), sessionId: credential.sessionId };
     }
-    const saved = await this.calls.write(credential, "keepStored", { upload, key, ...file });
+    const saved = await this.calls.write(credential, "saveUpload", { upload, key, ...file });
     // If it is unknown whether the session stored the key, the file stays; the purge deletes leftovers.
     if (saved.ok) await this.env.UPLOADS.delete(saved.value ?? []);
     else if (saved.failure.code !== "overloaded") await this.env.UPLOADS.delete(key);

@@ -170,7 +170,7 @@ async function parseBody(route: ApiRoute, request: Request): Promise<Result<unkn
   if (body.value === undefined && !isBodyOptional(route)) {
     return refuse(invalid("a JSON body is needed"));
   }
-  if (route.isPlain?.(body.value) === true) return body;
+  if (route.matchesFastPath?.(body.value) === true) return body;
   return parseAs(route.body, body.value === undefined ? {} : body.value);
 }
 

@@ -15,7 +15,7 @@ import type {
   WithoutCredential,
   UnverifiedCredential,
 } from "../gateway/session-calls";
-import type { Reads } from "../object/session-rpc";
+import type { ReadRpcs } from "../object/session-rpc";
 import { NO_TOKEN, type WriteAnswer } from "../gateway/write-answer";
 import type { Executor, UnverifiedJobCredential } from "../gateway/job-gateway";
 import type { Creator, Holder } from "../gateway/owner-keys";
@@ -163,10 +163,10 @@ export const noArguments = () => ({});
 
 /** A query whose response is its value, or is made of it. */
 export const queryHandler =
-  <K extends TokenRouteId, Q extends keyof Reads>(
+  <K extends TokenRouteId, Q extends keyof ReadRpcs>(
     kind: Q,
-    toRequest: (input: Input<K>) => WithoutCredential<Reads[Q]["request"]>,
-    toBody?: (value: Reads[Q]["value"]) => unknown,
+    toRequest: (input: Input<K>) => WithoutCredential<ReadRpcs[Q]["request"]>,
+    toBody?: (value: ReadRpcs[Q]["value"]) => unknown,
   ): Handler<K> =>
   async (input) => {
     const credential = input.principal as UnverifiedCredential;

@@ -22,7 +22,10 @@ const REPLACEMENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
     /Check the path and the ids\. \/docs\/api lists every route\./g,
     "Check the name or the id that you gave.",
   ],
-  [/Set the Content-Type that was announced/g, "Give the media type that it has as type"],
+  [
+    /Set the Content-Type that the upload was requested with/g,
+    "Give the media type that it has as type",
+  ],
   [/ Quote the X-Request-Id header when you report it\./g, ""],
   [
     /Read GET …\/checkpoints\/\S+, then continue after (\d+)\./g,

@@ -15,17 +15,17 @@ export class AlarmClock {
     this.#meter = meter;
   }
 
-  /** Not read since this instance started: the alarm may have been lost. */
+  /** The alarm was not read since this instance started, so it may have been lost. */
   get isUnknown(): boolean {
     return this.#armed === undefined;
   }
 
-  /** It fired, or was deleted with the storage. */
+  /** The alarm fired, or was deleted with the storage. */
   clear(): void {
     this.#armed = null;
   }
 
-  /** What it was set for is done: it need not fire before the next task is due. */
+  /** The alarm's task is done, so it need not fire before the next task is due. */
   async postpone(due: number): Promise<void> {
     if (this.#armed == null || this.#armed >= due) return;
     await this.#set(due);
@@ -38,7 +38,7 @@ export class AlarmClock {
   }
 
   async #set(due: number): Promise<void> {
-    // Before the await: concurrent calls compare with it.
+    // Set before the await, because concurrent calls compare with it.
     this.#armed = due;
     await this.#storage.setAlarm(due);
     this.#meter.rowsWritten += 1;

@@ -18,7 +18,7 @@ import {
 } from "./due-tasks";
 import { PurgeMark } from "./purge-mark";
 import type { SessionContext } from "./session-context";
-import type { RpcResponse, RpcRequest, Writes } from "./session-rpc";
+import type { RpcResponse, RpcRequest, WriteRpcs } from "./session-rpc";
 import { loadExisting } from "./gate";
 import type { Listeners } from "./listeners";
 import { countPurge, logFailedAlarm, measurePurge } from "./measure";
@@ -38,11 +38,11 @@ const EFFECT_RETRY_MS = 1_000;
 const OFFER_RETRY_MS = 5_000;
 
 /** After these writes something may be due earlier than before. */
-const ALARM_SETTING_WRITES: ReadonlySet<keyof Writes> = new Set([
+const ALARM_SETTING_WRITES: ReadonlySet<keyof WriteRpcs> = new Set([
   "command",
   "create",
   "reportStop",
-  "beginChild",
+  "createChild",
   "openLink",
   "declineLink",
   "openByKey",
@@ -87,11 +87,11 @@ export class AlarmScheduler {
    * Effects in other objects run before the response, and again for a repeated request. The alarm
    * is set first.
    */
-  async afterWrite<K extends keyof Writes>(
-    command: RpcRequest<Writes, K>,
-    reply: RpcResponse<Writes, K>,
-  ): Promise<RpcResponse<Writes, K>> {
-    const { kind } = command as { readonly kind: keyof Writes };
+  async afterWrite<K extends keyof WriteRpcs>(
+    command: RpcRequest<WriteRpcs, K>,
+    reply: RpcResponse<WriteRpcs, K>,
+  ): Promise<RpcResponse<WriteRpcs, K>> {
+    const { kind } = command as { readonly kind: keyof WriteRpcs };
     if (!reply.ok) {
       // A repeated purge after an interrupted one is answered once the session is gone.
       if (kind === "purge" && this.#isPurging) await this.#empty();
@@ -155,7 +155,7 @@ export class AlarmScheduler {
     }
   }
 
-  /** Once per instance, after an accepted request: sets an alarm again that was lost. */
+  /** Runs once per instance, after an accepted request, and sets an alarm again that was lost. */
   async withAlarmRestored<R extends Reply<unknown>>(reply: R): Promise<R> {
     if (reply.ok && this.#clock.isUnknown) await this.#armNext();
     return reply;
@@ -206,7 +206,7 @@ export class AlarmScheduler {
     if (due !== null) await this.#clock.arm(due);
   }
 
-  /** Null if nothing will ever be due. */
+  /** Returns null if nothing will ever be due. */
   #nextDue(now: number): number | null {
     const loaded = loadExisting(this.#context, now);
     if (loaded === null) return null;

@@ -92,7 +92,7 @@ export function arcpResume(
   };
   const { commit, loaded } = commitChange(context, session, now, {
     by: participant,
-    facts: [
+    events: [
       tokenEvent("token.accessed", number, credential.hash, { by: "resume", auto: false }),
       tokenEvent("token.issued", number, next),
     ],

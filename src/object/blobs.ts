@@ -13,7 +13,7 @@ import { admittedHandler } from "./admitted-handler";
 import type { AuthenticatedRequest, Reply } from "./messages";
 
 /** A blob that a client is about to send. */
-interface BlobOffer extends AuthenticatedRequest {
+interface PrepareBlobRequest extends AuthenticatedRequest {
   readonly sha256: string;
   readonly length: number;
 }
@@ -23,7 +23,7 @@ interface SaveBlobRequest extends AuthenticatedRequest {
   readonly sha256: string;
   readonly size: number;
   readonly key: string;
-  /** What the bytes hash to. */
+  /** The hash of the bytes that arrived. */
   readonly arrived: string;
 }
 
@@ -34,15 +34,18 @@ const withNameProblem = <R extends BlobRequest>(request: R): R => {
 };
 
 /**
- * Called before the bytes, so that a blob that would be refused is not uploaded first. True if it
- * exists already.
+ * Called before the bytes are sent, so that a blob that would be refused is not uploaded first.
+ * Returns true if the session already has it.
  */
-export const offerBlob = (context: SessionContext, offer: BlobOffer, now: number): Reply<boolean> =>
-  admitOffer(context, withNameProblem(offer), now);
+export const prepareBlob = (
+  context: SessionContext,
+  request: PrepareBlobRequest,
+  now: number,
+): Reply<boolean> => admitBlob(context, withNameProblem(request), now);
 
-const admitOffer = admittedHandler(
+const admitBlob = admittedHandler(
   "putBlob",
-  ({ participant }, context, { sha256, length }: BlobOffer) => {
+  ({ participant }, context, { sha256, length }: PrepareBlobRequest) => {
     if (context.blobs.find(sha256) !== null) return ok(true);
     const full = blobCapacityProblem(context.blobs.totals(), length, isOwner(participant));
     if (full !== null) return refuse(full);
@@ -51,7 +54,7 @@ const admitOffer = admittedHandler(
   },
 );
 
-/** Called after the bytes: stores where they are. If it refuses, the bytes must be deleted. */
+/** Called after the bytes were sent: stores where they are. If it refuses, the bytes must be deleted. */
 export const saveBlob = admittedHandler(
   "putBlob",
   ({ participant }, context, blob: SaveBlobRequest) => {
@@ -68,7 +71,7 @@ export const saveBlob = admittedHandler(
   },
 );
 
-type BlobRequest = Omit<BlobOffer, "length">;
+type BlobRequest = Omit<PrepareBlobRequest, "length">;
 
 export const locateBlob = (
   context: SessionContext,

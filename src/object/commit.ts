@@ -7,7 +7,7 @@ import type { IssuedToken } from "../domain/participants/admission";
 import { SYSTEM } from "../domain/participants/actor";
 import { numberBatch, type EventBatch } from "../domain/log/append";
 import { numberEvents, type Commit, type EventAuthor } from "../domain/log/commit";
-import type { UnnumberedEvent } from "../domain/log/event";
+import type { NewEvent } from "../domain/log/event";
 import { encodeEvents } from "../domain/log/event-line";
 import { rowCapacity, writerOf, type Addition } from "../domain/log/log-capacity";
 import type { Scope } from "../domain/participants/scope";
@@ -28,7 +28,7 @@ export interface Author extends EventAuthor {
 
 interface Change {
   readonly by: Author;
-  readonly facts: readonly UnnumberedEvent[] | EventBatch;
+  readonly events: readonly NewEvent[] | EventBatch;
   readonly trace?: Trace | undefined;
   readonly issued?: readonly IssuedToken[];
   /** Identifies a repeated request. */
@@ -74,7 +74,7 @@ export function commitChange(
     one.extraWrites?.(record.commit);
     store.insertCommit(record);
     const loaded = one.row === undefined ? null : rowAfter(record.commit, one.row);
-    if (!("payloads" in one.facts)) enqueueMessages(context, session, record, loaded);
+    if (!("payloads" in one.events)) enqueueMessages(context, session, record, loaded);
     if (loaded !== null)
       store.update(loaded, rowCapacity(record.writer, one.row?.adds ?? "content"));
     records.push(record);
@@ -116,15 +116,15 @@ const extendingChange = (loaded: LoadedSession, end: number): Change =>
   ]);
 
 function toCommitRecord(
-  { by, facts, trace, issued = [], key, extraBytes = 0 }: Change,
+  { by, events, trace, issued = [], key, extraBytes = 0 }: Change,
   before: Session | null,
   head: number,
   now: number,
 ): CommitRecord {
   const result =
-    "payloads" in facts
-      ? encodeBatch(facts, before, head, by, now)
-      : encodeCommit(numberEvents(before, head, facts, by, now));
+    "payloads" in events
+      ? encodeBatch(events, before, head, by, now)
+      : encodeCommit(numberEvents(before, head, events, by, now));
   return {
     commit: result.commit,
     text: withTrace(result.text, trace ?? null),
@@ -140,7 +140,7 @@ function toCommitRecord(
 type EncodedCommit = Pick<CommitRecord, "commit" | "text">;
 
 const encodeCommit = (commit: Commit): EncodedCommit => ({
-  commit: commit,
+  commit,
   text: encodeEvents(commit.events),
 });
 
@@ -163,14 +163,14 @@ export const SERVER: Author = { number: null, actor: SYSTEM, scopes: null };
 /** A change by the server itself. It adds no content, so it fits into a full session too. */
 const systemChange = (
   loaded: LoadedSession,
-  facts: readonly UnnumberedEvent[],
+  events: readonly NewEvent[],
   {
     extraWrites,
     participants = loaded.participants,
   }: Pick<Change, "extraWrites"> & Partial<LoadedSession> = {},
 ): Change => ({
   by: SERVER,
-  facts,
+  events,
   extraWrites,
   row: { participants, plan: loaded.plan, adds: "nothing" },
 });
@@ -178,10 +178,10 @@ const systemChange = (
 export const commitBySystem = (
   context: SessionContext,
   loaded: LoadedSession,
-  facts: readonly UnnumberedEvent[],
+  events: readonly NewEvent[],
   now: number,
   more?: Parameters<typeof systemChange>[2],
-): StoredChange => commitChange(context, loaded.session, now, systemChange(loaded, facts, more));
+): StoredChange => commitChange(context, loaded.session, now, systemChange(loaded, events, more));
 
 /** Saves a change of the row without an event: what the server remembers for itself. */
 export function saveWithoutEvent(context: SessionContext, loaded: LoadedSession): void {

@@ -88,11 +88,11 @@ function storeNewSession(
   now: number,
 ): Viewer {
   const { store } = context;
-  const { actor, facts } = creation;
+  const { actor, events } = creation;
   let newSession = null as (LoadedSession & Pick<Viewer, "participant">) | null;
   commitChange(context, null, now, {
     by: { number: CREATOR, actor, scopes: ["own"] },
-    facts,
+    events,
     trace: request.trace,
     issued: [{ participant: CREATOR, hash: request.token }],
     extraWrites: (first) => {

@@ -112,7 +112,7 @@ export class Deliverer {
   }
 }
 
-/** Only for a subscription to one session: the subscriber's position after this delivery. */
+/** The subscriber's position after this delivery, if the subscription is to one session. */
 function cursorOf(store: DeliveryStore, subscription: Subscription | undefined, { seq }: Delivery) {
   if (subscription?.session === undefined) return undefined;
   // This delivery is still open itself; earlier open ones hold the cursor back.
@@ -120,7 +120,7 @@ function cursorOf(store: DeliveryStore, subscription: Subscription | undefined, 
   return String(settled === seq - 1 ? seq : Math.min(settled, seq));
 }
 
-/** Not while suspended, and not after the end of its creator's time, its key or its owner. */
+/** False if the endpoint is not active, its time has ended, or its key or owner is no longer listed. */
 export function canDeliver(
   { status, endsAt, home }: EndpointRow,
   now: number,

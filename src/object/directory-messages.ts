@@ -133,7 +133,7 @@ export interface PutTemplateResult {
 }
 
 export interface SubscriptionStatus {
-  /** It exists and has neither expired nor ended. */
+  /** True if the subscription exists and has neither expired nor ended. */
   readonly isActive: boolean;
   /** The owner has an active subscription to the same address. */
   readonly isVerified: boolean;
@@ -164,5 +164,5 @@ export interface OwnerDirectoryRpc {
   subscription(hex: string, address: string): Promise<SubscriptionStatus>;
   commandEndpoint(owner: string, command: OwnerEndpointCommand): Promise<Result<EndpointView>>;
   /** An endpoint was suspended or has ended. */
-  noteEndpoint(hex: string, status: EndpointStatus): Promise<void>;
+  recordEndpointStatus(hex: string, status: EndpointStatus): Promise<void>;
 }

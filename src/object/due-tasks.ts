@@ -16,17 +16,17 @@ import { dueTask } from "../domain/session/expiry";
 import { endedLinks, linkExpiredEvent } from "../domain/links/link-answers";
 import type { Participant } from "../domain/participants/participant";
 import { loadExisting } from "./gate";
-import type { NewEvent } from "../domain/log/event";
+import type { NewServerEvent } from "../domain/log/event";
 import { tokenEvent } from "../domain/participants/participant-rules";
 import { withJobCancellations } from "./overdue-jobs";
 
-/** All that are due in one commit, and each once. */
+/** Commits all notices that are due together, each of them once. */
 export function recordDueNotices(context: SessionContext, now: number): void {
   const { store } = context;
   const loaded = store.load();
   const due = loaded === null ? null : dueNotices(noticeContextOf(context, loaded), now);
   if (loaded === null || due === null) return;
-  commitBySystem(context, loaded, due.facts, now, {
+  commitBySystem(context, loaded, due.events, now, {
     extraWrites: () => store.saveOutbox(due.outbox, true),
     participants: withoutReminders(loaded.participants, due.reminded),
   });
@@ -82,18 +82,18 @@ export function recordExpiry(context: SessionContext, now: number): void {
   const loaded = context.store.load();
   if (loaded === null || dueTask(loaded.session, now) !== "record_expiry") return;
   const { session, participants } = loaded;
-  const expired: NewEvent = {
+  const expired: NewServerEvent = {
     type: "session.expired",
     payload: { expiresAt: new Date(session.expiresAt).toISOString() },
-    moves: true,
+    movesVersion: true,
     state: "expired",
   };
   const tokens = participants
     .filter((one) => !session.revoked.includes(one.number))
     .map((one) => tokenEvent("token.expired", one.number, one.tokenHash));
-  const expiry = { facts: [expired, ...tokens], outcome: {} };
+  const expiry = { events: [expired, ...tokens], outcome: {} };
   const { decision, jobs } = withJobCancellations(context, expiry, now);
-  commitBySystem(context, loaded, decision.facts, now, {
+  commitBySystem(context, loaded, decision.events, now, {
     extraWrites: () => {
       for (const job of jobs) context.jobs.update(job);
     },

@@ -19,9 +19,9 @@ export async function reportStatus(
   status: EndpointStatus,
 ): Promise<void> {
   const { SESSION } = env;
-  if ("owner" in home) return directoryOf(env, home).noteEndpoint(endpoint, status);
+  if ("owner" in home) return directoryOf(env, home).recordEndpointStatus(endpoint, status);
   const session = SESSION.get(SESSION.idFromString(home.session)) as unknown as SessionRpc;
-  const reply = await session.write({ kind: "noteEndpoint", endpoint, status });
+  const reply = await session.write({ kind: "recordEndpointStatus", endpoint, status });
   // A purged session has no log to record it in.
   if (!reply.ok && reply.failure.code !== "gone") throw new Error(reply.failure.code);
 }

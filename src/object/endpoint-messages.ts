@@ -56,7 +56,7 @@ export interface DeliveryRequest extends OutgoingNotice {
   readonly url: string;
   readonly secrets: readonly string[];
   readonly subscription?: Subscription;
-  /** Of a subscription: everything up to here was delivered or given up. */
+  /** For a subscription: everything up to this seq was delivered or given up. */
   readonly cursor?: string;
 }
 

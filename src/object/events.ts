@@ -32,7 +32,7 @@ export function readEvents(
   return replyTo(admitted.value, admitted.value.page({ ...request.query, after }));
 }
 
-/** One row, however many events. Spends no token and moves no version. */
+/** Writes one row for any number of events. Spends no token and moves no version. */
 export function append(
   context: SessionContext,
   request: AppendRequest,
@@ -62,7 +62,7 @@ export function append(
   const problem = admitted.ok ? batch.problem : admitted.error;
   if (problem !== null) return refusal(context, caller.value, problem, now);
   const { trace } = credential;
-  const change = { by: participant, facts: batch, trace, key };
+  const change = { by: participant, events: batch, trace, key };
   const { commit, loaded } = commitChange(context, session, now, change);
   const { first, last } = commit;
   const answer = { first, last, head: context.store.head(), replayed: false };

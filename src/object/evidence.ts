@@ -10,7 +10,7 @@ import type { ChainEnd, ReceiptContent, RemovedContent } from "./evidence-messag
 import type { AuthenticatedRequest, PurgeRequest, Reply } from "./messages";
 import { admitPurge } from "./session-queries";
 
-/** Without `until` it is the first part, which determines where the export ends. */
+/** Returns a part of the export. A request without `until` gets the first part, which sets the end of the export. */
 type ExportRequest = AuthenticatedRequest & { readonly after: number; readonly until?: number };
 
 /** An export ends where the log ended when its first part was read. */
@@ -20,14 +20,14 @@ export const exportEvidence = admittedHandler(
     // The chain proves nothing about a log with parts left out: a narrowed link gets a receipt
     // instead.
     if (viewer.narrowing() !== null) {
-      return refuse({ code: "scope_denied", needed: "view", why: "lacking" });
+      return refuse({ code: "scope_denied", needed: "view", why: "token_lacks" });
     }
     const end = endOf(context, viewer, request.until);
     return ok({ ...viewer.evidence(request.after, end.seq), end });
   },
 );
 
-/** Without `seq`, the proof is of the head. */
+/** Returns the proof at `seq`, by default at the head. */
 type ProofRequest = AuthenticatedRequest & { readonly seq?: number | undefined };
 
 export const readProof = admittedHandler("audit", (viewer, context, request: ProofRequest) => {
@@ -49,10 +49,10 @@ export const readReceipt = viewerHandler("get", (viewer, context): ReceiptConten
 });
 
 /**
- * May this token purge the session, and what will be left of it? The object then empties its
- * storage.
+ * Checks that the token may purge the session, and returns what the certificate lists. The object
+ * then deletes its storage.
  */
-export function certifyPurge(
+export function preparePurge(
   context: SessionContext,
   request: PurgeRequest,
   now: number,

@@ -35,7 +35,7 @@ interface ClaimRequest {
   readonly trace?: Trace;
 }
 
-/** Null if there is nothing to claim, whatever the queue offered. */
+/** Returns null if there is nothing to claim, even if the queue offered it. */
 export function claimJob(
   context: SessionContext,
   request: ClaimRequest,

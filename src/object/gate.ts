@@ -173,7 +173,7 @@ export class Viewer implements IdentifiedCaller {
     return narrowingOf(this.session, this.participant);
   }
 
-  /** As of now: a key can leave the setting without a commit. */
+  /** Checked anew each time, because a key can be removed from the setting without a commit. */
   visibleSession(): Session {
     const { isListed = () => false } = this.#context.resolveOrigin(undefined);
     return revokeUnlistedKeys(this.session, this.participants, isListed);
@@ -229,7 +229,7 @@ export class Viewer implements IdentifiedCaller {
     return readEvidence(store, id, { after, until }, LIMITS.pageBytes);
   }
 
-  /** Null beyond the head. */
+  /** Returns null beyond the head. */
   chainAt(seq: number): ChainEnd | null {
     return this.#context.store.chainAt(seq);
   }
@@ -341,7 +341,7 @@ export function admitTo(
   const caller = identify(context, credential, now);
   if (!caller.ok) return caller;
   const { session, participant, tokenStatus } = caller.value;
-  // Before its rights: a caller who may read is told what is wrong with its request.
+  // Checked before the rights: a caller who may read learns what is wrong with its request.
   const checked = problem === undefined ? operation : "get";
   const attempt = { operation: checked, request: null, ifMatch: null };
   const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);

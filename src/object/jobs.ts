@@ -76,11 +76,16 @@ export function submitJob(
   if (problem !== null) return refusal(context, admitted.value, problem, now);
   const identity = { id: jobIdOf(hexOf(context), number), number, createdBy: participant.number };
   const policy = submission.closePolicy ?? participant.arcp?.closePolicy;
-  const { job, facts } = submit({ ...submission, closePolicy: policy }, agent.value, identity, now);
+  const { job, events } = submit(
+    { ...submission, closePolicy: policy },
+    agent.value,
+    identity,
+    now,
+  );
   const { trace } = credential;
   const extraWrites = () => context.jobs.insert(job, submission.input, key);
   const extraBytes = submissionBytes(submission);
-  commitChange(context, session, now, { by: participant, facts, trace, extraWrites, extraBytes });
+  commitChange(context, session, now, { by: participant, events, trace, extraWrites, extraBytes });
   const stored = { job, result: undefined };
   return replyTo(caller.value, { ...jobReply(admitted.value, stored), replayed: false });
 }
@@ -95,14 +100,14 @@ export function commitJobs(
   trace?: Trace,
 ): void {
   if (changes.length === 0) return;
-  const facts = changes.flatMap((change) => change.facts);
+  const events = changes.flatMap((change) => change.events);
   const extraWrites = () => {
     for (const { job, result } of changes) context.jobs.update(job, result);
   };
   const results = changes.map(({ result }) => (result === undefined ? 0 : jsonBytes(result)));
   const extraBytes = results.reduce((sum, bytes) => sum + bytes, 0);
-  if (facts.length === 0) context.store.transaction(extraWrites);
-  else commitChange(context, session, now, { by, facts, trace, extraWrites, extraBytes });
+  if (events.length === 0) context.store.transaction(extraWrites);
+  else commitChange(context, session, now, { by, events, trace, extraWrites, extraBytes });
 }
 
 export function listJobs(
@@ -182,8 +187,8 @@ export function cancellations(
   });
 }
 
-/** The client closed the session: cancels the jobs whose policy requires it. Returns how many. */
-export const closeJobs = admittedHandler(
+/** Cancels the participant's jobs with the close policy `cancel`. Returns how many. */
+export const cancelJobsOnClose = admittedHandler(
   "cancelJob",
   (viewer, context, request: ReasonRequest, now) => {
     const { session, participant } = viewer;

@@ -76,7 +76,7 @@ export class Listeners {
   }
 
   /**
-   * After the commit is stored: closes connections that it ends, sends the commit, then closes all
+   * Called after the commit is stored: closes connections that it ends, sends the commit, then closes all
    * if the session ends.
    */
   announce({ commit, text }: Pick<CommitRecord, "commit" | "text">): void {
@@ -100,7 +100,7 @@ export class Listeners {
       try {
         socket.close(CLOSE_CODES[reason], reason);
       } catch {
-        // Already closing from the other side.
+        // The other side is already closing the connection.
       }
     }
   }
@@ -129,10 +129,10 @@ export function admitListener(
   if (!isOverShare && listeners.hasCapacity(limit)) {
     return ok({ participant: viewer.participant.number, isWatcher });
   }
-  const what = isOverShare
+  const detail = isOverShare
     ? `This participant already has ${share} listeners.`
     : `This session already has ${limit} listeners.`;
-  const failure = { code: "rate_limited", what, retryAfterMs: LISTENER_RETRY_MS } as const;
+  const failure = { code: "rate_limited", detail, retryAfterMs: LISTENER_RETRY_MS } as const;
   return { ok: false, failure };
 }
 

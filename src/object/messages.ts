@@ -127,7 +127,7 @@ export interface WriteRequest
 
 export interface EventPage extends LogPage {
   readonly head: number;
-  /** No event will follow: the session is in a terminal state. */
+  /** True if the session is in a terminal state, so that no event will follow. */
   readonly ended: boolean;
   /** From this time on the caller must be checked again, even without an announcement. */
   readonly validUntil: number;

@@ -12,7 +12,7 @@ import { composeNotices } from "./compose-notices";
 import { hexOf, type SessionContext } from "./session-context";
 import { endpointAt } from "./endpoint-calls";
 
-/** In order: the settings come before the notices. Throws if the endpoint did not acknowledge. */
+/** Sends the settings before the notices. Throws if the endpoint did not acknowledge. */
 export async function notifyEndpoint(
   env: Env,
   context: SessionContext,

@@ -86,11 +86,11 @@ function open(
     now,
   );
   if (!decided.ok) return { ok: false, failure: decided.error };
-  const { facts, made: created, forgets } = decided.value;
+  const { events, made: created, forgets } = decided.value;
   const remaining = removeParticipants(forgets, participants);
   const { commit, loaded } = commitChange(context, session, now, {
     by: { number: null, actor: keyActor(key), scopes: ["own"] },
-    facts,
+    events,
     trace: request.trace,
     issued: [{ participant: created.number, hash: token }],
     row: {

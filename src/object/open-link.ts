@@ -83,7 +83,7 @@ export function declineLink(
   const declined = { ...participant, link: { ...link, declinedAt: now } };
   commitChange(context, session, now, {
     by: participant,
-    facts: [linkDeclinedEvent(session, participant, { notMe: true, reason: request.reason })],
+    events: [linkDeclinedEvent(session, participant, { notMe: true, reason: request.reason })],
     trace: request.trace,
     row: { participants: withParticipant(found, declined), plan, adds: "nothing" },
   });
@@ -118,7 +118,7 @@ export function openLink(
   const { actor, opened } = decideOpening(participant, request);
   const { commit } = commitChange(context, session, now, {
     by: { ...participant, actor },
-    facts: [
+    events: [
       opened,
       tokenEvent("token.accessed", number, request.next, { by: "link" }),
       tokenEvent("token.issued", number, request.next),

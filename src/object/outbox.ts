@@ -70,7 +70,7 @@ export class Outbox {
     this.#failures = 0;
     const { store } = this.#context;
     const upTo = messages.at(-1)?.seq ?? 0;
-    // If purged meanwhile, there is no row left to update.
+    // If the session was purged meanwhile, there is no row left to update.
     if (store.exists()) {
       store.transaction(() =>
         store.saveOutbox(withoutAcknowledged(store.outbox(), to, upTo), false),

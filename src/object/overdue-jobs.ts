@@ -11,7 +11,7 @@ import { hexOf, type SessionContext } from "./session-context";
 import { SERVER } from "./commit";
 import { cancellations, commitJobs } from "./jobs";
 
-/** All in one commit. Derived from the jobs themselves, so running twice is harmless. */
+/** Makes all changes in one commit. They are derived from the jobs themselves, so running twice is harmless. */
 export function settleOverdueJobs(context: SessionContext, now: number): void {
   const loaded = context.store.load();
   if (loaded === null || isTerminal(loaded.session.state) || isExpired(loaded.session, now)) return;
@@ -43,10 +43,10 @@ export function withJobCancellations(
   decision: Decision,
   now: number,
 ): { readonly decision: Decision; readonly jobs: readonly Job[] } {
-  const isEnd = decision.facts.some(({ state }) => state !== undefined && isTerminal(state));
+  const isEnd = decision.events.some(({ state }) => state !== undefined && isTerminal(state));
   const open = isEnd ? context.jobs.open() : [];
   if (open.length === 0) return { decision, jobs: [] };
   const changes = cancellations(context, open, "The session ended.", now);
-  const facts = [...changes.flatMap((change) => change.facts), ...decision.facts];
-  return { decision: { ...decision, facts }, jobs: changes.map(({ job }) => job) };
+  const events = [...changes.flatMap((change) => change.events), ...decision.events];
+  return { decision: { ...decision, events }, jobs: changes.map(({ job }) => job) };
 }

@@ -82,7 +82,7 @@ export class OwnerDirectory extends WebSocketObject implements OwnerDirectoryRpc
     return decided;
   }
 
-  noteEndpoint(hex: string, status: EndpointStatus): Promise<void> {
+  recordEndpointStatus(hex: string, status: EndpointStatus): Promise<void> {
     return this.#endpoints.recordStatus(hex, status, Date.now());
   }
 

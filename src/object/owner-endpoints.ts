@@ -30,7 +30,7 @@ export class OwnerEndpoints {
     this.#store = store;
   }
 
-  /** Those that were not removed, oldest first. */
+  /** The endpoints that were not removed, oldest first. */
   list(now: number): readonly EndpointView[] {
     const visible = this.#visible().map(({ endpoint }) => endpoint);
     return visible
@@ -105,7 +105,7 @@ export class OwnerEndpoints {
         ...(isLast ? terminationOf(entry, now) : []),
       ];
       if (outgoing.length === 0) return;
-      // It needs its settings before its first notice.
+      // The endpoint needs its settings before its first notice.
       await this.#sendOne(entry);
       await endpointAt(this.#env(), entry.endpoint.hex).tell(outgoing);
       if (isLast) this.#end(entry);
@@ -183,7 +183,7 @@ const terminationOf = ({ endpoint }: EndpointEntry, now: number): readonly Outgo
   return [terminatedMessage(subscription, name, endpoint.version, now)];
 };
 
-/** All are called, even if some fail. */
+/** Calls all of them, even if some fail. */
 async function each<T>(all: readonly T[], call: (one: T) => Promise<void>): Promise<void> {
   const results = await Promise.allSettled(all.map((one) => call(one)));
   const failed = results.find((one) => one.status === "rejected");

@@ -67,7 +67,7 @@ export class PostCommitEffects {
     from?: RequestOrigin,
   ): Promise<SessionView | SessionOutline | null> {
     const child = this.#sessionAt(plan.childHex, plan.location?.locationHint);
-    const view = valueOf(await child.write({ kind: "beginChild", plan, ...origin(from) }));
+    const view = valueOf(await child.write({ kind: "createChild", plan, ...origin(from) }));
     const loaded = this.#context.store.load();
     if (loaded?.plan?.childHex === plan.childHex) {
       saveWithoutEvent(this.#context, { ...loaded, plan: null });

@@ -5,7 +5,7 @@ import { ok } from "../domain/result";
 import { listBlobs, locateBlob } from "./blobs";
 import { describeChild } from "./create";
 import type { SessionContext } from "./session-context";
-import type { RpcResponse, RpcRequest, Reads } from "./session-rpc";
+import type { RpcResponse, RpcRequest, ReadRpcs } from "./session-rpc";
 import { readEvents } from "./events";
 import { exportEvidence, readProof, readReceipt } from "./evidence";
 import { loadExisting } from "./gate";
@@ -20,9 +20,9 @@ import { readPersonPage } from "./person-page";
 import { locateUpload, offerUpload } from "./uploads";
 import { watchEvents, watchJob } from "./watch";
 
-type Query = (context: SessionContext, request: never, now: number) => Reply<unknown>;
+type ReadHandler = (context: SessionContext, request: never, now: number) => Reply<unknown>;
 
-export const READS = {
+export const READ_HANDLERS = {
   get: read.getSession,
   events: readEvents,
   evidence: exportEvidence,
@@ -39,18 +39,18 @@ export const READS = {
   checkpoint: read.getCheckpoint,
   lineage: read.getLineage,
   /**
-   * Between related sessions, without a credential: only the Worker and other sessions can call it.
+   * Called by related sessions, without a credential: only the Worker and other sessions can call it.
    */
   relative: (context: SessionContext, _: object, now: number): Reply<LineageNode | null> => {
     const loaded = loadExisting(context, now);
     return ok(loaded === null ? null : read.lineageNode(context, loaded.session));
   },
-  /** For the caller who forked it. Null if it is gone or the caller may no longer see it. */
+  /** For the caller who forked the session. Returns null if the child is gone or the caller may no longer see it. */
   child: (context: SessionContext, { from }: Pick<CreateRequest, "from">, now: number) =>
     ok(describeChild(context, from, now)),
   linkState: readLinkState,
   /** Everything that a person's page shows, in one response. */
-  visit: readPersonPage,
+  readPersonPage,
   offerUpload,
   locateUpload,
   locateBlob,
@@ -60,14 +60,17 @@ export const READS = {
   /** For a principal that created this session in another connection. */
   watchJob,
   watchEvents,
-} satisfies Readonly<Record<string, Query>>;
+} satisfies Readonly<Record<string, ReadHandler>>;
 
-export function executeRead<K extends keyof Reads>(
+export function executeRead<K extends keyof ReadRpcs>(
   context: SessionContext,
-  query: RpcRequest<Reads, K>,
+  query: RpcRequest<ReadRpcs, K>,
   now: number,
-): RpcResponse<Reads, K> {
+): RpcResponse<ReadRpcs, K> {
   const { kind } = query as { readonly kind: K };
   // Every handler accepts the request of its kind, by the RPC types.
-  return (READS[kind] as Query)(context, query as never, now) as RpcResponse<Reads, K>;
+  return (READ_HANDLERS[kind] as ReadHandler)(context, query as never, now) as RpcResponse<
+    ReadRpcs,
+    K
+  >;
 }

@@ -45,11 +45,11 @@ export function reportStop(
   const { lastStopSeq } = session.automation;
   const hasResumed = lastStopSeq !== null && participant.fenceSeq > lastStopSeq;
   const random = context.random();
-  const { decision, facts } = decideStop(report, { session, hasResumed, now, dice: random });
+  const { decision, events } = decideStop(report, { session, hasResumed, now, dice: random });
   const { participants, plan } = caller.value;
   const row = { participants, plan, adds: "nothing" } as const;
   const { trace } = credential;
-  const change = { by: participant, facts, trace, key, row };
+  const change = { by: participant, events, trace, key, row };
   const { commit, loaded } = commitChange(context, session, now, change);
   const expiresAt = expiryTime(loaded?.session ?? session);
   return replyTo(caller.value, { decision, seq: commit.first, replayed: false, expiresAt });

@@ -16,7 +16,7 @@ import { readTombstone } from "../storage/tombstone";
 import { UploadStore } from "../storage/upload-store";
 import { runWithRemoteData, type RemoteData } from "./remote-data";
 import type { SessionContext } from "./session-context";
-import type { RpcResponse, RpcRequest, Reads, SessionRpc, Writes } from "./session-rpc";
+import type { RpcResponse, RpcRequest, ReadRpcs, SessionRpc, WriteRpcs } from "./session-rpc";
 import { GroupCommit } from "./group-commit";
 import { Listeners, admitListener } from "./listeners";
 import { measureCommit } from "./measure";
@@ -75,9 +75,9 @@ export class SessionObject extends WebSocketObject implements SessionRpc {
     });
   }
 
-  async write<K extends keyof Writes>(
-    command: RpcRequest<Writes, K>,
-  ): Promise<RpcResponse<Writes, K>> {
+  async write<K extends keyof WriteRpcs>(
+    command: RpcRequest<WriteRpcs, K>,
+  ): Promise<RpcResponse<WriteRpcs, K>> {
     const run = (remoteData?: RemoteData) =>
       executeWrite(
         this.#context,
@@ -86,7 +86,7 @@ export class SessionObject extends WebSocketObject implements SessionRpc {
       );
     // Reports of executors arrive as often as appends, so they are grouped. All other writes run at
     // once.
-    const isGrouped = (command as { readonly kind: keyof Writes }).kind === "reportJob";
+    const isGrouped = (command as { readonly kind: keyof WriteRpcs }).kind === "reportJob";
     const reply = isGrouped
       ? await this.#group.add(run)
       : await runWithRemoteData(this.env, (remoteData) =>
@@ -100,7 +100,9 @@ export class SessionObject extends WebSocketObject implements SessionRpc {
     return this.#scheduler.afterAppend(reply);
   }
 
-  async read<K extends keyof Reads>(query: RpcRequest<Reads, K>): Promise<RpcResponse<Reads, K>> {
+  async read<K extends keyof ReadRpcs>(
+    query: RpcRequest<ReadRpcs, K>,
+  ): Promise<RpcResponse<ReadRpcs, K>> {
     return this.#scheduler.withAlarmRestored(executeRead(this.#context, query, Date.now()));
   }
 

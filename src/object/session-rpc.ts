@@ -3,8 +3,8 @@
  * handler in `write-handlers.ts`, a new query a handler in `read-handlers.ts`.
  */
 import type * as to from "./messages";
-import type { READS } from "./read-handlers";
-import type { WRITES } from "./write-handlers";
+import type { READ_HANDLERS } from "./read-handlers";
+import type { WRITE_HANDLERS } from "./write-handlers";
 
 interface RpcTypes<Request, Value> {
   readonly request: Request;
@@ -19,8 +19,8 @@ type RpcTypesOf<T extends Record<keyof T, (...args: never) => unknown>> = {
   >;
 };
 
-export type Writes = RpcTypesOf<typeof WRITES>;
-export type Reads = RpcTypesOf<typeof READS>;
+export type WriteRpcs = RpcTypesOf<typeof WRITE_HANDLERS>;
+export type ReadRpcs = RpcTypesOf<typeof READ_HANDLERS>;
 
 type RpcTable<T> = { readonly [K in keyof T]: RpcTypes<unknown, unknown> };
 /** A request over RPC: its kind and its members. */
@@ -33,7 +33,9 @@ export type RpcResponse<T extends RpcTable<T>, K extends keyof T> = to.Reply<T[K
  * recursive JSON types without end.
  */
 export interface SessionRpc {
-  write<K extends keyof Writes>(command: RpcRequest<Writes, K>): Promise<RpcResponse<Writes, K>>;
+  write<K extends keyof WriteRpcs>(
+    command: RpcRequest<WriteRpcs, K>,
+  ): Promise<RpcResponse<WriteRpcs, K>>;
   append(batch: to.AppendRequest): Promise<to.Reply<to.AppendOutcome>>;
-  read<K extends keyof Reads>(query: RpcRequest<Reads, K>): Promise<RpcResponse<Reads, K>>;
+  read<K extends keyof ReadRpcs>(query: RpcRequest<ReadRpcs, K>): Promise<RpcResponse<ReadRpcs, K>>;
 }

@@ -24,7 +24,7 @@ interface SaveUploadRequest extends AuthenticatedRequest {
   readonly sha256: string;
 }
 
-/** Called before the bytes, so that a file that would be refused is not uploaded first. */
+/** Called before the bytes are sent, so that a file that would be refused is not uploaded first. */
 export const offerUpload = admittedHandler("putUpload", (_, context, offer: UploadOffer) => {
   const found = findPending(context, offer.upload);
   const problem = found.ok ? offerProblem(found.value, offer) : null;
@@ -41,7 +41,7 @@ function offerProblem({ size, type }: Upload, offer: UploadOffer): Failure | nul
 
 const essence = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
 
-/** Called after the bytes: stores where they are. If it refuses, the bytes must be deleted. */
+/** Called after the bytes were sent: stores where they are. If it refuses, the bytes must be deleted. */
 export const saveUpload = admittedHandler("putUpload", (_, context, file: SaveUploadRequest) => {
   const found = findPending(context, file.upload);
   if (!found.ok) return found;

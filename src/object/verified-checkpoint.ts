@@ -40,7 +40,7 @@ function trySave(checkpoints: CheckpointStore, checkpoint: NewCheckpoint): strin
 /** The same decision without its automatic checkpoint, and with a warning in the log instead. */
 export function withoutCheckpoint(decision: Decision, failed: NewCheckpoint): Decision {
   const { checkpoint: _, ...rest } = decision;
-  const [, ...facts] = rest.facts;
+  const [, ...events] = rest.events;
   const reason = "the automatic checkpoint could not be verified";
-  return { ...rest, facts: [checkpointFailedEvent(failed.meta, reason), ...facts] };
+  return { ...rest, events: [checkpointFailedEvent(failed.meta, reason), ...events] };
 }

@@ -149,18 +149,18 @@ export function mirrorEvents(
   const entry = watching.find((one) => one.jobId === request.jobId);
   if (entry?.cursor !== request.after) return { ok: true, value: null };
   const head = context.store.jobHead();
-  const facts = request.events.map(({ type, payload }, index) => ({
+  const events = request.events.map(({ type, payload }, index) => ({
     type,
     payload: { ...payload, eventSeq: head + 1 + index, source: payload["eventSeq"] ?? null },
   }));
   const moved = { jobId: request.jobId, cursor: request.upTo };
   const after = watching.map((one) => (one.jobId === request.jobId ? moved : one));
   const loaded = withWatching(admitted.value, after);
-  if (facts.length === 0) saveWithoutEvent(context, loaded);
+  if (events.length === 0) saveWithoutEvent(context, loaded);
   else {
     const by = { ...participant, actor: SYSTEM };
     const row = { ...loaded, adds: "nothing" } as const;
-    commitChange(context, session, now, { by, facts, trace: request.credential.trace, row });
+    commitChange(context, session, now, { by, events, trace: request.credential.trace, row });
   }
   return { ok: true, value: null };
 }

@@ -1,16 +1,16 @@
 /** One handler per write. Each decides and commits synchronously. */
 import { RowTooLarge } from "../storage/row-size";
 import { arcpConfirm, arcpResume } from "./arcp";
-import { saveBlob, offerBlob } from "./blobs";
+import { saveBlob, prepareBlob } from "./blobs";
 import { createChild, createSession } from "./create";
 import type { SessionContext } from "./session-context";
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import { ok } from "../domain/result";
-import type { RpcResponse, RpcRequest, Writes } from "./session-rpc";
+import type { RpcResponse, RpcRequest, WriteRpcs } from "./session-rpc";
 import { append } from "./events";
-import { certifyPurge } from "./evidence";
+import { preparePurge } from "./evidence";
 import { claimJob, reportJob } from "./executors";
-import { cancelJob, closeJobs, submitJob } from "./jobs";
+import { cancelJob, cancelJobsOnClose, submitJob } from "./jobs";
 import type {
   AppendOutcome,
   AppendRequest,
@@ -24,60 +24,60 @@ import { declineLink, openLink } from "./open-link";
 import { reportStop } from "./report-stop";
 import { saveUpload } from "./uploads";
 import { saveWatchCursor, mirrorEvents, recordJobEvent } from "./watch";
-import { write } from "./write";
+import { executeCommand } from "./write";
 import { isConflict } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 
-type Write = (context: SessionContext, request: never, now: number) => Reply<unknown>;
+type WriteHandler = (context: SessionContext, request: never, now: number) => Reply<unknown>;
 
-export const WRITES = {
+export const WRITE_HANDLERS = {
   /** The operations that spend a token. */
-  command: write,
+  command: executeCommand,
   create: createSession,
   openByKey: openSession,
-  // The object then empties its storage.
-  purge: certifyPurge,
+  /** Returns the content that the certificate lists. The object then deletes all its storage. */
+  purge: preparePurge,
   reportStop,
   /**
-   * From the parent, which has committed it. Null if the child is gone or the caller may no longer
-   * see it.
+   * Called by the parent session after it has committed the plan of the child. Returns null if the
+   * child is gone or the caller may no longer see it.
    */
-  beginChild: (
+  createChild: (
     context: SessionContext,
     { plan, from }: { readonly plan: ChildPlan } & Pick<CreateRequest, "from">,
     now: number,
   ) => ok(createChild(context, plan, from, now)),
   openLink,
   declineLink,
-  keepStored: saveUpload,
-  /** True if the session holds these bytes already. */
-  offerBlob,
-  keepBlob: saveBlob,
+  saveUpload,
+  /** Checks that the blob may be sent. Returns true if the session already has these bytes. */
+  prepareBlob: prepareBlob,
+  saveBlob,
   submitJob,
   cancelJob,
-  /** An explicit close: cancels the jobs whose policy requires it. */
-  closeJobs,
+  /** Called when a client closes its session: cancels the jobs whose policy is `cancel`. */
+  cancelJobsOnClose: cancelJobsOnClose,
   claimJob,
   reportJob,
-  noteJob: recordJobEvent,
+  recordJobEvent,
   arcpResume,
   arcpConfirm: (context: SessionContext, { credential }: AuthenticatedRequest, now: number) =>
     arcpConfirm(context, credential, now),
-  keepWatching: saveWatchCursor,
-  mirror: mirrorEvents,
-  /** From an endpoint of this session. */
-  noteEndpoint: recordEndpointStatus,
-} satisfies Readonly<Record<string, Write>>;
+  saveWatchCursor,
+  mirrorEvents,
+  /** Called by the object of an endpoint of this session. */
+  recordEndpointStatus,
+} satisfies Readonly<Record<string, WriteHandler>>;
 
-export function executeWrite<K extends keyof Writes>(
+export function executeWrite<K extends keyof WriteRpcs>(
   context: SessionContext,
-  command: RpcRequest<Writes, K>,
+  request: RpcRequest<WriteRpcs, K>,
   now: number,
-): RpcResponse<Writes, K> {
-  const { kind } = command as { readonly kind: K };
+): RpcResponse<WriteRpcs, K> {
+  const { kind } = request as { readonly kind: K };
   return catchRowTooLarge(() =>
-    (WRITES[kind] as Write)(context, command as never, now),
-  ) as RpcResponse<Writes, K>;
+    (WRITE_HANDLERS[kind] as WriteHandler)(context, request as never, now),
+  ) as RpcResponse<WriteRpcs, K>;
 }
 
 export const executeAppend = (
@@ -86,7 +86,7 @@ export const executeAppend = (
   now: number,
 ): Reply<AppendOutcome> => catchRowTooLarge(() => append(context, batch, now));
 
-/** Turns a row that is too large into a refusal; nothing of the write is left. */
+/** Refuses a write whose row is too large. Its transaction is rolled back. */
 function catchRowTooLarge<T>(transact: () => Reply<T>): Reply<T> {
   try {
     return transact();
@@ -102,18 +102,18 @@ interface AnyReply {
 }
 
 /**
- * Callers that lose a race for the version are answered in turn. If all losers were shown the
- * session at once, all would retry at once, and all but one would lose again. So the first is
- * answered at once and has the next write to itself for a moment; the others are answered one after
- * the other, each with the session as it is by then. A single loser never waits.
+ * Answers conflicting writers one at a time. If all of them got their response at once, all would
+ * retry at once, and all but one would conflict again. So the first one gets its response at once.
+ * The others wait until it has written, at most `turnMs`; then the next one runs again and gets its
+ * response, and so on. A single conflicting writer never waits.
  */
 export class ConflictQueue {
   readonly #waiting: (() => void)[] = [];
   #turn: ReturnType<typeof setTimeout> | null = null;
 
-  /** Runs `write`, which is synchronous; if it loses, once more when its turn comes. */
-  async run<T extends AnyReply>(write: () => T): Promise<T> {
-    const reply = write();
+  /** Runs `attempt`, which is synchronous. If it conflicts, it may wait for its turn and run again. */
+  async run<T extends AnyReply>(attempt: () => T): Promise<T> {
+    const reply = attempt();
     if (reply.failure === undefined || !isConflict(reply.failure)) {
       if (reply.ok) this.#endTurn();
       return reply;
@@ -122,9 +122,9 @@ export class ConflictQueue {
       this.#startTurn();
       return reply;
     }
-    if (this.#waiting.length >= LIMITS.waitingLosers) return reply;
-    await new Promise<void>((settle) => this.#waiting.push(settle));
-    return write();
+    if (this.#waiting.length >= LIMITS.queuedConflicts) return reply;
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return attempt();
   }
 
   #startTurn(): void {
@@ -136,9 +136,9 @@ export class ConflictQueue {
     if (this.#turn === null) return;
     clearTimeout(this.#turn);
     this.#turn = null;
-    const resume = this.#waiting.shift();
-    if (resume === undefined) return;
+    const startNext = this.#waiting.shift();
+    if (startNext === undefined) return;
     this.#startTurn();
-    resume();
+    startNext();
   }
 }

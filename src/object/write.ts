@@ -49,7 +49,7 @@ import {
   withoutCheckpoint,
 } from "./verified-checkpoint";
 
-export function write(
+export function executeCommand(
   context: SessionContext,
   request: WriteRequest,
   now: number,
@@ -198,7 +198,7 @@ function store(
   };
   const change = {
     by: { number: isKey ? null : number, actor, scopes: participant.scopes },
-    facts: decision.facts,
+    events: decision.events,
     trace: request.credential.trace,
     issued,
     extraWrites: ({ first }: Commit) => {

@@ -28,7 +28,7 @@ export interface ApiRoute extends Route {
   readonly tag: string;
   readonly body?: z.ZodType;
   /** True if a body certainly matches the schema, so that a frequent request needs no zod. */
-  readonly isPlain?: (body: unknown) => boolean;
+  readonly matchesFastPath?: (body: unknown) => boolean;
   /** Required although all members are optional. Any other such body may be left out. */
   readonly bodyRequired?: true;
   /** The body is a file, not JSON. */

@@ -23,7 +23,7 @@ export const stopBody = bodySchema("StopReport", {
         .max(LIMITS.retryAfterMs / 1000),
     ])
     .transform(String)
-    .describe("As in the header: seconds or an HTTP date")
+    .describe("The value of the header Retry-After: seconds or an HTTP date")
     .optional(),
   usage: z.record(z.string(), anyJson).optional(),
   exitCode: z.int().optional(),
@@ -52,10 +52,10 @@ export const forkBody = bodySchema("Fork", {
   template: z
     .string()
     .max(LIMITS.templateLength)
-    .describe("With {step}, {description} and {context}")
+    .describe("The text with the placeholders {step}, {description} and {context}")
     .optional(),
 });
 
 export const trimBody = bodySchema("Trim", {
-  checkpoint: checkpointRef.describe("The checkpoint that bridges the removed events"),
+  checkpoint: checkpointRef.describe("The checkpoint that replaces the removed events"),
 });

@@ -25,7 +25,7 @@ const decisionSchema = namedSchema("Decision", {
   strategy: z.enum(STRATEGIES),
   resumeAt: timestamp.nullable(),
   waitMs: z.int(),
-  attempt: z.int().nullable().describe("The next attempt"),
+  attempt: z.int().nullable().describe("The number of the next attempt"),
   why: z.string(),
 });
 
@@ -98,8 +98,8 @@ export const automationRoutes = {
       namedSchema("Trimmed", {
         session: visibleSessionSchema,
         resumeToken,
-        floor: seq.describe("Replay starts here or later"),
-        trimmed: z.boolean().describe("False when there was nothing to trim"),
+        floor: seq.describe("The seq of the last event that was removed; replay starts after it"),
+        trimmed: z.boolean().describe("False if there was nothing to trim"),
       }),
     ),
     failures: [...WRITE_FAILURES, "not_found", "checkpoint_corrupt"],
@@ -111,11 +111,11 @@ export const automationRoutes = {
     responses: createdResponse(
       "Forked",
       namedSchema("Forked", {
-        session: visibleSessionSchema.describe("The parent"),
+        session: visibleSessionSchema.describe("The parent session"),
         resumeToken,
         child: visibleSessionSchema
           .nullable()
-          .describe("Null if it was purged, or if the caller was revoked there"),
+          .describe("The child session; null if it was purged or the caller was revoked in it"),
         childToken: z.string().describe("The first token of the new session"),
         prompt: z
           .string()
@@ -144,7 +144,7 @@ export const automationRoutes = {
             forkedAt: seq.nullable().describe("The parent's head when this one was forked"),
             reason: z.string().nullable(),
             children: z.array(z.string()),
-            current: z.boolean().describe("The session that was asked"),
+            current: z.boolean().describe("True for the session that the request names"),
           }),
         ),
       }),

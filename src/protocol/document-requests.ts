@@ -39,7 +39,9 @@ export const requestInputBody = bodySchema("RequestInput", {
     .describe("The older name of `ask`")
     .meta({ deprecated: true })
     .optional(),
-  remindAfterMs: parts.duration.describe("When to send a reminder if it still waits").optional(),
+  remindAfterMs: parts.duration
+    .describe("The time after which a reminder is sent if there is no answer yet")
+    .optional(),
 });
 
 export const commentBody = bodySchema("Comment", { comment: parts.text.optional() });

@@ -11,7 +11,7 @@ import {
   type ApiRoute,
 } from "./api-route";
 import { provenWriteRoute } from "./evidence-routes";
-import { isPlainFields } from "./plain-bodies";
+import { matchesSetFieldsFastPath } from "./body-fast-path";
 import { emptyBody, reasonBody } from "./session-requests";
 import * as requests from "./document-requests";
 import { anyJson, fieldErrors, sessionSchema } from "./session-schemas";
@@ -23,7 +23,7 @@ export const documentRoutes = {
     method: "patch",
     path: "/sessions/{ref}",
     body: requests.setFieldsBody,
-    isPlain: isPlainFields,
+    matchesFastPath: matchesSetFieldsFastPath,
     failures: [...VERSIONED_WRITE_FAILURES, "invalid_fields"],
   },
   validate: {

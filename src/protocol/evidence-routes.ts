@@ -19,7 +19,7 @@ const proofSchema = namedSchema("Proof", {
 const provenAnswer = namedSchema("ProvenAnswer", {
   session: visibleSessionSchema,
   resumeToken,
-  proof: proofSchema.describe("If the server has signing keys").optional(),
+  proof: proofSchema.describe("Present if the server has signing keys").optional(),
 });
 
 /** A write whose response includes a proof, because it may be disputed later. */
@@ -28,11 +28,16 @@ export const provenWriteRoute = (...args: Parameters<typeof writeRoute>) =>
 
 export const certificateSchema = proofSchema
   .extend({
-    files: z.array(hash).describe("Of the files that were removed with it"),
-    blobs: z.array(hash).describe("Of the large content that was removed with it"),
+    files: z.array(hash).describe("The hashes of the files that were removed with the session"),
+    blobs: z
+      .array(hash)
+      .describe("The hashes of the large content that was removed with the session"),
     purged: z.literal(true),
-    keyId: z.string().describe("If the server has signing keys").optional(),
-    signature: z.string().describe("As in a proof, if the server has signing keys").optional(),
+    keyId: z.string().describe("Present if the server has signing keys").optional(),
+    signature: z
+      .string()
+      .describe("The signature, as in a proof; present if the server has signing keys")
+      .optional(),
   })
   .meta({ id: "Certificate" });
 

@@ -7,7 +7,7 @@ import { bodySchema } from "./named-schemas";
 const sha256 = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, { error: "must be 64 hexadecimal digits" })
-  .describe("Checked against what arrives");
+  .describe("The hash that the received bytes must have");
 
 export const requestUploadBody = bodySchema("RequestUpload", {
   field: fieldName.describe('A field whose schema says format: "file"').optional(),

@@ -25,7 +25,7 @@ export const handoffBody = z
     actor: actorClaim.optional(),
     note: text.optional(),
     ttlMs: duration.describe("Default for a link: 24 h; never longer than the session").optional(),
-    singleUse: z.boolean().describe("The link opens once").optional(),
+    singleUse: z.boolean().describe("The link can be opened only once").optional(),
     takeover: z.boolean().describe("Another device may take over even after a save").optional(),
     ...terms,
     showTitle: z
@@ -33,7 +33,9 @@ export const handoffBody = z
       .describe("The page may show the session's title before the link is opened")
       .optional(),
     bind: bind.optional(),
-    remindAfterMs: duration.describe("When to send a reminder if it still waits").optional(),
+    remindAfterMs: duration
+      .describe("The time after which a reminder is sent if there is no answer yet")
+      .optional(),
     notify: z
       .array(
         z
@@ -67,7 +69,7 @@ export const revokeBody = z
       .meta({ pattern: "^par_[1-9][0-9]{0,8}$" })
       .describe("A participant's id; everyone it brought in is revoked too")
       .optional(),
-    others: z.literal(true).describe("Everyone except the caller").optional(),
+    others: z.literal(true).describe("Revokes all participants except the caller").optional(),
   })
   .refine((body) => (body.participant === undefined) !== (body.others === undefined), {
     error: 'give either {"participant": "par_…"} or {"others": true}',

@@ -13,7 +13,7 @@ function reportRoute<P extends string, B extends z.ZodType>(path: P, summary: st
     auth: "job",
     body,
     headers: ["Idempotency-Key"],
-    responses: okResponse("Noted", jobs.reportAnswer),
+    responses: okResponse("Noted", jobs.reportResponse),
     failures: ["illegal_transition"],
   } as const;
 }
@@ -24,7 +24,7 @@ export const jobRoutes = {
     path: "/sessions/{ref}/jobs",
     body: jobs.submitJobBody,
     headers: ["Idempotency-Key"],
-    responses: createdResponse("Accepted", jobs.jobAnswer),
+    responses: createdResponse("Accepted", jobs.jobResponse),
     failures: ["not_found", "illegal_transition", "idempotency_mismatch", "not_configured"],
   },
   listJobs: {
@@ -36,7 +36,7 @@ export const jobRoutes = {
   getJob: {
     ...readRoute("Read a job with its input, and its result once it has ended", "Jobs"),
     path: "/sessions/{ref}/jobs/{jobId}",
-    responses: okResponse("The job", jobs.jobContent),
+    responses: okResponse("The job", jobs.jobWithInput),
     failures: ["not_found"],
   },
   cancelJob: {
@@ -46,7 +46,7 @@ export const jobRoutes = {
     ),
     path: "/sessions/{ref}/jobs/{jobId}/cancel",
     body: jobs.cancelJobBody,
-    responses: okResponse("The current state", jobs.jobAnswer),
+    responses: okResponse("The current state", jobs.jobResponse),
     failures: ["not_found", "illegal_transition"],
   },
   claimJob: {
@@ -55,7 +55,7 @@ export const jobRoutes = {
     auth: "agent",
     body: jobs.claimBody,
     responses: {
-      200: { description: "A job", schema: jobs.claimAnswer },
+      200: { description: "A job", schema: jobs.claimResponse },
       204: { description: "No job arrived in time" },
     },
     failures: ["not_found", "not_configured"],

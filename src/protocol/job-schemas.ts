@@ -6,7 +6,7 @@ import { text } from "./request-parts";
 import { anyJson, timestamp } from "./session-schemas";
 import { bodySchema, namedSchema } from "./named-schemas";
 
-const word = z.string().min(1).max(LIMITS.jobWordLength);
+const identifier = z.string().min(1).max(LIMITS.jobIdentifierLength);
 const agent = z
   .string()
   .min(1)
@@ -26,13 +26,18 @@ const jobSchema = namedSchema("Job", {
   attempts: z.int().describe("How many executors have started it"),
   maxRuntimeMs: z.int().nullable(),
   closePolicy: z.enum(CLOSE_POLICIES),
-  leaseExpiresAt: timestamp.nullable().describe("When its executor loses the job without a report"),
+  leaseExpiresAt: timestamp
+    .nullable()
+    .describe("When the executor loses the job, unless it reports before"),
   lastEventSeq: z.int().describe("Number of its last event, counted over all jobs of the session"),
-  lease: z.record(z.string(), anyJson).nullable().describe("Asked for over ARCP"),
-  leaseUntil: timestamp.nullable(),
+  lease: z
+    .record(z.string(), anyJson)
+    .nullable()
+    .describe("The lease that the ARCP client requested"),
+  leaseUntil: timestamp.nullable().describe("When that requested lease ends"),
   traceId: z.string().nullable(),
   result: anyJson.optional(),
-  resultId: z.string().describe("If the result came in chunks").optional(),
+  resultId: z.string().describe("Id of a result that was sent as result_chunk events").optional(),
   resultSize: z.int().optional(),
   summary: z.string().optional(),
   error: jobError.optional(),
@@ -44,7 +49,7 @@ export const submitJobBody = bodySchema("SubmitJob", {
   maxRuntimeMs: z.int().min(1).max(LIMITS.jobRuntimeMs).optional(),
   closePolicy: z
     .enum(CLOSE_POLICIES)
-    .describe("What an explicit goodbye over ARCP does to it; default keep")
+    .describe("What happens to the job when the ARCP client sends session.bye; default keep")
     .optional(),
 });
 
@@ -80,7 +85,7 @@ export const claimBody = bodySchema("Claim", {
 
 export const jobEventsBody = bodySchema("JobEvents", {
   events: z
-    .array(z.strictObject({ kind: word, body: z.record(z.string(), anyJson).default({}) }))
+    .array(z.strictObject({ kind: identifier, body: z.record(z.string(), anyJson).default({}) }))
     .min(1)
     .max(LIMITS.eventsPerAppend),
 });
@@ -90,7 +95,7 @@ export const heartbeatBody = bodySchema("JobHeartbeat", {});
 export const resultBody = z
   .strictObject({
     result: anyJson.optional(),
-    resultId: word.describe("Of a result sent as result_chunk events").optional(),
+    resultId: identifier.describe("Id of a result that was sent as result_chunk events").optional(),
     resultSize: z.int().min(0).optional(),
     summary: text.optional(),
   })
@@ -100,24 +105,24 @@ export const resultBody = z
   .meta({ id: "JobResult" });
 
 export const errorBody = bodySchema("JobError", {
-  code: word,
+  code: identifier,
   message: text.default(""),
   retryable: z.boolean().default(false),
 });
 
-export const jobAnswer = namedSchema("JobAnswer", { job: jobSchema });
+export const jobResponse = namedSchema("JobAnswer", { job: jobSchema });
 export const jobList = namedSchema("Jobs", {
   jobs: z.array(jobSchema),
   nextCursor: z.int().nullable(),
 });
-export const jobContent = namedSchema("JobContent", { job: jobSchema, input: anyJson });
-export const claimAnswer = namedSchema("Claimed", {
+export const jobWithInput = namedSchema("JobContent", { job: jobSchema, input: anyJson });
+export const claimResponse = namedSchema("Claimed", {
   job: jobSchema,
   input: anyJson,
   jobToken: z.string().describe("`jtok_…`: the right to report on this job"),
   leaseMs: z.int(),
 });
-export const reportAnswer = namedSchema("Reported", {
-  cancelRequested: z.boolean().describe("If true, stop: nothing more is written"),
-  leaseExpiresAt: timestamp.describe("Send something before this time"),
+export const reportResponse = namedSchema("Reported", {
+  cancelRequested: z.boolean().describe("If true, stop working: further reports are not stored"),
+  leaseExpiresAt: timestamp.describe("Send the next report or heartbeat before this time"),
 });

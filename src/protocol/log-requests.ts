@@ -70,8 +70,8 @@ export const auditQuery = z.object({
   actorKind: z.enum(ACTOR_KINDS).optional(),
   actorId: z.string().max(LIMITS.actorIdLength).optional(),
   outcome: z.enum(["success", "failure", "skipped", "pending"]).optional(),
-  after: time.describe("From this time on").optional(),
-  before: time.describe("Before this time").optional(),
+  after: time.describe("Only entries from this time on").optional(),
+  before: time.describe("Only entries before this time").optional(),
   cursor: nextCursor.optional(),
   limit: limit.optional(),
 });

@@ -7,7 +7,7 @@ import {
   WRITE_HEADERS,
   type ApiRoute,
 } from "./api-route";
-import { isPlainAppend } from "./plain-bodies";
+import { matchesAppendFastPath } from "./body-fast-path";
 import { appendBody, eventsQuery, auditQuery } from "./log-requests";
 import { eventSchema, seq } from "./session-schemas";
 import { namedSchema } from "./named-schemas";
@@ -48,7 +48,7 @@ export const logRoutes = {
     summary: "Append events; spends no token",
     tag: "Log",
     body: appendBody,
-    isPlain: isPlainAppend,
+    matchesFastPath: matchesAppendFastPath,
     headers: WRITE_HEADERS,
     responses: createdResponse(
       "Appended",

@@ -43,18 +43,21 @@ export const changeEndpointBody = z
     notices: notices.optional(),
     format: format.optional(),
     labels: onlyLabels.optional(),
-    status: z.literal("active").describe("active ends a suspension").optional(),
+    status: z.literal("active").describe("`active` ends a suspension").optional(),
   })
   .refine((body) => Object.keys(body).length > 0, { error: "name what to change" })
   .meta({ id: "ChangeEndpoint", minProperties: 1 });
 
 export const replayBody = z
   .strictObject({
-    since: z.iso.datetime({ offset: true }).describe("All notices since then").optional(),
+    since: z.iso
+      .datetime({ offset: true })
+      .describe("Sends all notices since this time again")
+      .optional(),
     delivery: z
       .string()
       .regex(/^dlv_[1-9]\d{0,14}$/)
-      .describe("One of them")
+      .describe("Sends this delivery again")
       .optional(),
   })
   .refine(({ since, delivery }) => (since === undefined) !== (delivery === undefined), {

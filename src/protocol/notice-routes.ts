@@ -30,18 +30,20 @@ export const endpointSchema = namedSchema("NoticeEndpoint", {
   createdAt: timestamp,
   failing: z
     .object({ since: timestamp, ...attempt })
-    .describe("Of an owner's endpoint: no attempt has succeeded since then; the last attempt")
+    .describe(
+      "For an owner's endpoint: the time since which no attempt has succeeded, and the last attempt",
+    )
     .optional(),
 });
 
 const deliverySchema = namedSchema("Delivery", {
   id: z.string().describe("dlv_…"),
   webhookId: z.string().describe("The header webhook-id of all its attempts"),
-  seq: z.int().describe("The place of its event in the session's log"),
+  seq: z.int().describe("The seq of its event in the session's log"),
   type: z.string(),
   status: z.enum(["pending", "delivered", "given_up"]),
   nextAttemptAt: timestamp.optional(),
-  attempts: z.array(z.object(attempt)).describe("The last 20, oldest first"),
+  attempts: z.array(z.object(attempt)).describe("The last 20 attempts, oldest first"),
 });
 
 export const deliveryPage = {
@@ -55,7 +57,7 @@ const TAG = "Notices";
 
 export const noticeRoutes = {
   addEndpoint: {
-    ...writeRoute("Register an address that notices are posted to", TAG),
+    ...writeRoute("Register an endpoint that notices are posted to", TAG),
     path: PATH,
     body: requests.addEndpointBody,
     responses: createdResponse("Registered", namedSchema("EndpointAdded", { ...shown, secret })),
@@ -93,7 +95,10 @@ export const noticeRoutes = {
     failures: [...WRITE_FAILURES, "not_found"],
   },
   rotateEndpoint: {
-    ...writeRoute("Create a new secret; the old one also signs for a day", TAG),
+    ...writeRoute(
+      "Create a new signing secret; for one day, deliveries are signed with the old one too",
+      TAG,
+    ),
     path: `${PATH}/{endpointId}/rotate`,
     responses: okResponse("Rotated", namedSchema("EndpointRotated", { ...shown, secret })),
     failures: [...WRITE_FAILURES, "not_found", "not_configured"],

@@ -1,4 +1,4 @@
-/** Routes of an owner's webhook endpoints, which receive the notices of all its sessions. They need a key. */
+/** Routes of an owner's webhook endpoints, which receive the notices of all its sessions. These routes need an owner's key. */
 import * as z from "zod";
 import { ownerKeyRoute, okResponse, createdResponse, type ApiRoute } from "./api-route";
 import { deliveryPage, endpointSchema, secret } from "./notice-routes";
@@ -6,14 +6,14 @@ import * as requests from "./notice-requests";
 import { namedSchema } from "./named-schemas";
 
 const PATH = "/endpoints";
-const ONE_PATH = `${PATH}/{endpointId}`;
+const ENDPOINT_PATH = `${PATH}/{endpointId}`;
 const manageRoute = <M extends ApiRoute["method"]>(method: M, summary: string) =>
   ({
     ...ownerKeyRoute(method, "manage"),
     summary,
     failures: ["not_configured", "not_found"],
   }) as const;
-const endpointAnswer = namedSchema("OwnerEndpointShown", { endpoint: endpointSchema });
+const endpointResponse = namedSchema("OwnerEndpointShown", { endpoint: endpointSchema });
 const endpointWithSecret = namedSchema("OwnerEndpointWithSecret", {
   endpoint: endpointSchema,
   secret,
@@ -21,7 +21,7 @@ const endpointWithSecret = namedSchema("OwnerEndpointWithSecret", {
 
 export const ownerNoticeRoutes = {
   addOwnerEndpoint: {
-    ...manageRoute("post", "Register an address for notices of all the owner's sessions"),
+    ...manageRoute("post", "Register an endpoint for notices of all the owner's sessions"),
     path: PATH,
     body: requests.addEndpointBody,
     responses: createdResponse("Registered", endpointWithSecret),
@@ -38,28 +38,31 @@ export const ownerNoticeRoutes = {
   },
   getOwnerEndpoint: {
     ...manageRoute("get", "One endpoint of the owner"),
-    path: ONE_PATH,
-    responses: okResponse("The endpoint", endpointAnswer),
+    path: ENDPOINT_PATH,
+    responses: okResponse("The endpoint", endpointResponse),
   },
   changeOwnerEndpoint: {
     ...manageRoute("patch", "Change an endpoint of the owner, or end its suspension"),
-    path: ONE_PATH,
+    path: ENDPOINT_PATH,
     body: requests.changeEndpointBody,
-    responses: okResponse("Changed", endpointAnswer),
+    responses: okResponse("Changed", endpointResponse),
   },
   removeOwnerEndpoint: {
     ...manageRoute("delete", "Remove an endpoint of the owner with its deliveries"),
-    path: ONE_PATH,
-    responses: okResponse("Removed", endpointAnswer),
+    path: ENDPOINT_PATH,
+    responses: okResponse("Removed", endpointResponse),
   },
   rotateOwnerEndpoint: {
-    ...manageRoute("post", "Create a new secret; the old one also signs for a day"),
-    path: `${ONE_PATH}/rotate`,
+    ...manageRoute(
+      "post",
+      "Create a new signing secret; for one day, deliveries are signed with the old one too",
+    ),
+    path: `${ENDPOINT_PATH}/rotate`,
     responses: okResponse("Rotated", endpointWithSecret),
   },
   listOwnerDeliveries: {
     ...manageRoute("get", "Deliveries of an owner's endpoint with their attempts, newest first"),
-    path: `${ONE_PATH}/deliveries`,
+    path: `${ENDPOINT_PATH}/deliveries`,
     query: requests.deliveriesQuery,
     responses: okResponse("Deliveries", namedSchema("OwnerDeliveries", deliveryPage)),
   },
@@ -68,8 +71,8 @@ export const ownerNoticeRoutes = {
       "post",
       "Send deliveries of an owner's endpoint again: one, or all since a time",
     ),
-    path: `${ONE_PATH}/replay`,
+    path: `${ENDPOINT_PATH}/replay`,
     body: requests.replayBody,
-    responses: okResponse("They will be sent", endpointAnswer),
+    responses: okResponse("The deliveries will be sent again", endpointResponse),
   },
 } as const satisfies Record<string, ApiRoute>;

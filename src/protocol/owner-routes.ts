@@ -21,14 +21,14 @@ const listedSession = namedSchema("ListedSession", {
   waiting: z
     .object({ for: z.enum(WAIT_REASONS), since: timestamp })
     .nullable()
-    .describe("Null once it has ended"),
+    .describe("What the session waits for; null if it has ended"),
   labels: z.record(z.string(), z.string()),
   externalId: z.string().optional(),
   key: z.string().describe("The name of the key that created it").optional(),
   createdAt: timestamp,
   changedAt: timestamp.describe("When this entry last changed"),
   expiresAt: timestamp,
-  seq: seq.describe("Of the commit that last changed this row"),
+  seq: seq.describe("The seq of the commit that last changed this entry"),
 });
 
 const changeNumber = z.int().min(0).describe("A number in the order of the owner's changes");
@@ -47,7 +47,7 @@ const openAnswer = namedSchema("OpenedSession", {
   outcome: z.enum(["opened", "created", "fresh"]),
   warning: z
     .object({ code: z.literal("expired"), requested: z.string(), reason: z.string() })
-    .describe("With `fresh`: which session had ended")
+    .describe("For `fresh`: the session that had ended")
     .optional(),
   session: visibleSessionSchema,
   resumeToken,
@@ -68,7 +68,7 @@ export const ownerRoutes = {
         nextCursor: z
           .string()
           .nullable()
-          .describe("Null on the last page; any other page can be short"),
+          .describe("Null on the last page; any other page may have fewer entries than `limit`"),
         counts: z.object({ total: z.int().min(0), states: counters, waiting: counters }),
       }),
     ),

@@ -8,7 +8,7 @@ export interface ProblemText {
   /** The same request may succeed later, unchanged. */
   readonly retryable?: true;
   /** Further members of the problem. */
-  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
 const START_OVER = "Create a new session with POST /sessions to continue the work.";
@@ -100,7 +100,7 @@ const BYTES = ", in bytes";
 type DenialReason = Extract<Failure, { code: "scope_denied" }>["why"];
 
 export const SCOPE_DETAIL: Readonly<Record<DenialReason, (needed: string) => string>> = {
-  lacking: (needed) => `This needs the scope "${needed}".`,
+  token_lacks: (needed) => `This needs the scope "${needed}".`,
   wider_than_own: (needed) =>
     `A handoff can grant only scopes that you have. You do not have "${needed}".`,
   identity_required: () =>
@@ -128,7 +128,7 @@ export function expiredText(failure: Extract<Failure, { code: "expired" }>): Pro
       title: "The session has ended",
       detail: "The session with this externalId has ended, and the externalId is still in use.",
       nextActions: ['Send `onEnded: "fresh"` to create a new session with this externalId.'],
-      facts: { expiresAt: new Date(failure.expiresAt).toISOString() },
+      extensions: { expiresAt: new Date(failure.expiresAt).toISOString() },
     };
   }
   return {
@@ -140,7 +140,7 @@ export function expiredText(failure: Extract<Failure, { code: "expired" }>): Pro
     nextActions: [
       failure.what === "session" ? START_OVER : "Ask the sender of this token for a new one.",
     ],
-    facts: { expiresAt: new Date(failure.expiresAt).toISOString() },
+    extensions: { expiresAt: new Date(failure.expiresAt).toISOString() },
   };
 }
 
@@ -150,7 +150,7 @@ export function replayGapText(failure: Extract<Failure, { code: "replay_gap" }>)
       title: "These changes are no longer available",
       detail: `Changes up to ${failure.changes} are no longer kept.`,
       nextActions: [`Read GET /sessions, then follow the changes after ${failure.changes}.`],
-      facts: { floor: failure.changes },
+      extensions: { floor: failure.changes },
     };
   }
   return {
@@ -159,7 +159,7 @@ export function replayGapText(failure: Extract<Failure, { code: "replay_gap" }>)
     nextActions: [
       `Read GET …/checkpoints/${failure.trimmed.checkpoint.id}, then continue after ${failure.trimmed.checkpoint.seq}.`,
     ],
-    facts: { floor: failure.trimmed.floor, checkpoint: failure.trimmed.checkpoint },
+    extensions: { floor: failure.trimmed.floor, checkpoint: failure.trimmed.checkpoint },
   };
 }
 
@@ -180,5 +180,5 @@ export const quotaText = ({
         detail: `The owner's quota is ${allowed} ${quota === "openSessions" ? "open sessions" : quota}, and ${used} are in use.`,
         nextActions: ["End sessions that are no longer needed, or ask the operator for more."],
       }),
-  facts: { quota, used, allowed },
+  extensions: { quota, used, allowed },
 });

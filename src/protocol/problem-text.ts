@@ -10,17 +10,17 @@ import * as reasons from "./problem-reasons";
 
 type ProblemText = reasons.ProblemText;
 
-/** The text of a failure for every face, without secrets that the client sent in the wrong place. */
+/** The text of a failure for every interface (HTTP, MCP, ARCP, pages), without secrets that the client sent in the wrong place. */
 export function describeFailure(failure: Failure) {
   const entry = PROBLEM_TEXTS[failure.code] as ProblemText | ((failure: Failure) => ProblemText);
   const text = typeof entry === "function" ? entry(failure) : entry;
-  const { title, detail, retryable = false, nextActions, facts } = text;
+  const { title, detail, retryable = false, nextActions, extensions } = text;
   return {
     title,
     detail: redact(detail),
     retryable,
     nextActions: nextActions.map(redact),
-    facts: redactValue(facts ?? {}) as NonNullable<ProblemText["facts"]>,
+    extensions: redactValue(extensions ?? {}) as NonNullable<ProblemText["extensions"]>,
   };
 }
 
@@ -33,19 +33,22 @@ const PROBLEM_TEXTS: {
     title: "The request is malformed",
     detail,
     nextActions: ["Correct the request and send it again."],
-    ...(at === undefined ? {} : { facts: { at } }),
+    ...(at === undefined ? {} : { extensions: { at } }),
   }),
   credential_missing: ({ what }) => reasons.CREDENTIAL_MISSING[what ?? "token"],
   token_invalid: ({ what }) => reasons.TOKEN_INVALID[what ?? "token"],
   scope_denied: (failure) => ({
-    title: `The ${failure.why === "key_lacks" ? "key" : "token"} does not have this right`,
+    title:
+      failure.why === "key_lacks"
+        ? "The key does not have this right"
+        : "The token does not have this scope",
     detail: reasons.SCOPE_DETAIL[failure.why](failure.needed),
     nextActions: [
       failure.why === "key_lacks"
         ? "Use a key that has this right, or ask the operator to add it."
-        : "Ask a participant who has this right to act, or to hand off to you.",
+        : "Ask a participant who has this scope to act, or to hand off to you.",
     ],
-    facts: { needed: failure.needed },
+    extensions: { needed: failure.needed },
   }),
   not_found: ({ what }) => ({
     title: "Not found",
@@ -88,7 +91,7 @@ const PROBLEM_TEXTS: {
         ? `Possible now: ${allowed.join(", ")}.`
         : "The session has ended. You can still read it.",
     ],
-    facts: { from, operation, allowed },
+    extensions: { from, operation, allowed },
   }),
   paused: {
     title: "The session is paused",
@@ -107,7 +110,7 @@ const PROBLEM_TEXTS: {
     detail: "An earlier fork of this session is not finished yet.",
     retryable: true,
     nextActions: ["Wait for the time in Retry-After, then send the same request again."],
-    facts: { retryAfterMs },
+    extensions: { retryAfterMs },
   }),
   expired: reasons.expiredText,
   gone: ({ what }) => reasons.GONE[what ?? "session"],
@@ -115,7 +118,7 @@ const PROBLEM_TEXTS: {
     title: "Too large",
     detail: reasons.sizeDetail(failure),
     nextActions: ["Send less at once."],
-    facts: omitUndefined({ limit: failure.limit, used: failure.used }),
+    extensions: omitUndefined({ limit: failure.limit, used: failure.used }),
   }),
   length_required: {
     title: "The Content-Length header is missing",
@@ -132,19 +135,22 @@ const PROBLEM_TEXTS: {
       : {
           title: "A file of this type is not accepted here",
           detail: `Only ${wanted} are accepted.`,
-          nextActions: ["Choose another file.", "Set the Content-Type that was announced."],
+          nextActions: [
+            "Choose another file.",
+            "Set the Content-Type that the upload was requested with.",
+          ],
         },
   invalid_fields: ({ problems }) => ({
     title: "Some fields do not match the schema",
     detail: "Nothing was saved. `errors` names each field.",
     nextActions: ["Correct the named fields and send the request again."],
-    facts: { errors: problems },
+    extensions: { errors: problems },
   }),
   missing_fields: ({ problems }) => ({
     title: "Some fields are missing",
     detail: "Nothing was changed. `errors` names each field.",
     nextActions: ["Set the named fields, then submit again."],
-    facts: { errors: problems },
+    extensions: { errors: problems },
   }),
   idempotency_mismatch: ({ why }) => ({
     title: "This Idempotency-Key was used before",
@@ -162,12 +168,12 @@ const PROBLEM_TEXTS: {
     detail: "Connect with a WebSocket client and the subprotocol baton.v1.",
     nextActions: ["Open a WebSocket here, or read GET …/events instead."],
   },
-  rate_limited: ({ what, retryAfterMs }) => ({
+  rate_limited: ({ detail, retryAfterMs }) => ({
     title: "Too many requests",
-    detail: what,
+    detail,
     retryable: true,
     nextActions: ["Wait for the time in Retry-After, then try again."],
-    facts: { retryAfterMs },
+    extensions: { retryAfterMs },
   }),
   internal: {
     title: "Internal error",
@@ -178,19 +184,19 @@ const PROBLEM_TEXTS: {
       "If it had no key, first read the session with GET /sessions/{id}, then decide again.",
     ],
   },
-  not_configured: ({ why, setting }) => ({
-    title: "This server is not configured for this",
-    detail: why,
+  not_configured: ({ detail, setting }) => ({
+    title: "This feature is not configured on this server",
+    detail,
     nextActions: [`Ask the operator of this server to set ${setting}.`],
-    facts: { setting },
+    extensions: { setting },
   }),
   overloaded: ({ why, retryAfterMs }) => ({
-    ...OVERLOADED[why ?? "busy"],
+    ...OVERLOADED[why ?? "unreachable"],
     retryable: true,
     nextActions: [
       "Wait for the time in Retry-After, then send the same request with its Idempotency-Key.",
     ],
-    facts: { retryAfterMs },
+    extensions: { retryAfterMs },
   }),
 };
 
@@ -202,7 +208,7 @@ const conflictActions = (what: "version" | "head", actual: number): readonly str
 ];
 
 const OVERLOADED = {
-  busy: { title: "Too busy right now", detail: "The session could not be reached in time." },
+  unreachable: { title: "Too busy right now", detail: "The session could not be reached in time." },
   newer_data: {
     title: "This server is older than the session's data",
     detail:

@@ -48,10 +48,10 @@ export const problemSchema = namedSchema("Problem", {
   code: z.enum(Object.keys(STATUS) as [FailureCode, ...FailureCode[]]),
   retryable: z.boolean().describe("Whether the same request may succeed later, unchanged"),
   nextActions: z.array(z.string()).describe("What to do now"),
-  sessionId: z.string().describe("If the caller may know it").optional(),
+  sessionId: z.string().describe("Present if the caller may know it").optional(),
   current: visibleSessionSchema.optional(),
   missed: z.array(eventSchema).describe("The first events the caller has not seen").optional(),
-  more: z.boolean().describe("There are more missed events than shown").optional(),
+  more: z.boolean().describe("True if there are more missed events than shown").optional(),
   errors: fieldErrors.describe("One entry per field").optional(),
   at: z.string().describe("Which part of the request is wrong").optional(),
   from: z.string().optional(),
@@ -67,10 +67,10 @@ export const problemSchema = namedSchema("Problem", {
   limit: z.int().optional(),
   retryAfterMs: z.int().optional(),
   setting: z.string().describe("The setting of the server that is missing").optional(),
-  floor: seq.describe("Events up to here were trimmed").optional(),
+  floor: seq.describe("The seq of the last event that was trimmed").optional(),
   checkpoint: z
     .object({ id: z.string(), name: z.string(), seq })
-    .describe("The checkpoint that bridges the gap")
+    .describe("The checkpoint that replaces the removed events")
     .optional(),
 });
 
@@ -81,7 +81,7 @@ export function toProblem(
   failure: Failure,
   context: Pick<Problem, "sessionId" | "more"> & { current?: unknown; missed?: unknown } = {},
 ): Problem {
-  const { title, detail, retryable, nextActions, facts } = describeFailure(failure);
+  const { title, detail, retryable, nextActions, extensions } = describeFailure(failure);
   const { sessionId, current, missed, more } = context;
   return {
     type: `/docs/errors#${failure.code}`,
@@ -92,7 +92,7 @@ export function toProblem(
     retryable,
     nextActions: [...nextActions],
     ...(sessionId === undefined ? {} : { sessionId }),
-    ...facts,
+    ...extensions,
     ...(current === undefined ? {} : { current: current as Problem["current"] }),
     ...(missed === undefined ? {} : { missed: missed as Problem["missed"], more }),
   } as Problem;

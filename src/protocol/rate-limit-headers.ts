@@ -1,4 +1,7 @@
-/** The headers Retry-After, RateLimit and RateLimit-Policy, the latter as in draft-ietf-httpapi-ratelimit-headers (10 and 11). */
+/**
+ * The headers Retry-After, RateLimit and RateLimit-Policy. The last two follow
+ * draft-ietf-httpapi-ratelimit-headers, revisions 10 and 11.
+ */
 import type { Failure } from "../domain/failure";
 
 /** In whole seconds, rounded up so that a retry never comes too early. */
@@ -6,7 +9,7 @@ export const retryAfter = (waitMs: number): { readonly "Retry-After": string } =
   "Retry-After": String(Math.ceil(waitMs / 1000)),
 });
 
-/** Only a refusal has them: the platform's counters report that a quota is used up, not what is left. */
+/** Sent only with a refusal: the platform's counters report that a quota is used up, not what is left. */
 export function rateLimitHeaders({
   quota,
   retryAfterMs,

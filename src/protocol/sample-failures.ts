@@ -4,7 +4,7 @@ import { allowedOperations } from "../domain/session/operation";
 
 const PROBLEM = { field: "guests", problem: "invalid", message: "must be a number" } as const;
 const EXPIRES_AT = Date.UTC(2026, 10, 24, 9);
-const SOON_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 
 export const SAMPLE_FAILURES: {
   readonly [Code in FailureCode]: Extract<Failure, { code: Code }>;
@@ -16,7 +16,7 @@ export const SAMPLE_FAILURES: {
   },
   credential_missing: { code: "credential_missing" },
   token_invalid: { code: "token_invalid" },
-  scope_denied: { code: "scope_denied", needed: "review", why: "lacking" },
+  scope_denied: { code: "scope_denied", needed: "review", why: "token_lacks" },
   quota_exceeded: { code: "quota_exceeded", quota: "openSessions", used: 100, allowed: 100 },
   not_found: { code: "not_found", what: "checkpoint" },
   method_not_allowed: { code: "method_not_allowed", allow: ["GET", "HEAD", "DELETE", "PATCH"] },
@@ -34,7 +34,7 @@ export const SAMPLE_FAILURES: {
     trimmed: { floor: 40, checkpoint: { id: "chk_1", name: "half-way", seq: 41 } },
   },
   checkpoint_corrupt: { code: "checkpoint_corrupt" },
-  busy: { code: "busy", retryAfterMs: SOON_MS },
+  busy: { code: "busy", retryAfterMs: RETRY_AFTER_MS },
   external_id_taken: { code: "external_id_taken" },
   expired: { code: "expired", what: "session", expiresAt: EXPIRES_AT },
   gone: { code: "gone" },
@@ -51,14 +51,14 @@ export const SAMPLE_FAILURES: {
   upgrade_required: { code: "upgrade_required" },
   rate_limited: {
     code: "rate_limited",
-    what: "Too many sessions were created from your network.",
+    detail: "Too many sessions were created from your network.",
     retryAfterMs: 60_000,
   },
   internal: { code: "internal" },
   not_configured: {
     code: "not_configured",
     setting: "SEALING_KEYS",
-    why: "SEALING_KEYS is not set.",
+    detail: "SEALING_KEYS is not set.",
   },
-  overloaded: { code: "overloaded", retryAfterMs: SOON_MS },
+  overloaded: { code: "overloaded", retryAfterMs: RETRY_AFTER_MS },
 };

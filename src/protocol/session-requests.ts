@@ -9,8 +9,8 @@ import { bodySchema } from "./named-schemas";
 
 const strategy = z.enum(STRATEGIES);
 
-/** A wait longer than any session's lifetime is meaningless, and a very long one is not a valid date. */
-const wait = parts.duration.max(LIMITS.retryAfterMs);
+/** A duration longer than any session's lifetime is meaningless, and a very long one makes an invalid date. */
+const boundedDuration = parts.duration.max(LIMITS.retryAfterMs);
 
 const policySchema = bodySchema("Policy", {
   strategies: z
@@ -21,12 +21,15 @@ const policySchema = bodySchema("Policy", {
     )
     .describe("The strategy for each reason")
     .optional(),
-  baseMs: wait.describe("First backoff; default 30 s").optional(),
-  maxMs: wait.describe("Longest backoff; default 5 min").optional(),
+  baseMs: boundedDuration.describe("The first backoff; default 30 s").optional(),
+  maxMs: boundedDuration.describe("The longest backoff; default 5 min").optional(),
   maxAttempts: z.int().min(1).max(100).describe("Default 5").optional(),
   jitter: z.number().min(0).max(1).describe("A share of the wait; default 0.1").optional(),
   breaker: z
-    .strictObject({ failures: z.int().min(1).max(100).optional(), windowMs: wait.optional() })
+    .strictObject({
+      failures: z.int().min(1).max(100).optional(),
+      windowMs: boundedDuration.optional(),
+    })
     .describe(
       "This many failed resumes within windowMs suspend automatic resumes; default 3 in 5 min",
     )
@@ -51,7 +54,7 @@ export const createBody = bodySchema("CreateSession", {
   ttlMs: parts.duration.describe("Default 7 days; allowed by default: 1 s to 90 days").optional(),
   idleTtlMs: parts.duration
     .describe(
-      "Lives this long after its last write, append or resume; at least 2 days. Without ttlMs it is also the first lifetime",
+      "The session expires this long after its last write, append or resume; at least 2 days. If ttlMs is absent, this is also the initial lifetime",
     )
     .optional(),
   review: z
@@ -60,7 +63,7 @@ export const createBody = bodySchema("CreateSession", {
       approvals: z.int().min(1).max(LIMITS.approvals).default(1),
       identity: z
         .boolean()
-        .describe("Reviewers must be signed in with the OpenID provider of this server")
+        .describe("If true, reviewers must be signed in with the OpenID provider of this server")
         .optional(),
     })
     .optional(),
@@ -72,7 +75,9 @@ export const createBody = bodySchema("CreateSession", {
   template: parts.template.optional(),
   jurisdiction: z
     .enum(JURISDICTIONS)
-    .describe("The session and its files never leave it; only if the server supports it")
+    .describe(
+      "The session and its files never leave this jurisdiction; allowed only if the server supports it",
+    )
     .optional(),
   locationHint: z
     .enum(LOCATION_HINTS)
@@ -90,7 +95,9 @@ export const resumeBody = bodySchema("Resume", {
   auto: z.boolean().describe("True if the resume is automatic").optional(),
   onInvalid: z
     .enum(["fail", "fresh"])
-    .describe("fresh: an invalid, expired or gone token creates a new session, with a warning")
+    .describe(
+      "fresh: creates a new session, with a warning, if the token is invalid or expired, or its session is gone",
+    )
     .optional(),
 });
 
@@ -106,4 +113,6 @@ export const emptyBody = bodySchema("Empty", {});
 
 export const reasonBody = bodySchema("Reason", { reason: parts.text.optional() });
 
-export const extendBody = bodySchema("Extend", { ttlMs: parts.duration.describe("From now") });
+export const extendBody = bodySchema("Extend", {
+  ttlMs: parts.duration.describe("The new lifetime, counted from now"),
+});

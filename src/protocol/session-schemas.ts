@@ -15,8 +15,8 @@ export const fieldErrors = z.array(
 
 const actorSchema = namedSchema("Actor", {
   kind: z.enum(["agent", "human", "system", "owner"]).describe("Set by the server"),
-  id: z.string().describe("Self-declared"),
-  name: z.string().optional().describe("Self-declared"),
+  id: z.string().describe("Declared by the participant, not verified"),
+  name: z.string().optional().describe("Declared by the participant, not verified"),
 });
 
 const stateSchema = z.enum(STATES).meta({ id: "State" });
@@ -34,7 +34,7 @@ const participantSchema = namedSchema("Participant", {
   createdAt: timestamp,
   expiresAt: timestamp.nullable(),
   revoked: z.boolean(),
-  connected: z.boolean().describe("Has a live connection now"),
+  connected: z.boolean().describe("True if the participant has a live connection now"),
   bound: boundSchema.optional(),
 });
 
@@ -88,7 +88,9 @@ export const sessionSchema = namedSchema("Session", {
   id: z.string().describe("`ses_` and the object's id"),
   title: z.string().nullable(),
   state: stateSchema,
-  paused: z.boolean().describe("Stops automatic resumes; people and agents can still act"),
+  paused: z
+    .boolean()
+    .describe("True if automatic resumes are stopped; people and agents can still act"),
   version: seq.describe("Seq of the last event that changed the document or the state"),
   head: seq.describe("Seq of the last event"),
   fields: z.record(z.string(), anyJson),
@@ -98,7 +100,7 @@ export const sessionSchema = namedSchema("Session", {
       actor: actorSchema,
       at: timestamp,
       confidence: z.number().min(0).max(1).optional(),
-      erasedAt: timestamp.describe("Of a private value that was erased").optional(),
+      erasedAt: timestamp.describe("For a private value: when it was erased").optional(),
     }),
   ),
   missingFields: z.array(z.string()).describe("Required by the schema and not yet set"),
@@ -109,11 +111,13 @@ export const sessionSchema = namedSchema("Session", {
     .object({
       sessionId: z.string(),
       seq,
-      chain: z.string().describe("The chain of its log up to there").optional(),
+      chain: z.string().describe("The chain of the parent's log up to this seq").optional(),
       reason: z.string(),
       uploads: z
         .int()
-        .describe("The highest number of a file of it or its own parents, if they had any")
+        .describe(
+          "The highest number of a file of the parent or of its ancestors, if they have files",
+        )
         .optional(),
     })
     .nullable()
@@ -124,7 +128,7 @@ export const sessionSchema = namedSchema("Session", {
   idleTtlMs: z
     .int()
     .optional()
-    .describe("If use extends the session: how long it lives after the last use"),
+    .describe("How long the session lives after its last use, if use extends it"),
   createdBy: actorSchema,
   updatedBy: actorSchema,
   participants: z.array(participantSchema),
@@ -136,7 +140,7 @@ export const sessionSchema = namedSchema("Session", {
     .optional(),
   labels: z.record(z.string(), z.string()).describe("Left out if there are none").optional(),
   jurisdiction: z.string().describe("Where it is stored, if that was requested").optional(),
-  locationHint: z.string().describe("As it was requested").optional(),
+  locationHint: z.string().describe("The location hint that was requested").optional(),
 });
 
 /** A session as shown to callers that may know of it but not see its content. */
@@ -172,7 +176,7 @@ export const eventSchema = namedSchema("Event", {
   payload: z.record(z.string(), anyJson),
   trace: z
     .object({ traceId: z.string(), parentId: z.string() })
-    .describe("From the `traceparent` of the request that wrote it, where it sent one")
+    .describe("The `traceparent` of the request that wrote the event, if it had one")
     .optional(),
 });
 
@@ -187,7 +191,7 @@ export const handoffSchema = namedSchema("Handoff", {
   expiresAt: timestamp.nullable(),
   revoked: z.boolean(),
   bound: boundSchema.optional(),
-  singleUse: z.boolean().describe("For a link: opens once").optional(),
+  singleUse: z.boolean().describe("For a link: it can be opened only once").optional(),
   takeover: z
     .boolean()
     .describe("For a link: another device may take over after a save")
@@ -195,7 +199,10 @@ export const handoffSchema = namedSchema("Handoff", {
   openedAt: timestamp.nullable().describe("For a link: when it was first opened").optional(),
   answeredAt: timestamp.nullable().describe("For a link: when the person last answered").optional(),
   declinedAt: timestamp.nullable().describe("For a link: when the person declined").optional(),
-  showTitle: z.boolean().describe("For a link: shows the title before it is opened").optional(),
+  showTitle: z
+    .boolean()
+    .describe("For a link: the page before it is opened shows the session's title")
+    .optional(),
   ask: z.array(z.string()).describe("For a link: the fields it asks for").optional(),
   show: z.array(z.string()).describe("For a link: the fields it shows").optional(),
   question: z.string().describe("For a link: the question").optional(),

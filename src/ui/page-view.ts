@@ -63,7 +63,7 @@ export async function loadPageView(
   code: LinkCode,
   language: string,
 ): Promise<GatewayReply<PageView>> {
-  const reply = await gateway.read(credential, "visit", {});
+  const reply = await gateway.read(credential, "readPersonPage", {});
   if (!reply.ok) return reply;
   const { me, terms, narrowing, note, requestedBy, isRequest, texts } = reply.value;
   const session = withPrivateValues(new SerializedSession(reply.value.session).view, reply.value);

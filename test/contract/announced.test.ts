@@ -195,7 +195,7 @@ const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
       executeWrite(
         room,
         {
-          kind: "mirror",
+          kind: "mirrorEvents",
           credential,
           jobId: "job_elsewhere",
           after: 0,

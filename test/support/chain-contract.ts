@@ -38,7 +38,7 @@ function createStore(sql: SqlPort): { store: SessionStore; session: Session } {
       policy: null,
       parent: null,
     },
-    moves: true,
+    movesVersion: true,
     state: "draft",
   } as const;
   const commit = numberEvents(null, 0, [created], { actor: ACTOR, number: 1 }, NOW);

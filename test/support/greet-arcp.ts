@@ -11,10 +11,14 @@ export async function greetArcp(send: Send, hello: object): Promise<Frame> {
   const url = "http://localhost:8787/arcp";
   const { webSocket } = await send(new Request(url, { headers: { Upgrade: "websocket" } }));
   if (webSocket === null || webSocket === undefined) throw new Error("no socket was opened");
-  const answer = new Promise<Frame>((settle) => {
-    webSocket.addEventListener("message", ({ data }) => settle(JSON.parse(String(data)) as Frame), {
-      once: true,
-    });
+  const answer = new Promise<Frame>((resolve) => {
+    webSocket.addEventListener(
+      "message",
+      ({ data }) => resolve(JSON.parse(String(data)) as Frame),
+      {
+        once: true,
+      },
+    );
   });
   webSocket.accept();
   const payload = { client: { name: "test" }, ...hello };

@@ -8,17 +8,17 @@ import type { TestOwner } from "./test-owner";
 import { client } from "./worker";
 import { arrivedAt } from "./worker-endpoints";
 
-export const ON = { MCP_EVENTS: "on" } as const;
+export const MCP_EVENTS_ON = { MCP_EVENTS: "on" } as const;
 export const SECRET = `whsec_${btoa("a".repeat(32))}`;
 export const OTHER_SECRET = `whsec_${btoa("b".repeat(32))}`;
 export const BASE = "http://localhost:8787";
 
 export const mcpOf = (owner: TestOwner): RawMcp =>
   new RawMcp(
-    sendFrom({ Authorization: `Bearer ${owner.key}` }, { ...owner.settings, ...ON }),
+    sendFrom({ Authorization: `Bearer ${owner.key}` }, { ...owner.settings, ...MCP_EVENTS_ON }),
     BASE,
   );
-export const anonymousMcp = new RawMcp(sendFrom({}, ON), BASE);
+export const anonymousMcp = new RawMcp(sendFrom({}, MCP_EVENTS_ON), BASE);
 
 export async function callMethod(mcp: RawMcp, method: string, params: object): Promise<Facts> {
   const { message, text } = await mcp.request(method, params);
@@ -57,7 +57,7 @@ export async function openEventStream(
   };
   const response = await sendFrom(
     {},
-    { ...ON, ...changes },
+    { ...MCP_EVENTS_ON, ...changes },
   )(
     new Request(`${BASE}/mcp`, {
       method: "POST",

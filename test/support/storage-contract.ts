@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import type { Actor } from "../../src/domain/participants/actor";
 import { numberEvents } from "../../src/domain/log/commit";
 import { encodeEvents, eventsIn } from "../../src/domain/log/event-line";
-import type { NewEvent } from "../../src/domain/log/event";
+import type { NewServerEvent } from "../../src/domain/log/event";
 import type { CheckpointMeta, NewCheckpoint } from "../../src/domain/checkpoints/checkpoint";
 import type { ChildPlan } from "../../src/domain/checkpoints/fork";
 import { sessionIdFromHex, type RequestHash, type TokenHash } from "../../src/domain/ids";
@@ -32,7 +32,7 @@ const SESSION_ID = sessionIdFromHex("ab".repeat(32));
 const request = "request hash" as RequestHash;
 const hash = (name: string): TokenHash => `hash of ${name}` as TokenHash;
 
-const CREATED: NewEvent = {
+const CREATED: NewServerEvent = {
   type: "session.created",
   payload: {
     title: 'A "title"\nin two lines, 🎈',
@@ -44,7 +44,7 @@ const CREATED: NewEvent = {
     policy: { keepCheckpoints: 3, strategies: { unknown: "new_session" } },
     parent: { sessionId: "ses_parent", seq: 7, reason: "context “full”" },
   },
-  moves: true,
+  movesVersion: true,
   state: "draft",
 };
 

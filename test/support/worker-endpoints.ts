@@ -45,7 +45,7 @@ export interface AddedEndpoint {
   readonly secret: string;
 }
 
-export async function endpointOf(
+export async function addEndpoint(
   agent: TestAgent,
   path: string,
   notices: readonly string[] = ["session.submitted"],
@@ -58,7 +58,7 @@ export async function endpointOf(
 const LONG_MS = 3_600_000;
 
 /** A failed delivery is retried after an hour, so that a test sees one attempt. */
-export async function waitLong(id: string): Promise<void> {
+export async function delayRetries(id: string): Promise<void> {
   const { NOTICE_ENDPOINT } = bindings;
   const stub = NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(endpointHexOf(id) ?? ""));
   await bindAt(stub as never, { WEBHOOK_DELAYS_MS: [0, LONG_MS, LONG_MS, LONG_MS].join() });

@@ -29,7 +29,7 @@ function makeSession() {
       base = shown;
       if (result.ok) done += 1;
       // The round trip to the client.
-      await new Promise((settle) => setTimeout(settle, 2));
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
   };
   return { session, queue, attempt, writer };
@@ -72,14 +72,14 @@ describe("writers that lose a race", () => {
     expect(await hasSettled(third)).toBe(true);
   });
 
-  it("wait up to waitingLosers together, and one more is answered at once", async () => {
+  it("wait up to queuedConflicts together, and one more is answered at once", async () => {
     const { session, attempt } = makeSession();
     session.version = 5;
     await attempt(1);
-    const waiting = Array.from({ length: LIMITS.waitingLosers }, () => attempt(1));
+    const waiting = Array.from({ length: LIMITS.queuedConflicts }, () => attempt(1));
     expect(await hasSettled(Promise.race(waiting))).toBe(false);
     expect(await hasSettled(attempt(1))).toBe(true);
-    await vi.advanceTimersByTimeAsync(LIMITS.turnMs * (LIMITS.waitingLosers + 1));
+    await vi.advanceTimersByTimeAsync(LIMITS.turnMs * (LIMITS.queuedConflicts + 1));
     await Promise.all(waiting);
     // No writer waits any more: the next loser is alone again.
     await vi.advanceTimersByTimeAsync(LIMITS.turnMs);

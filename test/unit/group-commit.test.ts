@@ -4,7 +4,9 @@ import { GroupCommit } from "../../src/object/group-commit.ts";
 /** A disk whose syncs end on demand. */
 function makeDisk() {
   const syncs: { readonly end: () => void; readonly fail: (error: Error) => void }[] = [];
-  const group = new GroupCommit(() => new Promise<void>((end, fail) => syncs.push({ end, fail })));
+  const group = new GroupCommit(
+    () => new Promise<void>((resolve, reject) => syncs.push({ end: resolve, fail: reject })),
+  );
   const written: string[] = [];
   const add = (name: string) =>
     group.add(() => {
@@ -14,7 +16,7 @@ function makeDisk() {
     });
   const endSync = async () => {
     syncs.at(-1)?.end();
-    await new Promise((settle) => setTimeout(settle));
+    await new Promise((resolve) => setTimeout(resolve));
   };
   return { add, written, syncs, endSync };
 }

@@ -74,12 +74,15 @@ describe("a list of keys", () => {
       error: {
         code: "not_configured",
         setting: "SEALING_KEYS",
-        why: "SEALING_KEYS is not set.",
+        detail: "SEALING_KEYS is not set.",
       },
     });
     expect(keyringOf({ SIGNING_KEYS: "[" }, "SIGNING_KEYS")).toMatchObject({
       ok: false,
-      error: { code: "not_configured", why: expect.stringContaining("not valid JSON") as string },
+      error: {
+        code: "not_configured",
+        detail: expect.stringContaining("not valid JSON") as string,
+      },
     });
     expect(keyringOf({ SIGNING_KEYS: JSON.stringify([KEY]) }, "SIGNING_KEYS").ok).toBe(true);
   });

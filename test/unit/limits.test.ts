@@ -34,7 +34,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
     "that arrives in pieces without a length is bounded as well",
   ],
   jsonDepth: ["test/workers/http.test.ts", "is nested 32 deep at most"],
-  waitingLosers: [CONFLICTS, "wait up to waitingLosers together, and one more is answered at once"],
+  queuedConflicts: [
+    CONFLICTS,
+    "wait up to queuedConflicts together, and one more is answered at once",
+  ],
   turnMs: [CONFLICTS, "are answered at once if they are alone, and otherwise in their order"],
   missesKept: [
     "test/unit/miss-store.test.ts",
@@ -105,7 +108,7 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
     "is followed by at most the allowed number of other attempts",
   ],
   agentNameLength: [JOBS, "an agent's name"],
-  jobWordLength: [JOBS, "an event's kind"],
+  jobIdentifierLength: [JOBS, "an event's kind"],
   jobLeaseMinMs: [JOBS, "on leases is also a minimum"],
   jobLeaseMs: [JOBS, "a lease"],
   jobLeaseDefaultMs: [ARCP, "on a lease without a chosen length is a minute"],

@@ -49,7 +49,7 @@ const SAMPLES: readonly Failure[] = [
   { code: "length_required" },
   { code: "unsupported_media_type", wanted: "a file of type image/png" },
   { code: "token_invalid" },
-  { code: "scope_denied", needed: "own", why: "lacking" },
+  { code: "scope_denied", needed: "own", why: "token_lacks" },
   { code: "scope_denied", needed: "own", why: "wider_than_own" },
   { code: "scope_denied", needed: "review", why: "own_work" },
   { code: "scope_denied", needed: "own", why: "not_yours" },
@@ -85,15 +85,15 @@ const SAMPLES: readonly Failure[] = [
   { code: "idempotency_mismatch", why: "too_old" },
   { code: "idempotency_mismatch", why: "purged" },
   { code: "upgrade_required" },
-  { code: "rate_limited", what: "Too many connections are open.", retryAfterMs: 1_500 },
+  { code: "rate_limited", detail: "Too many connections are open.", retryAfterMs: 1_500 },
   {
     code: "rate_limited",
-    what: "Too many sessions were begun.",
+    detail: "Too many sessions were begun.",
     retryAfterMs: 60_000,
     quota: { name: "create", limit: 120, period: 60 },
   },
   { code: "internal" },
-  { code: "not_configured", setting: "SIGNING_KEYS", why: "SIGNING_KEYS is not set." },
+  { code: "not_configured", setting: "SIGNING_KEYS", detail: "SIGNING_KEYS is not set." },
   { code: "overloaded", retryAfterMs: 1_500 },
 ];
 

@@ -5,14 +5,14 @@ import type { Failure } from "../../src/domain/failure";
 import { closingCode } from "../../src/http/socket";
 
 const TRIMMED = { floor: 5, checkpoint: 1 } as never;
-const NOT_CONFIGURED: Failure = { code: "not_configured", setting: "OWNERS", why: "not JSON" };
+const NOT_CONFIGURED: Failure = { code: "not_configured", setting: "OWNERS", detail: "not JSON" };
 const QUOTA: Failure = { code: "quota_exceeded", quota: "sessions", used: 2, allowed: 2 };
 
 describe("a refused socket", () => {
   it.each<[Failure, number]>([
     [{ code: "invalid_request", detail: "" }, 4400],
     [{ code: "too_large", what: "a message", limit: 1 }, 4400],
-    [{ code: "scope_denied", needed: "view", why: "lacking" }, 4403],
+    [{ code: "scope_denied", needed: "view", why: "token_lacks" }, 4403],
     [QUOTA, 4403],
     [{ code: "token_superseded" }, 4409],
     [{ code: "gone" }, 4411],

@@ -293,7 +293,7 @@ describe("a hint", () => {
 
 const ago = (...minutes: readonly number[]) => minutes.map((one) => NOW - one * MINUTE_MS);
 const typesOf = (report: Partial<StopReport>, situation: Situation) =>
-  decide(report, situation).facts.map(({ type }) => type);
+  decide(report, situation).events.map(({ type }) => type);
 
 describe("the loop breaker", () => {
   it.each([

@@ -199,7 +199,7 @@ describe("a blob", () => {
           bytes += chunk.byteLength;
           const whole = Math.floor(bytes / CHUNK_BYTES);
           // During this pause a source without backpressure would run ahead.
-          if (whole > stored) await new Promise((settle) => setTimeout(settle, 1));
+          if (whole > stored) await new Promise((resolve) => setTimeout(resolve, 1));
           stored = whole;
         }
       },
@@ -208,7 +208,7 @@ describe("a blob", () => {
     const object = {
       write: async ({ kind, ...rest }: { kind: string }) => ({
         ok: true,
-        value: kind === "offerBlob" ? false : rest,
+        value: kind === "prepareBlob" ? false : rest,
       }),
     };
     const bindings = { UPLOADS: bucket, SESSION: { get: () => object } } as never;

@@ -7,7 +7,7 @@ import { TestAgent } from "../support/test-agent";
 import { createOwner, bindOwners, type TestOwner } from "../support/test-owner";
 import { keyEntry } from "../support/owners";
 import { bindAt, client, inside, stubOf } from "../support/worker";
-import { endpointOf, newPath, release, typesAt } from "../support/worker-endpoints";
+import { addEndpoint, newPath, release, typesAt } from "../support/worker-endpoints";
 
 const { NOTICE_ENDPOINT } = env as unknown as Env;
 
@@ -27,10 +27,10 @@ async function openedWith(owner: TestOwner, path: string, creatorsPath = newPath
   const agent = new TestAgent(owner.client, { id: created.id, token: opened.body.resumeToken });
   await bindOwners(created, OWNERS);
   const notices = ["handoff.created", "session.cancelled"];
-  const { endpoint } = await endpointOf(agent, path, notices);
+  const { endpoint } = await addEndpoint(agent, path, notices);
   await settingsAt(endpoint.id, OWNERS);
   await creator.session();
-  await endpointOf(creator, creatorsPath, notices);
+  await addEndpoint(creator, creatorsPath, notices);
   return { creator, hand: agent, id: endpoint.id };
 }
 
@@ -116,7 +116,7 @@ describe("a receiver that does not answer", () => {
   it("keeps no session awake: the session has nothing left to do and may sleep meanwhile", async () => {
     const agent = await TestAgent.create(client);
     const path = `/held/${crypto.randomUUID()}`;
-    const { endpoint } = await endpointOf(agent, path);
+    const { endpoint } = await addEndpoint(agent, path);
     await agent.call("POST", "/submit", {});
     await expect.poll(() => typesAt(path)).toEqual(["session.submitted"]);
 

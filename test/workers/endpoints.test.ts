@@ -8,7 +8,13 @@ import type { NoticeEndpoint } from "../../src/object/notice-endpoint";
 import { randomKey } from "../support/client";
 import { TestAgent } from "../support/test-agent";
 import { client, inside, rowsWrittenBy } from "../support/worker";
-import { arrivedAt, endpointOf, newPath, typesAt, waitLong } from "../support/worker-endpoints";
+import {
+  arrivedAt,
+  addEndpoint,
+  newPath,
+  typesAt,
+  delayRetries,
+} from "../support/worker-endpoints";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -38,7 +44,7 @@ describe("registering an endpoint", () => {
   it("shows the secret once, and only the origin of the URL", async () => {
     const owner = await TestAgent.create(client);
     const path = newPath();
-    const registered = await endpointOf(owner, path);
+    const registered = await addEndpoint(owner, path);
 
     const list = await owner.call("GET", "/endpoints");
     const one = await owner.call("GET", `/endpoints/${registered.endpoint.id}`);
@@ -73,7 +79,7 @@ describe("registering an endpoint", () => {
   it("accepts a valid secret from the client, and no other", async () => {
     const owner = await TestAgent.create(client);
     const secret = `whsec_${btoa("x".repeat(32))}`;
-    const registered = await endpointOf(owner, newPath(), ["session.submitted"], { secret });
+    const registered = await addEndpoint(owner, newPath(), ["session.submitted"], { secret });
     const url = `https://receiver.test${newPath()}`;
     const short = { url, notices: ["session.submitted"], secret: `whsec_${btoa("short")}` };
 
@@ -138,7 +144,7 @@ describe("a delivery", () => {
     const plain = await TestAgent.create(client);
     const owner = await TestAgent.create(client);
     const path = newPath();
-    const { endpoint } = await endpointOf(owner, path, ["session.submitted"]);
+    const { endpoint } = await addEndpoint(owner, path, ["session.submitted"]);
     await expect.poll(() => inside(owner, (_, { storage }) => pendingIn(storage))).toBe(0);
     const meter = () => insideEndpoint(endpoint.id, (instance) => instance.meter.rowsWritten);
     const before = await meter();
@@ -164,8 +170,8 @@ describe("a delivery", () => {
   it("that failed is listed with its attempts, and arrives on replay", async () => {
     const owner = await TestAgent.create(client);
     const path = newPath(500);
-    const { endpoint } = await endpointOf(owner, path);
-    await waitLong(endpoint.id);
+    const { endpoint } = await addEndpoint(owner, path);
+    await delayRetries(endpoint.id);
     await owner.call("POST", "/submit", {});
     await expect
       .poll(async () => (await deliveriesOf(owner, endpoint.id))[0]?.attempts.length)
@@ -195,7 +201,7 @@ describe("a delivery", () => {
     const owner = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
     const path = newPath(410);
     const notices = ["session.submitted", "session.needs_review", "session.cancelled"];
-    const { endpoint } = await endpointOf(owner, path, notices);
+    const { endpoint } = await addEndpoint(owner, path, notices);
     await owner.call("POST", "/submit", {});
     const status = async () => (await owner.call("GET", `/endpoints/${endpoint.id}`)).body.endpoint;
     await expect.poll(async () => (await status()).status).toBe("ended");
@@ -214,8 +220,8 @@ describe("a delivery", () => {
     const owner = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
     const path = newPath(500);
     const notices = ["session.submitted", "session.cancelled"];
-    const { endpoint } = await endpointOf(owner, path, notices);
-    await waitLong(endpoint.id);
+    const { endpoint } = await addEndpoint(owner, path, notices);
+    await delayRetries(endpoint.id);
     await owner.call("POST", "/submit", {});
     await expect.poll(() => typesAt(path)).toHaveLength(1);
     await expect
@@ -242,7 +248,7 @@ describe("a delivery", () => {
   it("carries both signatures for a day after a rotation", async () => {
     const owner = await TestAgent.create(client);
     const path = newPath();
-    const { endpoint, secret } = await endpointOf(owner, path);
+    const { endpoint, secret } = await addEndpoint(owner, path);
     const rotated = await owner.call("POST", `/endpoints/${endpoint.id}/rotate`);
     await owner.call("POST", "/submit", {});
     await expect.poll(() => arrivedAt(path)).toHaveLength(1);
@@ -263,8 +269,8 @@ describe("an endpoint", () => {
     const other = new TestAgent(client, { id: owner.id, token: handedOff.body.participantToken });
     const [ownPath, theirs] = [newPath(), newPath()];
     const notices = ["session.submitted", "session.cancelled"];
-    await endpointOf(owner, ownPath, notices);
-    const { endpoint } = await endpointOf(other, theirs, notices);
+    await addEndpoint(owner, ownPath, notices);
+    const { endpoint } = await addEndpoint(other, theirs, notices);
     await owner.call("POST", "/submit", {});
     await expect.poll(() => typesAt(theirs)).toEqual(["session.submitted"]);
 
@@ -280,8 +286,8 @@ describe("an endpoint", () => {
   // Shows NO-7.
   it("leaves nothing when it is removed or its session is purged", async () => {
     const owner = await TestAgent.create(client);
-    const first = await endpointOf(owner, newPath());
-    const second = await endpointOf(owner, newPath());
+    const first = await addEndpoint(owner, newPath());
+    const second = await addEndpoint(owner, newPath());
     await expect.poll(() => inside(owner, (_, { storage }) => pendingIn(storage))).toBe(0);
 
     await owner.call("DELETE", `/endpoints/${first.endpoint.id}`);
@@ -293,7 +299,7 @@ describe("an endpoint", () => {
 
   it("holds ten endpoints and not one more", async () => {
     const owner = await TestAgent.create(client);
-    for (let n = 0; n < 10; n += 1) await endpointOf(owner, newPath());
+    for (let n = 0; n < 10; n += 1) await addEndpoint(owner, newPath());
 
     const url = `https://receiver.test${newPath()}`;
     const refused = await owner.tryCall("POST", "/endpoints", {
@@ -306,7 +312,7 @@ describe("an endpoint", () => {
 
   it("lists at most a hundred deliveries in one page", async () => {
     const owner = await TestAgent.create(client);
-    const { endpoint } = await endpointOf(owner, newPath());
+    const { endpoint } = await addEndpoint(owner, newPath());
 
     const maxPage = await owner.tryCall("GET", `/endpoints/${endpoint.id}/deliveries?limit=100`);
     const past = await owner.tryCall("GET", `/endpoints/${endpoint.id}/deliveries?limit=101`);
@@ -320,8 +326,8 @@ describe("a handoff that notifies endpoints", () => {
   it("sends its link to the endpoints it names, in that message and nowhere else", async () => {
     const owner = await TestAgent.create(client, { title: "Oak Street" });
     const [named, other] = [newPath(), newPath()];
-    const { endpoint } = await endpointOf(owner, named, ["session.expired"]);
-    await endpointOf(owner, other, ["handoff.created"]);
+    const { endpoint } = await addEndpoint(owner, named, ["session.expired"]);
+    await addEndpoint(owner, other, ["handoff.created"]);
 
     const handedOff = await owner.call("POST", "/handoffs", {
       to: "human",
@@ -342,7 +348,7 @@ describe("a handoff that notifies endpoints", () => {
   // Shows NO-8.
   it("notifies only endpoints of its own session", async () => {
     const [owner, stranger] = [await TestAgent.create(client), await TestAgent.create(client)];
-    const { endpoint } = await endpointOf(stranger, newPath());
+    const { endpoint } = await addEndpoint(stranger, newPath());
 
     const refused = await owner.tryCall("POST", "/handoffs", {
       to: "human",
@@ -356,7 +362,7 @@ describe("a handoff that notifies endpoints", () => {
   it("notifies ten endpoints by one handoff and not one more", async () => {
     const owner = await TestAgent.create(client);
     const ids: string[] = [];
-    for (let n = 0; n < 10; n += 1) ids.push((await endpointOf(owner, newPath())).endpoint.id);
+    for (let n = 0; n < 10; n += 1) ids.push((await addEndpoint(owner, newPath())).endpoint.id);
     const body = { to: "human", scopes: ["fill"] };
 
     const past = await owner.tryCall("POST", "/handoffs", { ...body, notify: [...ids, ids[0]] });

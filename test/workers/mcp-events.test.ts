@@ -11,7 +11,7 @@ import {
   createSession,
   mcpOf,
   anonymousMcp,
-  ON,
+  MCP_EVENTS_ON,
   poll,
   openEventStream,
 } from "../support/mcp-events";
@@ -83,7 +83,7 @@ describe("events/poll", () => {
 
     const one = await poll(agent.token, cursor, { maxEvents: 1 });
     const rest = await poll(agent.token, one.cursor, { maxEvents: 1 });
-    await new Promise((settle) => setTimeout(settle, 5));
+    await new Promise((resolve) => setTimeout(resolve, 5));
     const none = await poll(agent.token, cursor, { maxAgeMs: 1 });
 
     expect([one.events.length, one.hasMore]).toEqual([1, true]);
@@ -123,10 +123,14 @@ describe("events/poll", () => {
     const bearer = { Authorization: `Bearer ${agent.token}` };
 
     const byKey = await callMethod(mcpOf(owner), "events/poll", params);
-    const byToken = await callMethod(new RawMcp(sendFrom(bearer, ON), BASE), "events/poll", {
-      ...params,
-      arguments: {},
-    });
+    const byToken = await callMethod(
+      new RawMcp(sendFrom(bearer, MCP_EVENTS_ON), BASE),
+      "events/poll",
+      {
+        ...params,
+        arguments: {},
+      },
+    );
     const foreign = await callMethod(mcpOf(createOwner()), "events/poll", params);
 
     expect([byKey.events.length, byToken.events.length]).toEqual([1, 1]);

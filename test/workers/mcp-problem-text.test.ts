@@ -17,7 +17,7 @@ const failures: readonly Failure[] = [
     detail: "the path and the Authorization header carry different tokens",
   },
   { code: "token_invalid" },
-  { code: "scope_denied", needed: "own", why: "lacking" },
+  { code: "scope_denied", needed: "own", why: "token_lacks" },
   { code: "token_superseded" },
   { code: "version_conflict", what: "version", seen: 1, actual: 2 },
   { code: "version_conflict", what: "head", seen: 1, actual: 2 },

@@ -18,7 +18,7 @@ import {
   mcpOf,
   controls,
   events,
-  ON,
+  MCP_EVENTS_ON,
   OTHER_SECRET,
   SECRET,
   subscribe,
@@ -26,7 +26,7 @@ import {
 } from "../support/mcp-events";
 import { createOwner, type TestOwner } from "../support/test-owner";
 import { bindAt, client } from "../support/worker";
-import { arrivedAt, newPath, release, waitLong } from "../support/worker-endpoints";
+import { arrivedAt, newPath, release, delayRetries } from "../support/worker-endpoints";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -242,7 +242,7 @@ describe("a subscription", () => {
     const path = `/broken/${crypto.randomUUID()}`;
     const args = { session_id: agent.id };
     const subscription = await subscribe(owner, path, { args, more: { ttlMs: null } });
-    await waitLong((await owner.call("GET", "/endpoints")).body.endpoints[0].id);
+    await delayRetries((await owner.call("GET", "/endpoints")).body.endpoints[0].id);
     await agent.call("POST", "/request-input", {});
     await expect.poll(async () => (await events(path)).length).toBe(1);
     later(5 * DAY_MS + 1);
@@ -276,7 +276,7 @@ describe("a subscription", () => {
     const path = `/broken/${crypto.randomUUID()}`;
     const args = { session_id: agent.id };
     await subscribe(owner, path, { args, more: { ttlMs: null } });
-    await waitLong((await owner.call("GET", "/endpoints")).body.endpoints[0].id);
+    await delayRetries((await owner.call("GET", "/endpoints")).body.endpoints[0].id);
     const writeAndRequest = async (n: number): Promise<number> => {
       await agent.call("PATCH", "", { fields: { a: n } });
       return (await agent.call("POST", "/request-input", {})).body.session.head;
@@ -423,7 +423,9 @@ describe("a subscription", () => {
     const { url, mode = "webhook", secret = SECRET, ...rest } = input as Record<string, string>;
     const address = /^\d+$/.test(url ?? "204") ? newPath(Number(url ?? 204)) : null;
     const mcp =
-      key === "" ? new RawMcp(sendFrom({}, { ...owner.settings, ...ON }), BASE) : mcpOf(owner);
+      key === ""
+        ? new RawMcp(sendFrom({}, { ...owner.settings, ...MCP_EVENTS_ON }), BASE)
+        : mcpOf(owner);
     const { args = {}, ...params } = rest as { args?: object };
 
     const refused = await callMethod(mcp, "events/subscribe", {
@@ -446,7 +448,7 @@ describe("a subscription", () => {
     const less = OWNERS.replaceAll(',"manage"', "");
     expect(less).not.toBe(OWNERS);
     const headers = { Authorization: `Bearer ${owner.key}` };
-    const mcp = new RawMcp(sendFrom(headers, { OWNERS: less, ...ON }), BASE);
+    const mcp = new RawMcp(sendFrom(headers, { OWNERS: less, ...MCP_EVENTS_ON }), BASE);
 
     const refused = await callMethod(mcp, "events/subscribe", {
       name: "session.created",

@@ -7,13 +7,18 @@ import type { Env } from "../../src/env";
 import { Client, randomKey } from "../support/client";
 import { callerFrom } from "../support/caller";
 import { TestAgent } from "../support/test-agent";
-import { ON } from "../support/mcp-events";
+import { MCP_EVENTS_ON } from "../support/mcp-events";
 import { createOwner } from "../support/test-owner";
 import { client } from "../support/worker";
-import { endpointOf, newPath, waitLong, type AddedEndpoint } from "../support/worker-endpoints";
+import {
+  addEndpoint,
+  newPath,
+  delayRetries,
+  type AddedEndpoint,
+} from "../support/worker-endpoints";
 
 const METRICS_TOKEN = "the-token-of-the-operator";
-const measured = new Client(async (request) =>
+const clientWithMetrics = new Client(async (request) =>
   handler.fetch(
     request as Parameters<typeof handler.fetch>[0],
     { ...(env as unknown as Env), METRICS_TOKEN },
@@ -21,7 +26,9 @@ const measured = new Client(async (request) =>
   ),
 );
 const scrape = async (): Promise<ReadonlyMap<string, number>> => {
-  const { status, text } = await measured.call("GET", "/metrics", { token: METRICS_TOKEN });
+  const { status, text } = await clientWithMetrics.call("GET", "/metrics", {
+    token: METRICS_TOKEN,
+  });
   expect(status).toBe(200);
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return new Map(
@@ -47,15 +54,15 @@ afterEach(() => {
 });
 
 describe("/metrics", () => {
-  it("is 404 unless a token for it is set, and opens only to that token", async () => {
+  it("is 404 unless a token for it is set, and requires exactly that token", async () => {
     expect((await client.call("GET", "/metrics", { token: METRICS_TOKEN })).status).toBe(404);
-    const without = await measured.call("GET", "/metrics");
+    const without = await clientWithMetrics.call("GET", "/metrics");
     expect([without.status, without.body.code]).toEqual([401, "credential_missing"]);
     expect(without.body.detail).toContain("METRICS_TOKEN");
-    const wrong = await measured.call("GET", "/metrics", { token: `${METRICS_TOKEN}x` });
+    const wrong = await clientWithMetrics.call("GET", "/metrics", { token: `${METRICS_TOKEN}x` });
     expect([wrong.status, wrong.body.code]).toEqual([403, "token_invalid"]);
     expect(wrong.body.detail).toContain("METRICS_TOKEN");
-    const right = await measured.call("GET", "/metrics", { token: METRICS_TOKEN });
+    const right = await clientWithMetrics.call("GET", "/metrics", { token: METRICS_TOKEN });
     expect(right.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
     expect(right.headers.get("Cache-Control")).toBe("no-store");
     for (const line of right.text.trim().split("\n")) {
@@ -70,14 +77,14 @@ describe("/metrics", () => {
     await expect
       .poll(() =>
         growth(async () => {
-          const session = await measured.create();
+          const session = await clientWithMetrics.create();
           const { token } = session;
           const set = { token, key: randomKey(), body: { fields: { a: 1 } } };
-          const { resumeToken } = (await measured.on(session, "PATCH", "", set)).body;
-          await measured.on(session, "PATCH", "", set);
-          await measured.on(session, "PATCH", "", { ...set, key: randomKey() });
+          const { resumeToken } = (await clientWithMetrics.on(session, "PATCH", "", set)).body;
+          await clientWithMetrics.on(session, "PATCH", "", set);
+          await clientWithMetrics.on(session, "PATCH", "", { ...set, key: randomKey() });
           const body = { auto: true };
-          await measured.on(session, "POST", "/resume", { token: resumeToken, body });
+          await clientWithMetrics.on(session, "POST", "/resume", { token: resumeToken, body });
         }),
       )
       .toMatchObject({
@@ -88,6 +95,7 @@ describe("/metrics", () => {
         'baton_conflicts_total{code="token_superseded"}': 1,
         'baton_resume_requests_total{result="ok"}': 1,
         'baton_resumes_total{by="automation",reason="none"}': 1,
+        // NOTICED_AFTER_SECONDS of commit-counters.ts: an automatic resume saves that long.
         baton_saved_estimate_seconds_total: 600,
         'baton_sessions_entered_total{state="draft"}': 1,
         'baton_sessions_left_total{state="draft"}': 1,
@@ -95,16 +103,19 @@ describe("/metrics", () => {
       });
   });
 
-  it("counts a resume under the reason of the stop before it, and only the first one", async () => {
+  it("counts only the first resume after a stop under the reason of the stop", async () => {
     // The counters belong to the process, so a late alarm of another test file may add to them.
     await expect
       .poll(() =>
         growth(async () => {
-          const session = await measured.create();
+          const session = await clientWithMetrics.create();
           const stop = { reason: "rate_limit", attempt: 1, retryAfterMs: 30_000 };
-          await measured.on(session, "POST", "/stops", { token: session.token, body: stop });
+          await clientWithMetrics.on(session, "POST", "/stops", {
+            token: session.token,
+            body: stop,
+          });
           const resume = (token: string, body: object) =>
-            measured.on(session, "POST", "/resume", { token, body });
+            clientWithMetrics.on(session, "POST", "/resume", { token, body });
           const first = await resume(session.token, { auto: true });
           await resume(first.body.resumeToken, {});
         }),
@@ -148,10 +159,10 @@ describe("/metrics", () => {
         lines.map((line) => line.split(" ")).map(([a, b]) => [a, Number(b)]),
       );
     };
-    const of = (name: string, more = "") => `${name}{owner="${owner.name}"${more}}`;
+    const series = (name: string, labels = "") => `${name}{owner="${owner.name}"${labels}}`;
     expect(await gauges()).toEqual({
-      [of("baton_open_sessions")]: 0,
-      [of("baton_open_sessions_quota")]: 9,
+      [series("baton_open_sessions")]: 0,
+      [series("baton_open_sessions_quota")]: 9,
     });
     vi.useFakeTimers({ toFake: ["Date"] });
     const ended = await owner.create();
@@ -160,16 +171,16 @@ describe("/metrics", () => {
     vi.setSystemTime(Date.now() + 90_000);
     await owner.create();
     await expect.poll(gauges).toEqual({
-      [of("baton_open_sessions")]: 2,
-      [of("baton_open_sessions_quota")]: 9,
-      [of("baton_waiting", ',for="agent"')]: 2,
-      [of("baton_waiting_longest_seconds", ',for="agent"')]: 90,
+      [series("baton_open_sessions")]: 2,
+      [series("baton_open_sessions_quota")]: 9,
+      [series("baton_waiting", ',for="agent"')]: 2,
+      [series("baton_waiting_longest_seconds", ',for="agent"')]: 90,
     });
   });
 
   it("shows how many endpoints the owners have, by status", async () => {
     const owner = createOwner();
-    const settings = { ...owner.settings, ...ON };
+    const settings = { ...owner.settings, ...MCP_EVENTS_ON };
     const operator = callerFrom(null, { ...settings, METRICS_TOKEN });
     const endpoints = async (): Promise<readonly string[]> => {
       const { text } = await operator.call("GET", "/metrics", { token: METRICS_TOKEN });
@@ -189,14 +200,17 @@ describe("/metrics", () => {
     await expect
       .poll(async () => {
         grown = await growth(async () => {
-          const session = await measured.create();
+          const session = await clientWithMetrics.create();
           const { token } = session;
           const stop = { reason: "rate_limit", attempt: 1, retryAfterMs: 30_000 };
-          await measured.on(session, "POST", "/stops", { token, body: stop });
+          await clientWithMetrics.on(session, "POST", "/stops", { token, body: stop });
           const link = { to: "human", scopes: ["fill"] };
-          const handedOff = await measured.on(session, "POST", "/handoffs", { token, body: link });
+          const handedOff = await clientWithMetrics.on(session, "POST", "/handoffs", {
+            token,
+            body: link,
+          });
           const fork = { token: handedOff.body.resumeToken, body: { reason: "context_exhausted" } };
-          expect((await measured.on(session, "POST", "/fork", fork)).status).toBe(201);
+          expect((await clientWithMetrics.on(session, "POST", "/fork", fork)).status).toBe(201);
         });
         return grown;
       })
@@ -210,7 +224,7 @@ describe("/metrics", () => {
     expect(Object.keys(grown).join()).toContain('baton_stops_total{reason="rate_limit",strategy=');
   });
 
-  it("counts attempts to post to endpoints by outcome, and endpoints that ended by it", async () => {
+  it("counts attempts to post to endpoints by outcome, and endpoints that a 410 ended", async () => {
     const counted = {
       'baton_deliveries_total{outcome="delivered"}': 1,
       'baton_deliveries_total{outcome="failed"}': 1,
@@ -221,11 +235,11 @@ describe("/metrics", () => {
     await expect
       .poll(() =>
         growth(async () => {
-          const agent = await TestAgent.create(measured);
+          const agent = await TestAgent.create(clientWithMetrics);
           const created: AddedEndpoint[] = [];
           for (const status of [204, 500, 410])
-            created.push(await endpointOf(agent, newPath(status)));
-          for (const { endpoint } of created) await waitLong(endpoint.id);
+            created.push(await addEndpoint(agent, newPath(status)));
+          for (const { endpoint } of created) await delayRetries(endpoint.id);
           await agent.call("POST", "/submit", {});
           const attempts = ({ endpoint }: AddedEndpoint) =>
             agent

@@ -2,7 +2,13 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { TestAgent } from "../support/test-agent";
 import { person } from "../support/links";
-import { arrivedAt, bodiesAt, endpointOf, newPath, waitLong } from "../support/worker-endpoints";
+import {
+  arrivedAt,
+  bodiesAt,
+  addEndpoint,
+  newPath,
+  delayRetries,
+} from "../support/worker-endpoints";
 import { client, stubOf } from "../support/worker";
 import { createOwner } from "../support/test-owner";
 
@@ -20,7 +26,7 @@ describe("a message", () => {
   it("states what happened in which session, by whom, and the head of the log's chain", async () => {
     const agent = await TestAgent.create(client, { title: "Oak Street" });
     const path = newPath();
-    await endpointOf(agent, path);
+    await addEndpoint(agent, path);
 
     await agent.call("POST", "/submit", {});
 
@@ -51,7 +57,7 @@ describe("a message", () => {
     const created = await owner.create({ externalId: "claim-7", labels: { team: "north" } });
     const agent = new TestAgent(client, created);
     const path = newPath();
-    await endpointOf(agent, path);
+    await addEndpoint(agent, path);
 
     await agent.call("POST", "/submit", {});
 
@@ -74,7 +80,7 @@ describe("a message", () => {
       await owner.create({ labels, title: "\u{1f511}".repeat(100) }),
     );
     const path = newPath();
-    await endpointOf(agent, path);
+    await addEndpoint(agent, path);
 
     await agent.call("POST", "/submit", {});
 
@@ -89,7 +95,7 @@ describe("an endpoint that a handoff names", () => {
   it("receives every notice of that handoff, each with its id, until the person hands back", async () => {
     const agent = await TestAgent.create(client);
     const path = newPath();
-    const { endpoint } = await endpointOf(agent, path, ["session.expired"]);
+    const { endpoint } = await addEndpoint(agent, path, ["session.expired"]);
     const link = { to: "human", scopes: ["fill"], notify: [endpoint.id] };
     const { handoff } = (await agent.call("POST", "/handoffs", link)).body;
     const linkHolder = person();
@@ -116,8 +122,8 @@ describe("a reissued link", () => {
   it("is sent to the endpoints that received the previous one, which no longer works", async () => {
     const agent = await TestAgent.create(client);
     const [named, other] = [newPath(), newPath()];
-    const { endpoint } = await endpointOf(agent, named, ["session.expired"]);
-    await endpointOf(agent, other, ["handoff.created"]);
+    const { endpoint } = await addEndpoint(agent, named, ["session.expired"]);
+    await addEndpoint(agent, other, ["handoff.created"]);
     const link = { to: "human", scopes: ["fill"], notify: [endpoint.id] };
     const handedOff = await agent.call("POST", "/handoffs", link);
     await expect.poll(() => bodiesAt(named)).toHaveLength(1);
@@ -138,7 +144,7 @@ describe("a reissued link", () => {
   it("is in the reminder too", async () => {
     const agent = await TestAgent.create(client);
     const path = newPath();
-    const { endpoint } = await endpointOf(agent, path, ["session.expired"]);
+    const { endpoint } = await addEndpoint(agent, path, ["session.expired"]);
     const link = { to: "human", scopes: ["fill"], notify: [endpoint.id], remindAfterMs: HOUR_MS };
     const handedOff = await agent.call("POST", "/handoffs", link);
 
@@ -163,8 +169,8 @@ describe("a replay since a time", () => {
     const agent = await TestAgent.create(client, { review: { required: true, approvals: 1 } });
     const path = newPath(500);
     const notices = ["session.submitted", "session.needs_review"];
-    const { endpoint } = await endpointOf(agent, path, notices);
-    await waitLong(endpoint.id);
+    const { endpoint } = await addEndpoint(agent, path, notices);
+    await delayRetries(endpoint.id);
     const since = new Date(Date.now() - 1_000).toISOString();
     await agent.call("POST", "/submit", {});
     await expect.poll(() => arrivedAt(path)).toHaveLength(2);

@@ -15,10 +15,10 @@ import { bindAt, client, inside, rowsWrittenBy, stubOf } from "../support/worker
 import {
   arrivedAt,
   bodiesAt,
-  endpointOf,
+  addEndpoint,
   newPath,
   typesAt,
-  waitLong,
+  delayRetries,
   type AddedEndpoint,
 } from "../support/worker-endpoints";
 
@@ -194,7 +194,7 @@ describe("an endpoint of an owner", () => {
     const agent = await createSession(owner);
     const [bad, good] = [newPath(500), newPath()];
     const registered = await register(owner, bad);
-    await waitLong(registered.endpoint.id);
+    await delayRetries(registered.endpoint.id);
     const path = `/endpoints/${registered.endpoint.id}`;
     const since = new Date(Date.now() - 1_000).toISOString();
     await agent.call("POST", "/submit", {});
@@ -327,7 +327,7 @@ describe("an endpoint of an owner", () => {
     const owner = createOwner();
     const [bad, good] = [newPath(500), newPath()];
     const pending = await register(owner, bad, ["session.cancelled"]);
-    await waitLong(pending.endpoint.id);
+    await delayRetries(pending.endpoint.id);
     const sent = await register(owner, good, ["session.cancelled"]);
     const agent = await createSession(owner, { title: "Oak Street", labels: { team: "north" } });
     await agent.call("POST", "/cancel", {});
@@ -397,7 +397,7 @@ describe("a handoff of an owner's session", () => {
     const first = await register(owner, ofOwner, ["session.expired"]);
     await register(owner, other, ["handoff.created"]);
     const agent = await createSession(owner);
-    const second = await endpointOf(agent, ofSession, ["session.expired"]);
+    const second = await addEndpoint(agent, ofSession, ["session.expired"]);
 
     const handedOff = await agent.call("POST", "/handoffs", {
       to: "human",

@@ -10,7 +10,7 @@ import { sendFrom } from "../support/caller";
 import { signIn } from "../support/console";
 import { advanceTime } from "../support/gate/fixture";
 import { RawMcp } from "../support/mcp";
-import { ON, SECRET } from "../support/mcp-events";
+import { MCP_EVENTS_ON, SECRET } from "../support/mcp-events";
 import { createOwner, type TestOwner } from "../support/test-owner";
 import { newPath } from "../support/worker-endpoints";
 
@@ -51,7 +51,7 @@ const at = (method: string, rest: string, body?: object): ForeignRequest =>
 
 const mcpOf = ({ key, settings }: TestOwner): RawMcp =>
   new RawMcp(
-    sendFrom({ Authorization: `Bearer ${key}` }, { ...settings, ...ON }),
+    sendFrom({ Authorization: `Bearer ${key}` }, { ...settings, ...MCP_EVENTS_ON }),
     "http://localhost:8787",
   );
 const tool =

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env";
 import { greetArcp } from "../support/greet-arcp";
 import { RawMcp } from "../support/mcp";
-import { callMethod, BASE, ON, SECRET } from "../support/mcp-events";
+import { callMethod, BASE, MCP_EVENTS_ON, SECRET } from "../support/mcp-events";
 import { createOwner } from "../support/test-owner";
 import type { Answer, Client } from "../support/client";
 import { callerFrom, inOneWindow, publicAddress, sendFrom } from "../support/caller";
@@ -214,8 +214,8 @@ describe("wrong tokens from one network", () => {
       const codes = await repeat(LIMITS.wrongToken + 1, async () => {
         const url = `http://baton.test/sessions/${id}/socket`;
         const { webSocket } = await send(new Request(url, { headers: { Upgrade: "websocket" } }));
-        const answer = new Promise<string>((settle) => {
-          webSocket?.addEventListener("message", ({ data }) => settle(String(data)), {
+        const answer = new Promise<string>((resolve) => {
+          webSocket?.addEventListener("message", ({ data }) => resolve(String(data)), {
             once: true,
           });
         });
@@ -308,7 +308,7 @@ describe("URLs that do not echo a challenge", () => {
       new RawMcp(
         sendFrom(
           { "CF-Connecting-IP": from, Authorization: `Bearer ${owner.key}` },
-          { ...FEW, ...owner.settings, ...ON },
+          { ...FEW, ...owner.settings, ...MCP_EVENTS_ON },
         ),
         BASE,
       );

@@ -4,8 +4,12 @@
  * replaces only its own checkpoints.
  */
 import type { DecisionResult, DecisionContext, Decision } from "../session/decision";
-import type { NewEvent } from "../log/event";
-import type { CheckpointCommand, PinCheckpoint, CreateCheckpoint } from "../session/command";
+import type { NewServerEvent } from "../log/event";
+import type {
+  ExistingCheckpointCommand,
+  PinCheckpoint,
+  CreateCheckpoint,
+} from "../session/command";
 import { invalid, tooLarge } from "../failure";
 import { canonicalJson, utf8Bytes, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
@@ -117,7 +121,7 @@ function checkpointToReplace(
 const isBridge = ({ number }: CheckpointMeta, { trimmed }: Session): boolean =>
   trimmed?.checkpoint.id === checkpointId(number);
 
-const checkpointCreatedEvent = ({ meta, replaces }: NewCheckpoint): NewEvent => ({
+const checkpointCreatedEvent = ({ meta, replaces }: NewCheckpoint): NewServerEvent => ({
   type: "checkpoint.created",
   payload: {
     ...viewCheckpoint(meta),
@@ -130,7 +134,7 @@ const checkpointCreatedEvent = ({ meta, replaces }: NewCheckpoint): NewEvent => 
 export const checkpointFailedEvent = (
   { name, automatic }: Pick<CheckpointMeta, "name" | "automatic">,
   reason: string,
-): NewEvent => ({
+): NewServerEvent => ({
   type: "checkpoint.failed",
   payload: { name, automatic, outcome: "failure", reason },
 });
@@ -155,7 +159,7 @@ export function createCheckpoint(
   if (!built.ok) return built;
   const { value: checkpoint } = built;
   const outcome = { checkpoint: viewCheckpoint(checkpoint.meta) };
-  return ok({ facts: [checkpointCreatedEvent(checkpoint)], outcome, checkpoint });
+  return ok({ events: [checkpointCreatedEvent(checkpoint)], outcome, checkpoint });
 }
 
 export function pinCheckpoint(command: PinCheckpoint, context: DecisionContext): DecisionResult {
@@ -163,7 +167,7 @@ export function pinCheckpoint(command: PinCheckpoint, context: DecisionContext):
   if (!found.ok) return found;
   const { pinned } = command;
   const meta = { ...found.value, pinned };
-  const fact: NewEvent = {
+  const event: NewServerEvent = {
     type: pinned ? "checkpoint.pinned" : "checkpoint.unpinned",
     payload: {
       id: checkpointId(meta.number),
@@ -171,14 +175,14 @@ export function pinCheckpoint(command: PinCheckpoint, context: DecisionContext):
     },
   };
   return ok({
-    facts: [fact],
+    events: [event],
     outcome: { checkpoint: viewCheckpoint(meta) },
     pin: { number: meta.number, pinned },
   });
 }
 
 export function deleteCheckpoint(
-  command: CheckpointCommand,
+  command: ExistingCheckpointCommand,
   context: DecisionContext,
 ): DecisionResult {
   const found = findCheckpoint(command.checkpoint, context);
@@ -190,7 +194,7 @@ export function deleteCheckpoint(
   }
   const payload = { id: checkpointId(command.checkpoint), outcome: "success" as const };
   return ok({
-    facts: [{ type: "checkpoint.deleted", payload }],
+    events: [{ type: "checkpoint.deleted", payload }],
     outcome: {},
     deletedCheckpoint: command.checkpoint,
   });
@@ -201,7 +205,7 @@ export function deleteCheckpoint(
  * checkpoint.
  */
 export function restoreCheckpoint(
-  command: CheckpointCommand,
+  command: ExistingCheckpointCommand,
   context: DecisionContext,
 ): DecisionResult {
   const copied = readCheckpoint(command.checkpoint, context);
@@ -209,7 +213,7 @@ export function restoreCheckpoint(
   const { session, privateValues, now } = context;
   const at = new Date(now).toISOString();
   const { document, erased } = markErased(session.schema, copied.value, privateValues, at);
-  const fact: NewEvent = {
+  const event: NewServerEvent = {
     type: "checkpoint.restored",
     payload: {
       id: checkpointId(command.checkpoint),
@@ -217,10 +221,10 @@ export function restoreCheckpoint(
       ...(erased.length === 0 ? {} : { erased }),
       outcome: "success",
     },
-    moves: true,
+    movesVersion: true,
     state: "in_progress",
   };
-  return withAutomaticCheckpoint(context, { facts: [fact], outcome: {}, filled: true });
+  return withAutomaticCheckpoint(context, { events: [event], outcome: {}, filled: true });
 }
 
 /** Adds an automatic checkpoint before the events of the decision. */
@@ -232,14 +236,14 @@ export function withAutomaticCheckpoint(
   if (built.ok) {
     return ok({
       ...decision,
-      facts: [checkpointCreatedEvent(built.value), ...decision.facts],
+      events: [checkpointCreatedEvent(built.value), ...decision.events],
       checkpoint: built.value,
     });
   }
   if (policyOf(context.session.policy).strictCheckpoints) return built;
   const failed = { name: timestampName(context.now), automatic: true };
   const warning = checkpointFailedEvent(failed, "there is no room for an automatic checkpoint");
-  return ok({ ...decision, facts: [warning, ...decision.facts] });
+  return ok({ ...decision, events: [warning, ...decision.events] });
 }
 
 /** The content of the checkpoint, if it exists and its size and hash still match. */
@@ -260,7 +264,10 @@ function findCheckpoint(number: number, context: DecisionContext): Result<Checkp
 }
 
 /** Removes client and job events below a checkpoint, up to the new floor. */
-export function trimLog(command: CheckpointCommand, context: DecisionContext): DecisionResult {
+export function trimLog(
+  command: ExistingCheckpointCommand,
+  context: DecisionContext,
+): DecisionResult {
   const found = findCheckpoint(command.checkpoint, context);
   if (!found.ok) return found;
   // Only the checkpoint replaces the removed events, so it must be intact.
@@ -277,7 +284,7 @@ export function trimLog(command: CheckpointCommand, context: DecisionContext): D
     outcome: floor === null ? ("skipped" as const) : ("success" as const),
   };
   return ok({
-    facts: [{ type: "session.trimmed", payload }],
+    events: [{ type: "session.trimmed", payload }],
     outcome: { floor: payload.floor, trimmed: floor !== null },
     ...(floor === null ? {} : { trimUpTo: floor }),
   });

@@ -15,7 +15,7 @@ import type { CheckpointBody } from "./checkpoint";
 import { renderPrompt } from "./continuation-prompt";
 import { lastUploadNumber } from "../files/upload";
 import type { DecisionContext, DecisionResult } from "../session/decision";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import { invalid, tooLarge, type Failure } from "../failure";
 import { sessionIdFromHex, type SessionId, type TokenHash } from "../ids";
 import type { JsonObject } from "../json";
@@ -86,7 +86,7 @@ export function fork(command: ForkCommand, context: DecisionContext): DecisionRe
   const prompt = renderPrompt(document.nextStep, command.template);
   if (!prompt.ok) return prompt;
   const withheldNames = withheldFields(session.schema, source.value.fields);
-  const forked: NewEvent = {
+  const forked: NewServerEvent = {
     type: "session.forked",
     payload: {
       child: childId,
@@ -97,10 +97,10 @@ export function fork(command: ForkCommand, context: DecisionContext): DecisionRe
       outcome: "success",
     },
   };
-  const finalized: NewEvent = {
+  const finalized: NewServerEvent = {
     type: "session.finalized",
     payload: { reason: command.reason, forkedTo: childId },
-    moves: true,
+    movesVersion: true,
     state: "finalized",
   };
   const uploads = lastUploadNumber(context);
@@ -127,7 +127,7 @@ export function fork(command: ForkCommand, context: DecisionContext): DecisionRe
     ...(session.location === null ? {} : { location: session.location }),
   };
   return withAutomaticCheckpoint(context, {
-    facts: command.finalizeParent === true ? [forked, finalized] : [forked],
+    events: command.finalizeParent === true ? [forked, finalized] : [forked],
     outcome: { child, prompt: prompt.value },
     plan,
   });
@@ -137,7 +137,8 @@ export function fork(command: ForkCommand, context: DecisionContext): DecisionRe
 const JURISDICTION_GONE: Failure = {
   code: "not_configured",
   setting: "FILES_JURISDICTION",
-  why: "The session is kept in a jurisdiction that this server no longer has, so it cannot be forked.",
+  detail:
+    "The session is kept in a jurisdiction that this server no longer has, so it cannot be forked.",
 };
 
 /** Private values stay in the parent. Otherwise erasing one there would leave a copy here. */

@@ -3,7 +3,7 @@
  * arrived, and whether they match. A file appears in its field only after it is confirmed.
  */
 import type { DecisionContext, DecisionResult } from "../session/decision";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import { invalid, tooLarge } from "../failure";
 import { fieldsProblem } from "../session/fields";
 import { isJsonObject, listOf, own, type Json, type JsonObject } from "../json";
@@ -83,13 +83,13 @@ export function requestUpload(command: RequestUpload, context: DecisionContext):
     requestedAt: context.now,
     stored: null,
   };
-  const fact: NewEvent = {
+  const event: NewServerEvent = {
     type: "upload.requested",
     payload: uploadPayload(upload),
-    moves: true,
+    movesVersion: true,
     state: "awaiting_upload",
   };
-  return ok({ facts: [fact], outcome: { upload: viewUpload(upload) }, upload, filled: true });
+  return ok({ events: [event], outcome: { upload: viewUpload(upload) }, upload, filled: true });
 }
 
 /** The highest number of any file announced here, or in the session that this one was forked from. */
@@ -122,8 +122,8 @@ export function confirmUpload(command: ConfirmUpload, context: DecisionContext):
   }
   const confirmed: Upload = { ...upload, status: "confirmed", sha256: stored.sha256 };
   const state = stateAfter(context, upload);
-  const facts: NewEvent[] = [
-    { type: "upload.confirmed", payload: uploadPayload(confirmed), moves: true, state },
+  const events: NewServerEvent[] = [
+    { type: "upload.confirmed", payload: uploadPayload(confirmed), movesVersion: true, state },
   ];
   const { field } = upload;
   if (field !== null) {
@@ -134,9 +134,14 @@ export function confirmUpload(command: ConfirmUpload, context: DecisionContext):
     const changes = { [field]: to };
     const failure = fieldsProblem(session.schema, session.fields, { changes, given: changes });
     if (failure !== null) return refuse(failure);
-    facts.push(fieldUpdatedEvent(field, before, to, state));
+    events.push(fieldUpdatedEvent(field, before, to, state));
   }
-  return ok({ facts, outcome: { upload: viewUpload(confirmed) }, upload: confirmed, filled: true });
+  return ok({
+    events,
+    outcome: { upload: viewUpload(confirmed) },
+    upload: confirmed,
+    filled: true,
+  });
 }
 
 export const UPLOAD_HASH_MISMATCH = "the file that arrived has another SHA-256; send it again";
@@ -147,8 +152,8 @@ export function removeUpload(command: RemoveUpload, context: DecisionContext): D
   const upload = found.value;
   const removed: Upload = { ...upload, status: "removed", stored: null };
   const state = stateAfter(context, upload);
-  const facts: NewEvent[] = [
-    { type: "upload.removed", payload: uploadPayload(upload), moves: true, state },
+  const events: NewServerEvent[] = [
+    { type: "upload.removed", payload: uploadPayload(upload), movesVersion: true, state },
   ];
   const { field } = upload;
   const fieldValue = field === null ? undefined : own(context.session.fields, field);
@@ -157,14 +162,14 @@ export function removeUpload(command: RemoveUpload, context: DecisionContext): D
     const remaining = listOf(fieldValue).filter((one) => idIn(one) !== id);
     const isListed = remaining.length < listOf(fieldValue).length;
     if (isListed)
-      facts.push(
+      events.push(
         fieldUpdatedEvent(field, fieldValue, remaining.length === 0 ? undefined : remaining, state),
       );
     else if (idIn(fieldValue) === id)
-      facts.push(fieldUpdatedEvent(field, fieldValue, undefined, state));
+      events.push(fieldUpdatedEvent(field, fieldValue, undefined, state));
   }
   const outcome = upload.stored === null ? {} : { removedKey: upload.stored.key };
-  return ok({ facts, outcome, upload: removed, filled: true });
+  return ok({ events, outcome, upload: removed, filled: true });
 }
 
 /** The session waits until no file is pending. */
@@ -199,10 +204,10 @@ const fieldUpdatedEvent = (
   from: Json | undefined,
   to: Json | undefined,
   state: State,
-): NewEvent => ({
+): NewServerEvent => ({
   type: "fields.updated",
   payload: { changes: [{ field, ...omitUndefined({ from, to }) }] },
-  moves: true,
+  movesVersion: true,
   state,
 });
 

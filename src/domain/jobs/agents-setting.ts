@@ -15,7 +15,8 @@ const MEMBERS: ReadonlySet<string> = new Set(["name", "versions", "default", "ke
 const INVALID_SETTING: Failure = {
   code: "not_configured",
   setting: "AGENTS",
-  why: "The setting AGENTS is not a valid list of agents, so no job can be submitted or claimed.",
+  detail:
+    "The setting AGENTS is not a valid list of agents, so no job can be submitted or claimed.",
 };
 
 /** The agents of this deployment. An invalid list is a mistake of the operator. */

@@ -4,7 +4,7 @@
  * payload. It counts without gaps over all jobs of the session.
  */
 import { omitUndefined } from "../result";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import { invalid, tooLarge, type Failure } from "../failure";
 import type { TokenHash } from "../ids";
 import { jsonBytes, type Json, type JsonObject } from "../json";
@@ -19,7 +19,7 @@ export const isNumbered = (type: string): boolean =>
   (NUMBERED_TYPES as readonly string[]).includes(type);
 
 export interface JobChange {
-  readonly facts: readonly NewEvent[];
+  readonly events: readonly NewServerEvent[];
   readonly job: Job;
 }
 
@@ -104,7 +104,7 @@ export function submit(
     closePolicy: job.closePolicy,
     ...(job.maxRuntimeMs === null ? {} : { maxRuntimeMs: job.maxRuntimeMs }),
   };
-  return { facts: [{ type: "job.submitted", payload }], job };
+  return { events: [{ type: "job.submitted", payload }], job };
 }
 
 /** Null if there is nothing to claim. An offer of the queue is only a hint. */
@@ -130,7 +130,7 @@ export function claim(
     batches: [],
   };
   const payload = { jobId: id, attempt: tokens.length, leaseMs };
-  return { facts: [{ type: "job.started", payload }], job: started };
+  return { events: [{ type: "job.started", payload }], job: started };
 }
 
 type JobTokenStatus = "current" | "cancelled" | "ended" | "fenced" | "unknown";
@@ -173,17 +173,17 @@ export function applyReport(
   const renewed: Job = { ...job, leaseExpiresAt: now + job.leaseMs };
   switch (report.what) {
     case "heartbeat":
-      return { facts: [], job: renewed };
+      return { events: [], job: renewed };
     case "events": {
-      const facts = report.events.map(
-        ({ kind, body }, index): NewEvent<"job.event"> => ({
+      const events = report.events.map(
+        ({ kind, body }, index): NewServerEvent<"job.event"> => ({
           type: "job.event",
           payload: { ...numberedPayload(job, id, head + 1 + index), kind, body },
         }),
       );
       const latest = batch === null ? [] : [batch];
       const batches = [...(job.batches ?? []), ...latest].slice(-LIMITS.jobBatches);
-      return { facts, job: { ...renewed, lastEventSeq: head + facts.length, batches } };
+      return { events, job: { ...renewed, lastEventSeq: head + events.length, batches } };
     }
     case "result": {
       const { summary, resultId, resultSize, result } = report;
@@ -195,9 +195,9 @@ export function applyReport(
         ...resultMember,
         ...outcome,
       };
-      const facts = [{ type: "job.result", payload }] as const;
+      const events = [{ type: "job.result", payload }] as const;
       const ended = { ...job, status: "success", endedAt: now, lastEventSeq: head + 1 } as const;
-      return { facts, job: { ...ended, outcome } };
+      return { events, job: { ...ended, outcome } };
     }
     case "error": {
       const { code, message, retryable } = report;
@@ -214,7 +214,7 @@ export const addJobEvent = (
   { kind, body }: JobEvent,
   head: number,
 ): JobChange => ({
-  facts: [{ type: "job.event", payload: { ...numberedPayload(job, id, head + 1), kind, body } }],
+  events: [{ type: "job.event", payload: { ...numberedPayload(job, id, head + 1), kind, body } }],
   job: { ...job, lastEventSeq: head + 1 },
 });
 
@@ -243,7 +243,7 @@ export function endWithError(
     outcome,
   };
   return {
-    facts: [{ type: "job.error", payload }],
+    events: [{ type: "job.error", payload }],
     job: { ...job, status, endedAt: now, lastEventSeq: head + 1, outcome: { error } },
   };
 }
@@ -273,7 +273,7 @@ export function decideOverdue(
     return endWithError(job, id, "error", EXECUTORS_LOST, at, { attempts: attempt });
   const payload = { jobId: id, attempt, reason: "lease_expired", outcome: "failure" } as const;
   return {
-    facts: [{ type: "job.requeued", payload }],
+    events: [{ type: "job.requeued", payload }],
     job: { ...job, status: "pending", leaseExpiresAt: null, offered: false },
   };
 }

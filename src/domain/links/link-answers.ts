@@ -4,7 +4,7 @@
  */
 import type { Command, Decline } from "../session/command";
 import type { DecisionContext, DecisionResult } from "../session/decision";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import { handoffIds } from "../ids";
 import { operationRow } from "../session/operation";
 import type { Link, Participant } from "../participants/participant";
@@ -34,19 +34,19 @@ export function withAnswerEvent(
   if (answer === undefined) return result;
   const handedBack = typeof answers === "object" ? answers.handedBack : {};
   const payload = { ...handoffIds(participant.number), answer, ...handedBack };
-  const moved: Pick<NewEvent, "moves" | "state"> =
-    isAnswer && result.value.facts.length === 0
+  const moved: Pick<NewServerEvent, "movesVersion" | "state"> =
+    isAnswer && result.value.events.length === 0
       ? {
-          moves: true,
+          movesVersion: true,
           state: operationRow("setFields").transitions[session.state] ?? session.state,
         }
       : {};
-  const answered: NewEvent = { type: "handoff.answered", payload, ...moved };
+  const answered: NewServerEvent = { type: "handoff.answered", payload, ...moved };
   // The answer comes before the event that ends the session, because nothing follows that one.
   const isEnd = command.operation === "reject";
-  const facts = isEnd ? [answered, ...result.value.facts] : [...result.value.facts, answered];
+  const events = isEnd ? [answered, ...result.value.events] : [...result.value.events, answered];
   const { number, link } = participant;
-  return ok({ ...result.value, facts, relink: { number, link: { ...link, answeredAt: now } } });
+  return ok({ ...result.value, events, relink: { number, link: { ...link, answeredAt: now } } });
 }
 
 export function decline(
@@ -56,7 +56,7 @@ export function decline(
   const { link } = participant;
   if (link === undefined) throw new Error("unreachable: only a link declines");
   return ok({
-    facts: [linkDeclinedEvent(session, participant, command)],
+    events: [linkDeclinedEvent(session, participant, command)],
     outcome: {},
     relink: { number: participant.number, link: { ...link, declinedAt: now } },
   });
@@ -67,7 +67,7 @@ export function linkDeclinedEvent(
   session: Pick<Session, "state">,
   participant: Pick<Participant, "number">,
   { reason, notMe }: Pick<Decline, "reason" | "notMe">,
-): NewEvent {
+): NewServerEvent {
   const state = operationRow("decline").transitions[session.state];
   return {
     type: "handoff.declined",
@@ -76,7 +76,7 @@ export function linkDeclinedEvent(
       ...omitUndefined({ reason }),
       ...(notMe === true ? { notMe } : {}),
     },
-    ...(state === undefined ? {} : { moves: true, state }),
+    ...(state === undefined ? {} : { movesVersion: true, state }),
   };
 }
 
@@ -116,7 +116,7 @@ export const endedLinks = (
 ): readonly Participant[] =>
   unreportedLinks(session, participants).filter(({ expiresAt }) => (expiresAt ?? Infinity) <= now);
 
-export const linkExpiredEvent = ({ number, link, expiresAt }: Participant): NewEvent => ({
+export const linkExpiredEvent = ({ number, link, expiresAt }: Participant): NewServerEvent => ({
   type: "handoff.expired",
   payload: {
     ...handoffIds(number),

@@ -7,7 +7,7 @@ import type { Identity } from "../participants/identity";
 import { actorFromClaim, type Actor } from "../participants/actor";
 import type { Handoff } from "../session/command";
 import type { DecisionContext } from "../session/decision";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import { isExpired, isParticipantExpired } from "../session/expiry";
 import { handoffIds } from "../ids";
 import type { EventPayloads } from "../log/payloads";
@@ -37,7 +37,7 @@ export function issueLink(
   { link: code }: DecisionContext,
   number: number,
   granted: EventPayloads["handoff.created"],
-): { readonly actor: Actor; readonly link: Link; readonly facts: readonly NewEvent[] } {
+): { readonly actor: Actor; readonly link: Link; readonly events: readonly NewServerEvent[] } {
   if (code === undefined) throw new Error("a handoff to a person needs the hash of its code");
   const singleUse = command.singleUse === true;
   const takeover = command.takeover === true;
@@ -53,7 +53,7 @@ export function issueLink(
       ...(Object.keys(terms).length === 0 ? {} : { terms }),
       ...(command.showTitle === true ? { showTitle: true } : {}),
     },
-    facts: [
+    events: [
       { type: "handoff.link_issued", payload: { ...granted, singleUse, takeover, ...terms } },
     ],
   };
@@ -76,10 +76,10 @@ export function linkStateOf(session: Session, participant: Participant, now: num
 export function decideOpening(
   participant: Participant,
   { name, identity }: { readonly name?: string; readonly identity?: Identity },
-): { readonly actor: Actor; readonly opened: NewEvent } {
+): { readonly actor: Actor; readonly opened: NewServerEvent } {
   const isFirst = participant.link?.openedAt === null;
   const { actor } = participant;
-  const opened: NewEvent = {
+  const opened: NewServerEvent = {
     type: isFirst ? "handoff.opened" : "handoff.resumed",
     payload: {
       ...handoffIds(participant.number),

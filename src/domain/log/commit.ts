@@ -5,7 +5,7 @@ import { apply } from "./apply";
 import { initialSession } from "./initial-session";
 import { participantId } from "../ids";
 import type { JsonObject } from "../json";
-import type { LogEvent, UnnumberedEvent } from "./event";
+import type { LogEvent, NewEvent } from "./event";
 import type { Session } from "../session/session";
 import type { State } from "../session/state";
 import type { StopReason } from "../stops/policy";
@@ -41,26 +41,26 @@ export interface Commit {
 export function numberEvents(
   before: Session | null,
   head: number,
-  facts: readonly UnnumberedEvent[],
+  newEvents: readonly NewEvent[],
   author: EventAuthor,
   now: number,
 ): Commit {
-  if (facts.length === 0) throw new Error("a commit holds at least one event");
+  if (newEvents.length === 0) throw new Error("a commit holds at least one event");
   const { actor } = author;
   const participant = participantIn(author);
   const at = new Date(now).toISOString();
   let session = before;
-  const events = withDerivedNotices(facts, before?.state ?? null).map((fact, index) => {
+  const events = withDerivedNotices(newEvents, before?.state ?? null).map((newEvent, index) => {
     const seq = head + 1 + index;
     const event: LogEvent = {
       seq,
-      type: fact.type,
+      type: newEvent.type,
       at,
       actor,
       participant,
-      state: fact.state ?? session?.state ?? "draft",
-      version: fact.moves ? seq : (session?.version ?? seq),
-      payload: fact.payload as JsonObject,
+      state: newEvent.state ?? session?.state ?? "draft",
+      version: newEvent.movesVersion ? seq : (session?.version ?? seq),
+      payload: newEvent.payload as JsonObject,
     };
     session = session === null ? initialSession(event) : apply(session, event);
     return event;

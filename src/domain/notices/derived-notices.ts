@@ -4,7 +4,7 @@
  * after their cause, and do not change the session.
  */
 import { own } from "../json";
-import type { NewEvent, UnnumberedEvent } from "../log/event";
+import type { NewServerEvent, NewEvent } from "../log/event";
 import type { State } from "../session/state";
 import type { NoticeType } from "./catalogue";
 
@@ -31,19 +31,19 @@ const ON_EVENT: Readonly<
 
 /** Adds the notices that follow from the events of a commit. `from` is the state before the commit. */
 export function withDerivedNotices(
-  facts: readonly UnnumberedEvent[],
+  events: readonly NewEvent[],
   from: State | null,
-): readonly UnnumberedEvent[] {
+): readonly NewEvent[] {
   let state = from;
-  return facts.flatMap((fact) => {
-    const onEvent = own(ON_EVENT, fact.type);
+  return events.flatMap((event) => {
+    const onEvent = own(ON_EVENT, event.type);
     const onEntering =
-      fact.state === undefined || fact.state === state ? undefined : ON_ENTERING[fact.state];
-    state = fact.state ?? state;
+      event.state === undefined || event.state === state ? undefined : ON_ENTERING[event.state];
+    state = event.state ?? state;
     return [
-      fact,
-      ...(onEvent === undefined ? [] : [derivedNotice(onEvent.type, fact, onEvent.members)]),
-      ...(onEntering === undefined ? [] : [derivedNotice(onEntering, fact, [])]),
+      event,
+      ...(onEvent === undefined ? [] : [derivedNotice(onEvent.type, event, onEvent.members)]),
+      ...(onEntering === undefined ? [] : [derivedNotice(onEntering, event, [])]),
     ];
   });
 }
@@ -51,9 +51,9 @@ export function withDerivedNotices(
 /** The compiler cannot infer which members are copied, so it does not check this event. */
 const derivedNotice = (
   type: NoticeType,
-  cause: UnnumberedEvent,
+  cause: NewEvent,
   members: readonly string[],
-): NewEvent =>
+): NewServerEvent =>
   ({
     type,
     payload: {
@@ -62,4 +62,4 @@ const derivedNotice = (
         Object.entries(cause.payload).filter(([name]) => members.includes(name)),
       ),
     },
-  }) as NewEvent;
+  }) as NewServerEvent;

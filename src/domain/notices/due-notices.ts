@@ -4,7 +4,7 @@
  * are for receivers that are not connected, so a session without an owner and endpoints does not
  * pay for them.
  */
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import { handoffIds } from "../ids";
 import type { OutboxState } from "../owners/outbox";
 import type { Participant } from "../participants/participant";
@@ -30,7 +30,7 @@ export interface DueNoticeContext {
 }
 
 interface DueNotices {
-  readonly facts: readonly NewEvent[];
+  readonly events: readonly NewServerEvent[];
   /** Numbers of the participants that were reminded. */
   readonly reminded: readonly number[];
   readonly outbox: OutboxState;
@@ -39,27 +39,27 @@ interface DueNotices {
 export function dueNotices(context: DueNoticeContext, now: number): DueNotices | null {
   const { session, participants, outbox, hasReceivers } = context;
   if (isTerminal(session.state) || now >= session.expiresAt) return null;
-  const facts: NewEvent[] = [];
+  const events: NewServerEvent[] = [];
   let updated = outbox;
   if (hasReceivers && now >= expiringAt(session) && outbox.expiring !== session.expiresAt) {
     const expiresAt = new Date(session.expiresAt).toISOString();
-    facts.push({ type: "session.expiring", payload: { expiresAt } });
+    events.push({ type: "session.expiring", payload: { expiresAt } });
     updated = { ...updated, expiring: session.expiresAt };
   }
   if (hasReceivers && now >= longWaitAt(outbox)) {
     const { waiting } = outbox;
     const since = waiting?.since ?? now;
     const payload = { for: waiting?.for ?? "agent", since: new Date(since).toISOString() };
-    facts.push({ type: "wait.long", payload });
+    events.push({ type: "wait.long", payload });
     updated = { ...updated, longWait: since };
   }
   if (now >= inputReminderAt(session)) {
-    facts.push({ type: "handoff.reminded", payload: { for: "input" } });
+    events.push({ type: "handoff.reminded", payload: { for: "input" } });
   }
   const overdue = participants.filter((one) => now >= handoffReminderAt(one, session, now));
-  facts.push(...overdue.map(reminder));
-  if (facts.length === 0) return null;
-  return { facts, reminded: overdue.map(({ number }) => number), outbox: updated };
+  events.push(...overdue.map(reminder));
+  if (events.length === 0) return null;
+  return { events, reminded: overdue.map(({ number }) => number), outbox: updated };
 }
 
 /** When the alarm is needed for the next notice. */
@@ -102,7 +102,7 @@ const handoffReminderAt = (one: Participant, { revoked }: Session, now: number):
     ? Infinity
     : one.remindAt;
 
-const reminder = ({ number, actor }: Participant): NewEvent => ({
+const reminder = ({ number, actor }: Participant): NewServerEvent => ({
   type: "handoff.reminded",
   payload: {
     for: "handoff",

@@ -3,7 +3,7 @@ import type { DecisionContext, DecisionResult } from "../session/decision";
 import { invalid, tooLarge, type Failure } from "../failure";
 import type { JsonObject } from "../json";
 import { LIMITS } from "../limits";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import type { EventType } from "../log/payloads";
 import { ok, refuse } from "../result";
 import type { NoticeType } from "./catalogue";
@@ -129,7 +129,7 @@ export function removeEndpoint(command: EndpointCommand, context: DecisionContex
   if (found === null) return refuse(ENDPOINT_NOT_FOUND);
   const endpointId = endpointIdFromHex(found.hex);
   return ok({
-    facts: [{ type: "endpoint.removed", payload: { endpointId } }],
+    events: [{ type: "endpoint.removed", payload: { endpointId } }],
     outcome: {},
     endpoint: { removed: found.hex },
   });
@@ -146,10 +146,10 @@ function endpointDecision(
   endpoint: StoredEndpoint,
   actions: PendingActions,
 ): DecisionResult {
-  const fact: NewEvent =
+  const event: NewServerEvent =
     type === "endpoint.created" || type === "endpoint.changed"
       ? { type, payload: endpointPayload(endpoint.hex, endpoint.settings) }
       : { type, payload: { endpointId: endpointIdFromHex(endpoint.hex) } };
   const outcome = { endpoint: viewEndpoint(endpoint) as unknown as JsonObject };
-  return ok({ facts: [fact], outcome, endpoint: { saved: endpoint, ...actions } });
+  return ok({ events: [event], outcome, endpoint: { saved: endpoint, ...actions } });
 }

@@ -6,7 +6,7 @@ import { actorFromClaim, type Actor, type ActorClaim } from "../participants/act
 import { invalid, tooLarge } from "../failure";
 import { participantId, type TokenHash } from "../ids";
 import { LIMITS, OPENED_TTL_MS } from "../limits";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import type { ResolvedBinding } from "../participants/binding";
 import { withDescendants, type Participant } from "../participants/participant";
 import { tokenEvent } from "../participants/participant-rules";
@@ -86,7 +86,7 @@ export interface OpenInput {
 }
 
 interface OpenDecision {
-  readonly facts: readonly NewEvent[];
+  readonly events: readonly NewServerEvent[];
   readonly made: NewParticipant;
   /** Participants that are removed from the session's row. They stay in the log. */
   readonly forgets: readonly number[];
@@ -117,7 +117,7 @@ export function openByKey(
   }
   const number = Math.max(0, ...session.revoked, ...participants.map((one) => one.number)) + 1;
   const expiresAt = Math.min(now + ttlMs, key.expiresAt ?? Infinity);
-  const opened: NewEvent = {
+  const opened: NewServerEvent = {
     type: "owner.opened",
     payload: {
       participant: participantId(number),
@@ -130,7 +130,7 @@ export function openByKey(
   const defaultActor = { id: `agent-${number}`, name: key.name };
   const actor = actorFromClaim("agent", input.actor ?? defaultActor);
   return ok({
-    facts: [...eviction.events, opened, tokenEvent("token.issued", number, token)],
+    events: [...eviction.events, opened, tokenEvent("token.issued", number, token)],
     made: {
       number,
       actor,
@@ -153,7 +153,7 @@ function evictOne(
   { revoked }: Session,
   participants: readonly Participant[],
   now: number,
-): { readonly numbers: readonly number[]; readonly events: readonly NewEvent[] } | null {
+): { readonly numbers: readonly number[]; readonly events: readonly NewServerEvent[] } | null {
   if (participants.length < LIMITS.participants) return { numbers: [], events: [] };
   const hasEnded = (one: Participant): boolean =>
     revoked.includes(one.number) || isParticipantExpired(one, now);

@@ -1,9 +1,15 @@
 /** The rules of participants: resume, handoff, reissue and revoke. */
 import { actorFromClaim, type Actor } from "./actor";
 import { boundTo } from "./binding";
-import type { Handoff, Reissue, Resume, Revoke, RevokeHandoff } from "../session/command";
+import type {
+  Handoff,
+  Reissue,
+  Resume,
+  RevokeParticipants,
+  RevokeHandoff,
+} from "../session/command";
 import type { DecisionContext, DecisionResult } from "../session/decision";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import { gapProblem } from "../log/log-gap";
 import { isParticipantExpired } from "../session/expiry";
 import { invalid, tooLarge, type Failure } from "../failure";
@@ -39,7 +45,7 @@ export function resume(command: Resume, context: DecisionContext): DecisionResul
     : participant.actor;
   const access = { by: "resume", auto: command.auto === true };
   return ok({
-    facts: [
+    events: [
       tokenEvent("token.accessed", participant.number, context.currentToken, access),
       tokenEvent("token.issued", participant.number, context.next),
     ],
@@ -94,17 +100,17 @@ export function handoff(input: Handoff, context: DecisionContext): DecisionResul
   const { forgets, revocations } = evictEnded(context);
   const common = { outcome: { participant: number }, ...(forgets.length === 0 ? {} : { forgets }) };
   if (command.to === "human") {
-    const { actor, link, facts } = issueLink(command, context, number, payload);
+    const { actor, link, events } = issueLink(command, context, number, payload);
     return ok({
-      facts: [...revocations, ...facts],
+      events: [...revocations, ...events],
       made: { ...newParticipant, actor, link },
       ...common,
     });
   }
   const actor = actorFromClaim("agent", command.actor ?? { id: `agent-${number}` });
-  const created: NewEvent = { type: "handoff.created", payload };
-  const facts = [...revocations, created, tokenEvent("token.issued", number, newToken)];
-  return ok({ facts, made: { ...newParticipant, actor }, ...common });
+  const created: NewServerEvent = { type: "handoff.created", payload };
+  const events = [...revocations, created, tokenEvent("token.issued", number, newToken)];
+  return ok({ events, made: { ...newParticipant, actor }, ...common });
 }
 
 /**
@@ -114,7 +120,7 @@ export function handoff(input: Handoff, context: DecisionContext): DecisionResul
  */
 function evictEnded({ session, participants, now }: DecisionContext): {
   readonly forgets: readonly number[];
-  readonly revocations: readonly NewEvent[];
+  readonly revocations: readonly NewServerEvent[];
 } {
   const excess = Math.max(0, participants.length + 1 - LIMITS.participants);
   const evicted = participants.filter((one) => !isActive(one, session, now)).slice(0, excess);
@@ -197,15 +203,15 @@ export function reissue(command: Reissue, context: DecisionContext): DecisionRes
   };
   const { number } = target;
   const payload = { ...handoffIds(number), expiresAt: new Date(expiresAt).toISOString() };
-  const reissued: NewEvent = { type: "handoff.reissued", payload };
+  const reissued: NewServerEvent = { type: "handoff.reissued", payload };
   const { ring } = target;
   const outcome = { participant: number };
   const relink = { number, link, expiresAt };
-  if (ring === undefined) return ok({ facts: [reissued], outcome, relink });
+  if (ring === undefined) return ok({ events: [reissued], outcome, relink });
   // Endpoints that received the old link receive the new one, because the old one no longer works.
   const { sealedLink } = context;
   const notification = { to: ring.to, ...(sealedLink === undefined ? {} : { link: sealedLink }) };
-  const repeatedNotice: NewEvent = {
+  const repeatedNotice: NewServerEvent = {
     type: "handoff.created",
     payload: {
       cause: reissued.type,
@@ -216,7 +222,7 @@ export function reissue(command: Reissue, context: DecisionContext): DecisionRes
     },
   };
   return ok({
-    facts: [reissued, repeatedNotice],
+    events: [reissued, repeatedNotice],
     outcome,
     relink: { ...relink, ring: notification },
   });
@@ -237,7 +243,7 @@ export function revokeHandoff(command: RevokeHandoff, context: DecisionContext):
   return revokeOne(target.number, context);
 }
 
-export function revoke({ target }: Revoke, context: DecisionContext): DecisionResult {
+export function revoke({ target }: RevokeParticipants, context: DecisionContext): DecisionResult {
   const numbers = context.participants.map((one) => one.number);
   if (target === "others") return revokeAll(context, numbers, [context.participant.number]);
   return numbers.includes(target)
@@ -266,12 +272,12 @@ function revokeAll(
   const excluded = new Set([...spared, ...context.session.revoked]);
   const numbers = candidates.filter((number) => !excluded.has(number));
   const revoked = numbers.map(participantId);
-  const summary: NewEvent = {
+  const summary: NewServerEvent = {
     type: "handoff.revoked",
     payload: { participants: revoked, outcome: revoked.length > 0 ? "success" : "skipped" },
   };
   const tokens = context.participants
     .filter((one) => numbers.includes(one.number))
     .map((one) => tokenEvent("token.revoked", one.number, one.tokenHash));
-  return ok({ facts: [summary, ...tokens], outcome: { revoked } });
+  return ok({ events: [summary, ...tokens], outcome: { revoked } });
 }

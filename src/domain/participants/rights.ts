@@ -19,11 +19,11 @@ export function rightsProblem(
   const { scope: needed, consumes } = operationRow(operation);
   if (participant.number === KEY_HOLDER) return keyProblem(participant, operation, consumes);
   if (operation === "readPrivate" && participant.scopes.includes("review")) return null;
-  if (!participant.scopes.includes(needed)) return denied(needed, "lacking");
+  if (!participant.scopes.includes(needed)) return denied(needed, "token_lacks");
   if (operation === "approve" && participant.filled) return OWN_WORK;
-  if (operation === "decline" && !canDecline(participant)) return denied("fill", "lacking");
+  if (operation === "decline" && !canDecline(participant)) return denied("fill", "token_lacks");
   if (command?.operation === "checkpoint" && command.pinned === true && !isOwner(participant)) {
-    return denied("own", "lacking");
+    return denied("own", "token_lacks");
   }
   return command?.operation === "handoff" ? scopesProblem(participant, command.scopes) : null;
 }

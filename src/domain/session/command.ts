@@ -24,7 +24,10 @@ export interface SetFields {
   readonly confidence?: number | Readonly<Record<string, number>> | undefined;
   readonly title?: string | null | undefined;
   readonly nextStep?: NextStep | null | undefined;
-  /** Only for a person: this is the whole answer, or the work is handed back. */
+  /**
+   * Only for a person. `true`: these fields complete the answer. A ReturnedAnswer: the person gives
+   * the work back without completing it. Part of the stored hash of the request, so its form stays.
+   */
   readonly answers?: true | ReturnedAnswer | undefined;
 }
 
@@ -42,7 +45,7 @@ export interface RequestInput extends TermsInput {
   readonly remindAfterMs?: number | undefined;
 }
 
-/** A person declines the request, or says that it is meant for somebody else. */
+/** A person declines the request. With `notMe`, it was meant for somebody else. */
 export interface Decline {
   readonly operation: "decline";
   readonly reason?: string | undefined;
@@ -65,7 +68,7 @@ export interface RequestChanges {
   readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface Lifecycle {
+export interface LifecycleCommand {
   readonly operation: "submit" | "finalize" | "cancel" | "pause" | "unpause";
   readonly reason?: string | undefined;
 }
@@ -89,10 +92,11 @@ export interface Handoff extends TermsInput {
   readonly actor?: ActorClaim | undefined;
   readonly note?: string | undefined;
   readonly ttlMs?: number | undefined;
-  /** For a link: it opens only once, or another device may take over even after a save. */
+  /** For a link: it can be opened only once. */
   readonly singleUse?: boolean | undefined;
+  /** For a link: another device may take over even after a save. */
   readonly takeover?: boolean | undefined;
-  /** The page before the link is opened may show the session's title. */
+  /** The landing page, shown before the link is opened, may show the session's title. */
   readonly showTitle?: boolean | undefined;
   readonly bind?: BindInput | undefined;
   /** Ids of the endpoints that are notified of it. */
@@ -100,7 +104,7 @@ export interface Handoff extends TermsInput {
   readonly remindAfterMs?: number | undefined;
 }
 
-/** A new code for a link; the old one no longer opens it. */
+/** Gives a link a new code. The old code no longer opens it. */
 export interface Reissue {
   readonly operation: "reissue";
   readonly participant: number;
@@ -112,7 +116,7 @@ export interface RevokeHandoff {
   readonly participant: number;
 }
 
-export interface Revoke {
+export interface RevokeParticipants {
   readonly operation: "revoke";
   /** A participant's number, or everyone but the caller. */
   readonly target: number | "others";
@@ -142,7 +146,7 @@ export interface PinCheckpoint {
   readonly pinned: boolean;
 }
 
-export interface CheckpointCommand {
+export interface ExistingCheckpointCommand {
   readonly operation: "deleteCheckpoint" | "restore" | "trim";
   readonly checkpoint: number;
 }
@@ -154,7 +158,7 @@ export type Command =
   | Reject
   | RequestChanges
   | Decline
-  | Lifecycle
+  | LifecycleCommand
   | Extend
   | SetLabels
   | ErasePrivate
@@ -162,10 +166,10 @@ export type Command =
   | Handoff
   | Reissue
   | RevokeHandoff
-  | Revoke
+  | RevokeParticipants
   | CreateCheckpoint
   | PinCheckpoint
-  | CheckpointCommand
+  | ExistingCheckpointCommand
   | RequestUpload
   | ConfirmUpload
   | RemoveUpload

@@ -1,7 +1,7 @@
 /** Creates a session: by a request, or as the child of a fork. */
 import { actorFromClaim, type Actor } from "../participants/actor";
 import type { CreateArguments } from "./command";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import { invalid, tooLarge, type Failure } from "../failure";
 import { checkChanges, filesProblem, initialFields } from "./fields";
 import { fileSchemaOf } from "../files/file-rule";
@@ -22,7 +22,7 @@ import type { Settings } from "../settings";
 
 export interface SessionCreation {
   readonly actor: Actor;
-  readonly facts: readonly NewEvent[];
+  readonly events: readonly NewServerEvent[];
   readonly private?: PrivateChange;
   /** When the first participant's access ends, if its maker has an end. */
   readonly expiresAt?: number;
@@ -53,7 +53,7 @@ export function decideCreate(
   if (failure !== null) return refuse(failure);
   const hidden = checkChanges(schema, {}, args.fields ?? {}, hiding);
   if (!hidden.ok) return hidden;
-  const created: NewEvent = {
+  const created: NewServerEvent = {
     type: "session.created",
     payload: {
       title: args.title ?? null,
@@ -71,12 +71,12 @@ export function decideCreate(
       parent: null,
       ...optionalPayload(ownership, args.labels ?? {}, location),
     },
-    moves: true,
+    movesVersion: true,
     state: "draft",
   };
   return ok({
     actor: actorFromClaim("agent", args.actor ?? { id: "agent" }),
-    facts: [
+    events: [
       created,
       ...initialFields(args, hidden.value),
       tokenEvent("token.issued", CREATOR, token),
@@ -109,7 +109,7 @@ function schemaFailure(schema: JsonObject | null): Failure | null {
 /** A child starts with its parent's document, including who filled each field. */
 export function decideChild(plan: ChildPlan, now: number, settings: Settings): SessionCreation {
   const { title, fields, fieldMeta, nextStep } = plan.document;
-  const created: NewEvent = {
+  const created: NewServerEvent = {
     type: "session.created",
     payload: {
       title,
@@ -123,12 +123,12 @@ export function decideChild(plan: ChildPlan, now: number, settings: Settings): S
       ...optionalPayload(plan.belongs ?? null, plan.labels ?? {}, plan.location ?? null),
       document: { fields, fieldMeta: fieldMeta as unknown as JsonObject },
     },
-    moves: true,
+    movesVersion: true,
     state: Object.keys(fields).length > 0 ? "in_progress" : "draft",
   };
   return {
     actor: plan.actor,
-    facts: [created, tokenEvent("token.issued", CREATOR, plan.token)],
+    events: [created, tokenEvent("token.issued", CREATOR, plan.token)],
     ...omitUndefined({ expiresAt: plan.expiresAt, filledAs: plan.filledAs }),
   };
 }

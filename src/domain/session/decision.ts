@@ -3,7 +3,7 @@ import type { Actor } from "../participants/actor";
 import type { Identity } from "../participants/identity";
 import type { ResolvedBinding } from "../participants/binding";
 import type { CheckpointMeta, NewCheckpoint } from "../checkpoints/checkpoint";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import type { ChildPlan } from "../checkpoints/fork";
 import type { SessionId, TokenHash } from "../ids";
 import type { JsonObject } from "../json";
@@ -76,7 +76,7 @@ interface LinkUpdate {
 }
 
 export interface Decision {
-  readonly facts: readonly NewEvent[];
+  readonly events: readonly NewServerEvent[];
   /**
    * The part of the response besides the session and its tokens. It is stored for a replay, so it
    * never contains a secret.

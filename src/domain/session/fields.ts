@@ -1,7 +1,7 @@
 /** Sets fields, title and next step. */
 import type { CreateArguments, SetFields } from "./command";
 import type { DecisionContext, DecisionResult } from "./decision";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import { tooLarge, type Failure, type FieldProblem } from "../failure";
 import { canonicalJson, isJsonObject, jsonBytes, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
@@ -37,15 +37,15 @@ export function setFields(command: SetFields, context: DecisionContext): Decisio
   const hidden = checkChanges(session.schema, session.fields, command.fields, context);
   if (!hidden.ok) return hidden;
   const { changes } = hidden.value;
-  const facts: NewEvent[] = [];
+  const events: NewServerEvent[] = [];
   if (Object.keys(command.fields).length > 0) {
-    facts.push(fieldsUpdated(session.fields, changes, command.confidence, state));
+    events.push(fieldsUpdated(session.fields, changes, command.confidence, state));
   }
   if (command.title !== undefined || command.nextStep !== undefined) {
-    facts.push(sessionUpdated(command, state));
+    events.push(sessionUpdated(command, state));
   }
   return ok({
-    facts,
+    events,
     outcome: {},
     filled: true,
     ...(hidden.value.private === undefined ? {} : { private: hidden.value.private }),
@@ -56,7 +56,7 @@ export function setFields(command: SetFields, context: DecisionContext): Decisio
 export const initialFields = (
   { confidence }: Pick<CreateArguments, "confidence">,
   { changes }: HiddenChanges,
-): readonly NewEvent[] =>
+): readonly NewServerEvent[] =>
   Object.keys(changes).length === 0 ? [] : [fieldsUpdated({}, changes, confidence, "draft")];
 
 /** Checks the changes against schema and limits, and hides private values. */
@@ -141,7 +141,7 @@ function fieldsUpdated(
   given: Fields,
   confidence: Confidence,
   state: State,
-): NewEvent {
+): NewServerEvent {
   const changes = Object.entries(given).map(([field, to]) => {
     const from = own(before, field);
     return { field, ...(from === undefined ? {} : { from }), ...(to === null ? {} : { to }) };
@@ -150,7 +150,7 @@ function fieldsUpdated(
   return {
     type: "fields.updated",
     payload: { changes, ...(confidences === null ? {} : { confidence: confidences }) },
-    moves: true,
+    movesVersion: true,
     state,
   };
 }
@@ -173,12 +173,12 @@ function confidenceOf(
 const sessionUpdated = (
   { title, nextStep }: Pick<SetFields, "title" | "nextStep">,
   state: Session["state"],
-): NewEvent => ({
+): NewServerEvent => ({
   type: "session.updated",
   payload: {
     ...(title === undefined ? {} : { title }),
     ...(nextStep === undefined ? {} : { nextStep: nextStep as JsonObject | null }),
   },
-  moves: true,
+  movesVersion: true,
   state,
 });

@@ -1,7 +1,7 @@
 /** Ending, pausing and extending a session. */
-import type { Extend, Lifecycle, SetLabels } from "./command";
+import type { Extend, LifecycleCommand, SetLabels } from "./command";
 import type { DecisionContext, DecisionResult } from "./decision";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import { invalid, type Failure } from "../failure";
 import { IDLE_TTL_MIN_MS } from "../limits";
 import { ok, refuse, omitUndefined } from "../result";
@@ -10,9 +10,11 @@ import type { State } from "./state";
 
 const endSession =
   (type: "session.finalized" | "session.cancelled", state: State) =>
-  (command: Lifecycle): DecisionResult =>
+  (command: LifecycleCommand): DecisionResult =>
     ok({
-      facts: [{ type, payload: omitUndefined({ reason: command.reason }), moves: true, state }],
+      events: [
+        { type, payload: omitUndefined({ reason: command.reason }), movesVersion: true, state },
+      ],
       outcome: {},
     });
 
@@ -20,17 +22,17 @@ export const finalize = endSession("session.finalized", "finalized");
 export const cancel = endSession("session.cancelled", "cancelled");
 
 /** Repeating is harmless. The log and the response show that nothing changed. */
-export function setPaused(command: Lifecycle, { session }: DecisionContext): DecisionResult {
+export function setPaused(command: LifecycleCommand, { session }: DecisionContext): DecisionResult {
   const paused = command.operation === "pause";
   const already = paused ? session.paused : !session.paused && !session.automation.suspended;
-  const fact: NewEvent = {
+  const event: NewServerEvent = {
     type: paused ? "session.paused" : "session.unpaused",
     payload: {
       outcome: already ? "skipped" : "success",
       ...omitUndefined({ reason: command.reason }),
     },
   };
-  return ok({ facts: [fact], outcome: { already } });
+  return ok({ events: [event], outcome: { already } });
 }
 
 export function extend(
@@ -43,7 +45,7 @@ export function extend(
     from: new Date(session.expiresAt).toISOString(),
     expiresAt: new Date(now + command.ttlMs).toISOString(),
   };
-  return ok({ facts: [{ type: "session.extended", payload }], outcome: {} });
+  return ok({ events: [{ type: "session.extended", payload }], outcome: {} });
 }
 
 /** The same as `ttlMs`, and at least two days, because use extends a session only once a day. */
@@ -56,7 +58,7 @@ export const idleTtlProblem = (
     : null;
 
 export const setLabels = ({ labels }: SetLabels): DecisionResult =>
-  ok({ facts: [{ type: "session.labelled", payload: { labels } }], outcome: {} });
+  ok({ events: [{ type: "session.labelled", payload: { labels } }], outcome: {} });
 
 export function ttlProblem(ttlMs: number, { minTtlMs, maxTtlMs }: Settings): Failure | null {
   return ttlMs < minTtlMs || ttlMs > maxTtlMs

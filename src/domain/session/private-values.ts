@@ -234,7 +234,7 @@ export function erasePrivate({ field }: ErasePrivate, context: DecisionContext):
   if (found === undefined) return refuse({ code: "not_found", what: "private value" });
   const payload = { field, hash: found.hash, outcome: "success" } as const;
   return ok({
-    facts: [{ type: "private.erased", payload }],
+    events: [{ type: "private.erased", payload }],
     outcome: {},
     private: { kept: [], dropped: [field] },
   });

@@ -20,8 +20,8 @@ export function submit({ session, privateValues }: DecisionContext): DecisionRes
     return refuse({ code: isMissing ? "missing_fields" : "invalid_fields", problems });
   }
   const state = session.review.required ? "needs_review" : "submitted";
-  const facts = [{ type: "session.submitted", payload: {}, moves: true, state }] as const;
-  return ok({ facts, outcome: {}, filled: true });
+  const events = [{ type: "session.submitted", payload: {}, movesVersion: true, state }] as const;
+  return ok({ events, outcome: {}, filled: true });
 }
 
 export function requestInput(command: RequestInput, { now }: DecisionContext): DecisionResult {
@@ -35,8 +35,8 @@ export function requestInput(command: RequestInput, { now }: DecisionContext): D
       : { remindAt: new Date(now + remindAfterMs).toISOString() }),
   };
   const type = "session.input_requested";
-  const facts = [{ type, payload, moves: true, state: "awaiting_input" }] as const;
-  return ok({ facts, outcome: {}, filled: true });
+  const events = [{ type, payload, movesVersion: true, state: "awaiting_input" }] as const;
+  return ok({ events, outcome: {}, filled: true });
 }
 
 export function approve(command: Approve, context: DecisionContext): DecisionResult {
@@ -68,7 +68,10 @@ export function approve(command: Approve, context: DecisionContext): DecisionRes
     ...identityMember(context),
   };
   const state = approvalCount >= approvals ? "approved" : "needs_review";
-  return ok({ facts: [{ type: "review.approved", payload, moves: true, state }], outcome: {} });
+  return ok({
+    events: [{ type: "review.approved", payload, movesVersion: true, state }],
+    outcome: {},
+  });
 }
 
 /** The reviewer's identity, if known. */
@@ -79,8 +82,10 @@ export function reject(command: Reject, context: DecisionContext): DecisionResul
   const denied = identityProblem(context.session.review, context.identity);
   if (denied !== null) return refuse(denied);
   const payload = { ...omitUndefined({ reason: command.reason }), ...identityMember(context) };
-  const facts = [{ type: "review.rejected", payload, moves: true, state: "rejected" }] as const;
-  return ok({ facts, outcome: {} });
+  const events = [
+    { type: "review.rejected", payload, movesVersion: true, state: "rejected" },
+  ] as const;
+  return ok({ events, outcome: {} });
 }
 
 export function requestChanges(command: RequestChanges, context: DecisionContext): DecisionResult {
@@ -92,6 +97,6 @@ export function requestChanges(command: RequestChanges, context: DecisionContext
     return refuse({ code: "too_large", what: "the comments, in bytes", limit: LIMITS.eventBytes });
   }
   const type = "review.changes_requested";
-  const facts = [{ type, payload, moves: true, state: "awaiting_input" }] as const;
-  return ok({ facts, outcome: {} });
+  const events = [{ type, payload, movesVersion: true, state: "awaiting_input" }] as const;
+  return ok({ events, outcome: {} });
 }

@@ -91,7 +91,7 @@ export interface Parent {
   readonly uploads?: number;
 }
 
-/** Replay below the floor is incomplete. The checkpoint bridges it. */
+/** Replay below the floor is incomplete. The checkpoint replaces the removed events. */
 export interface Trimmed {
   readonly floor: number;
   readonly checkpoint: { readonly id: string; readonly name: string; readonly seq: number };

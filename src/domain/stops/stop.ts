@@ -4,7 +4,7 @@
  */
 import { omitUndefined } from "../result";
 import { backoffMs } from "../backoff";
-import type { NewEvent } from "../log/event";
+import type { NewServerEvent } from "../log/event";
 import type { JsonObject } from "../json";
 import { policyOf, type Policy, type StopReason, type Strategy } from "./policy";
 import type { Session } from "../session/session";
@@ -57,13 +57,13 @@ const FAILURES: ReadonlySet<StopReason> = new Set([
 export function decideStop(
   report: StopReport,
   context: StopContext,
-): { readonly decision: StopDecision; readonly facts: readonly NewEvent[] } {
+): { readonly decision: StopDecision; readonly events: readonly NewServerEvent[] } {
   const policy = policyOf(context.session.policy);
   const failures = recentFailures(report, context, policy);
   const isLooping = failures.length >= policy.breaker.failures;
   const { suspended } = context.session.automation;
   const decision = decisionFor(report, context, policy, suspended || isLooping);
-  const reported: NewEvent = {
+  const reported: NewServerEvent = {
     type: "stop.reported",
     payload: {
       ...omitUndefined(report),
@@ -72,7 +72,7 @@ export function decideStop(
       outcome: outcomeOf(decision),
     },
   };
-  const suspending: NewEvent = {
+  const suspending: NewServerEvent = {
     type: "resume.suspended",
     payload: {
       failures: failures.length,
@@ -81,7 +81,7 @@ export function decideStop(
       reason: "too many resumes failed in a short time",
     },
   };
-  return { decision, facts: isLooping && !suspended ? [reported, suspending] : [reported] };
+  return { decision, events: isLooping && !suspended ? [reported, suspending] : [reported] };
 }
 
 /** Times of failed resumes within the window, including this one. */

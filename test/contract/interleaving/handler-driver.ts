@@ -154,7 +154,7 @@ export class HandlerDriver implements Driver {
     const context = roomOn(openSqlite(), hex, () => {});
     const { plan } = loaded;
     for (const attempt of ["first", "second"]) {
-      const child = executeWrite(context, { kind: "beginChild", plan }, this.#now);
+      const child = executeWrite(context, { kind: "createChild", plan }, this.#now);
       if (!child.ok || child.value?.id !== context.id) {
         throw new Error(`the ${attempt} attempt made no child`);
       }

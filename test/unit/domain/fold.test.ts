@@ -9,14 +9,14 @@ import {
   splitEvents,
   typeInLine,
 } from "../../../src/domain/log/event-line";
-import type { UnnumberedEvent } from "../../../src/domain/log/event";
+import type { NewEvent } from "../../../src/domain/log/event";
 import { createCommit, NOW } from "./sample";
 
 const ACTOR = { kind: "agent", id: 'quotes "and" \n lines' } as const;
 
 const fieldName = fc.constantFrom("a", "b", "constructor", "näme");
 const value = fc.oneof(fc.integer(), fc.string(), fc.constant([{ deep: true }]));
-const fact: fc.Arbitrary<UnnumberedEvent> = fc.oneof(
+const fact: fc.Arbitrary<NewEvent> = fc.oneof(
   fc
     .dictionary(fieldName, fc.option(value, { nil: undefined }), {
       minKeys: 1,
@@ -29,13 +29,13 @@ const fact: fc.Arbitrary<UnnumberedEvent> = fc.oneof(
           to === undefined ? { field } : { field, to },
         ),
       },
-      moves: true as const,
+      movesVersion: true as const,
       state: "in_progress" as const,
     })),
   fc.string().map((title) => ({
     type: "session.updated",
     payload: { title },
-    moves: true as const,
+    movesVersion: true as const,
     state: "in_progress" as const,
   })),
   fc.constantFrom("session.paused", "session.unpaused").map((type) => ({ type, payload: {} })),
@@ -47,7 +47,7 @@ const fact: fc.Arbitrary<UnnumberedEvent> = fc.oneof(
 const commits = fc.array(fc.array(fact, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
 
 /** Numbers the facts, one commit at a time. */
-function applyBatches(batches: readonly (readonly UnnumberedEvent[])[]) {
+function applyBatches(batches: readonly (readonly NewEvent[])[]) {
   const first = createCommit();
   const log = [...first.events];
   let { session } = first;
@@ -82,7 +82,7 @@ describe("numbering", () => {
       fc.property(commits, (batches) => {
         const moves = [
           ...createCommit().events.map(({ version, seq }) => version === seq),
-          ...batches.flat().map((fact) => fact.moves === true),
+          ...batches.flat().map((fact) => fact.movesVersion === true),
         ];
         const { log, session } = applyBatches(batches);
         expect(session.version).toBe(moves.lastIndexOf(true) + 1);
@@ -135,10 +135,10 @@ describe("the fold", () => {
       confidence: 0.25,
     });
     expect(session.fieldMeta["b"]).not.toHaveProperty("confidence");
-    const removal: UnnumberedEvent = {
+    const removal: NewEvent = {
       type: "fields.updated",
       payload: { changes: [{ field: "a", from: 1 }] },
-      moves: true,
+      movesVersion: true,
       state: "in_progress",
     };
     const after = numberEvents(session, 3, [removal], { actor: ACTOR, number: 1 }, NOW).session;

@@ -40,7 +40,7 @@ const applyEnd = (report: rules.JobReport) => {
   });
 };
 /** As the log records it: two reports that leave the same event are the same. */
-const loggedFacts = (report: rules.JobReport) => canonicalJson(applyEnd(report).facts);
+const loggedFacts = (report: rules.JobReport) => canonicalJson(applyEnd(report).events);
 
 describe("a job's end", () => {
   const json = fc.jsonValue();
@@ -163,7 +163,7 @@ describe("whatever executors, alarms and clients do to a job", () => {
             change = rules.applyReport(job, ID, reportOf(one.do), { head, now, batch: null });
           }
           if (change === null) continue;
-          for (const { type, payload } of change.facts) {
+          for (const { type, payload } of change.events) {
             if (!rules.isNumbered(type)) continue;
             expect((payload as { eventSeq?: number }).eventSeq).toBe(head + 1);
             head += 1;

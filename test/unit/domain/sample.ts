@@ -28,7 +28,13 @@ export function createCommit(args: CreateArguments = {}): Commit {
     NO_PRIVATE_VALUES,
   );
   if (!decided.ok) throw new Error(`create was refused: ${decided.error.code}`);
-  return numberEvents(null, 0, decided.value.facts, { actor: decided.value.actor, number: 1 }, NOW);
+  return numberEvents(
+    null,
+    0,
+    decided.value.events,
+    { actor: decided.value.actor, number: 1 },
+    NOW,
+  );
 }
 
 export const sessionWith = (changes: Partial<Session> = {}): Session => ({

@@ -6,7 +6,7 @@ import { retryLaterHeaders } from "../../../src/ui/cookies.ts";
 import { readerOf } from "../../../src/ui/words/index.ts";
 
 const quota = { name: "resume", limit: 4, period: 60 };
-const LIMITED: Failure = { code: "rate_limited", what: "resumes", retryAfterMs: 2_500, quota };
+const LIMITED: Failure = { code: "rate_limited", detail: "resumes", retryAfterMs: 2_500, quota };
 
 /** Approves as a person. The session refuses the write. */
 const approve = (failure: Failure) =>

@@ -12,7 +12,7 @@ class ProblemErrorsItemValue(TypedDict):
 
 
 class ProblemCheckpointValue(TypedDict):
-    """The checkpoint that bridges the gap"""
+    """The checkpoint that replaces the removed events"""
 
     id: str
     name: str
@@ -211,7 +211,7 @@ class SessionOutline(TypedDict):
 
 
 class EventTraceValue(TypedDict):
-    """From the `traceparent` of the request that wrote it, where it sent one"""
+    """The `traceparent` of the request that wrote the event, if it had one"""
 
     traceId: str
     parentId: str
@@ -996,7 +996,7 @@ class _NoticeEndpointFailingValueRequired(TypedDict):
 
 
 class NoticeEndpointFailingValue(_NoticeEndpointFailingValueRequired, total=False):
-    """Of an owner's endpoint: no attempt has succeeded since then; the last attempt"""
+    """For an owner's endpoint: the time since which no attempt has succeeded, and the last attempt"""
 
     status: int
     error: str
@@ -1099,7 +1099,7 @@ _ListedSessionWaitingValueOdd = TypedDict("_ListedSessionWaitingValueOdd", {"for
 
 
 class ListedSessionWaitingValue(_ListedSessionWaitingValueOdd):
-    """Null once it has ended"""
+    """What the session waits for; null if it has ended"""
 
     since: str
 
@@ -1158,7 +1158,7 @@ class OpenNamedSession(_OpenNamedSessionRequired, total=False):
 
 
 class OpenedSessionWarningValue(TypedDict):
-    """With `fresh`: which session had ended"""
+    """For `fresh`: the session that had ended"""
 
     code: Literal["expired"]
     requested: str

@@ -14,7 +14,7 @@ import { numberEvents, type Commit } from "../../../../src/domain/log/commit";
 import { decideCreate } from "../../../../src/domain/session/create";
 import { decide } from "../../../../src/domain/session/decide";
 import type { DecisionContext, Decision } from "../../../../src/domain/session/decision";
-import type { LogEvent, NewEvent } from "../../../../src/domain/log/event";
+import type { LogEvent, NewServerEvent } from "../../../../src/domain/log/event";
 import { dueTask, isPurgeable } from "../../../../src/domain/session/expiry";
 import {
   participantId,
@@ -44,8 +44,8 @@ export class PureSession {
   constructor(args: CreateArguments, now: number) {
     const begun = decideCreate(args, hashOf(1, 0), now, DEFAULT_SETTINGS, NO_PRIVATE_VALUES);
     if (!begun.ok) throw new Error("a session can begin so");
-    const { actor, facts } = begun.value;
-    const commit = numberEvents(null, 0, facts, { actor, number: 1 }, now);
+    const { actor, events } = begun.value;
+    const commit = numberEvents(null, 0, events, { actor, number: 1 }, now);
     this.log.push(...commit.events);
     this.session = commit.session;
     const creator = { number: 1, scopes: CREATOR_SCOPES, madeBy: null, actor, filled: true };
@@ -102,10 +102,10 @@ export class PureSession {
   /** What the alarm does when it comes. */
   alarm(now: number): void {
     if (dueTask(this.session, now) !== "record_expiry") return;
-    const expired: NewEvent = {
+    const expired: NewServerEvent = {
       type: "session.expired",
       payload: { expiresAt: new Date(this.session.expiresAt).toISOString() },
-      moves: true,
+      movesVersion: true,
       state: "expired",
     };
     this.#keep(
@@ -145,7 +145,7 @@ export class PureSession {
     const commit = numberEvents(
       this.session,
       this.head,
-      decision.facts,
+      decision.events,
       { actor, number: participant.number },
       now,
     );

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPlainAppend, isPlainFields } from "../../src/protocol/plain-bodies";
+import { matchesAppendFastPath, matchesSetFieldsFastPath } from "../../src/protocol/body-fast-path";
 import { jsonProblem, parseJsonText } from "../../src/protocol/parse-json";
 import { setFieldsBody } from "../../src/protocol/document-requests";
 import { appendBody } from "../../src/protocol/log-requests";
@@ -36,8 +36,8 @@ const named = (length: number) => ({ fields: { ["x".repeat(length)]: 1 } });
 
 describe("a body that is recognized without zod", () => {
   it.each([
-    ["an append", isPlainAppend, appendBody, appends],
-    ["a change of fields", isPlainFields, setFieldsBody, changes],
+    ["an append", matchesAppendFastPath, appendBody, appends],
+    ["a change of fields", matchesSetFieldsFastPath, setFieldsBody, changes],
   ] as const)("%s equals what zod parses", (_, isPlain, schema, bodies) => {
     let plain = 0;
     fc.assert(
@@ -60,14 +60,16 @@ describe("a body that is recognized without zod", () => {
   });
 
   it("is the usual body", () => {
-    expect(isPlainAppend({ events: [{ type: "a.b", payload: {} }], expectedHead: 3 })).toBe(true);
-    expect(isPlainFields({ fields: { name: "Ada", gone: null } })).toBe(true);
+    expect(matchesAppendFastPath({ events: [{ type: "a.b", payload: {} }], expectedHead: 3 })).toBe(
+      true,
+    );
+    expect(matchesSetFieldsFastPath({ fields: { name: "Ada", gone: null } })).toBe(true);
   });
 
   it("has the limits of the schema", () => {
-    expect(isPlainAppend(many(LIMITS.eventsPerAppend))).toBe(true);
-    expect(isPlainAppend(many(LIMITS.eventsPerAppend + 1))).toBe(false);
-    expect(isPlainFields(named(LIMITS.fieldNameLength))).toBe(true);
-    expect(isPlainFields(named(LIMITS.fieldNameLength + 1))).toBe(false);
+    expect(matchesAppendFastPath(many(LIMITS.eventsPerAppend))).toBe(true);
+    expect(matchesAppendFastPath(many(LIMITS.eventsPerAppend + 1))).toBe(false);
+    expect(matchesSetFieldsFastPath(named(LIMITS.fieldNameLength))).toBe(true);
+    expect(matchesSetFieldsFastPath(named(LIMITS.fieldNameLength + 1))).toBe(false);
   });
 });
