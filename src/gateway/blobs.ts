@@ -27,16 +27,16 @@ export class Blobs extends UseCases {
   ): AsyncReply<BlobPutResult> {
     const sha256 = normalizeBlobName(name);
     const length = parseLength(declaredLength, LIMITS.blobBytes, "a blob, in bytes");
-    const offer = length.ok
+    const request = length.ok
       ? { sha256, length: length.value }
       : { sha256, length: 0, problem: length.error };
-    const offered = await this.calls.write(credential, "prepareBlob", offer);
-    if (!offered.ok) return offered;
-    if (!length.ok) throw new Error("unreachable: the session was told what is wrong");
+    const prepared = await this.calls.write(credential, "prepareBlob", request);
+    if (!prepared.ok) return prepared;
+    if (!length.ok) throw new Error("unreachable: the session was sent the problem");
     const failure = await diskFailure(this.env, length.value);
     if (failure !== null) return { ok: false, failure, sessionId: credential.sessionId };
     const key = `${credential.objectIdHex}/blobs/${sha256}/${crypto.randomUUID()}`;
-    const isStored = offered.value;
+    const isStored = prepared.value;
     // Bytes that are stored already are only verified: wrong bytes are an error the second time as well.
     const sink = isStored ? discard : (bytes: ReadableStream) => this.env.UPLOADS.put(key, bytes);
     const received = await streamIn(body, length.value, sink);

@@ -38,12 +38,12 @@ describe("a body that is recognized without zod", () => {
   it.each([
     ["an append", matchesAppendFastPath, appendBody, appends],
     ["a change of fields", matchesSetFieldsFastPath, setFieldsBody, changes],
-  ] as const)("%s equals what zod parses", (_, isPlain, schema, bodies) => {
+  ] as const)("%s equals what zod parses", (_, matchesFastPath, schema, bodies) => {
     let plain = 0;
     fc.assert(
       fc.property(bodies as fc.Arbitrary<unknown>, (body) => {
         // The check of all JSON refuses some bodies earlier: zod would drop "__proto__".
-        if (jsonProblem(body) !== null || !isPlain(body)) return;
+        if (jsonProblem(body) !== null || !matchesFastPath(body)) return;
         plain += 1;
         const parsed = schema.safeParse(body);
         expect(parsed.success).toBe(true);
