@@ -45,7 +45,6 @@ def verifies(key, message, signature):
     s, base = int.from_bytes(signature[32:], "little"), point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
     a, b = times(s, base), add(point(signature[:32]), times(k, point(key)))  # these must be the same point
     return len(key + signature) == 96 and s < L and all((a[n] * b[2] - b[n] * a[2]) % P == 0 for n in (0, 1))
-
 MEMBERS = {"commit": "sessionId first last participant events", "file": "id sha256", "blob": "sha256 size",
            "proof": "sessionId seq chain at keyId signature", "seal": "sessionId seq chain files blobs sha256 at keyId signature",
            "certificate": "sessionId seq chain files blobs purged at keyId signature"}
@@ -55,23 +54,21 @@ def check_signed(kind, doc, keys, head=None):  # head: the session, seq and chai
     if kind == "receipt": return need(isinstance(doc["state"], str)) or check_signed("proof", doc["proof"], keys, named)
     need(sorted(doc) == sorted(MEMBERS[kind].split()) and doc.get("purged", True) is True)
 def check_export(data, keys, right):  # right[0] becomes the last event that was right
-    (*lines, rest), uploads = data.split(b"\n"), {}
-    session = read_line(lines[0])["commit"]["sessionId"]
-    need(re.fullmatch("ses_[A-Za-z0-9_-]+", session))
-    chain = session.encode()
+    (*lines, rest), uploads, trims, missing = data.split(b"\n"), {}, [], []
+    chain = (session := re.fullmatch("ses_[A-Za-z0-9_-]+", read_line(lines[0])["commit"]["sessionId"])[0]).encode()
     for count, doc in enumerate(map(read_line, lines)):
         if "commit" in doc:
             body, events = doc["commit"], doc["commit"]["events"]
             need(" ".join(body) == MEMBERS["commit"] and body["sessionId"] == session and body["last"] == right[0] + len(events))
             need(all(event["seq"] == number for number, event in enumerate(events, right[0] + 1)))
             uploads.update((e["payload"]["upload"], e) for e in events if e["type"] in ("upload.confirmed", "upload.removed"))
+            trims += [e["payload"] for e in events if e["type"] == "session.trimmed" and e["payload"]["outcome"] == "success"]
         elif not doc.get("trimmed"): break  # an empty list is wrong too: see the order of the tail below
         for first, last, digest in doc.get("trimmed", [(body["first"], body["last"], sha(write(body).encode()).hex())]):
             need(first == right[0] + 1 and type(last) is float and first <= last == last // 1 < 2 ** 53)
-            need(digest is None or re.fullmatch("[0-9a-f]{64}", digest))
-            chain = sha(chain + bytes.fromhex(digest)) if digest else chain
-            need("trimmed" in doc or chain.hex() == doc["chain"])
-            right[0] = int(last)
+            chain = sha(chain + bytes.fromhex(re.fullmatch("[0-9a-f]{64}", digest)[0]))
+            right[0] = int(last) if "trimmed" in doc or chain.hex() == doc["chain"] else need(False)
+        missing += doc.get("trimmed", [])
     tail, head = [list(read_line(line).items())[0] for line in lines[count:]], [session, right[0], chain.hex()]
     kinds, blobs = [kind for kind, value in tail], [value["sha256"] for kind, value in tail if kind == "blob"]
     need(re.fullmatch("proof( receipt( file( data)*)*( blob( data)*)* seal)?", " ".join(kinds)) and blobs == sorted(set(blobs)))
@@ -86,14 +83,17 @@ def check_export(data, keys, right):  # right[0] becomes the last event that was
         need(kind != "seal" or [value[n] for n in ("files", "blobs", "sha256")] == [kinds.count("file"), len(blobs), chain.hex()])
         chain = sha(chain + sha(lines[count + n]))
     for kind, value in (item for item in tail if item[0] in ("proof", "receipt", "seal")): check_signed(kind, value, keys, head)
+    right[0] = missing[0][0] - 1 if missing else right[0]  # only what the last trim recorded may be missing
+    if missing or trims: need(trims[-1]["removed"]["sha256"] == sha(write(missing).encode()).hex())
+    need(not missing or trims[-1]["floor"] >= missing[-1][1])
+    counts = (len(missing), "commit"), (sum(last - first + 1 for first, last, _ in missing), "event")
+    return " with ".join("%d %s%s" % (n, what, "s"[n == 1:]) for n, what in counts) + " trimmed" if missing else "nothing trimmed"
 def verify(data, keys):
     right = [0]
     try:
-        if data.startswith(b'{"commit":'): check_export(data, keys, right)
-        else:
-            ((kind, doc),) = parse(data.decode()).items()
-            check_signed(kind, doc, keys)
-        return "whole"
+        if data.startswith(b'{"commit":'): return "whole, " + check_export(data, keys, right)
+        ((kind, doc),) = parse(data.decode()).items()
+        return check_signed(kind, doc, keys) or "whole"
     except Exception: return "wrong %d" % (right[0] + 1)
 if __name__ == "__main__":
     keys = {key["kid"]: key["x"] for key in json.load(open(sys.argv[1]))["keys"]}

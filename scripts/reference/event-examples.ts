@@ -98,6 +98,7 @@ export const EVENT_EXAMPLES: {
     payload: {
       floor: 40,
       checkpoint: { id: "chk_1", name: "half-way", seq: 41 },
+      removed: { commits: 12, events: 30, sha256: SHA256 },
       outcome: "success",
     },
   },

@@ -86,16 +86,13 @@ function verdictOutput({ paint }: Context, verdict: Verdict | SignedDocument): C
   );
   const signers =
     signed.length === 0 ? ["signatures were not checked: add --keys or --url"] : signed;
-  const contents = "sealed" in verdict ? [`  ${describeContents(verdict)}`] : [];
-  const hasUncovered = "uncovered" in verdict && verdict.uncovered > 0;
+  const contents =
+    "sealed" in verdict ? [`  ${describeContents(verdict)}`, `  ${describeTrimmed(verdict)}`] : [];
   const lines = [
     `${paint.good("Whole")}: ${what} of ${sessionId}`,
     ...("head" in verdict ? [`  ${describeEnd(verdict)}`] : []),
     ...signers.map((line) => `  ${line}`),
     ...contents,
-    ...(hasUncovered
-      ? [`  ${verdict.uncovered} events were trimmed before there was a chain`]
-      : []),
   ];
   return { json: verdict, text: lines.join("\n") };
 }
@@ -108,6 +105,13 @@ const describeContents = ({ sealed, files, blobs }: Whole): string =>
   sealed
     ? `with the document, files: ${files}, large content: ${blobs}`
     : "the log alone, without the document and files";
+
+/** Says also that nothing is missing, so that no reader has to infer it. */
+function describeTrimmed({ trimmed: { commits, events } }: Whole): string {
+  if (commits === 0) return "nothing was trimmed";
+  const what = `${commits} ${commits === 1 ? "commit" : "commits"} with ${events} ${events === 1 ? "event" : "events"}`;
+  return `${what} ${commits === 1 ? "was" : "were"} trimmed: only the hashes are left`;
+}
 
 export const evidenceCommands: readonly Command[] = [
   {

@@ -121,6 +121,7 @@ const contextOf = (
   checkpointBody: (number) => context.checkpoints.body(number),
   uploads: () => context.uploads.list(),
   trimmableUpTo: (seq) => context.store.trimmableUpTo(seq),
+  removedByTrim: (upTo) => context.store.removedByTrim(upTo),
   child: childIn(session.location?.jurisdiction, request),
   isForking: plan !== null,
   endedChildren: () => endedChildrenOf(request, session),

@@ -7,6 +7,7 @@ import type { Commit } from "../domain/log/commit";
 import { isTrimmable } from "../domain/log/event";
 import { logCapacity, type Writer } from "../domain/log/log-capacity";
 import type { RequestHash, TokenHash } from "../domain/ids";
+import type { RemovedCommits } from "../domain/session/decision";
 import { isNumbered } from "../domain/jobs/job-rules";
 import { utf8Bytes } from "../domain/json";
 import { LIMITS } from "../domain/limits";
@@ -17,7 +18,13 @@ import { bytesOrNull, numberOrNull } from "./cells";
 import type { SqlPort } from "./sql-port";
 import { toChainEnd, toStoredCommit, toTrimmedCommit } from "./stored-commit";
 import type { ChainEnd, StoredCommit } from "./stored-commit";
-import { TRIMMED_BYTES, TrimmedHashes, type TrimmedCommit } from "./trimmed-hashes";
+import {
+  digestTrimmed,
+  inLogOrder,
+  TRIMMED_BYTES,
+  TrimmedHashes,
+  type TrimmedCommit,
+} from "./trimmed-hashes";
 
 /**
  * The commit that holds a seq may start earlier; it is the last that starts at or before it. SQLite
@@ -26,6 +33,13 @@ import { TRIMMED_BYTES, TrimmedHashes, type TrimmedCommit } from "./trimmed-hash
 const FROM_HOLDING = `FROM commits WHERE first_seq >=
   (SELECT COALESCE(MAX(first_seq), 0) FROM commits WHERE first_seq <= ?)
   AND trimmable <= ? ORDER BY first_seq LIMIT +?`;
+
+/**
+ * A keyed append is kept as long as its key is remembered: a repeated one must not be stored again.
+ */
+const TO_TRIM = `FROM commits WHERE last_seq <= ? AND trimmable = 1 AND (append_key IS NULL OR
+    first_seq < (SELECT MIN(first_seq) FROM
+      (SELECT first_seq FROM commits ORDER BY first_seq DESC LIMIT ?)))`;
 
 const SQL = {
   // Each row has the totals up to itself, so that they need no other row.
@@ -36,11 +50,8 @@ const SQL = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   jobSeqAt: `SELECT job_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
   trimmableUpTo: `SELECT MAX(last_seq) AS floor FROM commits WHERE last_seq <= ? AND trimmable = 1`,
-  // A keyed append is kept as long as its key is remembered: a repeated one must not be stored
-  // again.
-  trim: `DELETE FROM commits WHERE last_seq <= ? AND trimmable = 1 AND (append_key IS NULL OR
-    first_seq < (SELECT MIN(first_seq) FROM
-      (SELECT first_seq FROM commits ORDER BY first_seq DESC LIMIT ?)))
+  toTrim: `SELECT first_seq, last_seq, body_hash ${TO_TRIM} ORDER BY first_seq`,
+  trim: `DELETE ${TO_TRIM}
     RETURNING first_seq, last_seq, body_hash, LENGTH(CAST(events AS BLOB)) AS bytes`,
   commitAt: `SELECT first_seq, last_seq, events FROM commits WHERE first_seq = ?`,
   keys: `SELECT first_seq, last_seq, participant, append_key, append_request FROM commits
@@ -207,6 +218,15 @@ export class CommitLog {
   /** The last seq up to `seq` that trimming would remove, or null. */
   trimmableUpTo(seq: number): number | null {
     return numberOrNull(this.sql.run(SQL.trimmableUpTo, seq)[0]?.["floor"]);
+  }
+
+  /**
+   * What is missing from the log after a trim up to `upTo`, in this trim or an earlier one, exactly
+   * as an export then lists it. Writes nothing.
+   */
+  removedByTrim(upTo: number): RemovedCommits {
+    const removed = this.sql.run(SQL.toTrim, upTo, LIMITS.appendMemory).map(toTrimmedCommit);
+    return digestTrimmed(inLogOrder(this.#trimmed.after(0), removed));
   }
 
   /**

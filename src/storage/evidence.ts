@@ -1,21 +1,18 @@
 /**
  * The log as evidence: every commit in order, complete with its chain or, if it was trimmed, as its
- * hash. A gap without hashes, because it was trimmed before the chain was introduced, is marked as
- * such: the chain starts or continues after it.
+ * hash.
  */
 import { bytesToHex } from "../domain/base64url";
 import { bodyOf } from "./chain";
 import type { CommitLog } from "./commit-log";
 import type { StoredCommit } from "./stored-commit";
-import type { TrimmedCommit } from "./trimmed-hashes";
+import { inLogOrder, toTrimmedEntry, type TrimmedEntry } from "./trimmed-hashes";
 
 /** A line of an export, and the last seq that it covers. */
 interface EvidenceLine {
   readonly last: number;
   readonly text: string;
 }
-
-type TrimmedEntry = readonly [first: number, last: number, bodyHash: string | null];
 
 /** Limits the entries per line, so that no line is long. */
 const MAX_IN_LINE = 1_000;
@@ -53,34 +50,17 @@ export function* evidenceAfter(
   seq: number,
   until: number,
 ): Generator<EvidenceLine> {
-  let at = seq;
   let entries: TrimmedEntry[] = [];
-  for (const commit of inOrder(log, seq)) {
+  for (const commit of inLogOrder(log.trimmedAfter(seq), log.commitsAfter(seq, "chained"))) {
     if (commit.last > until) break;
-    const isGap = commit.first > at + 1;
-    if (isGap) entries.push([at + 1, commit.first - 1, null]);
-    if ("bodyHash" in commit)
-      entries.push([commit.first, commit.last, bytesToHex(commit.bodyHash)]);
+    if ("bodyHash" in commit) entries.push(toTrimmedEntry(commit));
     if (entries.length > 0 && (!("bodyHash" in commit) || entries.length >= MAX_IN_LINE)) {
       yield trimmedLine(entries);
       entries = [];
     }
     if (!("bodyHash" in commit)) yield commitLine(sessionId, commit);
-    at = commit.last;
   }
   if (entries.length > 0) yield trimmedLine(entries);
-}
-
-function* inOrder(log: CommitLog, seq: number): Generator<StoredCommit | TrimmedCommit> {
-  const trimmed = log.trimmedAfter(seq);
-  let gone = trimmed.next();
-  for (const commit of log.commitsAfter(seq, "chained")) {
-    for (; gone.done !== true && gone.value.first < commit.first; gone = trimmed.next()) {
-      yield gone.value;
-    }
-    yield commit;
-  }
-  for (; gone.done !== true; gone = trimmed.next()) yield gone.value;
 }
 
 const trimmedLine = (entries: readonly TrimmedEntry[]): EvidenceLine => ({

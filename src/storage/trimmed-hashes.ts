@@ -3,6 +3,9 @@
  * into one row per trim, in a table that is created with the first. With them the chain can be
  * followed over the gap.
  */
+import { createHash } from "node:crypto";
+import { bytesToHex } from "../domain/base64url";
+import type { RemovedCommits } from "../domain/session/decision";
 import { HASH_BYTES } from "./chain";
 import { LazyTable } from "./lazy-table";
 import { bytesOrNull } from "./cells";
@@ -20,6 +23,52 @@ export interface TrimmedCommit {
   readonly first: number;
   readonly last: number;
   readonly bodyHash: Uint8Array;
+}
+
+/** A trimmed commit as an export lists it. */
+export type TrimmedEntry = readonly [first: number, last: number, bodyHash: string];
+
+export const toTrimmedEntry = ({ first, last, bodyHash }: TrimmedCommit): TrimmedEntry => [
+  first,
+  last,
+  bytesToHex(bodyHash),
+];
+
+/** Characters hashed at once, so that no text of a long list is built. */
+const DIGEST_CHUNK = 64 * 1024;
+
+/**
+ * The digest is the SHA-256 of the list as JSON without spaces, `[[first,last,"hex"],…]`. The event
+ * of a trim has it, because the chain alone covers neither which commits were trimmed nor their
+ * seqs.
+ */
+export function digestTrimmed(trimmed: Iterable<TrimmedCommit>): RemovedCommits {
+  const hash = createHash("sha256");
+  let commits = 0;
+  let events = 0;
+  let text = "[";
+  for (const commit of trimmed) {
+    text += (commits === 0 ? "" : ",") + JSON.stringify(toTrimmedEntry(commit));
+    commits += 1;
+    events += commit.last - commit.first + 1;
+    if (text.length < DIGEST_CHUNK) continue;
+    hash.update(text);
+    text = "";
+  }
+  return { commits, events, sha256: hash.update(`${text}]`).digest("hex") };
+}
+
+/** Merges two lists that are each in the order of the log. */
+export function* inLogOrder<A extends { first: number }, B extends { first: number }>(
+  some: Iterator<A>,
+  others: Iterable<B>,
+): Generator<A | B> {
+  let one = some.next();
+  for (const other of others) {
+    for (; one.done !== true && one.value.first < other.first; one = some.next()) yield one.value;
+    yield other;
+  }
+  for (; one.done !== true; one = some.next()) yield one.value;
 }
 
 /** Six bytes for the first seq, four for the number of further events, and the hash. */

@@ -43,16 +43,18 @@ export class Chain {
   /** The last seq of the lines so far. */
   head = 0;
   commits = 0;
-  trimmed = 0;
-  /** Events that were trimmed before chains existed. Nothing is known of them. */
-  uncovered = 0;
+  readonly trimmed = { commits: 0, events: 0 };
   /** The chain after each commit, by its last seq. A proof can name only these. */
   readonly ends = new Map<number, string>();
-  /** The same including trimmed commits, up to the first whose hash is not known. */
+  /** The same including trimmed commits. */
   readonly endsWithTrimmed = new Map<number, string>();
   /** The session's state after the last event. */
   state: string | null = null;
   readonly #onEvent: (event: LogEvent) => void;
+  /** The trimmed commits as the file lists them. */
+  readonly #listed: [first: number, last: number, bodyHash: string][] = [];
+  /** The payload of the last successful trim. */
+  #lastTrim: LogEvent["payload"] | null = null;
   #chain: Uint8Array = new Uint8Array();
 
   constructor(onEvent: (event: LogEvent) => void) {
@@ -77,7 +79,11 @@ export class Chain {
     this.ends.set(commit.last, stated);
     this.endsWithTrimmed.set(commit.last, stated);
     this.state = commit.events.at(-1)?.state ?? null;
-    for (const event of commit.events) this.#onEvent(event);
+    for (const event of commit.events) {
+      const isTrim = event.type === "session.trimmed" && event.payload["outcome"] === "success";
+      if (isTrim) this.#lastTrim = event.payload;
+      this.#onEvent(event);
+    }
   }
 
   async addTrimmed(entries: unknown): Promise<void> {
@@ -90,14 +96,35 @@ export class Chain {
         first === this.head + 1 && Number.isSafeInteger(last) && Number(last) >= first;
       if (!isRange || more.length > 0)
         throw new VerificationError("it does not follow the commit before it");
-      if (bodyHash === null) this.uncovered += Number(last) - this.head;
-      else if (typeof bodyHash !== "string" || !HASH.test(bodyHash)) {
+      if (typeof bodyHash !== "string" || !HASH.test(bodyHash))
         throw new VerificationError("its hash is malformed");
-      } else this.#chain = await linkHash(this.#chain, hexToBytes(bodyHash));
-      this.trimmed += 1;
+      this.#chain = await linkHash(this.#chain, hexToBytes(bodyHash));
+      this.trimmed.commits += 1;
+      this.trimmed.events += Number(last) - this.head;
       this.head = Number(last);
-      if (this.uncovered === 0) this.endsWithTrimmed.set(this.head, bytesToHex(this.#chain));
+      this.#listed.push([first, this.head, bodyHash]);
+      this.endsWithTrimmed.set(this.head, bytesToHex(this.#chain));
     }
+  }
+
+  /**
+   * Whoever has a commit can compute its entry, and the chain then still holds. So entries count only if
+   * the last trim in the log recorded exactly this list.
+   */
+  async checkTrimmed(): Promise<void> {
+    const [first = null] = this.#listed[0] ?? [];
+    const [, last = 0] = this.#listed.at(-1) ?? [];
+    if (this.#lastTrim === null) {
+      if (first === null) return;
+      throw new VerificationError("it is missing, and no trim in this file removed it", first);
+    }
+    const { floor, removed } = this.#lastTrim as { floor: unknown; removed?: { sha256?: unknown } };
+    const list = bytesToHex(await digest(encoder.encode(JSON.stringify(this.#listed))));
+    if (removed?.sha256 !== list || Number(floor) < last)
+      throw new VerificationError(
+        "the missing commits are not those that the last trim recorded",
+        first,
+      );
   }
 
   #parse(body: string): Commit {

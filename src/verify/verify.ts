@@ -33,10 +33,8 @@ export interface Whole {
   readonly chain: string;
   /** How many commits there are. */
   readonly commits: number;
-  /** Trimmed commits, of which only the hash is left. */
-  readonly trimmed: number;
-  /** Events that were trimmed before chains existed. */
-  readonly uncovered: number;
+  /** Commits that trims removed, and how many events they had. Only their hashes are left. */
+  readonly trimmed: { readonly commits: number; readonly events: number };
   /** True for a whole export: document, files and large content are included and sealed. False: only the log. */
   readonly sealed: boolean;
   /** How many files were checked. */
@@ -133,19 +131,20 @@ class ExportVerifier {
 
   async end(kept: readonly KeptHead[]): Promise<Whole> {
     await this.#contents.end();
-    const { sessionId, head, ends, commits, trimmed, uncovered, state } = this.#chain;
+    const { sessionId, head, ends, commits, trimmed, state } = this.#chain;
     const chain = ends.get(head);
     if (sessionId === null || chain === undefined)
       throw new VerificationError("there is no commit");
     if (this.#keys !== null && !this.#signatures.some(({ seq }) => seq === head)) {
       throw new VerificationError("no signature covers the last commit");
     }
+    await this.#chain.checkTrimmed();
     for (const one of kept) {
       const problem = keptHeadProblem(one, { sessionId, head, ends: this.#chain.endsWithTrimmed });
       if (problem !== null) throw new VerificationError(problem, Math.min(one.seq, head + 1));
     }
     const { files, blobs, isSealed: sealed } = this.#contents;
-    const counts = { commits, trimmed, uncovered, sealed, files, blobs };
+    const counts = { commits, trimmed, sealed, files, blobs };
     return { whole: true, sessionId, head, state, chain, ...counts, signatures: this.#signatures };
   }
 

@@ -10,11 +10,22 @@ import { verifyDocument, verifyExport, type VerificationKey } from "../../src/ve
 import { cliFor } from "../support/cli.ts";
 import {
   PRIVATE_CANARY,
+  REQUESTED_CHANGES,
   createErasedSession,
+  createReviewedClaim,
+  createTwiceTrimmed,
   runEvidenceScenario,
   type EvidenceScenario,
 } from "../support/evidence/scenario.ts";
-import { flipped, joined, linesOf, tamper } from "../support/evidence/tampering.ts";
+import {
+  changedEntries,
+  flipped,
+  hiddenCommits,
+  joined,
+  linesOf,
+  tamper,
+  type Tampered,
+} from "../support/evidence/tampering.ts";
 import { TestAgent } from "../support/test-agent.ts";
 import { isWhole, scaled } from "../support/scale.ts";
 import { seeded } from "../support/seeded.ts";
@@ -87,17 +98,31 @@ function verifyInPython(requests: readonly VerifyRequest[]): readonly string[] |
   return ran.stdout.trimEnd().split("\n");
 }
 
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 /** In the format of the other verifier, so that the two can be compared. */
 const verifyBytes = async (bytes: Uint8Array): Promise<string> => {
   const verdict = await verifyExport([bytes], keys);
-  return verdict.whole ? "whole" : `wrong ${verdict.seq}`;
+  if (!verdict.whole) return `wrong ${verdict.seq}`;
+  const { commits, events } = verdict.trimmed;
+  if (commits === 0) return "whole, nothing trimmed";
+  return `whole, ${counted(commits, "commit")} with ${counted(events, "event")} trimmed`;
+};
+const isWholeVerdict = (verdict: string): boolean => verdict.startsWith("whole");
+
+const VERDICTS: Readonly<Record<Name, string>> = {
+  trimmed: "whole, 2 commits with 3 events trimmed",
+  fork: "whole, nothing trimmed",
+  erased: "whole, nothing trimmed",
+  sealed: "whole, nothing trimmed",
 };
 
 describe.each(EXPORTS)("an exported log (%s)", (name) => {
   it("is whole for both verifiers", async () => {
     const verdict = await verifyExport([Buffer.from(exports[name].text)], keys);
     expect(verdict).toMatchObject({ whole: true, sealed: name === "sealed" });
-    expect(verifyInPython([{ name }]) ?? ["whole"]).toEqual(["whole"]);
+    expect(await verifyBytes(Buffer.from(exports[name].text))).toBe(VERDICTS[name]);
+    expect(verifyInPython([{ name }]) ?? [VERDICTS[name]]).toEqual([VERDICTS[name]]);
   });
 
   // Shows EV-2.
@@ -118,7 +143,7 @@ describe.each(EXPORTS)("an exported log (%s)", (name) => {
       const { what: kind, bytes } = tamper(random, text, other);
       if (bytes.equals(Buffer.from(text)) || bytes.equals(plain)) continue;
       const verdict = await verifyBytes(bytes);
-      if (verdict === "whole") passed.push(kind);
+      if (isWholeVerdict(verdict)) passed.push(kind);
       requests.push({ name: `${name}-tampered/${count}` });
       verdicts.push(verdict);
       kinds.add(kind.replace(/ at line.*/, ""));
@@ -158,10 +183,72 @@ describe.each(EXPORTS)("an exported log (%s)", (name) => {
       verdicts.push(await verifyBytes(flipped(Buffer.from(bytes), at, bit)));
     }
     const missed = verdicts.filter(
-      (verdict, index) => verdict === "whole" || !verdict.startsWith(expected[index] ?? ""),
+      (verdict, index) => isWholeVerdict(verdict) || !verdict.startsWith(expected[index] ?? ""),
     );
     expect(missed).toEqual([]);
     expect(verifyInPython(requests) ?? verdicts).toEqual(verdicts);
+  });
+});
+
+/** Verifies each file with both, expects the same verdicts, and returns which files are whole. */
+async function findWhole(name: string, files: readonly Tampered[]): Promise<readonly string[]> {
+  const requests: VerifyRequest[] = [];
+  const verdicts: string[] = [];
+  mkdirSync(path(name));
+  for (const [index, { bytes }] of files.entries()) {
+    requests.push({ name: `${name}/${index}` });
+    writeFileSync(path(`${name}/${index}`), bytes);
+    verdicts.push(await verifyBytes(bytes));
+  }
+  expect(verdicts.length).toBeGreaterThan(0);
+  expect(verifyInPython(requests) ?? verdicts).toEqual(verdicts);
+  return files.filter((_, index) => isWholeVerdict(verdicts[index] ?? "")).map(({ what }) => what);
+}
+
+describe("a commit passed off as trimmed", () => {
+  // Shows EV-10.
+  it("is refused by both, whichever commits of a reviewed claim are hidden", async () => {
+    const text = await exported(await createReviewedClaim(server.client));
+    expect(text).toContain(REQUESTED_CHANGES);
+    expect(await verifyBytes(Buffer.from(text))).toBe("whole, nothing trimmed");
+    const hidden = [...hiddenCommits(text)];
+    expect(hidden.some(({ bytes }) => !bytes.includes(REQUESTED_CHANGES))).toBe(true);
+    expect(await findWhole("hidden", hidden)).toEqual([]);
+    expect(await findWhole("hidden-sealed", [...hiddenCommits(exports.sealed.text)])).toEqual([]);
+  });
+
+  // Shows EV-10.
+  it("is refused by both in a log that was trimmed, and so is any other list of trimmed commits", async () => {
+    const text = await exported(await createTwiceTrimmed(server.client));
+    expect(await verifyBytes(Buffer.from(text))).toBe("whole, 8 commits with 14 events trimmed");
+    const hidden = [...hiddenCommits(text), ...changedEntries(text)];
+    const kinds = new Set(hidden.map(({ what }) => what.replace(/ in line .*| ?lines? \d+.*/, "")));
+    expect(kinds.size).toBe(6);
+    expect(await findWhole("twice-trimmed", hidden)).toEqual([]);
+  });
+
+  // Shows EV-10.
+  it("cannot use an earlier trim: a log cut before the last trim that removed from it is not whole", async () => {
+    const agent = await createTwiceTrimmed(server.client);
+    const lines = linesOf(await exported(agent));
+    const trims = lines.flatMap((line, at) => (line.includes('"session.trimmed"') ? [at] : []));
+    const [first = 0, last = 0] = trims;
+    const cuts: Tampered[] = [];
+    for (const [at, line] of lines.entries()) {
+      if (!line.startsWith('{"commit"')) continue;
+      const { text: proof } = await agent.call("GET", `/proof?seq=${JSON.parse(line).commit.last}`);
+      const bytes = joined([...lines.slice(0, at + 1), proof.trimEnd()]);
+      cuts.push({ what: String(at), bytes });
+    }
+    const whole = (await findWhole("cuts", cuts)).map(Number);
+    // A cut is whole before the first gap, after the first trim up to the second one's gap, and after
+    // the last trim.
+    const isComplete = (at: number) => {
+      const gaps = lines.slice(0, at).filter((line) => line.startsWith('{"trimmed"')).length;
+      return gaps === 0 || (gaps === 2 && at >= first) || at >= last;
+    };
+    expect(whole).toEqual(cuts.map(({ what }) => Number(what)).filter(isComplete));
+    expect(whole.length).toBeLessThan(cuts.length);
   });
 });
 
@@ -237,7 +324,7 @@ function duplicateMember(text: string, member: string): readonly string[] {
 
 const isAccepted = async (text: string, kind: string): Promise<boolean> =>
   kind === "export"
-    ? (await verifyBytes(Buffer.from(text))) === "whole"
+    ? isWholeVerdict(await verifyBytes(Buffer.from(text)))
     : isValidDocument(Buffer.from(text));
 
 describe("a member that appears twice", () => {
@@ -269,7 +356,7 @@ describe("a member that appears twice", () => {
         writeFileSync(path(requests.at(-1)?.name ?? ""), twice);
       }
     }
-    expect(verifyInPython(requests)?.filter((verdict) => verdict === "whole") ?? []).toEqual([]);
+    expect(verifyInPython(requests)?.filter(isWholeVerdict) ?? []).toEqual([]);
     const cli = cliFor(server.url, path("home"));
     const refused = await cli.run(["verify", path("twice-0"), "--keys", path("keys.json")]);
     expect([refused.code, refused.stdout]).toEqual([
@@ -327,6 +414,9 @@ describe("baton verify", () => {
     expect(right.stdout).toContain(`of ${scenario.owner.id}`);
     expect(right.stdout).toContain("signed with the key");
     expect(right.stdout).toContain("the log alone");
+    expect(right.stdout).toContain("2 commits with 3 events were trimmed");
+    const rightAsJson = await cli.run(["verify", path("a.ndjson"), "--url", server.url, "--json"]);
+    expect(JSON.parse(rightAsJson.stdout)).toMatchObject({ trimmed: { commits: 2, events: 3 } });
     const unchecked = await cli.run(["verify", path("a.ndjson")]);
     expect([unchecked.code, unchecked.stdout.includes("not checked")]).toEqual([0, true]);
     writeFileSync(path("b.ndjson"), text.replace("Köln", "Bonn"));
@@ -365,6 +455,7 @@ describe("baton verify", () => {
       0,
       expect.stringContaining("files: 1, large content: 2"),
     ]);
+    expect(right.stdout).toContain("nothing was trimmed");
     const lines = linesOf(exports.sealed.text);
     const blob = lines.findIndex((line) => line.startsWith('{"blob"'));
     writeFileSync(path("without"), joined(lines.toSpliced(blob, 2)));

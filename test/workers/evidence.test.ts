@@ -23,8 +23,7 @@ describe("an export", () => {
       whole: true,
       sessionId: owner.id,
       head,
-      trimmed: 2,
-      uncovered: 0,
+      trimmed: { commits: 2, events: 3 },
       signatures: [{ keyId: "test", seq: head }],
     });
     expect(new Set(kindsIn(text))).toEqual(new Set(["commit", "trimmed", "proof"]));

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { randomKey, type Answer } from "../support/client";
@@ -182,6 +183,24 @@ describe("trimming", () => {
     expect([repeated.body.first, repeated.body.last]).toEqual([first.body.first, first.body.last]);
     const twice = await agent.call("POST", "/trim", { checkpoint: "chk_1" });
     expect(twice.body).toMatchObject({ floor: 4, trimmed: false });
+  });
+
+  // Shows Y-6.
+  it("records how much is missing from the log and the digest of the list, also of earlier trims", async () => {
+    const { agent } = await createTrimmed();
+    const recorded = async () =>
+      (await agent.events("&type=session.trimmed")).at(-1)?.payload["removed"];
+    const exportedDigest = async () => {
+      const lines = (await agent.call("GET", "/export")).text.trimEnd().split("\n");
+      const entries = lines.flatMap((line) => JSON.parse(line).trimmed ?? []);
+      return createHash("sha256").update(JSON.stringify(entries)).digest("hex");
+    };
+    expect(await recorded()).toEqual({ commits: 3, events: 4, sha256: await exportedDigest() });
+    await agent.call("POST", "/checkpoints", {});
+    await agent.call("POST", "/trim", { checkpoint: "chk_2" });
+    expect(await recorded()).toEqual({ commits: 4, events: 5, sha256: await exportedDigest() });
+    const repeated = await agent.call("POST", "/trim", { checkpoint: "chk_2" });
+    expect([repeated.body.trimmed, await recorded()]).toEqual([false, undefined]);
   });
 
   // Shows Y-1.

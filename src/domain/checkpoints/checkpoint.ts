@@ -281,6 +281,7 @@ export function trimLog(
   const payload = {
     floor: floor ?? before,
     checkpoint: { id: checkpointId(number), name, seq },
+    ...(floor === null ? {} : { removed: context.removedByTrim(floor) }),
     outcome: floor === null ? ("skipped" as const) : ("success" as const),
   };
   return ok({

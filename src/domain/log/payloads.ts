@@ -278,6 +278,12 @@ export type EventPayloads = {
     readonly floor: number;
     /** The checkpoint that replaces the removed events. */
     readonly checkpoint: { readonly id: string; readonly name: string; readonly seq: number };
+    /** All commits that are missing after this trim and those before it: how many, how many events they had, and the SHA-256 of [their list](evidence.md#trimmed-commits). Only with `success`. */
+    readonly removed?: {
+      readonly commits: number;
+      readonly events: number;
+      readonly sha256: string;
+    };
     /** `skipped` if nothing was removed. */
     readonly outcome: Outcome;
   };

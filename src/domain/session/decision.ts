@@ -4,6 +4,7 @@ import type { Identity } from "../participants/identity";
 import type { ResolvedBinding } from "../participants/binding";
 import type { CheckpointMeta, NewCheckpoint } from "../checkpoints/checkpoint";
 import type { NewServerEvent } from "../log/event";
+import type { EventPayloads } from "../log/payloads";
 import type { ChildPlan } from "../checkpoints/fork";
 import type { SessionId, TokenHash } from "../ids";
 import type { JsonObject } from "../json";
@@ -19,6 +20,9 @@ import type { Upload } from "../files/upload";
 export type EndpointOwners = Readonly<
   Record<string, { readonly owner: string; readonly isEnded: boolean }>
 >;
+
+/** Counts of removed commits, and the digest of their list. */
+export type RemovedCommits = NonNullable<EventPayloads["session.trimmed"]["removed"]>;
 
 export interface DecisionContext extends HidingContext {
   readonly session: Session;
@@ -52,6 +56,8 @@ export interface DecisionContext extends HidingContext {
   readonly uploads: () => readonly Upload[];
   /** The last seq up to `seq` that trimming would remove, or null. */
   readonly trimmableUpTo: (seq: number) => number | null;
+  /** All commits that are missing after a trim up to that seq, also those of earlier trims. */
+  readonly removedByTrim: (upTo: number) => RemovedCommits;
   /** For a fork: the object id of the child. */
   readonly child: string | null;
   /** A child is planned and not created yet. */

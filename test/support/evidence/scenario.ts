@@ -29,11 +29,62 @@ export async function runEvidenceScenario(client: Client): Promise<EvidenceScena
   const reviewer = new TestAgent(client, { id: owner.id, token: handoff.body.participantToken });
   await reviewer.call("POST", "/resume", {});
   await reviewer.call("POST", "/approve", { comment: "Seen and found right" });
-  const { head } = await owner.session();
-  await owner.call("POST", "/resume", { lastEventSeq: head });
+  await resumeAtHead(owner);
   await owner.call("POST", "/finalize", { reason: "done" });
   const child = { id: forked.body.child.id, token: forked.body.childToken };
   return { owner, reviewer, child };
+}
+
+/** The comment of the reviewer in `createReviewedClaim`. */
+export const REQUESTED_CHANGES = "The invoice is forged. Do not pay.";
+
+/** Creates a claim whose amount was changed and changed back after a reviewer requested changes. Nothing is trimmed. */
+export async function createReviewedClaim(client: Client): Promise<TestAgent> {
+  const owner = await TestAgent.create(client, {
+    review: { required: true, approvals: 1 },
+    fields: { amount: 900 },
+  });
+  await owner.append("agent.a");
+  const reviewer = await owner.handOffTo(["view", "review"]);
+  await owner.call("POST", "/submit", {});
+  await resumeAtHead(reviewer);
+  await reviewer.call("POST", "/request-changes", { comment: REQUESTED_CHANGES });
+  await resumeAtHead(owner);
+  await owner.call("PATCH", "", { fields: { amount: 900_000 } });
+  await owner.call("PATCH", "", { fields: { amount: 900 } });
+  await owner.append("agent.b", "agent.c");
+  await owner.call("POST", "/submit", {});
+  await resumeAtHead(reviewer);
+  await reviewer.call("POST", "/approve", {});
+  await resumeAtHead(owner);
+  await owner.call("POST", "/finalize", {});
+  return owner;
+}
+
+async function resumeAtHead(agent: TestAgent): Promise<void> {
+  const { head } = await agent.session();
+  await agent.call("POST", "/resume", { lastEventSeq: head });
+}
+
+/** Creates a log from which two trims removed commits, between commits of the server that stay. */
+export async function createTwiceTrimmed(client: Client): Promise<TestAgent> {
+  const owner = await TestAgent.create(client, { fields: { city: "Köln" } });
+  for (const [name, checkpoint] of [
+    ["one", "chk_1"],
+    ["two", "chk_2"],
+  ]) {
+    await owner.append("agent.a", "agent.b");
+    await owner.append("agent.c");
+    await owner.append("agent.d", "agent.e", "agent.f");
+    await owner.call("PATCH", "", { fields: { city: name } });
+    await owner.append("agent.g");
+    await owner.call("POST", "/checkpoints", { name });
+    await owner.call("POST", "/trim", { checkpoint });
+    await owner.call("PATCH", "", { fields: { city: `after ${name}` } });
+  }
+  await owner.append("agent.h");
+  await owner.call("PATCH", "", { fields: { city: "Bonn" } });
+  return owner;
 }
 
 export const PRIVATE_CANARY = "DE00 private canary";

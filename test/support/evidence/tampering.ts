@@ -57,6 +57,79 @@ function rechained(lines: readonly string[]): string[] {
   );
 }
 
+type Entry = readonly [first: number, last: number, bodyHash: string];
+
+const trimmedLine = (entries: readonly Entry[]): string => JSON.stringify({ trimmed: entries });
+
+/** Computes the entry that a trim leaves of a commit. This needs no key. */
+function toEntry(line: string): Entry {
+  const [, body = ""] = /^\{"commit":(.*),"chain":"\w{64}"\}$/s.exec(line) ?? [];
+  const { first, last } = JSON.parse(body);
+  return [first, last, sha(body).toString("hex")];
+}
+
+/** Lists each run of commits as trimmed, except runs with the first or the last commit of the file. */
+export function* hiddenCommits(whole: string): Generator<Tampered> {
+  const lines = linesOf(whole);
+  const isCommit = (at: number): boolean => kindOf(lines[at] ?? "") === "commit";
+  const end = lines.findLastIndex((_, at) => isCommit(at));
+  for (let from = 1; from < end; from++) {
+    for (let to = from; to < end && isCommit(to); to++) {
+      const entries = lines.slice(from, to + 1).map(toEntry);
+      const what = `lines ${from} to ${to} passed off as trimmed`;
+      yield { what, bytes: joined(lines.toSpliced(from, entries.length, trimmedLine(entries))) };
+      // The same entries in one list with those of a trim before them.
+      if (kindOf(lines[from - 1] ?? "") !== "trimmed") continue;
+      const merged = [...JSON.parse(lines[from - 1] ?? "").trimmed, ...entries];
+      const spliced = lines.toSpliced(from - 1, entries.length + 1, trimmedLine(merged));
+      yield { what: `${what}, in the list before them`, bytes: joined(spliced) };
+    }
+  }
+}
+
+/** Changes each trimmed entry in every way that leaves no gap between the seqs. */
+export function* changedEntries(whole: string): Generator<Tampered> {
+  const lines = linesOf(whole);
+  for (const [at, line] of lines.entries()) {
+    if (kindOf(line) !== "trimmed") continue;
+    const entries: readonly Entry[] = JSON.parse(line).trimmed;
+    const changed = (what: string, to: readonly Entry[]): Tampered => ({
+      what: `${what} in line ${at}`,
+      bytes: joined(to.length === 0 ? lines.toSpliced(at, 1) : lines.with(at, trimmedLine(to))),
+    });
+    for (const [index, [first, last, hash]] of entries.entries()) {
+      const next = entries[index + 1];
+      if (last > first) {
+        const parts: readonly Entry[] = [
+          [first, first, hash],
+          [first + 1, last, sha(hash).toString("hex")],
+        ];
+        yield changed("an added entry", entries.toSpliced(index, 1, ...parts));
+      }
+      if (next === undefined) {
+        yield changed("a dropped entry", entries.toSpliced(index, 1));
+        yield changed("a widened range", entries.with(index, [first, last + 1, hash]));
+        continue;
+      }
+      const [, end, nextHash] = next;
+      const both = sha(Buffer.from(hash + nextHash, "hex")).toString("hex");
+      yield changed("a dropped entry", entries.toSpliced(index, 2, [first, end, nextHash]));
+      for (const merged of [hash, nextHash, both]) {
+        yield changed("merged entries", entries.toSpliced(index, 2, [first, end, merged]));
+      }
+      // The chain does not cover the seqs of trimmed commits, so only the digest shows these changes.
+      for (const middle of [last - 1, last + 1]) {
+        if (middle < first || middle >= end) continue;
+        const moved: readonly Entry[] = [
+          [first, middle, hash],
+          [middle + 1, end, nextHash],
+        ];
+        yield changed("a moved border", entries.toSpliced(index, 2, ...moved));
+      }
+    }
+  }
+}
+
 /** Applies one random change. It may leave the file as it was. */
 export function tamper(random: () => number, whole: string, other: string): Tampered {
   const below = (limit: number): number => Math.floor(random() * limit);
@@ -131,6 +204,13 @@ export function tamper(random: () => number, whole: string, other: string): Tamp
     [
       "a dropped commit with every chain computed anew",
       () => joined(rechained(end === 0 || at > end || at === 0 ? lines : lines.toSpliced(at, 1))),
+    ],
+    [
+      "a commit passed off as trimmed",
+      () => {
+        const hidden = [...hiddenCommits(whole)];
+        return hidden[below(hidden.length)]?.bytes ?? Buffer.from(whole);
+      },
     ],
     ["bytes cut in two lines", () => joined(lines.toSpliced(at, 1, ...cutInTwo(line)))],
   ];

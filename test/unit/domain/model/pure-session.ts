@@ -210,6 +210,7 @@ export class PureSession {
       checkpointBody: () => null,
       uploads: () => [],
       trimmableUpTo: () => null,
+      removedByTrim: () => ({ commits: 0, events: 0, sha256: "" }),
       child: null,
       isForking: false,
       endedChildren: () => [],
