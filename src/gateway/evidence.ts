@@ -72,8 +72,8 @@ export class Evidence extends UseCases {
     const range = { after: 0, ...(content === null ? {} : { until: content.end.seq }) };
     const first = await this.calls.read(credential, "evidence", range);
     if (!first.ok) return first;
-    const isTrimmed = content !== null && content.end.seq !== first.value.end.seq;
-    // A trim has removed that commit meanwhile.
+    const isTrimmed = content !== null && content.floor !== first.value.floor;
+    // The removed commits would be missing, and the event of their trim is after the end of this export.
     if (isTrimmed) return this.export(credential, isWhole);
     return { ok: true, value: this.#pieces(credential, first.value, content) };
   }
@@ -91,6 +91,9 @@ export class Evidence extends UseCases {
       const next = await this.calls.read(credential, "evidence", range);
       // If access ends in the middle, the stream breaks, so that a part is not mistaken for the whole.
       if (!next.ok) throw new Error(`the log can no longer be read: ${next.failure.code}`);
+      // The stream breaks also if a trim removed commits that were not sent yet: no verifier would accept it.
+      const isTrimmed = next.value.floor > first.floor && next.value.floor > range.after;
+      if (isTrimmed) throw new Error("the log was trimmed while it was exported");
       part = next.value;
     }
     const proof = await proofIfSigning(this.env, credential.sessionId, end);

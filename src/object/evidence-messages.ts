@@ -8,12 +8,15 @@ export type { ChainEnd } from "../storage/stored-commit";
 export interface ExportPart extends EvidencePart {
   /** Where the export ends. */
   readonly end: ChainEnd;
+  /** The last seq that a trim has removed; 0 if nothing was trimmed. Every trim raises it. */
+  readonly floor: number;
 }
 
 /** A receipt's content, and the end of the chain that it refers to. */
 export interface ReceiptContent {
   readonly receipt: JsonObject;
   readonly end: ChainEnd;
+  readonly floor: number;
 }
 
 /** What is left of a purged session: hashes only. */

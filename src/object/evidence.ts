@@ -23,7 +23,7 @@ export const exportEvidence = admittedHandler(
       return refuse({ code: "scope_denied", needed: "view", why: "token_lacks" });
     }
     const end = endOf(context, viewer, request.until);
-    return ok({ ...viewer.evidence(request.after, end.seq), end });
+    return ok({ ...viewer.evidence(request.after, end.seq), end, floor: floorOf(viewer) });
   },
 );
 
@@ -45,7 +45,7 @@ export const readReceipt = viewerHandler("get", (viewer, context): ReceiptConten
     .filter(({ field }) => visible === null || visible.includes(field ?? ""));
   const { createdAt, createdBy } = viewer.session;
   const receipt = receiptOf({ ...viewer.view(), createdAt, createdBy }, uploads);
-  return { receipt, end: endOf(context, viewer) };
+  return { receipt, end: endOf(context, viewer), floor: floorOf(viewer) };
 });
 
 /**
@@ -67,6 +67,8 @@ export function preparePurge(
   const end = endOf(context, requireViewer(context, admitted.value, now));
   return { ok: true, value: { end, files, blobs } };
 }
+
+const floorOf = ({ session }: Viewer): number => session.trimmed?.floor ?? 0;
 
 function endOf({ store }: SessionContext, viewer: Viewer, seq = store.head()): ChainEnd {
   const end = viewer.chainAt(seq);

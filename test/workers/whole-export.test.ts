@@ -1,4 +1,5 @@
 /** A complete export: log, document, files, large content, and the seal over them. */
+import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { verifyExport } from "../../src/verify/index";
 import { callerFrom } from "../support/caller";
@@ -6,6 +7,8 @@ import { bytesOf, exported, keysOf, kindsIn } from "../support/evidence/exports"
 import { uploadBlob } from "../support/evidence/scenario";
 import { TestAgent } from "../support/test-agent";
 import { client, rewrite } from "../support/worker";
+
+const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
 
 describe("a whole export", () => {
   // Shows EV-8.
@@ -92,5 +95,75 @@ describe("a whole export", () => {
     expect(await verifyExport(bytesOf(text), null)).toMatchObject({ whole: true, blobs: 1 });
     const changed = text.replace('"data":"', '"data":"AAAA');
     expect(await verifyExport(bytesOf(changed), null)).toMatchObject({ whole: false });
+  });
+
+  // Shows EV-11.
+  it("is whole also if the log is trimmed between reading the document and the log", async () => {
+    const agent = await TestAgent.create(client);
+    const reader = await agent.handOffTo(["view"]);
+    const keys = await keysOf(client);
+    for (let round = 1; round <= 3; round++) {
+      await agent.append("agent.a");
+      await agent.append("agent.b", "agent.c");
+      await agent.call("POST", "/checkpoints", {});
+      const exportSix = () => Array.from({ length: 6 }, () => exported(reader, "?files=true"));
+      const before = exportSix();
+      const trim = agent.call("POST", "/trim", { checkpoint: `chk_${round}` });
+      const after = exportSix();
+      for (const text of await Promise.all([...before, ...after])) {
+        expect(await verifyExport(bytesOf(text), keys)).toMatchObject({ whole: true });
+      }
+      expect((await trim).body).toMatchObject({ trimmed: true });
+    }
+  });
+});
+
+/** Starts to export a log of several parts and reads the first of them. */
+async function startExport() {
+  const agent = await TestAgent.create(client);
+  const reader = await agent.handOffTo(["view"]);
+  const payload = { pad: "x".repeat(200_000) };
+  const append = () => agent.call("POST", "/events", { events: [{ type: "agent.pad", payload }] });
+  for (let count = 0; count < 4; count++) await append();
+  await agent.call("POST", "/checkpoints", {});
+  for (let count = 0; count < 30; count++) await append();
+  await agent.call("POST", "/checkpoints", {});
+  const response = await worker.default.fetch(
+    new Request(`http://baton.test/sessions/${agent.id}/export`, {
+      headers: { Authorization: `Bearer ${reader.token}` },
+    }),
+  );
+  const parts = (response.body as ReadableStream<Uint8Array>).getReader();
+  const first = (await parts.read()).value ?? new Uint8Array();
+  const readAll = async (): Promise<readonly Uint8Array[]> => {
+    const read = [first];
+    for (let part = await parts.read(); !part.done; part = await parts.read())
+      read.push(part.value);
+    return read;
+  };
+  return { agent, readAll };
+}
+
+describe("an export that is being read", () => {
+  // Shows EV-11.
+  it("fails if a trim removes commits that it has not sent, because nothing in it would show that trim", async () => {
+    const { agent, readAll } = await startExport();
+    await agent.call("POST", "/trim", { checkpoint: "chk_2" });
+    await expect(readAll()).rejects.toThrow("trimmed");
+    const text = await exported(agent);
+    expect(await verifyExport(bytesOf(text), await keysOf(client))).toMatchObject({
+      whole: true,
+      trimmed: { commits: 34, events: 34 },
+    });
+  });
+
+  // Shows EV-11.
+  it("continues if a trim removes only commits that it has sent", async () => {
+    const { agent, readAll } = await startExport();
+    await agent.call("POST", "/trim", { checkpoint: "chk_1" });
+    expect(await verifyExport(await readAll(), await keysOf(client))).toMatchObject({
+      whole: true,
+      trimmed: { commits: 0, events: 0 },
+    });
   });
 });
