@@ -1,7 +1,6 @@
 """Checks exported logs, receipts, certificates and proofs of Baton. Written from docs/evidence.md alone; needs no packages.
 Use: python3 verify.py KEYS.json FILE...   KEYS.json is a copy of /.well-known/baton-keys.json. Prints one verdict per file."""
 import base64, hashlib, json, re, sys
-
 def need(condition):
     if not condition: raise ValueError
 def sha(data): return hashlib.sha256(data).digest()
@@ -60,9 +59,10 @@ def check_export(data, keys, right):  # right[0] becomes the last event that was
         if "commit" in doc:
             body, events = doc["commit"], doc["commit"]["events"]
             need(" ".join(body) == MEMBERS["commit"] and body["sessionId"] == session and body["last"] == right[0] + len(events))
-            need(all(event["seq"] == number for number, event in enumerate(events, right[0] + 1)))
+            need(all(e["seq"] == n and type(e["type"]) is str for n, e in enumerate(events, right[0] + 1)))
+            need(all(type(e["payload"]) is dict and re.fullmatch("[a-z_]*", e.get("state", "")) for e in events))
             uploads.update((e["payload"]["upload"], e) for e in events if e["type"] in ("upload.confirmed", "upload.removed"))
-            trims += [e["payload"] for e in events if e["type"] == "session.trimmed" and e["payload"]["outcome"] == "success"]
+            trims += [e["payload"] for e in events if e["type"] == "session.trimmed" and e["payload"].get("outcome") == "success"]
         elif not doc.get("trimmed"): break  # an empty list is wrong too: see the order of the tail below
         for first, last, digest in doc.get("trimmed", [(body["first"], body["last"], sha(write(body).encode()).hex())]):
             need(first == right[0] + 1 and type(last) is float and first <= last == last // 1 < 2 ** 53)

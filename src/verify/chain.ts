@@ -3,6 +3,7 @@
  * chain(0) is the session's id. The body of a commit is the text between `{"commit":` and `,"chain":"…"}`.
  */
 import { bytesToHex, hexToBytes } from "../domain/base64url";
+import { isJsonObject } from "../domain/json";
 
 /** Exactly the form of the server's ids, because the id is printed and must not contain anything else. */
 export const isSessionId = (value: unknown): value is string =>
@@ -36,7 +37,16 @@ interface LogEvent {
 const COMMIT_PREFIX = '{"commit":';
 const CHAIN_SUFFIX = /,"chain":"([0-9a-f]{64})"\}$/;
 const HASH = /^[0-9a-f]{64}$/;
+/** The state is printed, so it must not contain anything else. */
+const STATE = /^[a-z_]*$/;
 const encoder = new TextEncoder();
+
+/** The chain alone does not show this: whoever forges an event can compute the chain again. */
+const isLogEvent = ({ type, state = "", payload }: Partial<LogEvent>): boolean =>
+  typeof type === "string" &&
+  typeof state === "string" &&
+  STATE.test(state) &&
+  isJsonObject(payload);
 
 export class Chain {
   sessionId: string | null = null;
@@ -120,7 +130,8 @@ export class Chain {
     }
     const { floor, removed } = this.#lastTrim as { floor: unknown; removed?: { sha256?: unknown } };
     const list = bytesToHex(await digest(encoder.encode(JSON.stringify(this.#listed))));
-    if (removed?.sha256 !== list || Number(floor) < last)
+    const isCovered = first === null || (typeof floor === "number" && floor >= last);
+    if (removed?.sha256 !== list || !isCovered)
       throw new VerificationError(
         "the missing commits are not those that the last trim recorded",
         first,
@@ -128,11 +139,14 @@ export class Chain {
   }
 
   #parse(body: string): Commit {
+    let commit: unknown;
     try {
-      return JSON.parse(body) as Commit;
+      commit = JSON.parse(body);
     } catch {
       throw new VerificationError("it is not JSON");
     }
+    if (!isJsonObject(commit)) throw new VerificationError("it is not an object");
+    return commit as unknown as Commit;
   }
 
   #setSession(sessionId: unknown): void {
@@ -147,9 +161,10 @@ export class Chain {
     if (first !== this.head + 1)
       throw new VerificationError("it does not follow the commit before it");
     const isNumbered = Array.isArray(events) && events.every((one, at) => one?.seq === first + at);
-    if (!isNumbered || events.length !== last - first + 1) {
+    if (!isNumbered || last !== first + events.length - 1) {
       throw new VerificationError("its events do not have its numbers");
     }
+    if (!events.every(isLogEvent)) throw new VerificationError("one of its events is malformed");
   }
 }
 

@@ -43,8 +43,12 @@ export class Contents {
   addReceipt(files: unknown): void {
     if (this.#isFullExport) throw new VerificationError("the receipt is not in its place");
     this.#isFullExport = true;
-    const named = Array.isArray(files) ? (files as readonly Fields[]) : [];
-    this.#expectedHashes = named.map(({ sha256 }) => String(sha256));
+    const listed: readonly unknown[] = Array.isArray(files) ? files : [];
+    this.#expectedHashes = listed.map((file) => {
+      const { sha256 } = fieldsOf(file);
+      if (typeof sha256 !== "string") throw new VerificationError("the receipt is malformed");
+      return sha256;
+    });
   }
 
   startFile(hash: string, size: number | null): void {

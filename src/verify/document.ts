@@ -62,14 +62,16 @@ export async function verifyDocument(
   const { sessionId, seq, chain, at, keyId } = signed as SignedObject & Record<string, unknown>;
   if (!isSessionId(sessionId)) return { whole: false, seq: 0, why: "it does not name a session" };
   const problem = (await signatureProblem(signed, keys)) ?? (await innerProofProblem(signed, keys));
-  if (problem !== null) return { whole: false, seq: Number(seq), why: `the ${kind}: ${problem}` };
+  // A forged `seq` can be anything, even an object that cannot become a number.
+  const covered = typeof seq === "number" ? seq : 0;
+  if (problem !== null) return { whole: false, seq: covered, why: `the ${kind}: ${problem}` };
   return {
     whole: true,
     kind,
     sessionId: String(sessionId),
-    seq: Number(seq),
+    seq: covered,
     chain: String(chain),
-    signatures: [{ keyId, at: String(at), seq: Number(seq) }],
+    signatures: [{ keyId, at: String(at), seq: covered }],
   };
 }
 

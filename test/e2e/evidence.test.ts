@@ -18,11 +18,13 @@ import {
   type EvidenceScenario,
 } from "../support/evidence/scenario.ts";
 import {
+  chained,
   changedEntries,
   flipped,
   hiddenCommits,
   joined,
   linesOf,
+  malformedCommits,
   tamper,
   type Tampered,
 } from "../support/evidence/tampering.ts";
@@ -249,6 +251,56 @@ describe("a commit passed off as trimmed", () => {
     };
     expect(whole).toEqual(cuts.map(({ what }) => Number(what)).filter(isComplete));
     expect(whole.length).toBeLessThan(cuts.length);
+  });
+});
+
+describe("a malformed commit with its chain recomputed", () => {
+  // Shows EV-2.
+  it("is refused by both at its commit, also without keys", async () => {
+    const malformed = [...malformedCommits(exports.sealed.text)];
+    expect(await findWhole("malformed", malformed)).toEqual([]);
+    for (const { what, first, bytes } of malformed) {
+      for (const known of [keys, null]) {
+        const verdict = await verifyExport([bytes], known);
+        expect([what, verdict]).toEqual([
+          what,
+          { whole: false, seq: first, why: expect.any(String) },
+        ]);
+      }
+    }
+  });
+});
+
+describe("a malformed trim, receipt or proof", () => {
+  /** An object that cannot become a number or a text. */
+  const opaque = { toString: 1, valueOf: 1 };
+
+  it("is refused if its floor is not a number", async () => {
+    const lines = linesOf(exports.trimmed.text).filter((line) => !line.startsWith('{"proof"'));
+    const at = lines.findIndex((line) => line.includes('"session.trimmed"'));
+    const trim = lines[at] ?? "";
+    const changed = trim.replace(/"floor":\d+/, `"floor":${JSON.stringify(opaque)}`);
+    expect(changed).not.toBe(trim);
+    const entries = lines.find((line) => line.startsWith('{"trimmed"')) ?? "";
+    const [[first]] = JSON.parse(entries).trimmed;
+    expect(await verifyExport([joined(lines)], null)).toMatchObject({ whole: true });
+    const verdict = await verifyExport([joined(chained(lines.with(at, changed)))], null);
+    expect(verdict).toMatchObject({ whole: false, seq: first });
+  });
+
+  it.each([null, { sha256: opaque }])("is refused if it lists a file as %j", async (file) => {
+    const lines = linesOf(exports.sealed.text).map((line) => {
+      if (!line.startsWith('{"receipt"')) return line;
+      return JSON.stringify({ receipt: { ...JSON.parse(line).receipt, files: [file] } });
+    });
+    const why = "the receipt is malformed";
+    expect(await verifyExport([joined(lines)], null)).toMatchObject({ whole: false, why });
+  });
+
+  it("is refused if its seq is not a number", async () => {
+    const { proof } = (await scenario.owner.call("GET", "/proof")).body;
+    const document = { proof: { ...proof, seq: opaque } };
+    expect(await verifyDocument(document, keys)).toMatchObject({ whole: false, seq: 0 });
   });
 });
 

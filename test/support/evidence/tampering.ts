@@ -27,7 +27,7 @@ function signedByOldKey(line: string, change: (signed: JsonObject) => JsonObject
 }
 
 /** Recomputes the chain over the lines of a log, as an attacker who changed it would. */
-function chained(lines: readonly string[]): string[] {
+export function chained(lines: readonly string[]): string[] {
   let chain: Buffer = Buffer.alloc(0);
   return lines.map((line) => {
     const [, body] = /^\{"commit":(.*),"chain":"\w{64}"\}$/s.exec(line) ?? [];
@@ -55,6 +55,43 @@ function rechained(lines: readonly string[]): string[] {
           .replace(/"seq":\d+/, `"seq":${commit.last}`)
       : line,
   );
+}
+
+/** Writes one commit of the log in shapes that no server writes, and recomputes the chain. */
+export function* malformedCommits(whole: string): Generator<Tampered & { readonly first: number }> {
+  const lines = linesOf(whole);
+  const at = lines.findLastIndex((line) => kindOf(line) === "commit");
+  const { commit } = JSON.parse(lines[at] ?? "");
+  const { first, last } = commit;
+  const [event, ...events] = commit.events;
+  const { payload: _, ...withoutPayload } = event;
+  // No primitive can be made from this object: both methods are not functions.
+  const opaque = { toString: 1, valueOf: 1 };
+  const withEvent = (changed: unknown): unknown => ({ ...commit, events: [changed, ...events] });
+  const bodies: Readonly<Record<string, unknown>> = {
+    "no commit": null,
+    "a list as commit": [],
+    "a last seq as text": { ...commit, last: String(last) },
+    "an object as last seq": { ...commit, last: opaque },
+    "no events": { ...commit, events: null },
+    "no event": withEvent(null),
+    "a null payload": withEvent({ ...event, payload: null }),
+    "an event without payload": withEvent(withoutPayload),
+    "a list as payload": withEvent({ ...event, payload: [] }),
+    "a text as payload": withEvent({ ...event, payload: "text" }),
+    "a number as type": withEvent({ ...event, type: 1 }),
+    "a trim with a null payload": withEvent({ ...event, type: "session.trimmed", payload: null }),
+    "a file with a null payload": withEvent({ ...event, type: "upload.confirmed", payload: null }),
+    "an object as state": withEvent({ ...event, state: opaque }),
+    "a state with another line": withEvent({
+      ...event,
+      state: "draft)\n  signed with the key main",
+    }),
+  };
+  for (const [what, body] of Object.entries(bodies)) {
+    const line = `{"commit":${JSON.stringify(body)},"chain":"${"0".repeat(64)}"}`;
+    yield { what, first, bytes: joined(chained(lines.with(at, line))) };
+  }
 }
 
 type Entry = readonly [first: number, last: number, bodyHash: string];
