@@ -37,13 +37,14 @@ const LONG = [
   "demo",
   "deploy-guide",
   "docs-pages",
-  "fuzz",
   "hung-files",
+  "model",
+  "model-malformed",
   "package",
+  "planted-bugs",
   "project",
   "purged-bytes",
   "self-hosting",
-  "torture",
   "upload",
 ].map((name) => `test/e2e/${name}.test.ts`);
 
@@ -64,10 +65,10 @@ const CI = [
   "lost-answer",
   "langgraph-interrupts",
   "large-entries",
+  "model-owners",
   "page-keeps-input",
   "offline",
   "openapi",
-  "owner-chaos",
   "page-states",
   "page-invalid-answers",
   "released-data",
@@ -75,7 +76,6 @@ const CI = [
   "sdk-kill",
   "sdk-lossy",
   "sdk-outage",
-  "webhook-chaos",
   "woken-by-webhook",
 ].map((name) => `test/e2e/${name}.test.ts`);
 

@@ -44,14 +44,10 @@ const CHECKS = {
 const NOT_HERE = 77;
 /** These run after the tests, because each of them loads the machine. */
 const STRESS = {
-  torture: ["node", "scripts/torture.ts", "--minutes", "2"],
-  fuzz: ["node", "scripts/fuzz.ts", "--requests", "20000"],
-  "fuzz:headers": ["node", "scripts/fuzz-headers.ts", "--requests", "20000"],
+  model: ["node", "scripts/model.ts", "--minutes", "2"],
   "stress:arcp": ["node", "scripts/stress-arcp.ts", "1"],
-  "stress:webhooks": ["node", "scripts/stress-webhooks.ts"],
   "conformance:mcp-events": ["node", "scripts/mcp-events-conformance.mjs"],
   "stress:live": ["node", "scripts/stress-live.ts"],
-  "stress:owners": ["node", "scripts/stress-owners.ts"],
   "scale:owners": ["node", "scripts/scale-owners.ts"],
   "console:many": ["node", "scripts/console-many.mjs"],
   "stress:sdk": ["node", "scripts/stress-sdk.mjs"],

@@ -46,7 +46,7 @@ export const processQueryTerm = (term) => {
 const WEIGHTS = [
   [/^\/docs\/(?:changelog|contributing|releases)/, 0.2],
   [/^\/docs\/decisions\//, 0.3],
-  [/^\/docs\/(?:fuzzing|reliability|storage-schema|glossary|examples|readme)/, 0.4],
+  [/^\/docs\/(?:reliability|storage-schema|glossary|examples|readme)/, 0.4],
   [/^\/docs\/(?:architecture|performance|mcp|arcp)/, 0.6],
   [/^\/docs\/guides\//, 1.3],
   [/^\/docs\/(?:limits|questions)/, 1.5],

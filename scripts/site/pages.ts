@@ -97,7 +97,6 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("evidence", "Evidence"),
       inDocs("guides/oidc", "Reviewers with an OpenID provider"),
       inDocs("reliability", "Reliability"),
-      inDocs("fuzzing", "Fuzzing"),
       { path: "reporting", file: "SECURITY.md", title: "Reporting a hole" },
     ],
   },

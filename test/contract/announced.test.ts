@@ -22,9 +22,9 @@ import { SessionStore } from "../../src/storage/session-store";
 import type { SqlPort } from "../../src/storage/sql-port";
 import { UploadStore } from "../../src/storage/upload-store";
 import { openSqlite } from "../support/sqlite-port";
-import { announcementProblem } from "./interleaving/announced";
-import type { Announced } from "./interleaving/driver";
-import { readStored } from "./interleaving/stored";
+import type { Announcement } from "../support/model/history";
+import { announcementProblems } from "../support/model/laws/log";
+import { readStored } from "../support/model/stored";
 
 const NOW = Date.UTC(2026, 0, 1);
 const PRINCIPAL = "principal";
@@ -35,7 +35,7 @@ const ticks = (count: number): EventBatch =>
 
 /** A session of its own, with a disk that can be told to fail. */
 class Rig {
-  readonly announced: Announced[] = [];
+  readonly announced: Announcement[] = [];
   readonly room: SessionContext;
   readonly #sql: SqlPort;
   /** Statements from now on until one fails; 0: none does. */
@@ -94,7 +94,8 @@ class Rig {
 
   check(): void {
     this.#failsIn = 0;
-    expect(announcementProblem(this.announced, readStored(this.#sql))).toBeNull();
+    const { commits } = readStored(this.#sql);
+    expect(announcementProblems({ announcements: this.announced, commits })).toEqual([]);
   }
 }
 

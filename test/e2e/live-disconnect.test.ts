@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { once } from "node:events";
 import { expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { unhandledIn } from "../support/fuzz/verdict.ts";
+import { unhandledIn } from "../support/model/laws/malformed.ts";
 import { sharedServer, startServer, temporaryFolder } from "../support/server.ts";
 
 const server = sharedServer();

@@ -7,7 +7,8 @@ import type { SessionObject } from "../../src/object/session-object";
 import { Client, type CreatedSession } from "./client";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
-export const client = new Client((request) => worker.default.fetch(request));
+export const fetchWorker = (request: Request): Promise<Response> => worker.default.fetch(request);
+export const client = new Client(fetchWorker);
 
 const namespace = (env as unknown as Env)
   .SESSION as unknown as DurableObjectNamespace<SessionObject>;
@@ -15,6 +16,12 @@ const namespace = (env as unknown as Env)
 export function stubOf({ id }: Pick<CreatedSession, "id">): DurableObjectStub<SessionObject> {
   return namespace.get(namespace.idFromString(objectIdHexOf(id) ?? ""));
 }
+
+/** Runs inside the object with this id, in hex. */
+export const insideObject = <T>(
+  objectId: string,
+  look: (instance: SessionObject, state: DurableObjectState) => T | Promise<T>,
+): Promise<T> => runInDurableObject(namespace.get(namespace.idFromString(objectId)), look);
 
 /** Runs a function inside the session's object, with its storage. */
 export const inside = <T>(

@@ -7,9 +7,13 @@ import { codeFromBytes } from "../../src/domain/links/link-code";
 import { ArcpClient } from "../support/arcp";
 import { callerFrom, sendFrom } from "../support/caller";
 import type { CreatedSession } from "../support/client";
-import { Chance } from "../support/fuzz/chance";
-import { sample, type Shape } from "../support/fuzz/from-schema";
-import { operationsOf, type Description, type Operation } from "../support/fuzz/requests";
+import { Random } from "../support/live/random";
+import {
+  operationsOf,
+  type ApiDescription,
+  type DescribedOperation,
+} from "../support/model/malformed/http-requests";
+import { valueFor, type JsonSchema } from "../support/model/malformed/schema-values";
 import { RawMcp } from "../support/mcp";
 import { newKey, ownersText } from "../support/owners";
 
@@ -45,7 +49,7 @@ afterEach(() => {
 });
 
 const { body: description } = await byKey.call("GET", "/openapi.json");
-const operations = operationsOf(description as Description);
+const operations = operationsOf(description as ApiDescription);
 
 /** The members of an error without the content of the session. */
 function errorIn(text: string): string {
@@ -58,15 +62,15 @@ function errorIn(text: string): string {
 }
 
 /** The request, with the secrets in one position after the other. */
-function* misplaced({ path, query, body }: Operation, id: string) {
-  const root = description as Shape;
+function* misplaced({ path, query, body }: DescribedOperation, id: string) {
+  const root = description as JsonSchema;
   const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const put = (at: string | null): string =>
     path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
       if (name === at) return TOKEN;
       return name === "ref" || name === "id" ? id : "1";
     });
-  const created = body === null ? undefined : sample(body, root, new Chance(7));
+  const created = body === null ? undefined : valueFor(body, root, new Random(7));
   // The test need not wait for a job that never comes.
   const isWaiting = typeof created === "object" && created !== null && "waitMs" in created;
   const good = isWaiting ? { ...created, waitMs: 0 } : created;
@@ -97,14 +101,14 @@ describe("a misplaced secret over HTTP", () => {
     async (_name, operation) => {
       let session: CreatedSession | null = null;
       let token = "";
-      for (const [place, path, body] of misplaced(operation as Operation, "ID")) {
+      for (const [place, path, body] of misplaced(operation as DescribedOperation, "ID")) {
         if (session === null || token === "") {
           session = await byKey.create();
           token = session.token;
         }
         const isOwners = !path.startsWith("/sessions/ID") && !path.startsWith("/submissions/ID");
         const answer = await byKey.call(
-          (operation as Operation).method,
+          (operation as DescribedOperation).method,
           path.replace("ID", session.id),
           {
             headers: {
@@ -150,7 +154,7 @@ describe("a misplaced secret over MCP", () => {
     const { message } = await mcp.request("tools/list", {});
     const session = await byKey.create();
     for (const { name, inputSchema } of message.result.tools) {
-      const good = sample(inputSchema, inputSchema, new Chance(7)) as Record<string, unknown>;
+      const good = valueFor(inputSchema, inputSchema, new Random(7)) as Record<string, unknown>;
       const args = { ...good, ...("resume_token" in good ? { resume_token: session.token } : {}) };
       for (const at of [...Object.keys(inputSchema.properties ?? {}), TOKEN]) {
         for (const value of [EVERY, { [TOKEN]: EVERY }]) {

@@ -33,6 +33,16 @@ export class Random {
     return choice;
   }
 
+  /** One of the names, each as often as its weight says. */
+  weighted(weights: Readonly<Record<string, number>>): string {
+    let left = this.next() * Object.values(weights).reduce((sum, weight) => sum + weight, 0);
+    for (const [name, weight] of Object.entries(weights)) {
+      left -= weight;
+      if (left < 0) return name;
+    }
+    throw new Error("there is nothing to choose from");
+  }
+
   /** A separate sequence, so that one actor's choices do not depend on how often others choose. */
   fork(): Random {
     return new Random(this.between(0, 2 ** 31));

@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest";
+import { huntBug } from "../support/model/bug-hunt.ts";
+import { PLANTED_BUGS } from "../support/model/planted-bugs.ts";
+
+const SEED = 1;
+/** A plan on a server is shrunk by `npm run model -- --bugs`; here it is enough that it fails. */
+const OPTIONS = { seed: SEED, shrinkMs: 0 };
+
+describe("a bug that is planted into the source is found:", () => {
+  it.each(PLANTED_BUGS)("$name, as a violation of: $law", async (bug) => {
+    const found = await huntBug(bug, OPTIONS);
+    expect(found?.violations[0]?.law).toBe(bug.law);
+    expect(found?.plan === null, "only what observers see has no plan").toBe(
+      bug.isObserved === true,
+    );
+  });
+});

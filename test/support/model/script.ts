@@ -1,0 +1,149 @@
+/**
+ * A plan as text, one step per line, that can be read, changed and run again. `parseScript` is the inverse of
+ * `printScript`. Lines that start with # are comments.
+ *
+ *   session approvals=1 required=name ttl=3600000
+ *   participant fill
+ *   0 setFields 12 key
+ *   1 approve 3 if-seen answer-lost retry-later
+ *   wait 30 alarm
+ *   fault kill at=1200 amount=0
+ */
+import { rowOf, type OperationName, type Scope } from "./operations.ts";
+import {
+  ACTIONS,
+  FATES,
+  FAULTS,
+  type Action,
+  type Condition,
+  type Fate,
+  type FaultName,
+  type Plan,
+  type PlannedWay,
+  type Retry,
+  type SendStep,
+  type Step,
+} from "./plan.ts";
+
+const dashed = (name: string): string => name.replaceAll(" ", "-");
+const CONDITION_WORDS = { "if-seen": "seen", "if-outdated": "outdated" } as const;
+const RETRY_WORDS = { "retry-now": "now", "retry-later": "later" } as const;
+const WAYS: readonly PlannedWay[] = ["http", "mcp", "socket"];
+
+export function printScript({ settings, participants, steps, isConcurrent }: Plan): string {
+  const { approvals, required, ttlMs, isPurged } = settings;
+  const session = [
+    "session",
+    `approvals=${approvals}`,
+    ...(required === null ? [] : [`required=${required}`]),
+    `ttl=${ttlMs}`,
+    ...(isPurged ? ["purged"] : []),
+    ...(isConcurrent ? ["at-once"] : []),
+  ];
+  const joined = participants.map((scopes) => ["participant", ...scopes].join(" "));
+  return `${[session.join(" "), ...joined, ...steps.map(printStep)].join("\n")}\n`;
+}
+
+function printStep(step: Step): string {
+  if (step.kind === "wait") return `wait ${step.minutes}${step.alarm ? " alarm" : ""}`;
+  if (step.kind === "fault") {
+    return `fault ${dashed(step.fault)} at=${step.atMs} amount=${step.amount}`;
+  }
+  const { who, action, operation, arg, isKeyed, condition, fate, retry, way, pauseMs } = step;
+  return [
+    who,
+    ...(action === "send" ? [] : [action]),
+    operation,
+    arg,
+    ...(isKeyed ? ["key"] : []),
+    ...(condition === "none" ? [] : [`if-${condition}`]),
+    ...(fate === "whole" ? [] : [dashed(fate)]),
+    ...(retry === "never" ? [] : [`retry-${retry}`]),
+    ...(way === "http" ? [] : [way]),
+    ...(pauseMs === 0 ? [] : [`pause=${pauseMs}`]),
+  ].join(" ");
+}
+
+/** Throws if a line is not understood, and says which. */
+export function parseScript(text: string): Plan {
+  let settings: Plan["settings"] | null = null;
+  let isConcurrent = false;
+  const participants: (readonly Scope[])[] = [];
+  const steps: Step[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    const words = line.trim().split(/\s+/);
+    const [first = "", ...rest] = words;
+    if (first === "" || first.startsWith("#")) continue;
+    if (first === "session") {
+      const values = valuesIn(rest);
+      isConcurrent = rest.includes("at-once");
+      settings = {
+        approvals: Number(values["approvals"] ?? 0),
+        required: values["required"] ?? null,
+        ttlMs: Number(values["ttl"] ?? 3_600_000),
+        isPurged: rest.includes("purged"),
+      };
+    } else if (first === "participant") participants.push(rest as Scope[]);
+    else steps.push(parseStep(words, index + 1));
+  }
+  if (settings === null) throw new Error("the script has no line that starts with session");
+  return { settings, participants, steps, isConcurrent };
+}
+
+const valuesIn = (words: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    words.filter((word) => word.includes("=")).map((word) => word.split("=") as [string, string]),
+  );
+
+function parseStep(words: readonly string[], line: number): Step {
+  const [first = "", ...rest] = words;
+  const values = valuesIn(rest);
+  if (first === "wait") {
+    return { kind: "wait", minutes: Number(rest[0]), alarm: rest.includes("alarm") };
+  }
+  if (first === "fault") {
+    const fault = FAULTS.find((name) => dashed(name) === rest[0]);
+    if (fault === undefined) throw new Error(`line ${line}: there is no fault ${rest[0]}`);
+    return faultStep(fault, Number(values["at"] ?? 0), Number(values["amount"] ?? 0));
+  }
+  return sendStep(first, rest, values, line);
+}
+
+const faultStep = (fault: FaultName, atMs: number, amount: number): Step => ({
+  kind: "fault",
+  fault,
+  atMs,
+  amount,
+});
+
+function sendStep(
+  who: string,
+  rest: readonly string[],
+  values: Readonly<Record<string, string>>,
+  line: number,
+): SendStep {
+  const action = ACTIONS.find((name) => name === rest[0]) ?? ("send" as Action);
+  const [operation = "", arg = "0", ...options] = action === rest[0] ? rest.slice(1) : rest;
+  try {
+    rowOf(operation);
+  } catch {
+    throw new Error(`line ${line}: there is no operation ${operation}`);
+  }
+  const pick = <T extends string>(words: Readonly<Record<string, T>>, otherwise: T): T =>
+    words[options.find((word) => word in words) ?? ""] ?? otherwise;
+  const fates = Object.fromEntries(FATES.map((fate) => [dashed(fate), fate]));
+  const ways = Object.fromEntries(WAYS.map((way) => [way, way]));
+  return {
+    kind: "send",
+    who: Number(who),
+    action,
+    operation: operation as OperationName,
+    arg: Number(arg),
+    isKeyed: options.includes("key"),
+    condition: pick<Condition>(CONDITION_WORDS, "none"),
+    fate: pick<Fate>(fates, "whole"),
+    retry: pick<Retry>(RETRY_WORDS, "never"),
+    way: pick<PlannedWay>(ways, "http"),
+    pauseMs: Number(values["pause"] ?? 0),
+  };
+}
