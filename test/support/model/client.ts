@@ -315,5 +315,5 @@ function otherArguments(
 ): Pick<ModelRequest, "name" | "args"> {
   if (name === "append") return { name, args: { events: [{ type: "agent.other", payload: {} }] } };
   if (name === "reportStop") return { name, args: { ...args, attempt: 7 } };
-  return { name: "submit", args: {} };
+  return name === "submit" ? { name: "pause", args: {} } : { name: "submit", args: {} };
 }
