@@ -248,9 +248,7 @@ describe("a history that a correct server can have made", () => {
     ],
     [
       "a time that is up",
-      sent("append", 1, 5, 90, refused("expired"), {
-        clock: [EXPIRES_AT - 1, EXPIRES_AT],
-      }),
+      sent("append", 1, 5, 90, refused("expired"), { clock: [EXPIRES_AT - 1, EXPIRES_AT] }),
     ],
     [
       "a refusal whose lost attempt came in later",

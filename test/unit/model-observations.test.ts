@@ -128,7 +128,7 @@ describe("an endpoint", () => {
   const ENDPOINT: EndpointObservation = {
     name: "/owner",
     status: "active",
-    wanted: new Map([["ses_a", ["ses_a:2", "ses_a:5"]]]),
+    expected: new Map([["ses_a", ["ses_a:2", "ses_a:5"]]]),
     arrivals: [arrival("ses_a:2", "500"), arrival("ses_a:5", "half"), arrival("ses_a:2")],
     deliveries: [delivery("ses_a:2"), delivery("ses_a:5")],
     canReplay: true,

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/object/storage-port";
 import type { SqlPort } from "../../src/storage/sql-port";
 import { planOf } from "../support/model/draw";
-import { KEEP_TRIMMED } from "../support/model/keep-trimmed";
+import type { Driver, Snapshot } from "../support/model/driver";
 import { check } from "../support/model/laws";
-import { HttpDriver, type Exchange } from "../support/model/network/http-driver";
+import { httpDriver, type Exchange } from "../support/model/network/http-driver";
 import type { Plan, SendStep } from "../support/model/plan";
 import { runPlan, SEND } from "../support/model/run";
-import { cellsIn, readStored } from "../support/model/stored";
+import { cellsIn, KEEP_TRIMMED, readStored } from "../support/model/stored";
 import { drawn, scaled } from "../support/scale";
 import { fetchWorker, insideObject } from "../support/worker";
 
@@ -24,27 +24,24 @@ const lookInto = <T>(objectId: string, look: (sql: SqlPort) => T): Promise<T> =>
     look(openStorage(storage, { rowsRead: 0, rowsWritten: 0 })),
   );
 
+async function snapshotOf(objectId: string): Promise<Snapshot> {
+  const rowsWritten = await insideObject(objectId, ({ meter }) => meter.rowsWritten);
+  const cells = await lookInto(objectId, (sql) => {
+    const text = cellsIn(sql);
+    if (text.includes("\ncommits")) for (const one of KEEP_TRIMMED) sql.run(one);
+    return text;
+  });
+  return { cells, rowsWritten };
+}
+
 /** The Worker in the test runtime, with a look into the storage of its objects around each request. */
-const newDriver = (isObserved: boolean): HttpDriver =>
-  new HttpDriver({
-    name: "http",
+const newDriver = (isObserved: boolean): Driver =>
+  httpDriver({
     losesMessages: false,
     exchange,
     stored: (objectId) => lookInto(objectId, readStored),
     clock: (invoked, responded) => [invoked, responded],
-    ...(isObserved
-      ? {
-          snapshot: async (objectId: string) => {
-            const rowsWritten = await insideObject(objectId, ({ meter }) => meter.rowsWritten);
-            const cells = await lookInto(objectId, (sql) => {
-              const text = cellsIn(sql);
-              if (text.includes("\ncommits")) for (const one of KEEP_TRIMMED) sql.run(one);
-              return text;
-            });
-            return { cells, rowsWritten };
-          },
-        }
-      : {}),
+    snapshot: isObserved ? snapshotOf : undefined,
   });
 
 async function violationsOf(plan: Plan, isObserved: boolean) {

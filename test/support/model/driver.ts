@@ -2,18 +2,14 @@
 import type {
   Announcement,
   Arguments,
-  Child,
   History,
   LoggedCommit,
   LoggedEvent,
-  PurgeObservation,
   SessionView,
-  StoredFile,
   StoredSession,
-  Stream,
 } from "./history.ts";
-import type { Fate, FaultStep, PlannedWay, SessionSettings } from "./plan.ts";
-import type { Recorder } from "./recorder.ts";
+import type { FaultyWorld } from "./network/faulty-world.ts";
+import type { Fate, PlannedWay, SessionSettings } from "./plan.ts";
 
 export interface ModelRequest {
   readonly id: string;
@@ -86,64 +82,11 @@ export interface DrivenSession {
   wait?(minutes: number, alarm: boolean): Promise<void>;
 }
 
-/** A reader that follows the log over one transport, through every cut and restart. */
-export interface FollowingReader {
-  readonly done: Promise<void>;
-  /** It may stop once it has seen this much. */
-  stopAt(seq: number): void;
-  stream(): Stream;
-}
-
-/** What only a driver with a network and a way into the server has. */
-export interface NetworkServices {
-  /** The run is over: nobody starts anything new. */
-  isOver(): boolean;
-  startReaders(sessionId: string, token: string): readonly FollowingReader[];
-  openLink(
-    recorder: Recorder,
-    link: { readonly participant: number; readonly code: string },
-    name: string,
-    fate: Fate,
-  ): Promise<void>;
-  sendFile(
-    recorder: Recorder,
-    file: {
-      readonly id: string;
-      readonly sessionId: string;
-      readonly upload: string;
-      readonly token: string;
-      readonly bytes: string;
-    },
-    fate: Fate,
-  ): Promise<void>;
-  /** False if there was nothing to strike. */
-  strike(sessionId: string, fault: FaultStep): Promise<boolean>;
-  gather(
-    recorder: Recorder,
-    sessionId: string,
-    commits: readonly LoggedCommit[],
-    token: string,
-  ): Promise<Gathered>;
-  appendOnce(sessionId: string, token: string): Promise<void>;
-  /** Until it is known to be done; false if it was refused or given up. */
-  purge(sessionId: string, token: string): Promise<boolean>;
-  inspectPurged(
-    sessionId: string,
-    tokens: readonly { readonly what: string; readonly token: string }[],
-    codes: readonly string[],
-  ): Promise<PurgeObservation>;
-}
-
-export interface Gathered {
-  readonly files: readonly StoredFile[];
-  readonly children: readonly Child[];
-}
-
 export interface Driver {
-  readonly name: "memory" | "http" | "faults";
   /** Requests and answers really get lost; otherwise the run only keeps answers from the client. */
   readonly losesMessages: boolean;
-  readonly network?: NetworkServices | undefined;
+  /** Only a driver with a network, and a way into the server, has this. */
+  readonly network?: FaultyWorld | undefined;
   /** What participant and commit a token names. */
   tokenParts(token: string): { readonly participant: number; readonly seq: number };
   create(settings: SessionSettings, id: string): Promise<DrivenSession | null>;

@@ -23,7 +23,7 @@ export interface FaultyRunOptions {
   readonly gapMs?: number;
   /** The faults that strike, besides kills; by default all. */
   readonly faults?: readonly FaultName[];
-  readonly bug?: string;
+  readonly bug?: string | undefined;
   readonly observers?: readonly Observer[];
   /** How long what observers wait for may take once the faults are over. */
   readonly observeMs?: number;
@@ -60,7 +60,7 @@ export async function runWithFaults(options: FaultyRunOptions): Promise<FaultyRu
     vars: Object.assign({}, ...observers.map(({ vars = {} }) => vars)) as Record<string, string>,
     createHeaders: () => Object.assign({}, ...observers.map((one) => one.createHeaders?.())),
     createBody: () => Object.assign({}, ...observers.map((one) => one.createBody?.())),
-    ...(bug === undefined ? {} : { bug }),
+    bug,
   });
   const run = new FaultyRun(world, options);
   try {

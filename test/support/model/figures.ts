@@ -48,7 +48,7 @@ export class Figures {
 
   /** Counts what a history holds. */
   record(
-    { id, operations, commits, puts, stored, job, files, children }: History,
+    { id, operations, commits, puts, stored, job, files, children, streams }: History,
     violations: readonly Violation[],
   ): void {
     for (const { way, outcome, name } of operations) {
@@ -61,6 +61,12 @@ export class Figures {
     for (const { outcome } of puts) {
       this.count("operations", "file");
       this.count("answers", `file ${outcome}`);
+    }
+    for (const { id: reader, connections, events } of streams) {
+      if (connections === undefined) continue;
+      this.count("readers", reader);
+      this.count("readers", `${reader}: connections`, connections);
+      this.count("readers", `${reader}: events`, (job?.received ?? events).length);
     }
     this.count("checked", job === undefined ? "sessions" : "ARCP sessions");
     if (job === undefined) this.count("checked", `ended ${stored?.state}`);

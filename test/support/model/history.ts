@@ -110,6 +110,8 @@ export interface Stream {
   /** The seq up to which it had to read, and why it could not, if it could not. */
   readonly target?: number;
   readonly refusal?: string | null;
+  /** How often it connected, if it is a reader that follows the log. */
+  readonly connections?: number;
 }
 
 /** The bytes of a file on their way to the server, as their hash. */

@@ -35,8 +35,7 @@ import {
 } from "./driver.ts";
 import type { Announcement, LoggedEvent, SessionView } from "./history.ts";
 import { createBodyOf, type SessionSettings } from "./plan.ts";
-import { KEEP_TRIMMED } from "./keep-trimmed.ts";
-import { cellsIn, readStored, tablesIn } from "./stored.ts";
+import { cellsIn, KEEP_TRIMMED, readStored, tablesIn } from "./stored.ts";
 
 const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 0, 1);
@@ -44,7 +43,6 @@ const START = Date.UTC(2026, 0, 1);
 const NO_JITTER = 0.5;
 
 export class MemoryDriver implements Driver {
-  readonly name = "memory";
   readonly losesMessages = false;
   #tick = 0;
   #session: MemorySession | null = null;

@@ -401,10 +401,7 @@ export const OPERATIONS = {
     denies: handoffDenied,
   }),
   /** By a person who presents nothing but the code of the link: two open each link at once. */
-  openLink: note("handoff.opened", {
-    tells: UNKNOWN,
-    scope: null,
-  }),
+  openLink: note("handoff.opened", { tells: UNKNOWN, scope: null }),
   revokeHandoff: spend("handoff.revoked", {
     scope: "handoff",
     weight: 2,
@@ -624,10 +621,7 @@ function stateAfterUpload({ uploads }: Folded, { args }: Effect): string {
 
 function setFieldsOf({ arg, mark }: Draw): Arguments {
   if (arg >= LONG_ARG) {
-    return {
-      fields: { [`f${arg % 6}`]: mark },
-      ...(arg % 10 === 0 ? { title: `t${arg}` } : {}),
-    };
+    return { fields: { [`f${arg % 6}`]: mark }, ...(arg % 10 === 0 ? { title: `t${arg}` } : {}) };
   }
   const field = ["amount", "name", "note", "secret"][arg % 4] ?? "note";
   if (arg % 7 === 0) return { fields: { [field]: null } };

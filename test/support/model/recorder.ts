@@ -1,14 +1,15 @@
 /** Collects one session's history while it happens. */
-import type { Driver, StoredState } from "./driver.ts";
+import type { Driver } from "./driver.ts";
 import {
   EMPTY_HISTORY,
   type FilePut,
   type History,
-  type JobObservation,
   type Operation,
-  type PurgeObservation,
   type Stream,
 } from "./history.ts";
+
+/** What operations without a token, a key and arguments have in common. */
+export const UNAUTHENTICATED = { token: 0, key: null, ifMatch: null, args: {} };
 
 export class Recorder {
   readonly operations: Operation[] = [];
@@ -19,8 +20,6 @@ export class Recorder {
   /** Codes of links that were acknowledged. */
   readonly codes: string[] = [];
   readonly #driver: Pick<Driver, "now" | "clock">;
-  #purge: PurgeObservation | undefined;
-  #job: JobObservation | undefined;
 
   constructor(driver: Pick<Driver, "now" | "clock">) {
     this.#driver = driver;
@@ -37,29 +36,9 @@ export class Recorder {
     this.puts.push({ ...put, responded, clock: this.#driver.clock(put.invoked, responded) });
   }
 
-  purged(purge: PurgeObservation): void {
-    this.#purge = purge;
-  }
-
-  job(job: JobObservation): void {
-    this.#job = job;
-  }
-
-  history(
-    id: string,
-    rest: StoredState & Partial<Pick<History, "files" | "children" | "announcements">>,
-  ): History {
+  history(id: string, rest: Partial<History>): History {
     const { operations, streams, puts } = this;
-    return {
-      ...EMPTY_HISTORY,
-      id,
-      operations,
-      streams,
-      puts,
-      ...rest,
-      ...(this.#purge === undefined ? {} : { purge: this.#purge }),
-      ...(this.#job === undefined ? {} : { job: this.#job }),
-    };
+    return { ...EMPTY_HISTORY, id, operations, streams, puts, ...rest };
   }
 
   #responded(isOpen: boolean): number {

@@ -1,11 +1,13 @@
 /** Runs a plan on a driver and returns what happened as a history. */
 import { ParticipantClient, type ClientContext } from "./client.ts";
-import type { DrivenSession, Driver, FollowingReader, NetworkServices } from "./driver.ts";
+import type { DrivenSession, Driver } from "./driver.ts";
 import type { History, PurgeObservation } from "./history.ts";
 import type { FirstRequest } from "./observer.ts";
+import type { FaultyWorld } from "./network/faulty-world.ts";
+import type { Reader } from "./network/reader.ts";
 import { operationOf } from "./operations.ts";
 import type { FaultStep, Plan, SendStep, Step } from "./plan.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder, UNAUTHENTICATED } from "./recorder.ts";
 import { sleep } from "./sleep.ts";
 
 /** In a sequential plan, participants beyond this number take no steps. */
@@ -67,14 +69,11 @@ export async function runPlan(
 function recordCreate(recorder: Recorder, session: DrivenSession, invoked: number): void {
   const { shown, replayed } = session.created;
   recorder.operation({
+    ...UNAUTHENTICATED,
     id: "create",
     name: "create",
     way: "http",
     participant: 1,
-    token: 0,
-    key: null,
-    ifMatch: null,
-    args: {},
     mark: null,
     invoked,
     hasLostAttempt: replayed,
@@ -85,10 +84,10 @@ function recordCreate(recorder: Recorder, session: DrivenSession, invoked: numbe
 class PlanRun {
   readonly #context: ClientContext;
   readonly #session: DrivenSession;
-  readonly #network: NetworkServices | undefined;
+  readonly #network: FaultyWorld | undefined;
   readonly #plan: Plan;
   readonly #clients: ParticipantClient[];
-  #readers: readonly FollowingReader[] = [];
+  #readers: readonly Reader[] = [];
   /** As it was before a purge. */
   #last: History | null = null;
 
@@ -238,7 +237,7 @@ class PlanRun {
   }
 
   /** While all others go on. */
-  async #purge(network: NetworkServices): Promise<PurgeObservation | null> {
+  async #purge(network: FaultyWorld): Promise<PurgeObservation | null> {
     const { recorder, session } = this.#context;
     const [owner, ...others] = this.#clients;
     const progress = { isOver: false };

@@ -3,7 +3,7 @@ import { named, type Analysis, type Judged } from "../analysis.ts";
 import { difference, fallenBy, numberIn } from "../fold.ts";
 import { canonical, type History, type LoggedEvent, type Operation } from "../history.ts";
 import { isRead, rowOf } from "../operations.ts";
-import type { Law } from "./law.ts";
+import { law, type Law } from "./law.ts";
 
 const isAsPredicted = ({ actual, predicted }: Judged): boolean =>
   actual === "ok or replay"
@@ -45,122 +45,92 @@ const shownIn = ({ outcome }: Operation) =>
   outcome.kind === "unknown" ? undefined : outcome.shown;
 
 export const ANSWER_LAWS: readonly Law[] = [
-  {
-    name: "acknowledged writes are kept",
-    clauses: ["T-1"],
-    check: (_, { lost }) => lost,
-  },
-  { name: "one commit a write", clauses: ["T-5"], check: (_, { shared }) => shared },
-  {
-    name: "every write at most once",
-    clauses: ["L-1"],
-    check: (_, { unexplained }) => unexplained,
-  },
-  {
-    name: "a replay is the same answer",
-    clauses: ["L-1", "L-5"],
-    check: ({ operations }, { owners }) =>
-      operations.flatMap((operation) => {
-        const { outcome } = operation;
-        if (outcome.kind !== "ok" || outcome.replayed !== true) return [];
-        const first = owners.find(
-          (one) => one?.outcome.kind === "ok" && one.outcome.commit === outcome.commit,
-        );
-        if (first?.outcome.kind !== "ok" || first.outcome.issued === outcome.issued) return [];
-        return [`${named(operation)} was answered otherwise than ${named(first)}`];
-      }),
-  },
+  law("acknowledged writes are kept", ["T-1"], (_, { lost }) => lost),
+  law("one commit a write", ["T-5"], (_, { shared }) => shared),
+  law("every write at most once", ["L-1"], (_, { unexplained }) => unexplained),
+  law("a replay is the same answer", ["L-1", "L-5"], ({ operations }, { owners }) =>
+    operations.flatMap((operation) => {
+      const { outcome } = operation;
+      if (outcome.kind !== "ok" || outcome.replayed !== true) return [];
+      const first = owners.find(
+        (one) => one?.outcome.kind === "ok" && one.outcome.commit === outcome.commit,
+      );
+      if (first?.outcome.kind !== "ok" || first.outcome.issued === outcome.issued) return [];
+      return [`${named(operation)} was answered otherwise than ${named(first)}`];
+    }),
+  ),
   accepted("a token is spent once", ["T-2", "T-7", "L-3", "L-6"], "token_superseded"),
   accepted("versions are a chain", ["V-1", "V-7"], "version_conflict", "precondition_failed"),
   accepted("the revoked are let in nowhere", ["H-9"], "token_invalid", "gone"),
   accepted("expired is over at once", ["X-1", "H-4"], "expired"),
   accepted("scopes are kept", ["S-2", "H-2"], "scope_denied"),
   accepted("only what the rules allow is accepted", ["O-1", "S-1"]),
-  {
-    name: "only moving writes move the version",
-    clauses: ["V-6"],
-    check: ({ commits }, { owners, states }) =>
-      commits.flatMap(({ first }, index) => {
-        const owner = owners[index];
-        const before = states[index - 1]?.version;
-        const after = states[index]?.version;
-        if (owner == null || before === undefined) return [];
-        return rowOf(owner.name).moves(owner.args) === (before !== after)
-          ? []
-          : [`${named(owner)} at seq ${first} led from version ${before} to ${after}`];
-      }),
-  },
-  {
-    name: "refusals are justified",
-    clauses: ["O-1"],
-    check: (history, { answers, states }) =>
-      answers.flatMap((one) => {
-        const { operation, actual, predicted } = one;
-        if (isAccepted(one)) return [];
-        if (isExplained(one)) return missedProblems(history, states, operation);
-        const rules = [...predicted].join(" or ");
-        return [`${named(operation)} was refused as ${actual}, the rules say ${rules}`];
-      }),
-  },
-  {
-    name: "no torn states",
-    clauses: ["G-1"],
-    check: ({ operations }, { states }) =>
-      operations.flatMap((operation) => {
-        const shown = shownIn(operation);
-        if (shown === undefined) return [];
-        const folded = states.find(({ head }) => head === shown.head);
-        if (folded === undefined) {
-          return [`${named(operation)} was shown head ${shown.head}, at which no commit ends`];
-        }
-        const differs = difference(shown, folded);
-        return differs === null
-          ? []
-          : [`${named(operation)} was shown at head ${shown.head} that ${differs}`];
-      }),
-  },
-  {
-    name: "no stale reads",
-    clauses: ["G-1"],
-    check: ({ operations }, { states, timeline }) =>
-      operations.flatMap((operation) => {
-        const shown = shownIn(operation);
-        const index = states.findIndex(({ head }) => head === shown?.head);
-        const { from, to } = timeline.window(operation);
-        if (shown === undefined || index < 0 || (index >= from && index <= to)) return [];
-        const why =
-          index < from ? `when ${states[from]?.head} was known` : "before it was requested";
-        return [`${named(operation)} was shown head ${shown.head}, ${why}`];
-      }),
-  },
-  {
-    name: "an answer shows what it wrote",
-    clauses: ["T-1"],
-    check: ({ operations }, { owners, states }) =>
-      operations.flatMap((operation) => {
-        const { outcome } = operation;
-        const isWrite =
-          outcome.kind === "ok" && outcome.replayed === false && !isRead(operation.name);
-        const own = states[owners.indexOf(operation)]?.head;
-        if (!isWrite || outcome.shown === undefined || own === undefined) return [];
-        return outcome.shown.head === own
-          ? []
-          : [`${named(operation)} was shown head ${outcome.shown.head}, which is not its own`];
-      }),
-  },
-  {
-    name: "real time",
-    clauses: ["E-1"],
-    check: (_, { timeline, owners }) =>
-      timeline.disorder().map(([earlier, later]) => {
-        const [one, other] = [owners[earlier], owners[later]];
-        return `${one && named(one)} was answered before ${other && named(other)} was sent, and comes after it`;
-      }),
-  },
-  {
-    name: "a revocation reaches all it must",
-    clauses: ["H-6", "H-7", "H-8"],
-    check: ({ commits }, { owners, states }) =>
+  law("only moving writes move the version", ["V-6"], ({ commits }, { owners, states }) =>
+    commits.flatMap(({ first }, index) => {
+      const owner = owners[index];
+      const before = states[index - 1]?.version;
+      const after = states[index]?.version;
+      if (owner == null || before === undefined) return [];
+      return rowOf(owner.name).moves(owner.args) === (before !== after)
+        ? []
+        : [`${named(owner)} at seq ${first} led from version ${before} to ${after}`];
+    }),
+  ),
+  law("refusals are justified", ["O-1"], (history, { answers, states }) =>
+    answers.flatMap((one) => {
+      const { operation, actual, predicted } = one;
+      if (isAccepted(one)) return [];
+      if (isExplained(one)) return missedProblems(history, states, operation);
+      const rules = [...predicted].join(" or ");
+      return [`${named(operation)} was refused as ${actual}, the rules say ${rules}`];
+    }),
+  ),
+  law("no torn states", ["G-1"], ({ operations }, { states }) =>
+    operations.flatMap((operation) => {
+      const shown = shownIn(operation);
+      if (shown === undefined) return [];
+      const folded = states.find(({ head }) => head === shown.head);
+      if (folded === undefined) {
+        return [`${named(operation)} was shown head ${shown.head}, at which no commit ends`];
+      }
+      const differs = difference(shown, folded);
+      return differs === null
+        ? []
+        : [`${named(operation)} was shown at head ${shown.head} that ${differs}`];
+    }),
+  ),
+  law("no stale reads", ["G-1"], ({ operations }, { states, timeline }) =>
+    operations.flatMap((operation) => {
+      const shown = shownIn(operation);
+      const index = states.findIndex(({ head }) => head === shown?.head);
+      const { from, to } = timeline.window(operation);
+      if (shown === undefined || index < 0 || (index >= from && index <= to)) return [];
+      const why = index < from ? `when ${states[from]?.head} was known` : "before it was requested";
+      return [`${named(operation)} was shown head ${shown.head}, ${why}`];
+    }),
+  ),
+  law("an answer shows what it wrote", ["T-1"], ({ operations }, { owners, states }) =>
+    operations.flatMap((operation) => {
+      const { outcome } = operation;
+      const isWrite =
+        outcome.kind === "ok" && outcome.replayed === false && !isRead(operation.name);
+      const own = states[owners.indexOf(operation)]?.head;
+      if (!isWrite || outcome.shown === undefined || own === undefined) return [];
+      return outcome.shown.head === own
+        ? []
+        : [`${named(operation)} was shown head ${outcome.shown.head}, which is not its own`];
+    }),
+  ),
+  law("real time", ["E-1"], (_, { timeline, owners }) =>
+    timeline.disorder().map(([earlier, later]) => {
+      const [one, other] = [owners[earlier], owners[later]];
+      return `${one && named(one)} was answered before ${other && named(other)} was sent, and comes after it`;
+    }),
+  ),
+  law(
+    "a revocation reaches all it must",
+    ["H-6", "H-7", "H-8"],
+    ({ commits }, { owners, states }) =>
       commits.flatMap(({ events }, index) => {
         const owner = owners[index];
         const before = states[index - 1];
@@ -180,7 +150,7 @@ export const ANSWER_LAWS: readonly Law[] = [
           ? []
           : [`${named(owner)} revoked ${[...actual].join()} and not ${[...expected].join()}`];
       }),
-  },
+  ),
 ];
 
 /** Codes that depend on bytes or on a disk, for the operations that touch them. */

@@ -9,7 +9,7 @@ import {
   type Operation,
 } from "../history.ts";
 import { operationOf } from "../operations.ts";
-import type { Law } from "./law.ts";
+import { law, type Law } from "./law.ts";
 
 const eventsOf = (commits: readonly LoggedCommit[], type: string) =>
   commits.flatMap(({ events }, index) =>
@@ -17,86 +17,70 @@ const eventsOf = (commits: readonly LoggedCommit[], type: string) =>
   );
 
 export const CONTENT_LAWS: readonly Law[] = [
-  {
-    name: "readers see the log",
-    clauses: ["E-7", "N-2", "N-9"],
-    check({ commits, streams, job }) {
-      const log = commits.flatMap(({ events }) => events);
-      const lines = new Map(log.map((event) => [event.seq, canonical(event)]));
-      const wrong = streams.flatMap(({ id, after, events }) => {
-        for (const [index, event] of events.entries()) {
-          const expected = after + 1 + index;
-          if (event.seq !== expected)
-            return [`${id} was given ${event.seq} where ${expected} comes`];
-          if (lines.get(event.seq) !== canonical(event)) {
-            return [`${id} was given another event ${event.seq} than the log has`];
-          }
+  law("readers see the log", ["E-7", "N-2", "N-9"], ({ commits, streams, job }) => {
+    const log = commits.flatMap(({ events }) => events);
+    const lines = new Map(log.map((event) => [event.seq, canonical(event)]));
+    const wrong = streams.flatMap(({ id, after, events }) => {
+      for (const [index, event] of events.entries()) {
+        const expected = after + 1 + index;
+        if (event.seq !== expected) return [`${id} was given ${event.seq} where ${expected} comes`];
+        if (lines.get(event.seq) !== canonical(event)) {
+          return [`${id} was given another event ${event.seq} than the log has`];
         }
-        return [];
-      });
-      const numbered = jobEvents(commits);
-      const odd = job?.received.find(
-        ({ seq, mark }, index) => seq !== index + 1 || numbered.get(seq) !== mark,
+      }
+      return [];
+    });
+    const numbered = jobEvents(commits);
+    const odd = job?.received.find(
+      ({ seq, mark }, index) => seq !== index + 1 || numbered.get(seq) !== mark,
+    );
+    return odd === undefined ? wrong : [...wrong, `ARCP was given ${odd.seq} as another event`];
+  }),
+  law("readers are not left behind", ["N-2", "N-3"], ({ streams, commits }) => {
+    const floor = trimsIn(commits).at(-1)?.floor ?? 0;
+    return streams.flatMap(({ id, events, target = 0, refusal = null }) => {
+      const last = events.at(-1)?.seq ?? 0;
+      // It was turned away, and told why: the log no longer has what comes next for it.
+      const isTrimmed = last < floor && refusal?.includes("replay_gap") === true;
+      return last >= target || isTrimmed
+        ? []
+        : [`${id} stands at ${last} of ${target}${refusal === null ? "" : `: ${refusal}`}`];
+    });
+  }),
+  law("job events are kept once and in order", ["Z-4"], ({ commits, job }) => {
+    if (job === undefined) return [];
+    const marks = [...jobEvents(commits)]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([, mark]) => mark ?? []);
+    const known = new Set([...job.acknowledged, ...job.unknown]);
+    const odd = marks.filter((mark, index) => marks.indexOf(mark) !== index || !known.has(mark));
+    const expected = new Set(job.acknowledged);
+    const kept = marks.filter((mark) => expected.has(mark));
+    return [
+      ...(odd.length === 0 ? [] : [`job events ${odd.join(", ")} are doubled or unknown`]),
+      ...(kept.join() === job.acknowledged.join()
+        ? []
+        : [
+            `of ${job.acknowledged.length} job events ${kept.length} are there, or in another order`,
+          ]),
+    ];
+  }),
+  law("a link opens once", ["D-8"], ({ commits }) =>
+    eventsOf(commits, "handoff.link_issued").flatMap(({ payload }) => {
+      const participant = String(payload["participant"]);
+      const openings = commits.filter(
+        (commit) =>
+          operationOf(commit) === "openLink" && `par_${commit.participant}` === participant,
       );
-      return odd === undefined ? wrong : [...wrong, `ARCP was given ${odd.seq} as another event`];
-    },
-  },
-  {
-    name: "readers are not left behind",
-    clauses: ["N-2", "N-3"],
-    check({ streams, commits }) {
-      const floor = trimsIn(commits).at(-1)?.floor ?? 0;
-      return streams.flatMap(({ id, events, target = 0, refusal = null }) => {
-        const last = events.at(-1)?.seq ?? 0;
-        // It was turned away, and told why: the log no longer has what comes next for it.
-        const isTrimmed = last < floor && refusal?.includes("replay_gap") === true;
-        return last >= target || isTrimmed
-          ? []
-          : [`${id} stands at ${last} of ${target}${refusal === null ? "" : `: ${refusal}`}`];
-      });
-    },
-  },
-  {
-    name: "job events are kept once and in order",
-    clauses: ["Z-4"],
-    check({ commits, job }) {
-      if (job === undefined) return [];
-      const marks = [...jobEvents(commits)]
-        .sort(([a], [b]) => a - b)
-        .flatMap(([, mark]) => mark ?? []);
-      const known = new Set([...job.acknowledged, ...job.unknown]);
-      const odd = marks.filter((mark, index) => marks.indexOf(mark) !== index || !known.has(mark));
-      const expected = new Set(job.acknowledged);
-      const kept = marks.filter((mark) => expected.has(mark));
-      return [
-        ...(odd.length === 0 ? [] : [`job events ${odd.join(", ")} are doubled or unknown`]),
-        ...(kept.join() === job.acknowledged.join()
-          ? []
-          : [
-              `of ${job.acknowledged.length} job events ${kept.length} are there, or in another order`,
-            ]),
-      ];
-    },
-  },
-  {
-    name: "a link opens once",
-    clauses: ["D-8"],
-    check: ({ commits }) =>
-      eventsOf(commits, "handoff.link_issued").flatMap(({ payload }) => {
-        const participant = String(payload["participant"]);
-        const openings = commits.filter(
-          (commit) =>
-            operationOf(commit) === "openLink" && `par_${commit.participant}` === participant,
-        );
-        return payload["singleUse"] === true && openings.length > 1
-          ? [`the link of ${participant} was opened ${openings.length} times`]
-          : [];
-      }),
-  },
-  {
-    name: "a link that is refused was used or is over",
-    clauses: ["D-10"],
-    check: ({ operations, commits }, { states, timeline }) =>
+      return payload["singleUse"] === true && openings.length > 1
+        ? [`the link of ${participant} was opened ${openings.length} times`]
+        : [];
+    }),
+  ),
+  law(
+    "a link that is refused was used or is over",
+    ["D-10"],
+    ({ operations, commits }, { states, timeline }) =>
       operations.flatMap((operation) => {
         const { name, participant, outcome, responded, clock } = operation;
         if (name !== "openLink" || outcome.kind !== "refused") return [];
@@ -116,53 +100,42 @@ export const CONTENT_LAWS: readonly Law[] = [
           .some((one) => one.participant === participant && operationOf(one) === "openLink");
         return isOver || isUsed ? [] : [`${named(operation)} could still be opened`];
       }),
-  },
-  {
-    name: "confirmed files are those that were sent",
-    clauses: ["U-3", "U-5"],
-    check: fileProblems,
-  },
-  {
-    name: "forks have their children",
-    clauses: ["B-1", "B-6"],
-    check: ({ commits, children }, { states }) =>
-      children.length === 0 && commits.every(({ isTrimmed }) => isTrimmed === undefined)
-        ? []
-        : eventsOf(commits, "session.forked").flatMap(({ payload, index }) => {
-            const id = String(payload["child"]);
-            const child = children.find((one) => one.id === id);
-            // A fork from a checkpoint starts with what that holds.
-            const before = payload["from"] === undefined ? states[index - 1] : undefined;
-            if (child === undefined) return [];
-            if (child.status !== null && child.status !== 200) {
-              return [`${id} was given away and answers ${child.status}`];
-            }
-            if (child.stored === null) return [`${id} was promised and is not there`];
-            if (before === undefined) return [];
-            const { title, fields } = child.stored;
-            const { secret: _, ...open } = before.fields;
-            const differs = difference({ ...before, title, fields }, { ...before, fields: open });
-            return differs === null ? [] : [`${id} did not start as its parent was: ${differs}`];
-          }),
-  },
-  { name: "a trim takes only what may go", clauses: ["Y-1"], check: trimProblems },
-  {
-    name: "what is purged is gone",
-    clauses: ["X-4", "X-5"],
-    check({ purge }) {
-      if (purge === undefined) return [];
-      const { rows, files, requests } = purge;
-      // A code may be unknown by then; a key that named the session finds that it was used.
-      const isGone = new Set([404, 410, 422]);
-      return [
-        ...(rows === 0 ? [] : [`${rows} rows are left`]),
-        ...(files === 0 ? [] : [`${files} files are left`]),
-        ...requests
-          .filter(({ status }) => !isGone.has(status))
-          .map(({ what, status }) => `${what} was answered with ${status}`),
-      ];
-    },
-  },
+  ),
+  law("confirmed files are those that were sent", ["U-3", "U-5"], fileProblems),
+  law("forks have their children", ["B-1", "B-6"], ({ commits, children }, { states }) =>
+    children.length === 0 && commits.every(({ isTrimmed }) => isTrimmed === undefined)
+      ? []
+      : eventsOf(commits, "session.forked").flatMap(({ payload, index }) => {
+          const id = String(payload["child"]);
+          const child = children.find((one) => one.id === id);
+          // A fork from a checkpoint starts with what that holds.
+          const before = payload["from"] === undefined ? states[index - 1] : undefined;
+          if (child === undefined) return [];
+          if (child.status !== null && child.status !== 200) {
+            return [`${id} was given away and answers ${child.status}`];
+          }
+          if (child.stored === null) return [`${id} was promised and is not there`];
+          if (before === undefined) return [];
+          const { title, fields } = child.stored;
+          const { secret: _, ...open } = before.fields;
+          const differs = difference({ ...before, title, fields }, { ...before, fields: open });
+          return differs === null ? [] : [`${id} did not start as its parent was: ${differs}`];
+        }),
+  ),
+  law("a trim takes only what may go", ["Y-1"], trimProblems),
+  law("what is purged is gone", ["X-4", "X-5"], ({ purge }) => {
+    if (purge === undefined) return [];
+    const { rows, files, requests } = purge;
+    // A code may be unknown by then; a key that named the session finds that it was used.
+    const isGone = new Set([404, 410, 422]);
+    return [
+      ...(rows === 0 ? [] : [`${rows} rows are left`]),
+      ...(files === 0 ? [] : [`${files} files are left`]),
+      ...requests
+        .filter(({ status }) => !isGone.has(status))
+        .map(({ what, status }) => `${what} was answered with ${status}`),
+    ];
+  }),
 ];
 
 /** Mark of each job event, by its number. */

@@ -3,7 +3,7 @@ import { named, type Analysis } from "../analysis.ts";
 import { fallenBy, type Folded } from "../fold.ts";
 import { canonical, type History } from "../history.ts";
 import { rowOf, type Effect } from "../operations.ts";
-import type { Law } from "./law.ts";
+import { law, type Law } from "./law.ts";
 
 /** Entering one of these is an event of its own. */
 const NOTICED = new Set(["awaiting_input", "needs_review", "approved", "rejected"]);
@@ -39,40 +39,34 @@ function doneIn({ commits }: History, { owners, states }: Analysis): readonly Do
 const plain = (value: unknown): string => canonical(value instanceof Set ? [...value] : value);
 
 export const EFFECT_LAWS: readonly Law[] = [
-  {
-    name: "a write leads to the state that the table says",
-    clauses: ["S-1", "W-2", "W-4", "U-1"],
-    check: (history, analysis) =>
+  law(
+    "a write leads to the state that the table says",
+    ["S-1", "W-2", "W-4", "U-1"],
+    (history, analysis) =>
       doneIn(history, analysis).flatMap(({ who, name, after, effect }) => {
         const expected = rowOf(name).leadsTo(effect.before, effect);
         return after.state === expected ? [] : [`${who} led to ${after.state}, not to ${expected}`];
       }),
-  },
-  {
-    name: "a write has its effect",
-    clauses: ["F-2", "X-3"],
-    check: (history, analysis) =>
-      doneIn(history, analysis).flatMap(({ who, name, after, effect }) =>
-        Object.entries(rowOf(name).effect(effect)).flatMap(([member, expected]) => {
-          const actual = after[member as keyof Folded];
-          return plain(actual) === plain(expected)
-            ? []
-            : [`after ${who} ${member} is ${plain(actual)}, not ${plain(expected)}`];
-        }),
-      ),
-  },
-  {
-    name: "a commit tells all that happened",
-    clauses: ["H-10", "F-4"],
-    check: (history, analysis) =>
-      doneIn(history, analysis).flatMap(({ who, name, after, types, effect }) => {
-        const told = rowOf(name).tells(effect);
-        if (told === null) return [];
-        const { state } = after;
-        const isNoticed = state !== effect.before.state && NOTICED.has(state);
-        const expected = [...told, ...(isNoticed ? [`session.${state}`] : [])].sort().join(", ");
-        const actual = types.toSorted().join(", ");
-        return actual === expected ? [] : [`${who} tells ${actual}, not ${expected}`];
+  ),
+  law("a write has its effect", ["F-2", "X-3"], (history, analysis) =>
+    doneIn(history, analysis).flatMap(({ who, name, after, effect }) =>
+      Object.entries(rowOf(name).effect(effect)).flatMap(([member, expected]) => {
+        const actual = after[member as keyof Folded];
+        return plain(actual) === plain(expected)
+          ? []
+          : [`after ${who} ${member} is ${plain(actual)}, not ${plain(expected)}`];
       }),
-  },
+    ),
+  ),
+  law("a commit tells all that happened", ["H-10", "F-4"], (history, analysis) =>
+    doneIn(history, analysis).flatMap(({ who, name, after, types, effect }) => {
+      const told = rowOf(name).tells(effect);
+      if (told === null) return [];
+      const { state } = after;
+      const isNoticed = state !== effect.before.state && NOTICED.has(state);
+      const expected = [...told, ...(isNoticed ? [`session.${state}`] : [])].sort().join(", ");
+      const actual = types.toSorted().join(", ");
+      return actual === expected ? [] : [`${who} tells ${actual}, not ${expected}`];
+    }),
+  ),
 ];

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { canonical, type LoggedCommit } from "../history.ts";
-import type { RunLaw } from "./law.ts";
+import { lawsAbout, type RunLaw } from "./law.ts";
 
 export interface ExportObservation {
   readonly session: string;
@@ -80,21 +80,18 @@ function contentProblems({ lines, commits }: ExportObservation): readonly string
   ];
 }
 
-const lawOf = (
-  name: string,
-  clauses: readonly string[],
-  problems: (one: ExportObservation) => readonly string[],
-): RunLaw => ({
-  name,
-  clauses,
-  check: ({ observations: { exports = [] } }) =>
-    exports.flatMap((one) => problems(one).map((what) => `${one.session}: ${what}`)),
-});
+const law = lawsAbout("exports");
+const inEach =
+  (problems: (one: ExportObservation) => readonly string[]) =>
+  (exports: readonly ExportObservation[]): readonly string[] =>
+    exports.flatMap((one) => problems(one).map((what) => `${one.session}: ${what}`));
 
 export const EVIDENCE_LAWS: readonly RunLaw[] = [
-  lawOf("an export verifies", ["EV-1", "EV-2"], ({ refusal }) =>
-    refusal === null ? [] : [refusal],
+  law(
+    "an export verifies",
+    ["EV-1", "EV-2"],
+    inEach(({ refusal }) => (refusal === null ? [] : [refusal])),
   ),
-  lawOf("the chain of an export is that of its text", ["EV-1"], chainProblems),
-  lawOf("an export holds the stored log", ["EV-1", "Y-1"], contentProblems),
+  law("the chain of an export is that of its text", ["EV-1"], inEach(chainProblems)),
+  law("an export holds the stored log", ["EV-1", "Y-1"], inEach(contentProblems)),
 ];

@@ -2,79 +2,61 @@
 import { difference } from "../fold.ts";
 import { canonical, type History } from "../history.ts";
 import { operationOf, TERMINAL } from "../operations.ts";
-import type { Law } from "./law.ts";
+import { law, type Law } from "./law.ts";
 
 export const LOG_LAWS: readonly Law[] = [
-  {
-    name: "dense log",
-    clauses: ["E-1"],
-    check({ commits }) {
-      const found: string[] = [];
-      let next = 1;
-      for (const { first, last, events } of commits) {
-        const numbers = events.map(({ seq }) => seq).join(", ");
-        const expected = events.map((_, index) => next + index).join(", ");
-        if (first !== next || last !== next + events.length - 1 || numbers !== expected) {
-          found.push(`after ${next - 1} comes ${numbers}`);
-        }
-        next = last + 1;
+  law("dense log", ["E-1"], ({ commits }) => {
+    const found: string[] = [];
+    let next = 1;
+    for (const { first, last, events } of commits) {
+      const numbers = events.map(({ seq }) => seq).join(", ");
+      const expected = events.map((_, index) => next + index).join(", ");
+      if (first !== next || last !== next + events.length - 1 || numbers !== expected) {
+        found.push(`after ${next - 1} comes ${numbers}`);
       }
-      return found;
-    },
-  },
-  {
-    name: "an event names the participant that wrote it",
-    clauses: ["E-15"],
-    check: ({ commits }) =>
-      commits.flatMap(({ participant, events }) => {
-        const author = participant === null ? null : `par_${participant}`;
-        return events
-          .filter((event) => event.participant !== author)
-          .map(({ seq, participant: named }) => `event ${seq} of ${author} names ${named}`);
-      }),
-  },
-  {
-    name: "fold is the state",
-    clauses: ["E-2", "Y-2"],
-    check({ stored }, { states, problems }) {
-      const folded = states.at(-1);
-      if (stored === null || folded === undefined) return ["there is no session, or it has no log"];
-      const differs = difference(stored, folded);
-      const end = folded.expiresAt;
-      return [
-        ...problems,
-        ...(differs === null ? [] : [differs]),
-        ...(stored.expiresAt === end
-          ? []
-          : [`stored to expire at ${stored.expiresAt}, by its log at ${end}`]),
-      ];
-    },
-  },
-  {
-    name: "the product's fold agrees",
-    clauses: ["E-2", "Y-2"],
-    check: ({ productFold }) =>
-      productFold === undefined || canonical(productFold.stored) === canonical(productFold.folded)
+      next = last + 1;
+    }
+    return found;
+  }),
+  law("an event names the participant that wrote it", ["E-15"], ({ commits }) =>
+    commits.flatMap(({ participant, events }) => {
+      const author = participant === null ? null : `par_${participant}`;
+      return events
+        .filter((event) => event.participant !== author)
+        .map(({ seq, participant: named }) => `event ${seq} of ${author} names ${named}`);
+    }),
+  ),
+  law("fold is the state", ["E-2", "Y-2"], ({ stored }, { states, problems }) => {
+    const folded = states.at(-1);
+    if (stored === null || folded === undefined) return ["there is no session, or it has no log"];
+    const differs = difference(stored, folded);
+    const end = folded.expiresAt;
+    return [
+      ...problems,
+      ...(differs === null ? [] : [differs]),
+      ...(stored.expiresAt === end
         ? []
-        : [`stored ${canonical(productFold.stored)}, folded ${canonical(productFold.folded)}`],
-  },
-  {
-    name: "nothing after the end",
-    clauses: ["S-1", "X-1"],
-    check({ commits }, { states }) {
-      const end = states.findIndex(({ state }) => TERMINAL.has(state));
-      // These change nothing of the session.
-      const isAllowed = new Set(["fork", "setLabels", "erasePrivate"]);
-      const after =
-        end < 0
-          ? undefined
-          : commits.slice(end + 1).find((one) => !isAllowed.has(operationOf(one) ?? ""));
-      return after === undefined
-        ? []
-        : [`seq ${after.first} follows the end at ${commits[end]?.last}`];
-    },
-  },
-  { name: "announcements are commits", clauses: ["N-2"], check: announcementProblems },
+        : [`stored to expire at ${stored.expiresAt}, by its log at ${end}`]),
+    ];
+  }),
+  law("the product's fold agrees", ["E-2", "Y-2"], ({ productFold }) =>
+    productFold === undefined || canonical(productFold.stored) === canonical(productFold.folded)
+      ? []
+      : [`stored ${canonical(productFold.stored)}, folded ${canonical(productFold.folded)}`],
+  ),
+  law("nothing after the end", ["S-1", "X-1"], ({ commits }, { states }) => {
+    const end = states.findIndex(({ state }) => TERMINAL.has(state));
+    // These change nothing of the session.
+    const isAllowed = new Set(["fork", "setLabels", "erasePrivate"]);
+    const after =
+      end < 0
+        ? undefined
+        : commits.slice(end + 1).find((one) => !isAllowed.has(operationOf(one) ?? ""));
+    return after === undefined
+      ? []
+      : [`seq ${after.first} follows the end at ${commits[end]?.last}`];
+  }),
+  law("announcements are commits", ["N-2"], announcementProblems),
 ];
 
 /** What is announced is what is committed: nothing more, nothing less, and in the same words. */

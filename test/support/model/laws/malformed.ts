@@ -1,6 +1,6 @@
 /** Malformed input is refused in the one error format, changes nothing, and the server goes on. */
 import type { Period } from "../observer.ts";
-import type { RunLaw } from "./law.ts";
+import { lawsAbout, type RunLaw } from "./law.ts";
 
 export type Surface = "HTTP" | "HTTP bytes" | "MCP" | "pages" | "sockets" | "forged headers";
 
@@ -133,18 +133,10 @@ export const unhandledIn = (log: string): readonly string[] =>
     .split("\n")
     .filter((line) => /unhandled|uncaught|"message":"internal|rejection|exception/i.test(line));
 
-const lawOf = (
-  name: string,
-  clauses: readonly string[],
-  problems: (malformed: MalformedObservation) => readonly string[],
-): RunLaw => ({
-  name,
-  clauses,
-  check: ({ observations: { malformed } }) => (malformed === undefined ? [] : problems(malformed)),
-});
+const law = lawsAbout("malformed");
 
 export const MALFORMED_LAWS: readonly RunLaw[] = [
-  lawOf(
+  law(
     "bad input gets a problem in the one error format",
     ["M-2", "M-9", "M-10", "T-3", "Q-7"],
     ({ suspects, outages, codes }) =>
@@ -155,8 +147,8 @@ export const MALFORMED_LAWS: readonly RunLaw[] = [
           return problem === null ? [] : [`${answer.surface}: ${problem}\n  ${answer.sent}`];
         }),
   ),
-  lawOf("a refused request changes nothing", ["T-4"], ({ changes }) => changes),
-  lawOf("the server goes on serving", ["M-8"], ({ isServing, valid: { refusals } }) => [
+  law("a refused request changes nothing", ["T-4"], ({ changes }) => changes),
+  law("the server goes on serving", ["M-8"], ({ isServing, valid: { refusals } }) => [
     ...(isServing ? [] : ["it no longer answers"]),
     ...refusals.map((what) => `a valid write ${what}`),
   ]),

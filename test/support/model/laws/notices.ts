@@ -1,5 +1,6 @@
 /** What endpoints received of the notices in the logs of their sessions. */
-import type { RunLaw } from "./law.ts";
+import type { RunHistory } from "../history.ts";
+import { lawsAbout, type RunLaw } from "./law.ts";
 
 export interface Arrival {
   /** The `webhook-id`: session and seq. */
@@ -22,7 +23,7 @@ export interface EndpointObservation {
   readonly name: string;
   readonly status: string;
   /** Ids of the notices in the logs that it is registered for, by session, in the order of their seq. */
-  readonly wanted: ReadonlyMap<string, readonly string[]>;
+  readonly expected: ReadonlyMap<string, readonly string[]>;
   /** In the order in which they came. */
   readonly arrivals: readonly Arrival[];
   /** Null if nobody may list them any more. */
@@ -46,18 +47,20 @@ const isAccepted = ({ answered }: Arrival): boolean => answered === "204" || ans
 
 const sessionOf = (webhookId: string): string => webhookId.slice(0, webhookId.lastIndexOf(":"));
 
-const lawOf = (
-  name: string,
-  clauses: readonly string[],
-  problems: (endpoint: EndpointObservation, webhooks: WebhookObservation) => readonly string[],
-): RunLaw => ({
-  name,
-  clauses,
-  check: ({ observations: { webhooks } }) =>
-    webhooks?.endpoints.flatMap((endpoint) =>
-      problems(endpoint, webhooks).map((what) => `${endpoint.name}: ${what}`),
-    ) ?? [],
-});
+const law = lawsAbout("webhooks");
+
+type Problems = (
+  endpoint: EndpointObservation,
+  webhooks: WebhookObservation,
+  run: RunHistory,
+) => readonly string[];
+
+const inEach =
+  (problems: Problems) =>
+  (webhooks: WebhookObservation, run: RunHistory): readonly string[] =>
+    webhooks.endpoints.flatMap((one) =>
+      problems(one, webhooks, run).map((what) => `${one.name}: ${what}`),
+    );
 
 /** Only until the clock was set back: a first attempt is then due at a time that has yet to come again. */
 function orderProblems(
@@ -81,65 +84,62 @@ function orderProblems(
   });
 }
 
+const acceptedIn = (arrivals: readonly Arrival[]): Set<string> =>
+  new Set(arrivals.filter(isAccepted).map(({ id }) => id));
+
+const arrivalProblems: Problems = ({ expected, arrivals, deliveries, canReplay }, { purged }) => {
+  if (deliveries === null) return [];
+  const accepted = acceptedIn(arrivals);
+  for (const { webhookId, status } of deliveries) {
+    if (!canReplay && status === "given_up") accepted.add(webhookId);
+  }
+  const listed = new Set(deliveries.map(({ webhookId }) => webhookId));
+  const ids = [...expected].flatMap(([session, all]) => (purged.has(session) ? [] : all));
+  return [
+    ...ids.filter((id) => !listed.has(id)).map((id) => `${id} is not listed`),
+    ...ids.filter((id) => !accepted.has(id)).map((id) => `${id} was never accepted`),
+  ];
+};
+
+const deliveryProblems: Problems = ({ arrivals, deliveries }) => {
+  const accepted = acceptedIn(arrivals);
+  return (deliveries ?? [])
+    .filter(({ status, webhookId }) => status === "delivered" && !accepted.has(webhookId))
+    .map(({ webhookId }) => `${webhookId} is listed as delivered and never was`);
+};
+
+const inventions: Problems = ({ expected, arrivals }, { purged }) => {
+  const ids = new Set([...expected.values()].flat());
+  return [...new Set(arrivals.map(({ id }) => id))]
+    .filter((id) => !ids.has(id) && !purged.has(sessionOf(id)))
+    .map((id) => `${id} is in no log`);
+};
+
+const firstAttemptProblems: Problems = (endpoint, { clockSetBack }, { sessions }) => {
+  const created = new Map(sessions.map(({ id, operations }) => [id, operations[0]?.invoked]));
+  return [...endpoint.expected].flatMap(([session, ids]) => {
+    const since = created.get(session) ?? Number.NEGATIVE_INFINITY;
+    return orderProblems(endpoint, ids, clockSetBack.find((at) => at >= since) ?? Infinity);
+  });
+};
+
 export const NOTICE_LAWS: readonly RunLaw[] = [
-  lawOf(
-    "every notice reaches every endpoint that wants it",
+  law(
+    "every notice reaches every endpoint that is registered for it",
     ["NO-5", "NO-6", "NO-13"],
-    ({ wanted, arrivals, deliveries, canReplay }, { purged }) => {
-      if (deliveries === null) return [];
-      const accepted = new Set(arrivals.filter(isAccepted).map(({ id }) => id));
-      for (const { webhookId, status } of deliveries) {
-        if (!canReplay && status === "given_up") accepted.add(webhookId);
-      }
-      const listed = new Set(deliveries.map(({ webhookId }) => webhookId));
-      const ids = [...wanted].flatMap(([session, all]) => (purged.has(session) ? [] : all));
-      return [
-        ...ids.filter((id) => !listed.has(id)).map((id) => `${id} is not listed`),
-        ...ids.filter((id) => !accepted.has(id)).map((id) => `${id} was never accepted`),
-      ];
-    },
+    inEach(arrivalProblems),
   ),
-  lawOf(
-    "a delivery that is listed as delivered was accepted",
-    ["NO-5"],
-    ({ arrivals, deliveries }) => {
-      const accepted = new Set(arrivals.filter(isAccepted).map(({ id }) => id));
-      return (deliveries ?? [])
-        .filter(({ status, webhookId }) => status === "delivered" && !accepted.has(webhookId))
-        .map(({ webhookId }) => `${webhookId} is listed as delivered and never was`);
-    },
+  law("a delivery that is listed as delivered was accepted", ["NO-5"], inEach(deliveryProblems)),
+  law("no notice is invented", ["NO-1", "NO-4"], inEach(inventions)),
+  law(
+    "every attempt is signed",
+    ["NO-4"],
+    inEach(({ arrivals }) =>
+      arrivals.filter(({ isSigned }) => !isSigned).map(({ id }) => `${id} is not signed correctly`),
+    ),
   ),
-  lawOf("no notice is invented", ["NO-1", "NO-4"], ({ wanted, arrivals }, { purged }) => {
-    const ids = new Set([...wanted.values()].flat());
-    const came = new Set(arrivals.map(({ id }) => id));
-    return [...came]
-      .filter((id) => !ids.has(id) && !purged.has(sessionOf(id)))
-      .map((id) => `${id} is in no log`);
-  }),
-  lawOf("every attempt is signed", ["NO-4"], ({ arrivals }) =>
-    arrivals.filter(({ isSigned }) => !isSigned).map(({ id }) => `${id} is not signed correctly`),
+  law("first attempts of a session follow its log", ["NO-5"], inEach(firstAttemptProblems)),
+  law("410 ends an endpoint", ["NO-5"], ({ goneEndpoint: { status, arrivals } }) =>
+    status === "ended" || arrivals.length === 0 ? [] : [`it is ${status} after ${arrivals.length}`],
   ),
-  {
-    name: "first attempts of a session follow its log",
-    clauses: ["NO-5"],
-    check: ({ observations: { webhooks }, sessions }) =>
-      webhooks?.endpoints.flatMap((endpoint) => {
-        const created = new Map(sessions.map(({ id, operations }) => [id, operations[0]?.invoked]));
-        return [...endpoint.wanted].flatMap(([session, ids]) => {
-          const since = created.get(session) ?? Number.NEGATIVE_INFINITY;
-          const back = webhooks.clockSetBack.find((at) => at >= since) ?? Infinity;
-          return orderProblems(endpoint, ids, back).map((what) => `${endpoint.name}: ${what}`);
-        });
-      }) ?? [],
-  },
-  {
-    name: "410 ends an endpoint",
-    clauses: ["NO-5"],
-    check: ({ observations: { webhooks } }) =>
-      webhooks === undefined ||
-      webhooks.goneEndpoint.status === "ended" ||
-      webhooks.goneEndpoint.arrivals.length === 0
-        ? []
-        : [`it is ${webhooks.goneEndpoint.status} after ${webhooks.goneEndpoint.arrivals.length}`],
-  },
 ];

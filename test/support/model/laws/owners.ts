@@ -1,6 +1,6 @@
 /** What an owner is shown of its sessions: a list, a feed of its changes, and nothing of what was purged. */
 import { canonical } from "../history.ts";
-import type { RunLaw } from "./law.ts";
+import { lawsAbout, type RunLaw } from "./law.ts";
 
 type Shown = Readonly<Record<string, unknown>>;
 
@@ -104,36 +104,18 @@ function stateProblems(
   return shown === stored ? disorder : [...disorder, `${id} was shown as ${shown}, was ${stored}`];
 }
 
+const law = lawsAbout("directory");
+
 export const OWNER_LAWS: readonly RunLaw[] = [
-  {
-    name: "an owner's list shows its sessions as they are",
-    clauses: ["OW-3"],
-    check: ({ observations: { directory } }) =>
-      directory === undefined ? [] : listProblems(directory),
-  },
-  {
-    name: "every change of the list comes once and in order",
-    clauses: ["OW-5"],
-    check: ({ observations: { directory } }) =>
-      directory === undefined ? [] : orderProblems(directory),
-  },
-  {
-    name: "the changes show every state of a session, and its removal",
-    clauses: ["OW-5"],
-    check: ({ observations: { directory } }) =>
-      directory?.sessions.flatMap((one) => stateProblems(one, directory.followed)) ?? [],
-  },
-  {
-    name: "no file holds a text of a purged session",
-    clauses: ["X-4", "X-5"],
-    check: ({ observations: { directory } }) =>
-      directory === undefined
-        ? []
-        : [
-            ...directory.traces.map(({ id, file }) => `a text of ${id} is in ${file}`),
-            ...(directory.searched === 0 || directory.findsLiving
-              ? []
-              : ["no text of any session was found: the search is blind"]),
-          ],
-  },
+  law("an owner's list shows its sessions as they are", ["OW-3"], listProblems),
+  law("every change of the list comes once and in order", ["OW-5"], orderProblems),
+  law("the changes show every state of a session, and its removal", ["OW-5"], (directory) =>
+    directory.sessions.flatMap((one) => stateProblems(one, directory.followed)),
+  ),
+  law("no file holds a text of a purged session", ["X-4", "X-5"], (directory) => [
+    ...directory.traces.map(({ id, file }) => `a text of ${id} is in ${file}`),
+    ...(directory.searched === 0 || directory.findsLiving
+      ? []
+      : ["no text of any session was found: the search is blind"]),
+  ]),
 ];

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findFreePort } from "../../../../scripts/port.ts";
 import type { Disk } from "./disk.ts";
-import type { Dump } from "./dump.ts";
+import type { StoredState } from "../driver.ts";
 import type { ObjectFault } from "./faults.ts";
 import { sleep } from "../sleep.ts";
 import { send } from "./send.ts";
@@ -23,9 +23,9 @@ const ALARMS: readonly (readonly [suffix: string, binding: string | null])[] = [
 const KEPT_OUTPUT = 20_000;
 
 export interface ServerOptions {
-  readonly vars?: Readonly<Record<string, string>>;
+  readonly vars?: Readonly<Record<string, string>> | undefined;
   /** The name of a planted bug. */
-  readonly bug?: string;
+  readonly bug?: string | undefined;
 }
 
 export class FaultServer {
@@ -127,9 +127,9 @@ export class FaultServer {
     if (heard?.status !== 200) throw new Error("the clock was not set, or was");
   }
 
-  /** Requests until it is answered, as the next does. */
-  dump(object: string): Promise<Dump> {
-    return this.#query<Dump>(`dump?object=${object}`);
+  /** Retries until it gets an answer, as `files` does. */
+  stored(object: string): Promise<StoredState> {
+    return this.#query(`dump?object=${object}`);
   }
 
   /** The files that are kept for a session, whatever it says of them itself. */

@@ -9,9 +9,10 @@ import worker, {
   OwnerDirectory as ProductDirectory,
 } from "../../../../src/self-hosted";
 import { SessionObject as Product } from "../../../../src/object/session-object";
+import { openStorage } from "../../../../src/object/storage-port";
 import type { Env } from "../../../../src/env";
-import { KEEP_TRIMMED } from "../keep-trimmed";
-import type { Dump } from "./dump";
+import type { StoredState } from "../driver";
+import { KEEP_TRIMMED, readStored } from "../stored";
 import type { FaultName } from "../plan";
 import type { ObjectFault } from "./faults";
 
@@ -73,21 +74,8 @@ export class SessionObject extends Product {
     return this.alarm();
   }
 
-  async dump(): Promise<Dump> {
-    const rows = (sql: string) => this.ctx.storage.sql.exec(sql).toArray();
-    const columns = "first_seq, last_seq, participant, events";
-    try {
-      const isTrimmed = rows("SELECT 1 FROM sqlite_master WHERE name = 'trimmed'").length > 0;
-      const aside = isTrimmed ? `UNION ALL SELECT ${columns}, 1 FROM trimmed` : "";
-      return {
-        commits: rows(`SELECT ${columns}, 0 AS trimmed FROM commits ${aside} ORDER BY first_seq`),
-        session:
-          rows("SELECT state, version, paused, title, fields, expires_at FROM session")[0] ?? null,
-      } as unknown as Dump;
-    } catch (error) {
-      if (String(error).includes("no such table")) return { commits: [], session: null };
-      throw error;
-    }
+  async dump(): Promise<StoredState> {
+    return readStored(openStorage(this.ctx.storage, { rowsRead: 0, rowsWritten: 0 }));
   }
 }
 
@@ -124,7 +112,7 @@ export class OwnerDirectory extends ProductDirectory {
 interface FaultPort {
   runAlarm(): Promise<void>;
   strike(fault: ObjectFault): Promise<void>;
-  dump(): Promise<Dump>;
+  dump(): Promise<StoredState>;
 }
 
 export default {

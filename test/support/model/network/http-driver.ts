@@ -1,18 +1,17 @@
 /**
- * Sessions over HTTP, MCP, WebSockets and pages, against whatever answers: the Worker inside the test runtime,
- * or a server process with or without faults. How a request travels and how stored rows are read is given.
+ * Sessions over HTTP, MCP and WebSockets, against whatever answers: the Worker inside the test runtime, or a
+ * server process with faults. The options say how a request travels and how stored rows are read.
  */
 import type {
   Answer,
   DrivenSession,
   Driver,
   ModelRequest,
-  NetworkServices,
   Snapshot,
   StoredState,
 } from "../driver.ts";
-import { sleep } from "../sleep.ts";
 import { createBodyOf, type Fate, type SessionSettings } from "../plan.ts";
+import { sleep } from "../sleep.ts";
 import {
   httpRequestOf,
   objectIdOf,
@@ -26,105 +25,82 @@ import {
 
 export type Exchange = (request: HttpRequest, fate: Fate) => Promise<HttpResponse | null>;
 
-export interface HttpDriverOptions {
-  readonly name: "http" | "faults";
-  readonly losesMessages: boolean;
+export interface HttpDriverOptions extends Pick<Driver, "losesMessages" | "clock" | "network"> {
   readonly exchange: Exchange;
   readonly stored: (objectId: string) => Promise<StoredState>;
-  readonly snapshot?: (objectId: string) => Promise<Snapshot>;
-  readonly clock: Driver["clock"];
-  /** A run that is over creates no more sessions. */
+  readonly snapshot?: ((objectId: string) => Promise<Snapshot>) | undefined;
+  /** A run that has ended creates no more sessions. */
   readonly isOver?: () => boolean;
-  readonly createHeaders?: () => Readonly<Record<string, string>>;
-  readonly createBody?: () => Readonly<Record<string, unknown>>;
+  readonly createHeaders?: (() => Readonly<Record<string, string>>) | undefined;
+  readonly createBody?: (() => Readonly<Record<string, unknown>>) | undefined;
   readonly appendBySocket?: (
     sessionId: string,
     request: ModelRequest,
     fate: Fate,
   ) => Promise<Answer | null>;
-  readonly network?: NetworkServices;
 }
 
 const RETRY_MS = 50;
 
-export class HttpDriver implements Driver {
-  readonly name: "http" | "faults";
-  readonly losesMessages: boolean;
-  readonly tokenParts = tokenParts;
-  readonly #options: HttpDriverOptions;
+export const httpDriver = (options: HttpDriverOptions): Driver => ({
+  losesMessages: options.losesMessages,
+  network: options.network,
+  clock: options.clock,
+  tokenParts,
+  now: () => Date.now(),
+  create: (settings, tag) => createSession(options, settings, tag),
+});
 
-  constructor(options: HttpDriverOptions) {
-    this.name = options.name;
-    this.losesMessages = options.losesMessages;
-    this.#options = options;
-  }
-
-  get network(): NetworkServices | undefined {
-    return this.#options.network;
-  }
-
-  now(): number {
-    return Date.now();
-  }
-
-  clock(invoked: number, responded: number): readonly [number, number] {
-    return this.#options.clock(invoked, responded);
-  }
-
-  async create(settings: SessionSettings, tag: string): Promise<DrivenSession | null> {
-    const { exchange, createHeaders, createBody, isOver = () => false } = this.#options;
-    const request: HttpRequest = {
-      method: "POST",
-      path: "/sessions",
-      headers: {
-        "content-type": "application/json",
-        "idempotency-key": `${tag}-create-key-of-this-run`,
-        ...createHeaders?.(),
-      },
-      body: JSON.stringify({ ...createBodyOf(settings), ...createBody?.() }),
-    };
-    while (!isOver()) {
-      const response = await exchange(request, "whole");
-      const answer = response === null ? null : readHttpAnswer(response);
-      if (answer?.code === null && answer.token !== null && response !== null) {
-        const { id } = (JSON.parse(response.text) as { session: { id: string } }).session;
-        return new HttpSession(this.#options, id, answer.token, answer);
-      }
-      // A session of short life may be over before its creator is told of it.
-      if (answer !== null) return null;
-      await sleep(RETRY_MS);
+async function createSession(
+  options: HttpDriverOptions,
+  settings: SessionSettings,
+  tag: string,
+): Promise<DrivenSession | null> {
+  const { exchange, createHeaders, createBody, isOver = () => false } = options;
+  const request: HttpRequest = {
+    method: "POST",
+    path: "/sessions",
+    headers: {
+      "content-type": "application/json",
+      "idempotency-key": `${tag}-create-key-of-this-run`,
+      ...createHeaders?.(),
+    },
+    body: JSON.stringify({ ...createBodyOf(settings), ...createBody?.() }),
+  };
+  while (!isOver()) {
+    const response = await exchange(request, "whole");
+    const created = response === null ? null : readHttpAnswer(response);
+    if (created?.code === null && created.token !== null && response !== null) {
+      const { id } = (JSON.parse(response.text) as { session: { id: string } }).session;
+      return sessionOn(options, id, created.token, created);
     }
-    return null;
+    // A short life may end before its creator gets an answer.
+    if (created !== null) return null;
+    await sleep(RETRY_MS);
   }
+  return null;
 }
 
-class HttpSession implements DrivenSession {
-  readonly snapshot?: () => Promise<Snapshot>;
-  readonly id: string;
-  readonly token: string;
-  readonly created: Answer;
-  readonly #options: HttpDriverOptions;
-
-  constructor(options: HttpDriverOptions, id: string, token: string, created: Answer) {
-    this.#options = options;
-    this.id = id;
-    this.token = token;
-    this.created = created;
-    const { snapshot } = options;
-    if (snapshot !== undefined) this.snapshot = () => snapshot(objectIdOf(id));
-  }
-
-  async send(request: ModelRequest, fate: Fate): Promise<Answer | null> {
-    const { exchange, appendBySocket } = this.#options;
-    if (request.way === "socket") return (await appendBySocket?.(this.id, request, fate)) ?? null;
-    const isTool = request.way === "mcp";
-    const sent = isTool ? toolCallOf(request) : httpRequestOf(this.id, request);
-    const response = await exchange(sent, fate);
-    if (response === null) return null;
-    return isTool ? readToolAnswer(response) : readHttpAnswer(response);
-  }
-
-  stored(): Promise<StoredState> {
-    return this.#options.stored(objectIdOf(this.id));
-  }
+function sessionOn(
+  { exchange, appendBySocket, stored, snapshot }: HttpDriverOptions,
+  id: string,
+  token: string,
+  created: Answer,
+): DrivenSession {
+  const object = objectIdOf(id);
+  return {
+    id,
+    token,
+    created,
+    stored: () => stored(object),
+    ...(snapshot === undefined ? {} : { snapshot: () => snapshot(object) }),
+    async send(request, fate) {
+      if (request.way === "socket") return (await appendBySocket?.(id, request, fate)) ?? null;
+      const isTool = request.way === "mcp";
+      const sent = isTool ? toolCallOf(request) : httpRequestOf(id, request);
+      const response = await exchange(sent, fate);
+      if (response === null) return null;
+      return isTool ? readToolAnswer(response) : readHttpAnswer(response);
+    },
+  };
 }

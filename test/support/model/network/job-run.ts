@@ -37,20 +37,12 @@ export async function runJob(
   const isClaimed = await executing;
   const { acknowledged, unknown } = executor;
   const { received, ending, connections } = line;
-  world.figures.count("readers", "ARCP");
-  world.figures.count("readers", "ARCP: connections", connections);
-  world.figures.count("readers", "ARCP: events", received.length);
   const recorder = new Recorder(world.driver);
-  recorder.job({ acknowledged, unknown, received });
-  // A job that was claimed has an end, and its client is told of it.
-  const isLeftBehind = ending === null && isClaimed;
-  recorder.streams.push({
-    id: "ARCP",
-    after: 0,
-    events: [],
-    target: isLeftBehind ? Number.POSITIVE_INFINITY : 0,
-  });
-  return recorder.history(line.sessionId, await world.stored(objectIdOf(line.sessionId)));
+  // A claimed job has an end, and its client receives it.
+  const target = ending === null && isClaimed ? Number.POSITIVE_INFINITY : 0;
+  recorder.streams.push({ id: "ARCP", after: 0, events: [], target, connections });
+  const stored = await world.stored(objectIdOf(line.sessionId));
+  return recorder.history(line.sessionId, { ...stored, job: { acknowledged, unknown, received } });
 }
 
 /** Claims the job, reports in batches, each until it is answered or given up, and ends it. */

@@ -8,7 +8,7 @@ import {
 } from "../../live/connections.ts";
 import { nodeAccess } from "../../live/node-socket.ts";
 import type { Random } from "../../live/random.ts";
-import type { LoggedEvent } from "../history.ts";
+import type { LoggedEvent, Stream } from "../history.ts";
 import { sleep } from "../sleep.ts";
 
 export class Reader {
@@ -30,6 +30,11 @@ export class Reader {
     this.transport = transport;
     const access = { ...nodeAccess(url), sessionId: session.id, token: session.token };
     this.done = this.#follow(openerOf(transport, access, random), random);
+  }
+
+  stream(): Stream {
+    const { transport: id, events, refusal, connections } = this;
+    return { id, after: 0, events, refusal, connections };
   }
 
   get last(): number {

@@ -135,16 +135,13 @@ export function tokenParts(token: string): { readonly participant: number; reado
   return { participant: view.getUint32(32), seq };
 }
 
+const hexOf = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
 /** The id of a session's object, in hex. */
 export const objectIdOf = (sessionId: string): string =>
-  [...bytesOf(sessionId.slice("ses_".length))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
+  hexOf(bytesOf(sessionId.slice("ses_".length)));
 
-/** The object of the session that a token is of. */
+/** The object of the session that a token belongs to. */
 export const objectOfToken = (token: string): string =>
-  [...bytesOf(token.slice("rtok_".length)).subarray(0, 32)]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
-
-export const fileOf = (mark: string, size: number): string => mark.padEnd(size, ".").slice(0, size);
+  hexOf(bytesOf(token.slice("rtok_".length)).subarray(0, 32));

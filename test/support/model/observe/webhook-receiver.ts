@@ -168,10 +168,10 @@ export class WebhookObserver implements Observer {
 
   figures(): Readonly<Record<string, number>> {
     const endpoints = this.#seen?.endpoints ?? [];
-    const wanted = endpoints.flatMap((one) => [...one.wanted.values()].flat());
+    const expected = endpoints.flatMap((one) => [...one.expected.values()].flat());
     return {
       "webhooks: endpoints": endpoints.length,
-      "webhooks: notices": wanted.length,
+      "webhooks: notices": expected.length,
       "webhooks: attempts": this.#arrivals.length,
       "webhooks: sent again after they were given up": this.#replayed,
     };
@@ -187,7 +187,7 @@ export class WebhookObserver implements Observer {
   async #endpoint(one: Registered, notices: Notices): Promise<EndpointObservation> {
     const { name, path, session, call } = one;
     const arrivals = this.#arrivals.filter((arrival) => arrival.path === path);
-    const wanted = new Map(
+    const expected = new Map(
       [...notices]
         .filter(([id]) => session === null || session === id)
         .map(([id, all]) => {
@@ -199,7 +199,7 @@ export class WebhookObserver implements Observer {
     const status = shown.status === 200 ? String(shown.body.endpoint.status) : "not shown";
     const unlisted = { deliveries: null, canReplay: false };
     const listed = status === "not shown" ? unlisted : await this.#deliveries(call);
-    return { name, status, wanted, arrivals, ...listed };
+    return { name, status, expected, arrivals, ...listed };
   }
 
   /** What was given up is sent again, now that the receiver works. */
