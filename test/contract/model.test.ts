@@ -45,21 +45,11 @@ describe("any plan of two to five participants, on the handlers and on SQLite", 
 
 const REPLAYED = ["setFields", "handoff", "resume", "append", "reportStop", "restore", "fork"];
 const REFUSALS = [
-  "version_conflict",
-  "precondition_failed",
-  "token_superseded",
-  "token_invalid",
-  "scope_denied",
-  "illegal_transition",
-  "missing_fields",
-  "invalid_fields",
-  "invalid_request",
-  "idempotency_mismatch",
-  "paused",
-  "expired",
-  "gone",
-  "not_found",
-  "replay_gap",
+  ..."version_conflict precondition_failed token_superseded token_invalid scope_denied".split(" "),
+  ..."illegal_transition missing_fields invalid_fields invalid_request idempotency_mismatch".split(
+    " ",
+  ),
+  ..."paused expired gone not_found replay_gap".split(" "),
 ];
 /** Bytes never arrive without a network. */
 const UNMET = new Set(["confirmUpload"]);

@@ -1,4 +1,4 @@
-/** Looks for a plan that breaks a law, and shrinks it: for planted bugs, and for those that nobody planted. */
+/** Looks for a plan that breaks a law, and shrinks it, with or without a planted bug. */
 import * as fc from "fast-check";
 import { planOf } from "./draw.ts";
 import type { Driver } from "./driver.ts";
@@ -14,7 +14,7 @@ import { runPlan } from "./run.ts";
 import { asSequential, shrinkPlan } from "./shrink.ts";
 
 export interface Found {
-  /** The laws that were broken, the wanted one first. */
+  /** The laws that were broken, the expected one first. */
   readonly violations: readonly Violation[];
   readonly operations: number;
   readonly elapsedMs: number;
@@ -43,7 +43,7 @@ export async function searchInMemory(
     const done = await violationsOf(plan);
     operations += done.operations;
     onRun(run + 1, operations);
-    const broken = wanted(done.violations, law);
+    const broken = brokenIn(done.violations, law);
     if (broken === undefined) continue;
     const elapsedMs = Date.now() - started;
     const fails = async (candidate: Plan): Promise<boolean> =>
@@ -55,7 +55,7 @@ export async function searchInMemory(
   return null;
 }
 
-const wanted = (violations: readonly Violation[], law?: string): Violation | undefined =>
+const brokenIn = (violations: readonly Violation[], law?: string): Violation | undefined =>
   violations.find((one) => law === undefined || one.law === law);
 const first = (violations: readonly Violation[], law: string): readonly Violation[] =>
   violations.toSorted((one, other) => Number(other.law === law) - Number(one.law === law));
@@ -68,7 +68,7 @@ const SHRINK_MS = 90_000;
 export async function shrinkWithFaults(
   plan: Plan,
   law: string,
-  options: { readonly seed: number; readonly bug?: string; readonly budgetMs?: number },
+  options: { readonly seed: number; readonly bug?: string; readonly budgetMs?: number | undefined },
 ): Promise<Plan> {
   const world = await FaultyWorld.start(options);
   let runs = 0;
@@ -113,22 +113,18 @@ export async function huntBug(bug: PlantedBug, options: HuntOptions): Promise<Fo
     seed,
     bug: name,
     durationMs: (isObserved ? OBSERVED_SHARE : 1) * minutes * 60_000,
-    ...(isObserved ? { observers: await createObservers(), observeMs: OBSERVE_MS } : {}),
+    observers: isObserved ? await createObservers() : [],
+    observeMs: OBSERVE_MS,
     kills: 0,
     gapMs: GAP_MS,
     stopsAtViolation: law,
-    ...(bug.faults === undefined ? {} : { faults: bug.faults }),
+    faults: bug.faults,
   });
   const violations = first(run.figures.violations, law);
   if (violations[0]?.law !== law) return null;
-  const shrinking = { seed, bug: name, ...(shrinkMs === undefined ? {} : { budgetMs: shrinkMs }) };
-  const { failing } = run;
-  const isShrunk = failing !== null && shrinkMs !== 0;
-  const plan = isShrunk ? await shrinkWithFaults(failing, law, shrinking) : failing;
-  return {
-    violations,
-    operations: run.figures.total("operations"),
-    elapsedMs: run.elapsedMs,
-    plan,
-  };
+  const { failing, elapsedMs } = run;
+  const shrinking = { seed, bug: name, budgetMs: shrinkMs };
+  const plan =
+    failing === null || shrinkMs === 0 ? failing : await shrinkWithFaults(failing, law, shrinking);
+  return { violations, operations: run.figures.total("operations"), elapsedMs, plan };
 }

@@ -1,9 +1,9 @@
 /**
  * One participant as a client: it keeps its line of tokens, what it last saw, and the request it may have to
- * send again. It knows only what it was answered; the recorder also learns the answers that were lost.
+ * send again. It knows only the answers that it received; the recorder also learns the answers that were lost.
  */
 import type { Answer, DrivenSession, Driver, ModelRequest } from "./driver.ts";
-import { fingerprint, type Arguments, type Operation, type Outcome } from "./history.ts";
+import { fingerprint, type Arguments, type Operation, type Outcome, type Span } from "./history.ts";
 import {
   FILE_BYTES,
   isRead,
@@ -18,8 +18,8 @@ import { sleep } from "./sleep.ts";
 
 /** A client gives up on an answer after so long: a killed server comes back sooner. */
 const PATIENCE_MS = 60_000;
-/** How often it is told that all is over before it stops. */
-const FAREWELLS = 3;
+/** After so many refusals that say that the session has ended, it stops. */
+const FINAL_REFUSALS = 3;
 
 export interface ClientContext {
   readonly driver: Driver;
@@ -38,7 +38,7 @@ export class ParticipantClient {
   #looked: number | null;
   #head: number;
   #sent = 0;
-  #farewells = 0;
+  #finalRefusals = 0;
   /** Sent without an answer, and to be sent again at the next step. */
   #pending: ModelRequest | null = null;
   #pendingSince = 0;
@@ -57,9 +57,9 @@ export class ParticipantClient {
     return this.#line.at(-1) ?? "";
   }
 
-  /** It was told often enough that nothing is left to do. */
+  /** It was refused often enough to know that nothing is left to do. */
   get isDone(): boolean {
-    return this.#farewells >= FAREWELLS;
+    return this.#finalRefusals >= FINAL_REFUSALS;
   }
 
   /** What the last answer that it received was, or null. */
@@ -79,14 +79,9 @@ export class ParticipantClient {
   flush(): void {
     const { recorder, driver } = this.#context;
     if (this.#pending === null || !driver.losesMessages) return;
-    const described = this.#described(this.#pending);
-    const outcome = { kind: "unknown" } as const;
-    recorder.operation({
-      ...described,
-      invoked: this.#pendingSince,
-      outcome,
-      hasLostAttempt: true,
-    });
+    const unanswered = { outcome: { kind: "unknown" }, hasLostAttempt: true } as const;
+    const invoked = this.#pendingSince;
+    recorder.operation({ ...this.#described(this.#pending), invoked, ...unanswered });
     this.#pending = null;
   }
 
@@ -109,7 +104,7 @@ export class ParticipantClient {
     const id = `${this.#context.tag}p${this.number}n${this.#sent}`;
     const { operation: name, arg, condition, way } = step;
     const row = rowOf(name);
-    // What may get lost has a key, as with every client of ours, unless nobody sends it again.
+    // What may get lost has a key, as with every client of ours, unless it is never sent again.
     const isKeyed =
       step.isKeyed || way === "socket" || (step.fate !== "whole" && step.retry !== "never");
     const isTool = way === "mcp";
@@ -156,22 +151,13 @@ export class ParticipantClient {
       throw new Error(`${request.name} got no answer from a driver that loses none`);
     const outcome = this.#outcomeOf(request, answer, false);
     const after = await session.snapshot?.();
-    const observed =
-      before === undefined || after === undefined
-        ? {}
-        : {
-            observed: {
-              changedStorage: before.cells !== after.cells,
-              rowsWritten: after.rowsWritten - before.rowsWritten,
-            },
-          };
-    recorder.operation({
-      ...this.#described(request),
-      invoked,
-      outcome,
-      hasLostAttempt: false,
-      ...observed,
-    });
+    const observed = before &&
+      after && {
+        changedStorage: before.cells !== after.cells,
+        rowsWritten: after.rowsWritten - before.rowsWritten,
+      };
+    const rest = { invoked, outcome, observed, hasLostAttempt: false };
+    recorder.operation({ ...this.#described(request), ...rest });
     return answer;
   }
 
@@ -187,7 +173,7 @@ export class ParticipantClient {
         answer = await session.send(request, fate);
       } catch (error) {
         if (!(error instanceof ConnectionClosed)) throw error;
-        this.#farewells += 1;
+        this.#finalRefusals += 1;
         hasLostAttempt = true;
         break;
       }
@@ -221,28 +207,21 @@ export class ParticipantClient {
     return null;
   }
 
-  #described(
-    request: ModelRequest,
-  ): Omit<Operation, "invoked" | "responded" | "clock" | "outcome" | "hasLostAttempt"> {
+  #described(request: ModelRequest): Omit<Operation, keyof Span | "outcome" | "hasLostAttempt"> {
     const { id, name, way, token, key, ifMatch, args } = request;
     const { participant, seq } = this.#context.driver.tokenParts(token);
     const mark = rowOf(name).logged(args, id);
-    const hello = way === "socket" ? { after: request.head } : {};
-    return { id, name, way, participant, token: seq, key, ifMatch, args, mark, ...hello };
+    const after = way === "socket" ? request.head : undefined;
+    return { id, name, way, participant, token: seq, key, ifMatch, args, mark, after };
   }
 
   #outcomeOf(request: ModelRequest, answer: Answer | null, hasLostAttempt: boolean): Outcome {
     if (answer === null) return { kind: "unknown" };
     const { code, token, first, shown, from, missed } = answer;
-    const showing = shown === null ? {} : { shown };
+    const showing = { shown: shown ?? undefined };
     if (code !== null) {
-      return {
-        kind: "refused",
-        code,
-        ...showing,
-        ...(from === null ? {} : { from }),
-        ...(missed === null ? {} : { missed }),
-      };
+      const [state, events] = [from ?? undefined, missed ?? undefined];
+      return { kind: "refused", code, ...showing, from: state, missed: events };
     }
     const { spends } = rowOf(request.name);
     const seq = spends && token !== null ? this.#context.driver.tokenParts(token).seq : first;
@@ -278,7 +257,7 @@ export class ParticipantClient {
     const isOver = code === "illegal_transition" && TERMINAL.has(from ?? "");
     const isCutOff = code === "token_superseded" && request.token === this.token;
     const isGone = code === "expired" || code === "token_invalid" || code === "gone";
-    if (isOver || isCutOff || isGone) this.#farewells += 1;
+    if (isOver || isCutOff || isGone) this.#finalRefusals += 1;
   }
 }
 
@@ -286,7 +265,7 @@ const RETRY_MS = 60;
 /** These take a key without spending a token. */
 const KEYED: Partial<Record<OperationName, true>> = { append: true, reportStop: true };
 
-/** The line is closed for good: the session has ended, or its token opens it no more. */
+/** The connection is closed for good: the session has ended, or its token is refused. */
 export class ConnectionClosed extends Error {}
 
 const issuedBy = ({ token, madeToken, childToken, link, first }: Answer): string =>

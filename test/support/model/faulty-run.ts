@@ -22,7 +22,7 @@ export interface FaultyRunOptions {
   /** Mean time between faults other than kills. */
   readonly gapMs?: number;
   /** The faults that strike, besides kills; by default all. */
-  readonly faults?: readonly FaultName[];
+  readonly faults?: readonly FaultName[] | undefined;
   readonly bug?: string | undefined;
   readonly observers?: readonly Observer[];
   /** How long what observers wait for may take once the faults are over. */
@@ -38,7 +38,6 @@ export interface FaultyRunReport {
   readonly disk: string;
   /** Different processes that were the runtime: one more than kills. */
   readonly runtimes: number;
-  readonly serverOutput: string;
   /** The plan of the first session that broke a law, with the faults that struck during it. */
   readonly failing: Plan | null;
 }
@@ -97,15 +96,7 @@ class FaultyRun {
   }
 
   async run(): Promise<FaultyRunReport> {
-    const {
-      seed,
-      durationMs,
-      kills,
-      gapMs = GAP_MS,
-      faults,
-      observers = [],
-      onProgress,
-    } = this.#options;
+    const { seed, durationMs, kills, gapMs = GAP_MS, faults, onProgress } = this.#options;
     const { figures, server, disk } = this.#world;
     const random = new Random(seed);
     const slots = this.#sessions.length;
@@ -119,7 +110,7 @@ class FaultyRun {
         this.#world.end();
       });
       await Promise.all([striking, ...seeds.map((own, slot) => this.#fill(slot, own))]);
-      await this.#checkRun(observers);
+      await this.#checkRun(this.#options.observers ?? []);
     } finally {
       clearInterval(timer);
     }
@@ -128,7 +119,6 @@ class FaultyRun {
       elapsedMs: Date.now() - this.#started,
       disk: disk.kind,
       runtimes: server.pids.size,
-      serverOutput: server.output,
       failing: this.#failing,
     };
   }
@@ -172,11 +162,11 @@ class FaultyRun {
     figures.record(history, violations);
     this.#histories.push(history);
     const { stopsAtViolation: law } = this.#options;
-    const isWanted = law !== undefined && violations.some((one) => one.law === law);
-    if (violations.length === 0 || (law !== undefined && !isWanted)) return;
+    const isExpected = law !== undefined && violations.some((one) => one.law === law);
+    if (violations.length === 0 || (law !== undefined && !isExpected)) return;
     if (plan !== null)
       this.#failing ??= { ...plan, steps: [...plan.steps, ...this.#faultsIn(slot, started)] };
-    if (isWanted) this.#world.end();
+    if (isExpected) this.#world.end();
   }
 
   /** The faults that struck a session, as steps of its own plan. */

@@ -1,62 +1,37 @@
-/** What a run did, counted. */
+/** What a run did, counted in groups. */
 import type { History } from "./history.ts";
 import type { Violation } from "./laws/law.ts";
 
-const GROUPS = [
-  "faults",
-  "operations",
-  "tried",
-  "answers",
-  "checked",
-  "readers",
-  "observed",
-] as const;
-type Group = (typeof GROUPS)[number];
-
-export interface Found extends Violation {
-  readonly session: string;
-}
+type Group = "faults" | "operations" | "tried" | "answers" | "checked" | "readers" | "observed";
 
 export class Figures {
-  readonly counts: Readonly<Record<Group, Map<string, number>>> = {
-    faults: new Map(),
-    operations: new Map(),
-    tried: new Map(),
-    answers: new Map(),
-    checked: new Map(),
-    readers: new Map(),
-    observed: new Map(),
-  };
-  readonly violations: Found[] = [];
+  readonly #counts = new Map<Group, Map<string, number>>();
+  readonly violations: (Violation & { readonly session: string })[] = [];
 
   count(group: Group, what: string, times = 1): void {
-    const counts = this.counts[group];
-    counts.set(what, (counts.get(what) ?? 0) + times);
+    const counts = this.#counts.get(group) ?? new Map<string, number>();
+    this.#counts.set(group, counts.set(what, (counts.get(what) ?? 0) + times));
   }
 
   of(group: Group, what: string): number {
-    return this.counts[group].get(what) ?? 0;
+    return this.#counts.get(group)?.get(what) ?? 0;
   }
 
   total(group: Group): number {
-    return [...this.counts[group].values()].reduce((sum, count) => sum + count, 0);
+    return [...(this.#counts.get(group)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   }
 
   found(session: string, violations: readonly Violation[]): void {
     for (const violation of violations) this.violations.push({ session, ...violation });
   }
 
-  /** Counts what a history holds. */
-  record(
-    { id, operations, commits, puts, stored, job, files, children, streams }: History,
-    violations: readonly Violation[],
-  ): void {
+  record(history: History, violations: readonly Violation[]): void {
+    const { id, operations, commits, puts, stored, job, files, children, streams } = history;
     for (const { way, outcome, name } of operations) {
       this.count("operations", way);
       this.count("tried", name);
       this.count("answers", outcome.kind === "refused" ? outcome.code : outcome.kind);
-      if (outcome.kind === "ok" && outcome.replayed === true)
-        this.count("answers", "of these replayed");
+      if (outcome.kind === "ok" && outcome.replayed === true) this.count("answers", "replayed");
     }
     for (const { outcome } of puts) {
       this.count("operations", "file");
@@ -78,22 +53,19 @@ export class Figures {
     this.found(id, violations);
   }
 
-  /** One line for the terminal while it runs. */
+  /** One line for the terminal during the run. */
   line(): string {
-    const { faults } = this.counts;
     return (
       `${this.total("operations")} operations, ${this.of("checked", "sessions")} sessions checked, ` +
-      `${faults.get("kill") ?? 0} kills, ${this.total("faults")} faults, ` +
+      `${this.of("faults", "kill")} kills, ${this.total("faults")} faults, ` +
       `${this.violations.length} violations`
     );
   }
 
-  toJson(): Readonly<Record<Group, Readonly<Record<string, number>>>> {
-    return Object.fromEntries(
-      GROUPS.map((group) => {
-        const sorted = [...this.counts[group]].sort(([, a], [, b]) => b - a);
-        return [group, Object.fromEntries(sorted)];
-      }),
-    ) as Readonly<Record<Group, Readonly<Record<string, number>>>>;
+  /** The most frequent first. */
+  toJson(): Readonly<Record<string, Readonly<Record<string, number>>>> {
+    const sorted = (counts: ReadonlyMap<string, number>) =>
+      Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+    return Object.fromEntries([...this.#counts].map(([group, counts]) => [group, sorted(counts)]));
   }
 }

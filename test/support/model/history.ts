@@ -38,6 +38,22 @@ export interface SessionView {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+export const viewOf = ({
+  state,
+  version,
+  head,
+  paused,
+  title,
+  fields,
+}: SessionView): SessionView => ({
+  state,
+  version,
+  head,
+  paused,
+  title,
+  fields,
+});
+
 export type Outcome =
   /**
    * `commit` is the first seq of what it wrote. Null if it is a read, or if the answer does not say: then it
@@ -48,15 +64,15 @@ export type Outcome =
       readonly kind: "ok";
       readonly commit: number | null;
       readonly replayed: boolean | null;
-      readonly shown?: SessionView;
+      readonly shown?: SessionView | undefined;
       readonly issued?: string;
     }
   | {
       readonly kind: "refused";
       readonly code: string;
-      readonly shown?: SessionView;
-      readonly from?: string;
-      readonly missed?: readonly LoggedEvent[];
+      readonly shown?: SessionView | undefined;
+      readonly from?: string | undefined;
+      readonly missed?: readonly LoggedEvent[] | undefined;
     }
   /** No answer, or an uncertain one: the operation may have happened, once. */
   | { readonly kind: "unknown" };
@@ -81,25 +97,22 @@ export interface Operation extends Span {
   readonly name: string;
   readonly way: Way;
   readonly participant: number;
-  /** First seq of the commit that issued the presented token. 0 for a create. */
+  /** First seq of the commit that issued its token. 0 for a create. */
   readonly token: number;
   readonly key: string | null;
   readonly ifMatch: number | null;
   readonly args: Arguments;
-  /** The seq after which its socket asked for events first, if it went over one. */
-  readonly after?: number;
+  /** If it went over a socket, the seq after which the socket first requested events. */
+  readonly after?: number | undefined;
   /** A text that no other operation writes to the log, if this one does. */
   readonly mark: string | null;
   /** An attempt got no answer: even if another was refused, the operation may have happened. */
   readonly hasLostAttempt: boolean;
   readonly outcome: Outcome;
   /** Only drivers that see the storage fill this in. */
-  readonly observed?: StorageObservation;
-}
-
-export interface StorageObservation {
-  readonly changedStorage: boolean;
-  readonly rowsWritten: number;
+  readonly observed?:
+    | { readonly changedStorage: boolean; readonly rowsWritten: number }
+    | undefined;
 }
 
 /** Everything that one reader received over all its connections, in the order of arrival. */
@@ -132,7 +145,7 @@ export interface StoredFile {
 export interface Child {
   readonly id: string;
   readonly stored: Pick<SessionView, "title" | "fields"> | null;
-  /** The status that the holder of its token gets; null if nobody received a token. */
+  /** The status that its token gets; null if no token was received. */
   readonly status: number | null;
 }
 
@@ -152,7 +165,7 @@ export interface PurgeObservation {
 
 /** A job's executor and its ARCP client. */
 export interface JobObservation {
-  /** Marks of the events that the executor was told are kept, in the order in which it sent them. */
+  /** Marks of the events whose storing was acknowledged, in the order in which the executor sent them. */
   readonly acknowledged: readonly string[];
   readonly unknown: readonly string[];
   /** Number and mark of each event that the client received over all its connections. */
@@ -173,7 +186,7 @@ export interface History {
   readonly puts: readonly FilePut[];
   readonly files: readonly StoredFile[];
   readonly children: readonly Child[];
-  readonly announcements?: readonly Announcement[];
+  readonly announcements?: readonly Announcement[] | undefined;
   /** The stored session and the product's own fold of the stored log, both whole, to be equal. */
   readonly productFold?: { readonly stored: unknown; readonly folded: unknown } | undefined;
   readonly purge?: PurgeObservation;

@@ -33,7 +33,7 @@ import {
   type Snapshot,
   type StoredState,
 } from "./driver.ts";
-import type { Announcement, LoggedEvent, SessionView } from "./history.ts";
+import { viewOf, type Announcement, type LoggedEvent, type SessionView } from "./history.ts";
 import { createBodyOf, type SessionSettings } from "./plan.ts";
 import { cellsIn, KEEP_TRIMMED, readStored, tablesIn } from "./stored.ts";
 
@@ -296,15 +296,6 @@ function viewIn({ json }: { readonly json: string }): SessionView | null {
   const session = JSON.parse(json) as SessionView;
   return session.fields === undefined ? null : viewOf(session);
 }
-
-const viewOf = ({ state, version, head, paused, title, fields }: SessionView): SessionView => ({
-  state,
-  version,
-  head,
-  paused,
-  title,
-  fields,
-});
 
 const eventsIn = (texts: readonly string[]): readonly LoggedEvent[] =>
   texts.flatMap((text) => text.split("\n")).map((line) => JSON.parse(line) as LoggedEvent);

@@ -58,18 +58,18 @@ export interface Effect {
 type Route = readonly [method: string, path: string, body?: unknown];
 
 export interface OperationRow {
-  /** Null if no token is presented. */
+  /** Null if it needs no token. */
   readonly scope: Scope | null;
   readonly spends: boolean;
   readonly moves: (args: Arguments) => boolean;
   /** The states that allow it. */
   readonly states: readonly string[] | "open" | "any";
-  /** Type of the event that tells its commits from others; "" if it commits none of its own. */
+  /** Type of the event that events its commits from others; "" if it commits none of its own. */
   readonly event: string;
   /** How often a plan draws it, and whether it ends the session, which long plans draw rarely. */
   readonly weight: number;
   readonly ends: boolean;
-  /** Who mostly tries it, because few others can. */
+  /** The scope of those who mostly try it, because few others can. */
   readonly by: Scope | null;
   readonly args: (draw: Draw) => Arguments;
   /** The mark as the log shows it, or null. */
@@ -86,12 +86,12 @@ export interface OperationRow {
   readonly denies: (one: Case) => string | null;
   /** What is checked after the transition; the code of the refusal. */
   readonly refuses: (one: Case) => string | null;
-  /** The state that it leads to. */
-  readonly leadsTo: (before: Folded, one: Effect) => string;
+  /** The state after it. */
+  readonly targetState: (before: Folded, one: Effect) => string;
   /** What else the session must be afterwards. */
   readonly effect: (one: Effect) => Partial<Folded>;
-  /** Types of the events of its commit, before those that tell of a new state. */
-  readonly tells: (one: Effect) => readonly string[] | null;
+  /** Types of the events of its commit, without those about a new state; null if the table does not know. */
+  readonly events: (one: Effect) => readonly string[] | null;
 }
 
 const FILLING = ["draft", "in_progress", "awaiting_input"];
@@ -102,46 +102,41 @@ const WRITE_ROWS = 3;
 
 type RowOptions = Partial<OperationRow>;
 
-const row = (options: RowOptions): OperationRow => ({
+const row = (event: string, path: string, options: RowOptions): OperationRow => ({
   scope: "own",
   spends: true,
   moves: () => false,
   states: "open",
-  event: "",
+  event,
   weight: 0,
   ends: false,
   by: null,
   args: () => ({}),
   logged: (args, mark) => (JSON.stringify(args).includes(`"${mark}"`) ? mark : null),
-  route: () => ["POST", ""],
+  route: (args) => ["POST", path, args],
   tool: null,
   needsNetwork: false,
   fills: false,
   rows: WRITE_ROWS,
   denies: () => null,
   refuses: () => null,
-  leadsTo: ({ state }) => state,
+  targetState: ({ state }) => state,
   effect: () => ({}),
-  tells: () => (options.event === undefined || options.event === "" ? null : [options.event]),
+  events: () => (event === "" ? null : [event]),
   ...options,
 });
 
 /** Its commits hold other events too, which depend on more than the table knows. */
 const UNKNOWN = (): null => null;
-const always = (): boolean => true;
-const post =
-  (path: string) =>
-  (args: Arguments): Route => ["POST", path, args];
-/** Spends the token, and moves the version. */
-const move = (event: string, options: RowOptions): OperationRow =>
-  row({ event, moves: always, ...options });
 /** Spends the token only. */
-const spend = (event: string, options: RowOptions): OperationRow => row({ event, ...options });
+const spend = row;
+/** Spends the token, and moves the version. */
+const move: typeof row = (event, path, options) =>
+  row(event, path, { moves: () => true, ...options });
 /** Spends no token. */
-const note = (event: string, options: RowOptions): OperationRow =>
-  row({ event, spends: false, rows: WRITE_ROWS, ...options });
+const note: typeof row = (event, path, options) => row(event, path, { spends: false, ...options });
 const read = (options: RowOptions): OperationRow =>
-  note("", { scope: "view", states: "any", rows: 0, ...options });
+  note("", "", { scope: "view", states: "any", rows: 0, ...options });
 
 const reason = ({ mark }: Draw): Arguments => ({ reason: mark });
 const comment = ({ mark }: Draw): Arguments => ({ comment: mark });
@@ -183,15 +178,33 @@ const handoffDenied = ({ participant, operation }: Case): string | null => {
     scope === "review" && filled && !scopes.has("own")
       ? false
       : scopes.has(scope) || (scope === "review" && scopes.has("handoff"));
-  const wanted = impliedBy(operation.args["scopes"] as readonly string[]);
-  return [...wanted].every(may) ? null : "scope_denied";
+  const requested = impliedBy(operation.args["scopes"] as readonly string[]);
+  return [...requested].every(may) ? null : "scope_denied";
 };
 
-/** Who may be revoked in a long plan, while all others go on; the places are those of `ROLES`. */
-const REVOKED_PLACES = [8, 9];
+/** Participants that may be revoked in a long plan, by their index in `ROLES`. */
+const REVOKED = [8, 9];
+
+/** Operations that fill in, review, or work on a file or a checkpoint. */
+const FILLS = { scope: "fill", states: OPEN_FILLING, fills: true } as const;
+const REVIEWS = { scope: "review", states: ["needs_review"], by: "review" } as const;
+const UPLOADS = {
+  ...FILLS,
+  events: UNKNOWN,
+  rows: WRITE_ROWS + 1,
+  args: upload,
+  logged: uploadMark,
+  targetState: stateAfterUpload,
+} as const;
+const CHECKPOINTS = {
+  by: "own",
+  rows: WRITE_ROWS + 1,
+  args: checkpoint,
+  refuses: needsCheckpoint("checkpoint"),
+} as const;
 
 export const OPERATIONS = {
-  create: move("session.created", { scope: null, states: [], rows: 8 }),
+  create: move("session.created", "", { scope: null, states: [], rows: 8 }),
   get: read({ weight: 8, route: () => ["GET", ""], tool: "get_session" }),
   events: read({
     weight: 4,
@@ -200,22 +213,20 @@ export const OPERATIONS = {
     tool: "read_events",
     refuses: ({ session, operation }) => gap(session, Number(operation.args["after"])),
   }),
-  setFields: move("fields.updated", {
-    scope: "fill",
-    states: OPEN_FILLING,
+  setFields: move("fields.updated", "", {
+    ...FILLS,
     weight: 24,
-    fills: true,
     args: setFieldsOf,
     logged: ({ fields, title }, mark) =>
       title === mark || Object.entries(fields as Arguments).some(isLoggedAs(mark)) ? mark : null,
     route: (args) => ["PATCH", "", args],
     tool: "set_fields",
-    leadsTo: ({ state }) => (state === "awaiting_upload" ? state : "in_progress"),
+    targetState: ({ state }) => (state === "awaiting_upload" ? state : "in_progress"),
     effect: ({ before, args }) => ({
       ...("title" in args ? { title: args["title"] as string } : {}),
       ...("secret" in (args["fields"] as Arguments) ? {} : { fields: withFields(before, args) }),
     }),
-    tells: ({ args }) => [
+    events: ({ args }) => [
       ...(Object.keys(args["fields"] as Arguments).length === 0 ? [] : ["fields.updated"]),
       ...("title" in args ? ["session.updated"] : []),
     ],
@@ -225,7 +236,7 @@ export const OPERATIONS = {
         ? "invalid_fields"
         : null,
   }),
-  append: note("", {
+  append: note("", "/events", {
     scope: "append",
     weight: 12,
     rows: 1,
@@ -236,21 +247,19 @@ export const OPERATIONS = {
       })),
       ...(arg % 20 === 19 && arg < LONG_ARG ? { expectedHead: head } : {}),
     }),
-    route: post("/events"),
     tool: "append_events",
-    tells: ({ args }) => (args["events"] as { type: string }[]).map(({ type }) => type),
+    events: ({ args }) => (args["events"] as { type: string }[]).map(({ type }) => type),
   }),
-  reportStop: note("stop.reported", {
-    tells: UNKNOWN,
+  reportStop: note("stop.reported", "/stops", {
+    events: UNKNOWN,
     scope: "append",
     weight: 5,
     args: ({ arg }) => ({
       reason: ["crash", "user_exit", "context_exhausted", "rate_limit"][arg % 4],
       attempt: 1 + (arg % 5),
     }),
-    route: post("/stops"),
   }),
-  resume: spend("token.accessed", {
+  resume: spend("token.accessed", "/resume", {
     scope: "view",
     weight: 12,
     args: ({ arg, mark, head }) => ({
@@ -258,41 +267,35 @@ export const OPERATIONS = {
       ...(arg % 4 === 0 ? {} : { actor: { id: "agent", name: mark } }),
       ...(arg % 5 === 0 ? { auto: true } : {}),
     }),
-    route: post("/resume"),
     tool: "resume_session",
-    tells: () => ["token.accessed", "token.issued"],
+    events: () => ["token.accessed", "token.issued"],
     refuses: ({ session, operation, participant }) =>
       gap(session, Number(operation.args["lastEventSeq"] ?? participant.cursor)),
   }),
-  requestInput: move("session.input_requested", {
+  requestInput: move("session.input_requested", "/request-input", {
     scope: "fill",
     states: ["draft", "in_progress"],
     weight: 5,
     fills: true,
     args: ({ mark }) => ({ note: mark }),
-    route: post("/request-input"),
-    leadsTo: () => "awaiting_input",
+    targetState: () => "awaiting_input",
   }),
-  submit: move("session.submitted", {
+  submit: move("session.submitted", "/submit", {
     scope: "fill",
     states: FILLING,
     weight: 10,
     fills: true,
-    route: post("/submit"),
     tool: "submit",
-    leadsTo: ({ approvals }) => (approvals > 0 ? "needs_review" : "submitted"),
+    targetState: ({ approvals }) => (approvals > 0 ? "needs_review" : "submitted"),
     effect: () => ({ approvedBy: new Set() }),
     refuses: ({ session }) =>
       session.required.every((field) => field in session.fields) ? null : "missing_fields",
   }),
-  approve: move("review.approved", {
-    scope: "review",
-    states: ["needs_review"],
+  approve: move("review.approved", "/approve", {
+    ...REVIEWS,
     weight: 9,
-    by: "review",
     args: comment,
-    route: post("/approve"),
-    leadsTo: ({ approvedBy, approvals }) =>
+    targetState: ({ approvedBy, approvals }) =>
       approvedBy.size + 1 >= approvals ? "approved" : "needs_review",
     effect: ({ before, participant }) => ({
       approvedBy: new Set([...before.approvedBy, participant]),
@@ -303,72 +306,61 @@ export const OPERATIONS = {
       return session.approvedBy.has(participant.number) ? "illegal_transition" : null;
     },
   }),
-  reject: move("review.rejected", {
-    scope: "review",
-    states: ["needs_review"],
+  reject: move("review.rejected", "/reject", {
+    ...REVIEWS,
     weight: 6,
     ends: true,
-    by: "review",
     args: reason,
-    route: post("/reject"),
-    leadsTo: () => "rejected",
+    targetState: () => "rejected",
   }),
-  requestChanges: move("review.changes_requested", {
-    scope: "review",
-    states: ["needs_review"],
+  requestChanges: move("review.changes_requested", "/request-changes", {
+    ...REVIEWS,
     weight: 6,
-    by: "review",
     args: comment,
-    route: post("/request-changes"),
-    leadsTo: () => "awaiting_input",
+    targetState: () => "awaiting_input",
     effect: () => ({ approvedBy: new Set() }),
-    tells: () => ["review.changes_requested", "session.changes_requested"],
+    events: () => ["review.changes_requested", "session.changes_requested"],
   }),
-  finalize: move("session.finalized", {
+  finalize: move("session.finalized", "/finalize", {
     states: ["submitted", "approved"],
     weight: 4,
     ends: true,
     by: "own",
     args: reason,
-    route: post("/finalize"),
-    leadsTo: () => "finalized",
+    targetState: () => "finalized",
   }),
-  cancel: move("session.cancelled", {
+  cancel: move("session.cancelled", "/cancel", {
     weight: 1,
     ends: true,
     args: reason,
-    route: post("/cancel"),
-    leadsTo: () => "cancelled",
+    targetState: () => "cancelled",
     tool: "cancel_session",
   }),
-  pause: spend("session.paused", {
+  pause: spend("session.paused", "/pause", {
     weight: 6,
     args: reason,
-    route: post("/pause"),
     effect: () => ({ paused: true }),
     tool: "pause_session",
   }),
-  unpause: spend("session.unpaused", {
+  unpause: spend("session.unpaused", "/unpause", {
     weight: 3,
     args: reason,
-    route: post("/unpause"),
     effect: () => ({ paused: false, suspended: false }),
     tool: "unpause_session",
   }),
-  extend: spend("session.extended", {
+  extend: spend("session.extended", "/extend", {
     weight: 4,
     args: ({ arg }) => ({ ttlMs: (30 + (arg % 60)) * MINUTE_MS }),
-    route: post("/extend"),
     effect: ({ args, at }) => ({ expiresAt: at + Number(args["ttlMs"]) }),
     tool: "extend_session",
   }),
-  setLabels: spend("session.labelled", {
+  setLabels: spend("session.labelled", "", {
     states: "any",
     weight: 2,
     args: ({ arg, mark }) => ({ labels: arg % 2 === 0 ? {} : { mark } }),
     route: (args) => ["PATCH", "", args],
   }),
-  erasePrivate: spend("private.erased", {
+  erasePrivate: spend("private.erased", "", {
     states: "any",
     weight: 4,
     args: () => ({ field: "secret" }),
@@ -377,7 +369,7 @@ export const OPERATIONS = {
     rows: WRITE_ROWS + 1,
     refuses: ({ session }) => (session.privates.has("secret") ? null : "not_found"),
   }),
-  handoff: spend("handoff.created", {
+  handoff: spend("handoff.created", "/handoffs", {
     scope: "handoff",
     weight: 5,
     args: ({ arg, mark }) => ({
@@ -386,29 +378,27 @@ export const OPERATIONS = {
       note: mark,
       ...(arg % 11 === 10 ? { ttlMs: 20 * MINUTE_MS } : {}),
     }),
-    route: post("/handoffs"),
     tool: "handoff_to_agent",
-    tells: () => ["handoff.created", "token.issued"],
+    events: () => ["handoff.created", "token.issued"],
     denies: handoffDenied,
   }),
-  link: spend("handoff.link_issued", {
-    tells: UNKNOWN,
+  link: spend("handoff.link_issued", "/handoffs", {
+    events: UNKNOWN,
     scope: "handoff",
     weight: 2,
     needsNetwork: true,
     args: ({ mark }) => ({ to: "human", scopes: ["fill"], singleUse: true, note: mark }),
-    route: post("/handoffs"),
     denies: handoffDenied,
   }),
-  /** By a person who presents nothing but the code of the link: two open each link at once. */
-  openLink: note("handoff.opened", { tells: UNKNOWN, scope: null }),
-  revokeHandoff: spend("handoff.revoked", {
+  /** By a person who has only the code of the link. Two open each link at the same time. */
+  openLink: note("handoff.opened", "", { events: UNKNOWN, scope: null }),
+  revokeHandoff: spend("handoff.revoked", "", {
     scope: "handoff",
     weight: 2,
     ends: true,
-    args: ({ arg }) => ({ participant: arg < LONG_ARG ? 2 + (arg % 5) : REVOKED_PLACES[arg % 2] }),
+    args: ({ arg }) => ({ participant: arg < LONG_ARG ? 2 + (arg % 5) : REVOKED[arg % 2] }),
     route: ({ participant }) => ["DELETE", `/handoffs/hnd_${participant}`],
-    tells: revocation,
+    events: revocation,
     refuses: ({ session, participant, operation }) => {
       const number = Number(operation.args["participant"]);
       const target = session.participants.get(number);
@@ -418,17 +408,17 @@ export const OPERATIONS = {
       return number === participant.number ? "invalid_request" : null;
     },
   }),
-  revoke: spend("handoff.revoked", {
+  revoke: spend("handoff.revoked", "", {
     weight: 1,
     args: ({ arg }) => ({
-      target: arg >= LONG_ARG ? REVOKED_PLACES[arg % 2] : arg % 6 === 0 ? "others" : 1 + (arg % 6),
+      target: arg >= LONG_ARG ? REVOKED[arg % 2] : arg % 6 === 0 ? "others" : 1 + (arg % 6),
     }),
     route: ({ target }) => [
       "POST",
       "/revoke",
       target === "others" ? { others: true } : { participant: `par_${target}` },
     ],
-    tells: revocation,
+    events: revocation,
     refuses: ({ session, participant, operation }) => {
       const { target } = operation.args;
       if (target === "others") return null;
@@ -436,7 +426,7 @@ export const OPERATIONS = {
       return target === participant.number ? "invalid_request" : null;
     },
   }),
-  checkpoint: spend("checkpoint.created", {
+  checkpoint: spend("checkpoint.created", "/checkpoints", {
     scope: "fill",
     weight: 10,
     rows: WRITE_ROWS + 2,
@@ -444,58 +434,49 @@ export const OPERATIONS = {
       name: mark,
       ...(arg % 12 === 0 && arg < LONG_ARG ? { pinned: true } : {}),
     }),
-    route: post("/checkpoints"),
     tool: "checkpoint",
     denies: ({ participant, operation }) =>
       operation.args["pinned"] === true && !participant.scopes.has("own") ? "scope_denied" : null,
   }),
-  pinCheckpoint: spend("checkpoint.pinned", {
-    tells: UNKNOWN,
+  pinCheckpoint: spend("checkpoint.pinned", "", {
+    events: UNKNOWN,
     weight: 3,
-    by: "own",
-    rows: WRITE_ROWS + 1,
+    ...CHECKPOINTS,
     args: (draw) => ({ ...checkpoint(draw), pinned: draw.arg % 2 === 0 }),
     route: (args) => ["PATCH", pathOfCheckpoint(args), { pinned: args["pinned"] }],
-    refuses: needsCheckpoint("checkpoint"),
   }),
-  deleteCheckpoint: spend("checkpoint.deleted", {
+  deleteCheckpoint: spend("checkpoint.deleted", "", {
     weight: 2,
-    by: "own",
-    rows: WRITE_ROWS + 1,
-    args: checkpoint,
+    ...CHECKPOINTS,
     route: (args) => ["DELETE", pathOfCheckpoint(args)],
     refuses: (one) =>
       needsCheckpoint("checkpoint")(one) ??
       (one.operation.args["checkpoint"] === one.session.bridge ? "invalid_request" : null),
   }),
-  restore: move("checkpoint.restored", {
-    tells: UNKNOWN,
+  restore: move("checkpoint.restored", "", {
+    events: UNKNOWN,
     states: OPEN_FILLING,
     weight: 8,
-    by: "own",
     fills: true,
+    ...CHECKPOINTS,
     rows: WRITE_ROWS + 2,
-    args: checkpoint,
     route: (args) => ["POST", `${pathOfCheckpoint(args)}/restore`, {}],
-    leadsTo: () => "in_progress",
-    refuses: needsCheckpoint("checkpoint"),
+    targetState: () => "in_progress",
   }),
-  trim: spend("session.trimmed", {
+  trim: spend("session.trimmed", "", {
     weight: 8,
-    by: "own",
+    ...CHECKPOINTS,
     rows: 1_000,
-    args: checkpoint,
     logged: ({ checkpoint: number }) => `chk_${number}`,
     route: ({ checkpoint: number }) => ["POST", "/trim", { checkpoint: `chk_${number}` }],
-    refuses: needsCheckpoint("checkpoint"),
   }),
-  fork: spend("session.forked", {
-    tells: UNKNOWN,
+  fork: spend("session.forked", "", {
+    events: UNKNOWN,
     states: "any",
     weight: 4,
     by: "own",
     moves: ({ finalizeParent }) => finalizeParent === true,
-    leadsTo: ({ state }, { args }) => (args["finalizeParent"] === true ? "finalized" : state),
+    targetState: ({ state }, { args }) => (args["finalizeParent"] === true ? "finalized" : state),
     rows: WRITE_ROWS + 4,
     args: (draw) => ({
       reason: draw.mark,
@@ -513,11 +494,9 @@ export const OPERATIONS = {
         ? "invalid_request"
         : null),
   }),
-  requestUpload: move("upload.requested", {
-    scope: "fill",
-    states: OPEN_FILLING,
+  requestUpload: move("upload.requested", "/uploads", {
+    ...FILLS,
     weight: 3,
-    fills: true,
     rows: WRITE_ROWS + 1,
     args: ({ arg, mark }) => ({
       name: mark,
@@ -525,13 +504,11 @@ export const OPERATIONS = {
       size: FILE_BYTES,
       ...(arg % 2 === 0 ? {} : { field: "file" }),
     }),
-    route: post("/uploads"),
-    leadsTo: () => "awaiting_upload",
+    targetState: () => "awaiting_upload",
   }),
   /** Its bytes are a `FilePut` of the history. */
-  putUpload: note("", {
-    scope: "fill",
-    states: OPEN_FILLING,
+  putUpload: note("", "", {
+    ...FILLS,
     weight: 6,
     rows: 1,
     needsNetwork: true,
@@ -539,44 +516,29 @@ export const OPERATIONS = {
     logged: () => null,
     route: (args) => ["PUT", pathOfUpload(args)],
   }),
-  confirmUpload: move("upload.confirmed", {
-    tells: UNKNOWN,
-    scope: "fill",
-    states: OPEN_FILLING,
+  confirmUpload: move("upload.confirmed", "", {
+    ...UPLOADS,
     weight: 3,
-    fills: true,
-    rows: WRITE_ROWS + 1,
-    args: upload,
-    logged: uploadMark,
     route: (args) => ["POST", `${pathOfUpload(args)}/confirm`, {}],
-    leadsTo: stateAfterUpload,
     refuses: (one) =>
       needsUpload(one) ??
       (one.session.uploads.get(Number(one.operation.args["upload"])) === "confirmed"
         ? "invalid_request"
         : null),
   }),
-  removeUpload: move("upload.removed", {
-    tells: UNKNOWN,
-    scope: "fill",
-    states: OPEN_FILLING,
+  removeUpload: move("upload.removed", "", {
+    ...UPLOADS,
     weight: 2,
-    fills: true,
-    rows: WRITE_ROWS + 1,
-    args: upload,
-    logged: uploadMark,
     route: (args) => ["DELETE", pathOfUpload(args)],
-    leadsTo: stateAfterUpload,
     refuses: needsUpload,
   }),
-  /** Only what observes webhooks sends this, before anything else. */
-  addEndpoint: spend("endpoint.created", {
+  /** Only the observer of webhooks sends this, before anything else. */
+  addEndpoint: spend("endpoint.created", "/endpoints", {
     states: "any",
     rows: WRITE_ROWS + 2,
     logged: () => null,
-    route: post("/endpoints"),
   }),
-  purge: spend("", { states: "any", weight: 1, ends: true, route: () => ["DELETE", ""] }),
+  purge: spend("", "", { states: "any", weight: 1, ends: true, route: () => ["DELETE", ""] }),
 } satisfies Readonly<Record<string, OperationRow>>;
 
 export type OperationName = keyof typeof OPERATIONS;

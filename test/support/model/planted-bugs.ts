@@ -30,7 +30,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace:
       "if (record.append === undefined || record.commit.first % 7 !== 0) store.insertCommit(record);",
     driver: "memory",
-    law: "acknowledged writes are kept",
+    law: "every acknowledged write is in the log",
   },
   {
     name: "doubled effect",
@@ -38,7 +38,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: `tokenStatus === "fenced" ? null : find(`,
     replace: `tokenStatus !== "newest" ? null : find(`,
     driver: "memory",
-    law: "every write at most once",
+    law: "a write happens at most once",
   },
   {
     name: "wrong gate",
@@ -46,7 +46,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: `extend: spendsToken("own")`,
     replace: `extend: spendsToken("fill")`,
     driver: "memory",
-    law: "scopes are kept",
+    law: "scopes are enforced",
   },
   {
     name: "wrong order of checks",
@@ -72,7 +72,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: "events: [summary, ...tokens]",
     replace: "events: [summary]",
     driver: "memory",
-    law: "a commit tells all that happened",
+    law: "a commit has every event that it should",
   },
   {
     name: "wrong row count",
@@ -81,7 +81,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: `if (loaded === null) store.update(store.load() as LoadedSession, rowCapacity("server", "nothing"));
     if (loaded !== null) store.update(`,
     driver: "memory",
-    law: "rows written stay in their budget",
+    law: "a write stays in its budget of rows",
   },
   {
     name: "time zone",
@@ -98,7 +98,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: "store.withCacheReset(storeAll);",
     driver: "faults",
     faults: ["statement fails"],
-    law: "every write at most once",
+    law: "a write happens at most once",
   },
   {
     name: "lost webhook",
@@ -117,7 +117,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: "const deletion = Promise.resolve();",
     driver: "faults",
     faults: ["evict"],
-    law: "what is purged is gone",
+    law: "a purge leaves nothing",
   },
 ];
 

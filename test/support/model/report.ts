@@ -2,18 +2,7 @@
 import type { FaultyRunReport } from "./faulty-run.ts";
 import { LAWS, RUN_LAWS } from "./laws.ts";
 
-export interface Report {
-  readonly command: string;
-  readonly seed: number;
-  readonly date: string;
-  readonly minutes: number;
-  readonly runtimes: number;
-  readonly disk: string;
-  readonly violations: readonly { readonly law: string }[];
-  readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
-}
-
-export const reportOf = (run: FaultyRunReport, seed: number, command: string): Report => ({
+export const reportOf = (run: FaultyRunReport, seed: number, command: string) => ({
   command,
   seed,
   date: new Date().toISOString().slice(0, 10),
@@ -23,6 +12,7 @@ export const reportOf = (run: FaultyRunReport, seed: number, command: string): R
   violations: run.figures.violations,
   counts: run.figures.toJson(),
 });
+export type Report = ReturnType<typeof reportOf>;
 
 const TITLES: Readonly<Record<string, string>> = {
   operations: "operations, by way",

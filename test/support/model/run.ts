@@ -11,7 +11,7 @@ import { Recorder, UNAUTHENTICATED } from "./recorder.ts";
 import { sleep } from "./sleep.ts";
 
 /** In a sequential plan, participants beyond this number take no steps. */
-const MOST_CLIENTS = 6;
+const MAX_CLIENTS = 6;
 /** Requests that were cut off may still be at work for a moment. */
 const SETTLE_MS = 300;
 /** How long a reader may need to catch up, with kills in between. */
@@ -38,11 +38,11 @@ export const SEND: SendStep = {
 export interface RunOptions {
   /** Part of every mark: no two sessions of a run share it. */
   readonly tag?: string;
-  /** Told once the session exists. */
+  /** Called once the session exists. */
   readonly onCreated?: (session: DrivenSession) => void;
   /** What the creator sends before anything else. */
   readonly firstRequests?: readonly FirstRequest[];
-  /** Told the newest token of the creator at the end. */
+  /** Called at the end with the newest token of the creator. */
   readonly onEnded?: (token: string) => void;
 }
 
@@ -77,7 +77,7 @@ function recordCreate(recorder: Recorder, session: DrivenSession, invoked: numbe
     mark: null,
     invoked,
     hasLostAttempt: replayed,
-    outcome: { kind: "ok", commit: 1, replayed, ...(shown === null ? {} : { shown }) },
+    outcome: { kind: "ok", commit: 1, replayed, shown: shown ?? undefined },
   });
 }
 
@@ -124,7 +124,7 @@ class PlanRun {
       const client = this.#clients[step.who % this.#clients.length];
       if (step.operation === "purge") await this.#keep();
       await this.#take(client, step);
-      this.#admit(MOST_CLIENTS);
+      this.#admit(MAX_CLIENTS);
     }
   }
 
@@ -177,7 +177,7 @@ class PlanRun {
   async #take(client: ParticipantClient | undefined, step: SendStep): Promise<void> {
     const answer = await client?.take(step);
     if (answer?.link == null || this.#network === undefined) return;
-    // By two people at once: only one of them is to be let in.
+    // Two people open it at the same time: only one of them may succeed.
     const { recorder } = this.#context;
     const { link } = answer;
     recorder.codes.push(link.code);
@@ -205,10 +205,10 @@ class PlanRun {
 
   async #stopReaders(): Promise<void> {
     const { commits } = await this.#session.stored();
-    // Who was told that the session has ended need not come back for what may follow that.
+    // A reader that knows the end of the session need not come back for what may follow it.
     const isLate = new Set(["fork", "setLabels", "erasePrivate"]);
     const end = commits.findLast((commit) => !isLate.has(operationOf(commit) ?? ""));
-    // What expired shows nothing any more, so nobody can be expected to have read it all.
+    // An expired session shows nothing, so no reader can be expected to have read it all.
     const target = this.#plan.settings.ttlMs < SHORT_TTL_MS ? 0 : (end?.last ?? 0);
     for (const reader of this.#readers) reader.stopAt(target);
     await Promise.race([Promise.all(this.#readers.map(({ done }) => done)), sleep(CATCH_UP_MS)]);
@@ -222,7 +222,6 @@ class PlanRun {
     const { recorder, session } = this.#context;
     const stored = await session.stored();
     if (stored.stored === null && this.#last !== null) return;
-    const announcements = session.announcements?.();
     const gathered = await this.#network?.gather(
       recorder,
       session.id,
@@ -232,7 +231,7 @@ class PlanRun {
     this.#last = recorder.history(session.id, {
       ...stored,
       ...gathered,
-      ...(announcements === undefined ? {} : { announcements }),
+      announcements: session.announcements?.(),
     });
   }
 
@@ -260,7 +259,7 @@ class PlanRun {
     return this.#clients.some(({ number }) => number === participant);
   }
 
-  /** Whoever was made takes part from now on, up to this number of clients. */
+  /** New participants take part from now on, up to this number of clients. */
   #admit(most: number): void {
     for (const token of this.#clients.flatMap(({ made }) => made)) {
       if (this.#isClient(token) || this.#clients.length >= most) continue;

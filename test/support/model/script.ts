@@ -9,7 +9,7 @@
  *   wait 30 alarm
  *   fault kill at=1200 amount=0
  */
-import { rowOf, type OperationName, type Scope } from "./operations.ts";
+import { OPERATIONS, type OperationName, type Scope } from "./operations.ts";
 import {
   ACTIONS,
   FATES,
@@ -17,7 +17,6 @@ import {
   type Action,
   type Condition,
   type Fate,
-  type FaultName,
   type Plan,
   type PlannedWay,
   type Retry,
@@ -28,7 +27,8 @@ import {
 const dashed = (name: string): string => name.replaceAll(" ", "-");
 const CONDITION_WORDS = { "if-seen": "seen", "if-outdated": "outdated" } as const;
 const RETRY_WORDS = { "retry-now": "now", "retry-later": "later" } as const;
-const WAYS: readonly PlannedWay[] = ["http", "mcp", "socket"];
+const FATE_WORDS = Object.fromEntries(FATES.map((fate) => [dashed(fate), fate]));
+const WAY_WORDS = { http: "http", mcp: "mcp", socket: "socket" } as const;
 
 export function printScript({ settings, participants, steps, isConcurrent }: Plan): string {
   const { approvals, required, ttlMs, isPurged } = settings;
@@ -104,35 +104,20 @@ function parseStep(words: readonly string[], line: number): Step {
   if (first === "fault") {
     const fault = FAULTS.find((name) => dashed(name) === rest[0]);
     if (fault === undefined) throw new Error(`line ${line}: there is no fault ${rest[0]}`);
-    return faultStep(fault, Number(values["at"] ?? 0), Number(values["amount"] ?? 0));
+    const [atMs, amount] = [Number(values["at"] ?? 0), Number(values["amount"] ?? 0)];
+    return { kind: "fault", fault, atMs, amount };
   }
-  return sendStep(first, rest, values, line);
+  return { ...sendStep(first, rest, line), pauseMs: Number(values["pause"] ?? 0) };
 }
 
-const faultStep = (fault: FaultName, atMs: number, amount: number): Step => ({
-  kind: "fault",
-  fault,
-  atMs,
-  amount,
-});
-
-function sendStep(
-  who: string,
-  rest: readonly string[],
-  values: Readonly<Record<string, string>>,
-  line: number,
-): SendStep {
+function sendStep(who: string, rest: readonly string[], line: number): Omit<SendStep, "pauseMs"> {
   const action = ACTIONS.find((name) => name === rest[0]) ?? ("send" as Action);
   const [operation = "", arg = "0", ...options] = action === rest[0] ? rest.slice(1) : rest;
-  try {
-    rowOf(operation);
-  } catch {
+  if (!(operation in OPERATIONS)) {
     throw new Error(`line ${line}: there is no operation ${operation}`);
   }
   const pick = <T extends string>(words: Readonly<Record<string, T>>, otherwise: T): T =>
     words[options.find((word) => word in words) ?? ""] ?? otherwise;
-  const fates = Object.fromEntries(FATES.map((fate) => [dashed(fate), fate]));
-  const ways = Object.fromEntries(WAYS.map((way) => [way, way]));
   return {
     kind: "send",
     who: Number(who),
@@ -141,9 +126,8 @@ function sendStep(
     arg: Number(arg),
     isKeyed: options.includes("key"),
     condition: pick<Condition>(CONDITION_WORDS, "none"),
-    fate: pick<Fate>(fates, "whole"),
+    fate: pick<Fate>(FATE_WORDS, "whole"),
     retry: pick<Retry>(RETRY_WORDS, "never"),
-    way: pick<PlannedWay>(ways, "http"),
-    pauseMs: Number(values["pause"] ?? 0),
+    way: pick<PlannedWay>(WAY_WORDS, "http"),
   };
 }

@@ -45,10 +45,10 @@ const shownIn = ({ outcome }: Operation) =>
   outcome.kind === "unknown" ? undefined : outcome.shown;
 
 export const ANSWER_LAWS: readonly Law[] = [
-  law("acknowledged writes are kept", ["T-1"], (_, { lost }) => lost),
-  law("one commit a write", ["T-5"], (_, { shared }) => shared),
-  law("every write at most once", ["L-1"], (_, { unexplained }) => unexplained),
-  law("a replay is the same answer", ["L-1", "L-5"], ({ operations }, { owners }) =>
+  law("every acknowledged write is in the log", ["T-1"], (_, { lost }) => lost),
+  law("every write has its own commit", ["T-5"], (_, { shared }) => shared),
+  law("a write happens at most once", ["L-1"], (_, { unexplained }) => unexplained),
+  law("a replay repeats the answer", ["L-1", "L-5"], ({ operations }, { owners }) =>
     operations.flatMap((operation) => {
       const { outcome } = operation;
       if (outcome.kind !== "ok" || outcome.replayed !== true) return [];
@@ -60,10 +60,15 @@ export const ANSWER_LAWS: readonly Law[] = [
     }),
   ),
   accepted("a token is spent once", ["T-2", "T-7", "L-3", "L-6"], "token_superseded"),
-  accepted("versions are a chain", ["V-1", "V-7"], "version_conflict", "precondition_failed"),
-  accepted("the revoked are let in nowhere", ["H-9"], "token_invalid", "gone"),
-  accepted("expired is over at once", ["X-1", "H-4"], "expired"),
-  accepted("scopes are kept", ["S-2", "H-2"], "scope_denied"),
+  accepted(
+    "a write is based on the current version",
+    ["V-1", "V-7"],
+    "version_conflict",
+    "precondition_failed",
+  ),
+  accepted("a revoked participant is refused", ["H-9"], "token_invalid", "gone"),
+  accepted("an expired session accepts nothing", ["X-1", "H-4"], "expired"),
+  accepted("scopes are enforced", ["S-2", "H-2"], "scope_denied"),
   accepted("only what the rules allow is accepted", ["O-1", "S-1"]),
   law("only moving writes move the version", ["V-6"], ({ commits }, { owners, states }) =>
     commits.flatMap(({ first }, index) => {
@@ -85,7 +90,7 @@ export const ANSWER_LAWS: readonly Law[] = [
       return [`${named(operation)} was refused as ${actual}, the rules say ${rules}`];
     }),
   ),
-  law("no torn states", ["G-1"], ({ operations }, { states }) =>
+  law("no response shows a torn state", ["G-1"], ({ operations }, { states }) =>
     operations.flatMap((operation) => {
       const shown = shownIn(operation);
       if (shown === undefined) return [];
@@ -99,7 +104,7 @@ export const ANSWER_LAWS: readonly Law[] = [
         : [`${named(operation)} was shown at head ${shown.head} that ${differs}`];
     }),
   ),
-  law("no stale reads", ["G-1"], ({ operations }, { states, timeline }) =>
+  law("no read is stale", ["G-1"], ({ operations }, { states, timeline }) =>
     operations.flatMap((operation) => {
       const shown = shownIn(operation);
       const index = states.findIndex(({ head }) => head === shown?.head);
@@ -121,14 +126,14 @@ export const ANSWER_LAWS: readonly Law[] = [
         : [`${named(operation)} was shown head ${outcome.shown.head}, which is not its own`];
     }),
   ),
-  law("real time", ["E-1"], (_, { timeline, owners }) =>
+  law("the log has the order of real time", ["E-1"], (_, { timeline, owners }) =>
     timeline.disorder().map(([earlier, later]) => {
       const [one, other] = [owners[earlier], owners[later]];
       return `${one && named(one)} was answered before ${other && named(other)} was sent, and comes after it`;
     }),
   ),
   law(
-    "a revocation reaches all it must",
+    "a revocation reaches every descendant",
     ["H-6", "H-7", "H-8"],
     ({ commits }, { owners, states }) =>
       commits.flatMap(({ events }, index) => {

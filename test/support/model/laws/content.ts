@@ -36,7 +36,7 @@ export const CONTENT_LAWS: readonly Law[] = [
     );
     return odd === undefined ? wrong : [...wrong, `ARCP was given ${odd.seq} as another event`];
   }),
-  law("readers are not left behind", ["N-2", "N-3"], ({ streams, commits }) => {
+  law("every reader reaches the end", ["N-2", "N-3"], ({ streams, commits }) => {
     const floor = trimsIn(commits).at(-1)?.floor ?? 0;
     return streams.flatMap(({ id, events, target = 0, refusal = null }) => {
       const last = events.at(-1)?.seq ?? 0;
@@ -47,7 +47,7 @@ export const CONTENT_LAWS: readonly Law[] = [
         : [`${id} stands at ${last} of ${target}${refusal === null ? "" : `: ${refusal}`}`];
     });
   }),
-  law("job events are kept once and in order", ["Z-4"], ({ commits, job }) => {
+  law("job events are stored once and in order", ["Z-4"], ({ commits, job }) => {
     if (job === undefined) return [];
     const marks = [...jobEvents(commits)]
       .sort(([a], [b]) => a - b)
@@ -78,7 +78,7 @@ export const CONTENT_LAWS: readonly Law[] = [
     }),
   ),
   law(
-    "a link that is refused was used or is over",
+    "a refused link was used or had ended",
     ["D-10"],
     ({ operations, commits }, { states, timeline }) =>
       operations.flatMap((operation) => {
@@ -102,7 +102,7 @@ export const CONTENT_LAWS: readonly Law[] = [
       }),
   ),
   law("confirmed files are those that were sent", ["U-3", "U-5"], fileProblems),
-  law("forks have their children", ["B-1", "B-6"], ({ commits, children }, { states }) =>
+  law("every fork has its child", ["B-1", "B-6"], ({ commits, children }, { states }) =>
     children.length === 0 && commits.every(({ isTrimmed }) => isTrimmed === undefined)
       ? []
       : eventsOf(commits, "session.forked").flatMap(({ payload, index }) => {
@@ -122,8 +122,8 @@ export const CONTENT_LAWS: readonly Law[] = [
           return differs === null ? [] : [`${id} did not start as its parent was: ${differs}`];
         }),
   ),
-  law("a trim takes only what may go", ["Y-1"], trimProblems),
-  law("what is purged is gone", ["X-4", "X-5"], ({ purge }) => {
+  law("a trim removes only what it may", ["Y-1"], trimProblems),
+  law("a purge leaves nothing", ["X-4", "X-5"], ({ purge }) => {
     if (purge === undefined) return [];
     const { rows, files, requests } = purge;
     // A code may be unknown by then; a key that named the session finds that it was used.

@@ -1,4 +1,4 @@
-/** What an accepted operation does to the session, and what its commit tells, as the table says. */
+/** What an accepted operation does to the session, and the events of its commit, as the table says. */
 import { named, type Analysis } from "../analysis.ts";
 import { fallenBy, type Folded } from "../fold.ts";
 import { canonical, type History } from "../history.ts";
@@ -39,14 +39,11 @@ function doneIn({ commits }: History, { owners, states }: Analysis): readonly Do
 const plain = (value: unknown): string => canonical(value instanceof Set ? [...value] : value);
 
 export const EFFECT_LAWS: readonly Law[] = [
-  law(
-    "a write leads to the state that the table says",
-    ["S-1", "W-2", "W-4", "U-1"],
-    (history, analysis) =>
-      doneIn(history, analysis).flatMap(({ who, name, after, effect }) => {
-        const expected = rowOf(name).leadsTo(effect.before, effect);
-        return after.state === expected ? [] : [`${who} led to ${after.state}, not to ${expected}`];
-      }),
+  law("a write leads to its target state", ["S-1", "W-2", "W-4", "U-1"], (history, analysis) =>
+    doneIn(history, analysis).flatMap(({ who, name, after, effect }) => {
+      const expected = rowOf(name).targetState(effect.before, effect);
+      return after.state === expected ? [] : [`${who} led to ${after.state}, not to ${expected}`];
+    }),
   ),
   law("a write has its effect", ["F-2", "X-3"], (history, analysis) =>
     doneIn(history, analysis).flatMap(({ who, name, after, effect }) =>
@@ -58,15 +55,15 @@ export const EFFECT_LAWS: readonly Law[] = [
       }),
     ),
   ),
-  law("a commit tells all that happened", ["H-10", "F-4"], (history, analysis) =>
+  law("a commit has every event that it should", ["H-10", "F-4"], (history, analysis) =>
     doneIn(history, analysis).flatMap(({ who, name, after, types, effect }) => {
-      const told = rowOf(name).tells(effect);
-      if (told === null) return [];
+      const events = rowOf(name).events(effect);
+      if (events === null) return [];
       const { state } = after;
       const isNoticed = state !== effect.before.state && NOTICED.has(state);
-      const expected = [...told, ...(isNoticed ? [`session.${state}`] : [])].sort().join(", ");
+      const expected = [...events, ...(isNoticed ? [`session.${state}`] : [])].sort().join(", ");
       const actual = types.toSorted().join(", ");
-      return actual === expected ? [] : [`${who} tells ${actual}, not ${expected}`];
+      return actual === expected ? [] : [`${who} has ${actual}, not ${expected}`];
     }),
   ),
 ];

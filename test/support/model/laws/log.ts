@@ -5,7 +5,7 @@ import { operationOf, TERMINAL } from "../operations.ts";
 import { law, type Law } from "./law.ts";
 
 export const LOG_LAWS: readonly Law[] = [
-  law("dense log", ["E-1"], ({ commits }) => {
+  law("the log has no gaps", ["E-1"], ({ commits }) => {
     const found: string[] = [];
     let next = 1;
     for (const { first, last, events } of commits) {
@@ -26,25 +26,29 @@ export const LOG_LAWS: readonly Law[] = [
         .map(({ seq, participant: named }) => `event ${seq} of ${author} names ${named}`);
     }),
   ),
-  law("fold is the state", ["E-2", "Y-2"], ({ stored }, { states, problems }) => {
-    const folded = states.at(-1);
-    if (stored === null || folded === undefined) return ["there is no session, or it has no log"];
-    const differs = difference(stored, folded);
-    const end = folded.expiresAt;
-    return [
-      ...problems,
-      ...(differs === null ? [] : [differs]),
-      ...(stored.expiresAt === end
-        ? []
-        : [`stored to expire at ${stored.expiresAt}, by its log at ${end}`]),
-    ];
-  }),
+  law(
+    "the stored session is the fold of its log",
+    ["E-2", "Y-2"],
+    ({ stored }, { states, problems }) => {
+      const folded = states.at(-1);
+      if (stored === null || folded === undefined) return ["there is no session, or it has no log"];
+      const differs = difference(stored, folded);
+      const end = folded.expiresAt;
+      return [
+        ...problems,
+        ...(differs === null ? [] : [differs]),
+        ...(stored.expiresAt === end
+          ? []
+          : [`stored to expire at ${stored.expiresAt}, by its log at ${end}`]),
+      ];
+    },
+  ),
   law("the product's fold agrees", ["E-2", "Y-2"], ({ productFold }) =>
     productFold === undefined || canonical(productFold.stored) === canonical(productFold.folded)
       ? []
       : [`stored ${canonical(productFold.stored)}, folded ${canonical(productFold.folded)}`],
   ),
-  law("nothing after the end", ["S-1", "X-1"], ({ commits }, { states }) => {
+  law("nothing follows the end", ["S-1", "X-1"], ({ commits }, { states }) => {
     const end = states.findIndex(({ state }) => TERMINAL.has(state));
     // These change nothing of the session.
     const isAllowed = new Set(["fork", "setLabels", "erasePrivate"]);

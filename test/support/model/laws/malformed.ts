@@ -137,7 +137,7 @@ const law = lawsAbout("malformed");
 
 export const MALFORMED_LAWS: readonly RunLaw[] = [
   law(
-    "bad input gets a problem in the one error format",
+    "malformed input gets a problem in the one error format",
     ["M-2", "M-9", "M-10", "T-3", "Q-7"],
     ({ suspects, outages, codes }) =>
       suspects
@@ -148,7 +148,7 @@ export const MALFORMED_LAWS: readonly RunLaw[] = [
         }),
   ),
   law("a refused request changes nothing", ["T-4"], ({ changes }) => changes),
-  law("the server goes on serving", ["M-8"], ({ isServing, valid: { refusals } }) => [
+  law("the server still serves", ["M-8"], ({ isServing, valid: { refusals } }) => [
     ...(isServing ? [] : ["it no longer answers"]),
     ...refusals.map((what) => `a valid write ${what}`),
   ]),

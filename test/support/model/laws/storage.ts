@@ -19,7 +19,7 @@ export const STORAGE_LAWS: readonly Law[] = [
       .filter((one) => isWrite(one) && one.observed?.changedStorage === false)
       .map((one) => `${named(one)} was accepted and changed nothing that is stored`),
   ),
-  law("rows written stay in their budget", ["E-3"], ({ operations }) =>
+  law("a write stays in its budget of rows", ["E-3"], ({ operations }) =>
     operations.flatMap((one) => {
       const { rows } = rowOf(one.name);
       const budget = isWrite(one) && one.name !== "purge" ? rows : 0;

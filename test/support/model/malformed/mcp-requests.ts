@@ -10,12 +10,10 @@ export interface McpTool {
   readonly inputSchema: JsonSchema;
 }
 
-const METHODS = ["initialize", "ping", "completion/complete", "x", ""].concat([
-  "tools/list",
-  "prompts/get",
-  "prompts/list",
-  "resources/list",
-]);
+const METHODS =
+  " initialize ping completion/complete x tools/list prompts/get prompts/list resources/list".split(
+    " ",
+  );
 
 export function mcpRequest(tools: readonly McpTool[], target: TargetSession, random: Random): Sent {
   const text = jsonText(message(tools, target, random));

@@ -46,7 +46,7 @@ function number(schema: JsonSchema, random: Random): number {
 function list(schema: JsonSchema, root: JsonSchema, random: Random, depth: number): unknown[] {
   const items = schema["items"] as JsonSchema | undefined;
   const least = Number(schema["minItems"] ?? 0);
-  const count = Math.max(least, depth > 3 ? 0 : random.between(0, 4 - 1));
+  const count = Math.max(least, depth > 3 ? 0 : random.between(0, 3));
   return Array.from({ length: count }, () => valueFor(items ?? {}, root, random, depth + 1));
 }
 
@@ -86,7 +86,7 @@ export function corrupt(value: unknown, random: Random): unknown {
 
 function corruptEntries(value: Record<string, unknown>, random: Random): unknown {
   const entries = Object.entries(value);
-  const kind = random.between(0, 5 - 1);
+  const kind = random.between(0, 4);
   if (entries.length === 0 || kind === 0) {
     return Object.fromEntries([...entries, [random.pick(ODD_TEXTS), oddValue(random)]]);
   }

@@ -5,6 +5,7 @@
  */
 import { randomKey, type Answer, type Client, type Send } from "../../client.ts";
 import { Person } from "../../person.ts";
+import { objectOfToken, tokenParts } from "../network/wire.ts";
 
 const SCHEMA = {
   type: "object",
@@ -38,16 +39,19 @@ export class ComparedSession {
   }
 
   static async create(client: Client, send: Send, url: string): Promise<ComparedSession> {
-    const begun = await client.create({ schema: SCHEMA, fields: { a: "a" } }, { key: randomKey() });
-    let owner = begun.token;
+    const created = await client.create(
+      { schema: SCHEMA, fields: { a: "a" } },
+      { key: randomKey() },
+    );
+    let owner = created.token;
     const act = async (path: string, body: unknown): Promise<Answer> => {
       const options = { token: owner, body, key: randomKey() };
-      const answer = await client.on(begun, "POST", path, options);
+      const answer = await client.on(created, "POST", path, options);
       if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}`);
       owner = answer.body.resumeToken ?? owner;
       return answer;
     };
-    const agent = `agent-${begun.id.slice(-12).toLowerCase().replaceAll("_", "-")}x`;
+    const agent = `agent-${created.id.slice(-12).toLowerCase().replaceAll("_", "-")}x`;
     const job = await act("/jobs", { agent, input: {} });
     const claim = await client.call("POST", `/agents/${agent}/claim`, {
       body: { waitMs: 1_000, leaseMs: 600_000 },
@@ -60,9 +64,9 @@ export class ComparedSession {
     const opened = await person.open(link.body.handoff.code);
     if (opened.status !== 200) throw new Error(`the link answered ${opened.status}`);
     return new ComparedSession(client, {
-      id: begun.id,
+      id: created.id,
       credentials: { owner, guest: guest.body.participantToken },
-      spent: begun.token,
+      spent: created.token,
       code: link.body.handoff.code.replaceAll("-", ""),
       cookie: [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
       jobToken: claim.body?.jobToken ?? "",
@@ -134,15 +138,9 @@ export class ComparedSession {
 const withoutPresence = ({ text }: Answer): string =>
   text.replaceAll('"connected":true', '"connected":false');
 
-/**
- * A token starts with its object and its participant (36 bytes), and the number of the commit that issued it (6).
- */
 function isNextOf(token: string, before: string): boolean {
-  const [next, last] = [token, before].map((text) => Buffer.from(text.slice(5), "base64url"));
-  if (next === undefined || last === undefined || Math.min(next.length, last.length) < 42)
+  if (token.length !== before.length || objectOfToken(token) !== objectOfToken(before))
     return false;
-  return (
-    next.subarray(0, 36).equals(last.subarray(0, 36)) &&
-    next.readUIntBE(36, 6) > last.readUIntBE(36, 6)
-  );
+  const [next, last] = [tokenParts(token), tokenParts(before)];
+  return next.participant === last.participant && next.seq > last.seq;
 }

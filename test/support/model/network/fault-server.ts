@@ -50,11 +50,6 @@ export class FaultServer {
     return server;
   }
 
-  /** The end of what server and runtime printed. */
-  get output(): string {
-    return this.#output;
-  }
-
   runtimePid(): number {
     return childNamed("workerd", this.#child?.pid ?? 0);
   }

@@ -6,10 +6,10 @@ import { Recorder } from "../recorder.ts";
 import { sleep } from "../sleep.ts";
 import { ArcpLine } from "./arcp-line.ts";
 import type { FaultyWorld } from "./faulty-world.ts";
-import { objectIdOf, type HttpResponse } from "./wire.ts";
+import { objectIdOf } from "./wire.ts";
 
 const LIFE_MS = 60_000;
-/** A claim whose answer was lost keeps the job for as long as its lease: then nobody ever reports on it. */
+/** A claim whose answer was lost keeps the job for as long as its lease: then no executor ever reports on it. */
 const CLAIM_MS = 10_000;
 /** The most that the server allows: more than the clock jumps, so that no executor is lost by a jump. */
 const LEASE_MS = 600_000;
@@ -27,15 +27,13 @@ export async function runJob(
   await line.connect(deadline);
   if (line.sessionId === "") return null;
   onCreated(line.sessionId);
-  const executor = new Executor(world, agent, random.fork(), deadline);
-  const executing = executor.run().then((isClaimed) => {
-    if (!isClaimed) line.giveUp();
-    return isClaimed;
+  const executing = execute(world, agent, random.fork(), deadline).then((done) => {
+    if (!done.isClaimed) line.giveUp();
+    return done;
   });
   const isAccepted = await line.submit({ agent, idempotency_key: `${agent}-key` }, deadline);
   if (isAccepted) await line.receiveAll(deadline);
-  const isClaimed = await executing;
-  const { acknowledged, unknown } = executor;
+  const { isClaimed, acknowledged, unknown } = await executing;
   const { received, ending, connections } = line;
   const recorder = new Recorder(world.driver);
   // A claimed job has an end, and its client receives it.
@@ -46,88 +44,77 @@ export async function runJob(
 }
 
 /** Claims the job, reports in batches, each until it is answered or given up, and ends it. */
-class Executor {
-  readonly acknowledged: string[] = [];
-  readonly unknown: string[] = [];
-  readonly #world: FaultyWorld;
-  readonly #agent: string;
-  readonly #random: Random;
-  readonly #deadline: number;
-  #token = "";
-
-  constructor(world: FaultyWorld, agent: string, random: Random, deadline: number) {
-    this.#world = world;
-    this.#agent = agent;
-    this.#random = random;
-    this.#deadline = deadline;
+async function execute(world: FaultyWorld, agent: string, random: Random, deadline: number) {
+  const acknowledged: string[] = [];
+  const unknown: string[] = [];
+  const token = await claim(world, agent);
+  const job: Job = { world, deadline, token: token ?? "" };
+  const batches = token === null ? 0 : random.between(15, 60);
+  for (let batch = 0; batch < batches && Date.now() < deadline; batch++) {
+    const name = `${agent}b${batch}`;
+    const marks = Array.from({ length: random.between(1, 8) }, (_, n) => `${name}n${n}`);
+    const events = marks.map((message) => ({ kind: "log", body: { level: "info", message } }));
+    const fate = random.chance(0.2)
+      ? random.pick<Fate>(["request lost", "cut off", "answer lost"])
+      : "whole";
+    const isStored = await report(job, "events", { events }, name, fate, random.chance(0.9));
+    (isStored ? acknowledged : unknown).push(...marks);
+    await sleep(random.pick([0, 5, 30]));
   }
+  if (token !== null) await report(job, "result", { result: 1 }, `${agent}-end`, "whole", true);
+  return { isClaimed: token !== null, acknowledged, unknown };
+}
 
-  /** False if no job could be claimed. */
-  async run(): Promise<boolean> {
-    const random = this.#random;
-    if (!(await this.#claim())) return false;
-    const batches = random.between(15, 60);
-    for (let batch = 0; batch < batches && Date.now() < this.#deadline; batch++) {
-      const name = `${this.#agent}b${batch}`;
-      const marks = Array.from({ length: random.between(1, 8) }, (_, n) => `${name}n${n}`);
-      const events = marks.map((message) => ({ kind: "log", body: { level: "info", message } }));
-      const fate = random.chance(0.2)
-        ? random.pick<Fate>(["request lost", "cut off", "answer lost"])
-        : "whole";
-      const isKept = await this.#report("events", { events }, name, fate, random.chance(0.9));
-      (isKept ? this.acknowledged : this.unknown).push(...marks);
-      await sleep(random.pick([0, 5, 30]));
+interface Job {
+  readonly world: FaultyWorld;
+  readonly deadline: number;
+  readonly token: string;
+}
+
+/** The token of the job; null if none could be claimed. */
+async function claim(world: FaultyWorld, agent: string): Promise<string | null> {
+  for (const started = Date.now(); Date.now() - started < CLAIM_MS; await sleep(50)) {
+    const body = { waitMs: 2_000, leaseMs: LEASE_MS };
+    const response = await post(world, `/agents/${agent}/claim`, body, {}, "whole");
+    if (response?.status === 200)
+      return (JSON.parse(response.text) as { jobToken: string }).jobToken;
+  }
+  return null;
+}
+
+/** False if it was refused, or given up without a certain answer. */
+async function report(
+  { world, deadline, token }: Job,
+  what: string,
+  body: object,
+  key: string,
+  first: Fate,
+  retries: boolean,
+): Promise<boolean> {
+  const { figures } = world;
+  const headers = { authorization: `Bearer ${token}`, "idempotency-key": `${key}-key` };
+  for (let fate = first; ; fate = "whole") {
+    const response = await post(world, `/jobs/${what}`, body, headers, fate);
+    figures.count("operations", "executor");
+    if (response !== null && response.status < 500) {
+      figures.count("answers", response.status === 200 ? "ok" : `executor ${response.status}`);
+      return response.status === 200;
     }
-    await this.#report("result", { result: 1 }, `${this.#agent}-end`, "whole", true);
-    return true;
-  }
-
-  async #claim(): Promise<boolean> {
-    for (const started = Date.now(); Date.now() - started < CLAIM_MS; ) {
-      const body = { waitMs: 2_000, leaseMs: LEASE_MS };
-      const response = await this.#post(`/agents/${this.#agent}/claim`, body, {}, "whole");
-      if (response?.status === 200) {
-        this.#token = (JSON.parse(response.text) as { jobToken: string }).jobToken;
-        return true;
-      }
-      await sleep(50);
+    if (!retries || Date.now() > deadline) {
+      figures.count("answers", "unknown");
+      return false;
     }
-    return false;
-  }
-
-  /** False if it was refused, or given up without a certain answer. */
-  async #report(
-    what: string,
-    body: object,
-    key: string,
-    first: Fate,
-    retries: boolean,
-  ): Promise<boolean> {
-    const { figures } = this.#world;
-    const headers = { authorization: `Bearer ${this.#token}`, "idempotency-key": `${key}-key` };
-    for (let fate = first; ; fate = "whole") {
-      const response = await this.#post(`/jobs/${what}`, body, headers, fate);
-      figures.count("operations", "executor");
-      if (response !== null && response.status < 500) {
-        figures.count("answers", response.status === 200 ? "ok" : `executor ${response.status}`);
-        return response.status === 200;
-      }
-      if (!retries || Date.now() > this.#deadline) {
-        figures.count("answers", "unknown");
-        return false;
-      }
-      await sleep(50);
-    }
-  }
-
-  #post(
-    path: string,
-    body: object,
-    headers: Readonly<Record<string, string>>,
-    fate: Fate,
-  ): Promise<HttpResponse | null> {
-    const all = { "content-type": "application/json", ...headers };
-    const request = { method: "POST", path, headers: all, body: JSON.stringify(body) };
-    return this.#world.exchange(request, fate);
+    await sleep(50);
   }
 }
+
+const post = (world: FaultyWorld, path: string, body: object, headers: object, fate: Fate) =>
+  world.exchange(
+    {
+      method: "POST",
+      path,
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    },
+    fate,
+  );

@@ -13,40 +13,48 @@ const CUT_AFTER_MS = 4;
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
 /** Null if no answer was received, whatever happened on the other side. */
-export const send = (base: string, sent: HttpRequest, fate: Fate): Promise<HttpResponse | null> =>
-  new Promise((resolve) => {
-    const { method, path, headers, body = "" } = sent;
-    const request = httpRequest(base + path, {
-      method,
-      headers: { ...headers, "content-length": Buffer.byteLength(body) },
-      // A connection that is to be broken is its own: others must not lose theirs by it.
-      agent: fate === "whole" ? agent : false,
-      timeout: TIMEOUT_MS,
-    });
-    request.on("error", () => resolve(null));
-    request.on("close", () => resolve(null));
+export function send(base: string, sent: HttpRequest, fate: Fate): Promise<HttpResponse | null> {
+  const { method, path, body = "" } = sent;
+  const headers = { ...sent.headers, "content-length": Buffer.byteLength(body) };
+  // A connection that is to be broken is its own: others must not lose theirs by it.
+  const own = fate === "whole" ? agent : false;
+  return exchange(base, { method, path, headers, agent: own, timeout: TIMEOUT_MS }, body, fate);
+}
+
+/** The request as these options have it, which need not be well formed. `isLeft` ends an answer after its head. */
+export const exchange = (
+  base: string,
+  options: Parameters<typeof httpRequest>[1],
+  body: string | Buffer,
+  fate: Fate = "whole",
+  isLeft: (headers: HttpResponse["headers"]) => boolean = () => false,
+): Promise<HttpResponse | null> =>
+  new Promise((settle) => {
+    const { hostname, port } = new URL(base);
+    const host = hostname === "localhost" ? "127.0.0.1" : hostname;
+    const request = httpRequest({ ...options, host, port });
+    request.on("error", () => settle(null));
+    request.on("close", () => settle(null));
     request.on("timeout", () => request.destroy());
     request.on("response", (response) => {
-      if (fate === "answer lost") {
-        request.destroy();
-        return;
-      }
+      const { statusCode: status = 0, headers } = response;
+      if (isLeft(headers)) settle({ status, headers, text: "" });
+      if (fate === "answer lost" || isLeft(headers)) return request.destroy();
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));
       response.on("error", () => resolve(null));
       response.on("end", () => {
-        if (!response.complete) return resolve(null);
         const text = Buffer.concat(parts).toString("utf8");
-        return resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        settle(response.complete ? { status, headers, text } : null);
       });
     });
     if (fate === "request lost") {
-      // Half of it goes out; what has no body is never sent at all.
-      if (body === "") request.destroy();
+      // Half of it goes out; a request without a body is never sent at all.
+      if (body.length === 0) request.destroy();
       else request.write(body.slice(0, body.length / 2), () => request.destroy());
     } else if (fate === "cut off") {
       request.end(body, () => void sleep(CUT_AFTER_MS).then(() => request.destroy()));
     } else {
-      request.end(body);
+      request.end(body.length > 0 ? body : undefined);
     }
   });

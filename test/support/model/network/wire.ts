@@ -1,6 +1,6 @@
 /** An operation as a request over HTTP or as a call of an MCP tool, and the answer to either in one form. */
 import { NO_ANSWER, type Answer, type ModelRequest } from "../driver.ts";
-import type { SessionView } from "../history.ts";
+import { viewOf } from "../history.ts";
 import { rowOf } from "../operations.ts";
 
 export interface HttpRequest {
@@ -112,15 +112,6 @@ export function answerIn(body: Body, isRefusal: boolean, replayed: boolean): Ans
 const linkIn = ({ participant, code }: Body) => ({
   participant: Number(String(participant).slice("par_".length)),
   code: String(code),
-});
-
-const viewOf = ({ state, version, head, paused, title, fields }: Body): SessionView => ({
-  state,
-  version,
-  head,
-  paused,
-  title,
-  fields,
 });
 
 const bytesOf = (text: string): Uint8Array => {

@@ -4,12 +4,11 @@ import {
   answerProblem,
   BOUND_TITLE,
   type MalformedAnswer,
-  type MalformedObservation,
   type Surface,
 } from "../laws/malformed.ts";
 import { BINDINGS, FORGED_HEADER_VARS } from "../malformed/forged-headers.ts";
 import { operationsOf } from "../malformed/http-requests.ts";
-import { MalformedSender, type Attempt } from "../malformed/sender.ts";
+import { sendMalformed, type Attempt, type Described } from "../malformed/sender.ts";
 import { ComparedSession } from "../malformed/target-session.ts";
 import type { Observations, ObservedRun, Observer } from "../observer.ts";
 import { patientClient, patientSend } from "./patient-client.ts";
@@ -27,7 +26,7 @@ const WEIGHTS: Readonly<Record<Surface, number>> = {
 const BATCH = 7;
 /** Requests after which a new session is used: the log has grown, and tokens are old. */
 const LIFE = 400;
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 const TRIES = 10;
 
 export interface MalformedOptions {
@@ -41,20 +40,20 @@ export class MalformedObserver implements Observer {
   readonly name = "malformed input";
   readonly vars = FORGED_HEADER_VARS;
   readonly #options: MalformedOptions;
-  readonly #counts = new Map<string, Map<string, number>>();
-  readonly #operations = new Set<string>();
-  readonly #tools = new Set<string>();
-  readonly #suspects: MalformedAnswer[] = [];
-  readonly #changes: string[] = [];
-  readonly #refusals: string[] = [];
-  #compared = 0;
-  #written = 0;
+  readonly #seen = {
+    counts: new Map<string, Map<string, number>>(),
+    operations: new Set<string>(),
+    tools: new Set<string>(),
+    codes: new Set<string>(),
+    suspects: [] as MalformedAnswer[],
+    compared: 0,
+    changes: [] as string[],
+    valid: { sent: 0, refusals: [] as string[] },
+    isServing: true,
+  };
   #left: number;
   #run: ObservedRun | null = null;
-  #codes: ReadonlySet<string> = new Set();
-  #sender: MalformedSender | null = null;
   #lanes: Promise<unknown> = Promise.resolve();
-  #isServing = true;
 
   constructor(options: MalformedOptions = {}) {
     this.#options = options;
@@ -65,7 +64,7 @@ export class MalformedObserver implements Observer {
     this.#run = run;
     const client = patientClient(run.url);
     const { body: api } = await client.call("GET", "/openapi.json");
-    this.#codes = new Set(api.components.schemas.Problem.properties.code.enum);
+    this.#seen.codes = new Set(api.components.schemas.Problem.properties.code.enum);
     const listed = await client.call("POST", "/mcp", {
       body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} },
       headers: { Accept: "application/json, text/event-stream" },
@@ -76,11 +75,10 @@ export class MalformedObserver implements Observer {
     );
     const { tools } = json.result;
     const { url } = run;
-    const sender = new MalformedSender({ url, api, operations: operationsOf(api), tools, bound });
-    this.#sender = sender;
+    const server = { url, api, operations: operationsOf(api), tools, bound };
     const random = new Random(run.seed);
     const lanes = Array.from({ length: this.#options.lanes ?? 2 }, () => random.fork());
-    this.#lanes = Promise.all(lanes.map((own) => this.#lane(sender, own)));
+    this.#lanes = Promise.all(lanes.map((own) => this.#lane(server, own)));
   }
 
   /** Until as many requests were sent as were ordered. */
@@ -92,52 +90,40 @@ export class MalformedObserver implements Observer {
     this.#left = 0;
     await this.#lanes;
     const { status } = await patientClient(this.#run?.url ?? "").call("GET", "/healthz");
-    this.#isServing = status === 200;
+    this.#seen.isServing = status === 200;
   }
 
   async stop(): Promise<void> {
     this.#left = 0;
     await this.#lanes;
-    this.#sender?.close();
   }
 
   figures(): Readonly<Record<string, number>> {
-    const answers = [...this.#counts].map(([surface, row]) => {
+    const answers = [...this.#seen.counts].map(([surface, row]) => {
       const count = [...row.values()].reduce((sum, one) => sum + one, 0);
       return [`malformed: ${surface}`, count] as const;
     });
     return {
       ...Object.fromEntries(answers),
-      "malformed: comparisons": this.#compared,
-      "malformed: valid writes": this.#written,
+      "malformed: comparisons": this.#seen.compared,
+      "malformed: valid writes": this.#seen.valid.sent,
     };
   }
 
   contribute(observations: Observations): Observations {
-    const malformed: MalformedObservation = {
-      counts: this.#counts,
-      operations: this.#operations,
-      tools: this.#tools,
-      codes: this.#codes,
-      suspects: this.#suspects,
-      compared: this.#compared,
-      changes: this.#changes,
-      valid: { sent: this.#written, refusals: this.#refusals },
-      outages: this.#run?.outages ?? [],
-      isServing: this.#isServing,
-    };
-    return { ...observations, malformed };
+    return { ...observations, malformed: { ...this.#seen, outages: this.#run?.outages ?? [] } };
   }
 
   get #isOver(): boolean {
-    const problems = this.#suspects.length + this.#changes.length + this.#refusals.length;
-    return this.#left <= 0 || problems > MOST_PROBLEMS + 10 * (this.#run?.outages.length ?? 0);
+    const { suspects, changes, valid } = this.#seen;
+    const problems = suspects.length + changes.length + valid.refusals.length;
+    return this.#left <= 0 || problems > MAX_PROBLEMS + 10 * (this.#run?.outages.length ?? 0);
   }
 
-  async #lane(sender: MalformedSender, random: Random): Promise<void> {
+  async #lane(server: Described, random: Random): Promise<void> {
     while (!this.#isOver) {
       const session = await this.#create();
-      if (await session.remember()) await this.#use(session, sender, random);
+      if (await session.remember()) await this.#use(session, server, random);
     }
   }
 
@@ -154,13 +140,13 @@ export class MalformedObserver implements Observer {
   }
 
   /** Until the session has ended or is old. */
-  async #use(session: ComparedSession, sender: MalformedSender, random: Random): Promise<void> {
+  async #use(session: ComparedSession, server: Described, random: Random): Promise<void> {
     const sent: string[] = [];
     const last = (count: number): string => sent.slice(-count).join("\n  ");
     let refused = 0;
     for (let done = 0; done < LIFE && !this.#isOver; done += 1) {
       this.#left -= 1;
-      const attempt = await sender.send(this.#draw(random), session, random);
+      const attempt = await sendMalformed(this.#draw(random), server, session, random);
       this.#record(attempt);
       sent.push(attempt.answer.sent);
       // If no answer came, its tokens may be spent.
@@ -169,15 +155,15 @@ export class MalformedObserver implements Observer {
         refused += 1;
         if (refused < BATCH) continue;
         const change = await session.difference();
-        this.#compared += 1;
-        if (change !== null) this.#changes.push(`${change}\n  ${last(BATCH)}`);
+        this.#seen.compared += 1;
+        if (change !== null) this.#seen.changes.push(`${change}\n  ${last(BATCH)}`);
       }
       refused = 0;
       if (!(await session.remember())) return;
       if (!random.chance(0.1)) continue;
       const { isOver, refusal } = await session.write();
-      this.#written += 1;
-      if (refusal !== null) this.#refusals.push(`${refusal}\n  ${last(3 * BATCH)}`);
+      this.#seen.valid.sent += 1;
+      if (refusal !== null) this.#seen.valid.refusals.push(`${refusal}\n  ${last(3 * BATCH)}`);
       if (isOver) return;
     }
   }
@@ -188,10 +174,10 @@ export class MalformedObserver implements Observer {
   }
 
   #record({ answer, counted: [what, ended], operation, tool }: Attempt): void {
-    const row = this.#counts.get(what) ?? new Map<string, number>();
-    this.#counts.set(what, row.set(ended, (row.get(ended) ?? 0) + 1));
-    if (operation !== undefined) this.#operations.add(operation);
-    if (tool !== undefined) this.#tools.add(tool);
-    if (answerProblem(answer, this.#codes) !== null) this.#suspects.push(answer);
+    const row = this.#seen.counts.get(what) ?? new Map<string, number>();
+    this.#seen.counts.set(what, row.set(ended, (row.get(ended) ?? 0) + 1));
+    if (operation !== undefined) this.#seen.operations.add(operation);
+    if (tool !== undefined) this.#seen.tools.add(tool);
+    if (answerProblem(answer, this.#seen.codes) !== null) this.#seen.suspects.push(answer);
   }
 }
