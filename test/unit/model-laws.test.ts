@@ -299,7 +299,7 @@ const PLANTED: Readonly<Record<string, Readonly<Record<string, History>>>> = {
   "a write happens at most once": {
     "an acknowledged write twice": going(commit(1, note(11, "m5"))),
     "an unanswered write twice": going(commit(1, set(11, "m7", "m7"))),
-    "a write of nobody": going(commit(2, note(11, "stray"))),
+    "a write that was never requested": going(commit(2, note(11, "stray"))),
     "a refused write": withOperation("m7", { outcome: illegal, hasLostAttempt: false }),
   },
   "an event names the participant that wrote it": {

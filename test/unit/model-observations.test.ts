@@ -1,7 +1,3 @@
-/**
- * The laws about what is observed around sessions find each planted violation, and nothing if all is well. Long
- * because it is one table of violations for each kind of observation.
- */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { EMPTY_HISTORY, type LoggedEvent } from "../support/model/history.ts";
@@ -14,7 +10,7 @@ import {
   type MalformedObservation,
 } from "../support/model/laws/malformed.ts";
 import type { EndpointObservation, WebhookObservation } from "../support/model/laws/notices.ts";
-import type { DirectoryObservation } from "../support/model/laws/owners.ts";
+import type { DirectoryObservation, OwnedSession } from "../support/model/laws/owners.ts";
 import type { Observations } from "../support/model/observer.ts";
 
 const found = (observations: Observations, sessions = [EMPTY_HISTORY]): readonly string[] =>
@@ -64,55 +60,27 @@ describe("an owner's list", () => {
     expect(found({ directory: GOOD })).toEqual([]);
   });
 
-  it.each<readonly [string, Partial<DirectoryObservation>, string]>([
-    ["misses one", { listed: [] }, "one is not listed"],
-    [
-      "shows one that is gone",
-      { listed: [row("one", 4), row("two", 2)] },
-      "two is listed and gone",
-    ],
-    [
-      "shows one twice",
-      { listed: [row("one", 4), row("one", 4)] },
-      "the list shows a session twice",
-    ],
-    ["is behind", { listed: [row("one", 2, "draft")] }, "one is listed with an old state"],
-    [
-      "shows one that expired as open",
-      {
-        sessions: [{ id: "one", status: "expired", shown: null, states: ["draft", "in_progress"] }],
+  const expired = { id: "one", status: "expired", shown: null, states: ["draft", "in_progress"] };
+  it.each(
+    Object.entries<Partial<DirectoryObservation>>({
+      "one is not listed": { listed: [] },
+      "two is listed and gone": { listed: [row("one", 4), row("two", 2)] },
+      "the list shows a session twice": { listed: [row("one", 4), row("one", 4)] },
+      "one is listed with an old state": { listed: [row("one", 2, "draft")] },
+      "one is not listed as expired": { sessions: [expired as OwnedSession] },
+      "change 3 of one never came": { followed: [first, second, removal] },
+      "change 1 came after 1": { followed: [first, first, second, third, removal] },
+      "change 1 came after 3": { followed: [third, first, second, removal] },
+      "change 5 was invented": { followed: [...GOOD.followed, change(5, "one", 6)] },
+      "the last change of two is not its removal": { followed: GOOD.followed.slice(0, 3) },
+      "one was shown as in_progress, was draft,in_progress": {
+        followed: [third, removal],
+        changes: [third, removal],
       },
-      "one is not listed as expired",
-    ],
-    ["misses a change", { followed: [first, second, removal] }, "change 3 of one never came"],
-    [
-      "repeats a change",
-      { followed: [first, first, second, third, removal] },
-      "change 1 came after 1",
-    ],
-    ["swaps two", { followed: [third, first, second, removal] }, "change 1 came after 3"],
-    ["invents one", { followed: [...GOOD.followed, change(5, "one", 6)] }, "change 5 was invented"],
-    [
-      "does not show a removal",
-      { followed: GOOD.followed.slice(0, 3) },
-      "the last change of two is not its removal",
-    ],
-    [
-      "skips a state",
-      { followed: [third, removal], changes: [third, removal] },
-      "one was shown as in_progress, was draft,in_progress",
-    ],
-    [
-      "leaves a text of a purged session",
-      { traces: [{ id: "two", file: "a.sqlite" }] },
-      "a text of two is in a.sqlite",
-    ],
-    [
-      "cannot be searched",
-      { findsLiving: false },
-      "no text of any session was found: the search is blind",
-    ],
-  ])("that %s is found", (_, part, problem) => {
+      "a text of two is in a.sqlite": { traces: [{ id: "two", file: "a.sqlite" }] },
+      "no text of any session was found: the search is blind": { findsLiving: false },
+    }),
+  )("reports: %s", (problem, part) => {
     expect(found({ directory: { ...GOOD, ...part } })).toContain(problem);
   });
 });
@@ -152,34 +120,25 @@ describe("an endpoint", () => {
     expect(seen({ arrivals: [], deliveries: [] }, { purged: new Set(["ses_a"]) })).toEqual([]);
   });
 
-  it.each<readonly [string, Partial<EndpointObservation>, string]>([
-    [
-      "never accepted one",
-      { arrivals: [arrival("ses_a:2"), arrival("ses_a:5", "500")] },
-      "/owner: ses_a:5 was never accepted",
-    ],
-    ["does not list one", { deliveries: [delivery("ses_a:2")] }, "/owner: ses_a:5 is not listed"],
-    [
-      "lists one as delivered that never came",
-      { deliveries: [delivery("ses_a:9"), ...(ENDPOINT.deliveries ?? [])] },
-      "/owner: ses_a:9 is listed as delivered and never was",
-    ],
-    [
-      "received one that is in no log",
-      { arrivals: [...ENDPOINT.arrivals, arrival("ses_a:7")] },
-      "/owner: ses_a:7 is in no log",
-    ],
-    [
-      "received one without a signature",
-      { arrivals: [...ENDPOINT.arrivals, { ...arrival("ses_a:2"), isSigned: false }] },
-      "/owner: ses_a:2 is not signed correctly",
-    ],
-    ["received two in another order", swapped, "/owner: ses_a:5 came before ses_a:2"],
-  ])("that %s is found", (_, part, problem) => {
-    expect(seen(part)).toContain(problem);
+  const { arrivals: came, deliveries: listed } = ENDPOINT;
+  it.each(
+    Object.entries<Partial<EndpointObservation>>({
+      "ses_a:5 was never accepted": { arrivals: [arrival("ses_a:2"), arrival("ses_a:5", "500")] },
+      "ses_a:5 is not listed": { deliveries: [delivery("ses_a:2")] },
+      "ses_a:9 is listed as delivered and never was": {
+        deliveries: [delivery("ses_a:9"), ...(listed ?? [])],
+      },
+      "ses_a:7 is in no log": { arrivals: [...came, arrival("ses_a:7")] },
+      "ses_a:2 is not signed correctly": {
+        arrivals: [...came, { ...arrival("ses_a:2"), isSigned: false }],
+      },
+      "ses_a:5 came before ses_a:2": swapped,
+    }),
+  )("reports: %s", (problem, part) => {
+    expect(seen(part)).toContain(`/owner: ${problem}`);
   });
 
-  it("may have given one up only if nobody can send it again", () => {
+  it("may have given one up only if it cannot be sent again", () => {
     const arrivals = [arrival("ses_a:2"), arrival("ses_a:5", "500")];
     const deliveries = [delivery("ses_a:2"), delivery("ses_a:5", "given_up")];
     expect(seen({ arrivals, deliveries, canReplay: false })).toEqual([]);
@@ -237,27 +196,20 @@ describe("an export", () => {
     expect(found({ exports: [GOOD] })).toEqual([]);
   });
 
-  it.each<readonly [string, Partial<ExportObservation>, string]>([
-    ["the verifier refuses", { refusal: "seq 3: it is not JSON" }, "seq 3: it is not JSON"],
-    [
-      "has another event",
-      { lines: [line(1), trimmed, line(3).replace("note", "nota"), proof] },
-      "the chain breaks at",
-    ],
-    [
-      "lacks a trimmed commit",
-      { lines: [line(1), line(3), proof] },
-      "seq 2 is not listed as trimmed",
-    ],
-    ["lacks a commit", { lines: [line(1), trimmed, proof] }, "seq 3 is stored and not exported"],
-    ["has one more", { commits: commits.slice(0, 2) }, "seq 3 is exported and not stored"],
-    ["starts with another session", { session: "ses_b" }, "the signed head has another chain"],
-    [
-      "shows what is not stored",
-      { commits: commits.map((one) => ({ ...one, events: [event(one.first + 1)] })) },
-      "seq 1 is exported as something else",
-    ],
-  ])("that %s is found", (_, part, problem) => {
+  const [changed, others] = [line(3).replace("note", "nota"), commits.slice(0, 2)];
+  it.each(
+    Object.entries<Partial<ExportObservation>>({
+      "seq 3: it is not JSON": { refusal: "seq 3: it is not JSON" },
+      "the chain breaks at": { lines: [line(1), trimmed, changed, proof] },
+      "seq 2 is not listed as trimmed": { lines: [line(1), line(3), proof] },
+      "seq 3 is stored and not exported": { lines: [line(1), trimmed, proof] },
+      "seq 3 is exported and not stored": { commits: others },
+      "the signed head has another chain": { session: "ses_b" },
+      "seq 1 is exported as something else": {
+        commits: commits.map((one) => ({ ...one, events: [event(one.first + 1)] })),
+      },
+    }),
+  )("reports: %s", (problem, part) => {
     expect(found({ exports: [{ ...GOOD, ...part }] }).join("\n")).toContain(problem);
   });
 });
@@ -294,25 +246,23 @@ describe("malformed input", () => {
     expect(found({ malformed: GOOD })).toEqual([]);
   });
 
-  it.each<readonly [string, MalformedAnswer]>([
-    ["a failure inside", refused(500, { code: "internal", status: 500 })],
-    ["an unknown code", refused(400, { code: "odd", status: 400 })],
-    ["another status inside", refused(400, { code: "gone", status: 410 })],
-    [
-      "another format",
-      refused(400, { code: "gone", status: 400 }, { "content-type": "application/json" }),
-    ],
-    ["a broken body", refused(400, "{")],
-    ["a token", refused(400, { code: "gone", status: 400, at: `rtok_${"A".repeat(88)}` })],
-    ["no answer", refused(0, "")],
-    ["a tool that fails inside", { ...refused(200, toolError), surface: "MCP" }],
-    ["a socket that fails inside", { ...refused(200, "closed with 1011"), surface: "sockets" }],
-    [
-      "a caller that is believed",
-      { ...refused(200, ""), surface: "forged headers", isBound: true },
-    ],
-    ["a caller that is limited", { ...refused(429, ""), surface: "forged headers" }],
-  ])("that gets %s is found", (_, answer) => {
+  const JSON_TYPE = { "content-type": "application/json" };
+  const token = `rtok_${"A".repeat(88)}`;
+  it.each(
+    Object.entries<MalformedAnswer>({
+      "a failure inside": refused(500, { code: "internal", status: 500 }),
+      "an unknown code": refused(400, { code: "odd", status: 400 }),
+      "another status inside": refused(400, { code: "gone", status: 410 }),
+      "another format": refused(400, { code: "gone", status: 400 }, JSON_TYPE),
+      "a broken body": refused(400, "{"),
+      "a token": refused(400, { code: "gone", status: 400, at: token }),
+      "no answer": refused(0, ""),
+      "a tool that fails inside": { ...refused(200, toolError), surface: "MCP" },
+      "a socket that fails inside": { ...refused(200, "closed with 1011"), surface: "sockets" },
+      "a forged caller": { ...refused(200, ""), surface: "forged headers", isBound: true },
+      "a forged limit": { ...refused(429, ""), surface: "forged headers" },
+    }),
+  )("that gets %s is found", (_, answer) => {
     expect(found({ malformed: { ...GOOD, suspects: [answer] } })).toHaveLength(1);
   });
 

@@ -19,7 +19,7 @@ describe("a seed", () => {
     expect(planOf(2)).not.toEqual(planOf(1));
   });
 
-  it("plans as many kills as were wanted, in time and in order, and some of every fault", () => {
+  it("plans as many kills as were requested, in time and in order, and some of every fault", () => {
     const planned = faultsOf(3);
     const times = planned.map(({ atMs }) => atMs);
     expect(planned.filter(({ fault }) => fault === "kill")).toHaveLength(KILLS);
@@ -32,10 +32,10 @@ describe("a seed", () => {
     const plans = Array.from({ length: 40 }, (_, seed) => planOf(seed));
     const steps = plans.flatMap((plan) => plan.steps);
     const tried = new Set(steps.map((step) => (step.kind === "send" ? step.operation : "")));
-    const wanted = OPERATION_NAMES.filter(
+    const expected = OPERATION_NAMES.filter(
       (name) => OPERATIONS[name].weight > 0 && name !== "purge",
     );
-    expect(wanted.filter((name) => !tried.has(name))).toEqual([]);
+    expect(expected.filter((name) => !tried.has(name))).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ import {
 import { isAllowedIn, isCommitOf, isRead, operationOf, rowOf, TERMINAL } from "./operations.ts";
 
 export interface Analysis extends FoldedLog {
-  /** For each commit the operation that made it; null if it is the server's own, or nobody's. */
+  /** For each commit the operation that made it; null if the server made it, or if it has no author. */
   readonly owners: readonly (Operation | null)[];
   readonly lost: readonly string[];
   readonly shared: readonly string[];
@@ -31,8 +31,8 @@ export function analyse(history: History): Analysis {
 }
 
 /**
- * Every acknowledged write has one commit, and no two writes have the same. A commit that nobody was told of
- * must be one of a request without an answer: of each at most one.
+ * Every acknowledged write has one commit, and no two writes have the same. A commit that no answer
+ * acknowledged must belong to a request without an answer, and each such request has at most one.
  */
 function assign({ commits, operations, job }: History) {
   const owners: (Operation | null)[] = commits.map(() => null);
@@ -66,8 +66,7 @@ function assign({ commits, operations, job }: History) {
     if (owners[index] !== null || commit.participant === null) continue;
     // The requests of an ARCP client are not recorded.
     if (job !== undefined) continue;
-    // If nothing else tells two apart, it is one that asked for the version that was there, and of these the
-    // one with the newest token.
+    // If several requests fit, it is one whose `If-Match` fits, and of these the one with the newest token.
     const version = commits[index - 1]?.events.at(-1)?.version ?? 0;
     const fits = ({ ifMatch }: Operation): number =>
       ifMatch === null || ifMatch === version ? 1 : 0;
@@ -80,7 +79,7 @@ function assign({ commits, operations, job }: History) {
       continue;
     }
     const again = writes.find((operation) => isOf(commit, operation));
-    const why = again === undefined ? "nobody asked for it" : `a second time ${named(again)}`;
+    const why = again === undefined ? "it was never requested" : `a second time ${named(again)}`;
     unexplained.push(
       `seq ${commit.first}, ${operationOf(commit)} of participant ${commit.participant}: ${why}`,
     );
@@ -109,7 +108,7 @@ function isOf(commit: LoggedCommit, { participant, name, mark, token }: Operatio
   );
 }
 
-/** Does a commit carry this mark, somewhere in what its events say or as whom? */
+/** Is this mark in the payload or the actor of one of its events? */
 const carries = ({ events }: LoggedCommit, mark: string): boolean =>
   JSON.stringify(events.map(({ actor, payload }) => [actor, payload])).includes(`"${mark}"`);
 
@@ -121,7 +120,7 @@ export interface Window {
   readonly to: number;
 }
 
-/** Real time: whoever looks sees a state that was there between the request and its answer. */
+/** Real time: an answer shows a state that existed between the request and the answer. */
 export class Timeline {
   readonly #spans: readonly (Pick<Span, "invoked" | "responded"> | null)[];
 
@@ -147,7 +146,7 @@ export class Timeline {
     return { from, to };
   }
 
-  /** Pairs of commits whose order in the log is not the order in which they were asked for. */
+  /** Pairs of commits whose order in the log is not the order of their requests. */
   disorder(): readonly (readonly [earlier: number, later: number])[] {
     const found: (readonly [number, number])[] = [];
     let latest = -1;
@@ -249,7 +248,7 @@ const ACTUAL: Readonly<Record<string, "ok" | "replay" | "ok or replay">> = {
 /** These say something about the machine, not about the session. */
 const MACHINE_CODES = new Set(["rate_limited", "busy"]);
 
-/** Every certain answer, beside what the rules say in the states that it may have met. */
+/** Every certain answer, and what the rules predict in the states that it may have met. */
 function judge(history: History, ground: Ground, timeline: Timeline): readonly Judged[] {
   const purge = history.operations.find(
     ({ name, outcome }) => name === "purge" && outcome.kind === "ok",
@@ -275,7 +274,7 @@ function judge(history: History, ground: Ground, timeline: Timeline): readonly J
   });
 }
 
-/** A socket asks for events first, as a read does. If that is refused, its append is not looked at. */
+/** A socket first requests events, as a read does. If that is refused, its append is ignored. */
 function helloRefusals(
   ground: Ground,
   timeline: Timeline,

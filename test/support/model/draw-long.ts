@@ -56,7 +56,7 @@ function drawStep(
   isShortLived: boolean,
 ): SendStep {
   const drawn = random.weighted(weightsFor(scopes)) as OperationName;
-  // A short life stays short, or its end could not be told from outside.
+  // A short life stays short, or its end would not be known.
   const operation = drawn === "extend" && isShortLived ? "pause" : drawn;
   const arg = LONG_ARG + random.between(0, 999);
   return {

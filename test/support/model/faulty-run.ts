@@ -207,7 +207,7 @@ class FaultyRun {
       break;
     }
     for (const observer of observers) {
-      await observer.stop();
+      await observer.stop?.();
       for (const [what, count] of Object.entries(observer.figures?.() ?? {})) {
         this.#world.figures.count("observed", what, count);
       }

@@ -64,8 +64,10 @@ export class Figures {
 
   /** The most frequent first. */
   toJson(): Readonly<Record<string, Readonly<Record<string, number>>>> {
-    const sorted = (counts: ReadonlyMap<string, number>) =>
-      Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
-    return Object.fromEntries([...this.#counts].map(([group, counts]) => [group, sorted(counts)]));
+    const groups = [...this.#counts].map(([group, counts]) => {
+      const sorted = [...counts].sort(([, a], [, b]) => b - a);
+      return [group, Object.fromEntries(sorted)] as const;
+    });
+    return Object.fromEntries(groups);
   }
 }

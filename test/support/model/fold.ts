@@ -1,5 +1,5 @@
 /**
- * The one fold: a session as its log tells it, one state per commit, with its participants, their lines of
+ * The one fold: a session as its log describes it, one state per commit, with its participants, their lines of
  * tokens, checkpoints and files. Written from docs/protocol.md; it knows none of the product's code.
  */
 import {
@@ -80,7 +80,7 @@ const EMPTY: Folded = {
 export interface FoldedLog {
   /** The state after each commit. */
   readonly states: readonly Folded[];
-  /** Where the log contradicts itself. */
+  /** Contradictions in the log. */
   readonly problems: readonly string[];
 }
 
@@ -221,7 +221,7 @@ const NEW_PARTICIPANT = {
 
 function withMade({ participants, version }: Folded, seq: number, payload: Payload) {
   const number = numberIn(payload["participant"]);
-  // A link that is issued anew is told of like a new one.
+  // A link that is issued again has the event of a new one.
   if (participants.has(number)) return participants;
   const { expiresAt } = payload;
   const made: FoldedParticipant = {
@@ -298,7 +298,7 @@ function changedFields(
   return { fields: Object.fromEntries(fields), privates };
 }
 
-/** The line of tokens of whoever made the commit, and what it has seen. */
+/** The author's line of tokens, and what it has seen. */
 function foldTokens(before: Folded, after: Folded, commit: LoggedCommit, index: number): Folded {
   const name = operationOf(commit);
   const { first, last, participant } = commit;

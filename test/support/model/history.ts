@@ -24,7 +24,7 @@ export interface LoggedCommit {
   readonly events: readonly LoggedEvent[];
   /** A trim removed it from the log; the driver kept a copy. */
   readonly isTrimmed?: boolean;
-  /** When it was committed, on the clock of `Span`, if the driver can tell. */
+  /** When it was committed, on the clock of `Span`, if the driver knows. */
   readonly committed?: number;
 }
 

@@ -25,7 +25,7 @@ export interface Period {
 
 export interface ObservedRun {
   readonly seed: number;
-  /** Where the server answers. */
+  /** Address of the server. */
   readonly url: string;
   /** The same for connections that stay open: these are cut. */
   readonly streamUrl: string;
@@ -53,7 +53,6 @@ export interface EndedSession {
 }
 
 export interface Observer {
-  readonly name: string;
   /** Settings that the server must be started with. */
   readonly vars?: Readonly<Record<string, string>>;
   /** Added to the request that creates a session: an owner's key, for example. */
@@ -69,7 +68,7 @@ export interface Observer {
    * what is only promised for later may need a while.
    */
   observe?(): Promise<void>;
-  stop(): Promise<void>;
+  stop?(): Promise<void>;
   /** What it did, counted. */
   figures?(): Readonly<Record<string, number>>;
   contribute(observations: Observations): Observations;

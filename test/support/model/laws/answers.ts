@@ -199,6 +199,6 @@ function missedProblems(
   const isGap = base < (state?.floor ?? 0);
   const isDue = outcome.code === "version_conflict" && state !== undefined && base < state.head;
   return isDue && !isGap && missed.length === 0
-    ? [`${named(operation)} was not told what it missed after ${base}`]
+    ? [`${named(operation)} was not shown what it missed after ${base}`]
     : [];
 }

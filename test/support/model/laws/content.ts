@@ -40,7 +40,7 @@ export const CONTENT_LAWS: readonly Law[] = [
     const floor = trimsIn(commits).at(-1)?.floor ?? 0;
     return streams.flatMap(({ id, events, target = 0, refusal = null }) => {
       const last = events.at(-1)?.seq ?? 0;
-      // It was turned away, and told why: the log no longer has what comes next for it.
+      // It was refused because the log no longer has its next event.
       const isTrimmed = last < floor && refusal?.includes("replay_gap") === true;
       return last >= target || isTrimmed
         ? []
@@ -196,7 +196,7 @@ function sourceProblem(
   const requested = owner?.invoked ?? Infinity;
   const answered = owner?.outcome.kind === "ok" ? owner.responded : Infinity;
   const sources = of.filter((put) => put.sha256 === sha256 && put.invoked <= answered);
-  if (sources.length === 0) return `confirmed ${sha256}, which nobody had sent`;
+  if (sources.length === 0) return `confirmed ${sha256}, which was never sent`;
   const isReplaced = (put: FilePut): boolean =>
     of.some(
       (later) =>

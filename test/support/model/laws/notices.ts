@@ -26,9 +26,9 @@ export interface EndpointObservation {
   readonly expected: ReadonlyMap<string, readonly string[]>;
   /** In the order in which they came. */
   readonly arrivals: readonly Arrival[];
-  /** Null if nobody may list them any more. */
+  /** Null if they can no longer be listed. */
   readonly deliveries: readonly ListedDelivery[] | null;
-  /** False if nobody holds a token any more that may send deliveries again. */
+  /** False if no token is left that may send deliveries again. */
   readonly canReplay: boolean;
 }
 

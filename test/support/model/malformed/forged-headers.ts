@@ -26,7 +26,7 @@ const HOSTS = ["localhost evil.example [::1 x:99999 .. %%% @ a/b?c#d".split(" ")
 const URLS = ["http://evil.example/", "/healthz", "http://localhost/metrics", "file:///etc/passwd"];
 const BLOBS = ['{"clientIp": "203.0.113.7:1"}', '{"clientIp": 1}', "{", '{"colo": "X"}'];
 
-/** Headers, and the values that somebody would try with them. */
+/** Headers, and values that a forger would try with them. */
 const CLAIMS: readonly (readonly [string, readonly string[]])[] = [
   ["CF-Connecting-IP", ADDRESSES],
   ["CF-Connecting-IPv6", ADDRESSES],

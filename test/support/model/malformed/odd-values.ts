@@ -17,13 +17,24 @@ export const several = <T>(random: Random, most: number, make: () => T): T[] =>
 export const ODD_TEXTS: readonly string[] = [
   ..."__proto__ constructor toString hasOwnProperty null undefined NaN ../../etc/passwd".split(" "),
   ..."%00 %E0%A4%A <script>alert(1)</script> $ref $1$& 1e3 2026-02-30T25:61:61Z".split(" "),
-  ...["", " ", "\u0000", "'; DROP TABLE commits;--", "\u202e\u200b\ufeff", "\r\nX-Injected: 1"],
-  ...["😀".repeat(40), "a".repeat(301), "x".repeat(5_000)],
+  "",
+  " ",
+  "\u0000",
+  "'; DROP TABLE commits;--",
+  "\u202e\u200b\ufeff",
+  "\r\nX-Injected: 1",
+  "😀".repeat(40),
+  "a".repeat(301),
+  "x".repeat(5_000),
 ];
 
 const RAW: readonly string[] = [
   ..."1e999 -1e400 -0 1e-400 9007199254740993 0.1e1 123456789012345678901234567890".split(" "),
-  ...['"\\ud800"', '"\\udc00\\ud800"', '"\\u0000"', '{"a":1,"a":2}', '{"\\ud800":1}'],
+  '"\\ud800"',
+  '"\\udc00\\ud800"',
+  '"\\u0000"',
+  '{"a":1,"a":2}',
+  '{"\\ud800":1}',
   '{"__proto__":{"polluted":true}}',
   '{"constructor":{"prototype":{"polluted":true}}}',
 ];
@@ -31,7 +42,9 @@ const BROKEN: readonly string[] = [
   ...`NaN Infinity -Infinity undefined 01 +1 .5 5. 0x10 'a' [1,] {"a":1,} {a:1} [ ] { " //`.split(
     " ",
   ),
-  ...['"\\x41"', '"\n"', ""],
+  '"\\x41"',
+  '"\n"',
+  "",
 ];
 
 /** A value of any kind, now and then one that breaks the whole text. */

@@ -1,6 +1,6 @@
 /**
  * A disk that can be full. As root the data lies on a small tmpfs whose size is set to what is in use:
- * SQLite then finds no space (SQLITE_FULL). Where nothing can be mounted the runtime is forbidden to
+ * SQLite then finds no space (SQLITE_FULL). If nothing can be mounted, the runtime is forbidden to
  * make any file longer (RLIMIT_FSIZE), and SQLite finds an I/O error instead.
  */
 import { execFileSync } from "node:child_process";
@@ -37,7 +37,7 @@ function tmpfs(root: string, mounted: string): Disk {
     folder: join(mounted, "data"),
     env: {},
     fill() {
-      // Somebody may write in between, and then the new size is refused as too small.
+      // If something is written in between, the new size is refused as too small.
       for (let tries = 0; tries < 20; tries++) {
         const { blocks, bfree, bsize } = statfsSync(mounted);
         if (resize(String((blocks - bfree) * bsize))) return;

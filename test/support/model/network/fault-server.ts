@@ -12,7 +12,7 @@ import { send } from "./send.ts";
 const POLL_MS = 25;
 /** A runtime that has not come back by then gets a new server around it. */
 const RESPAWN_MS = 20_000;
-/** How the folders of classes end, and what reaches their objects; null if nobody waits for their alarms. */
+/** How the folders of classes end, and what reaches their objects; null if nothing depends on their alarms. */
 const ALARMS: readonly (readonly [suffix: string, binding: string | null])[] = [
   ["-endpoints", "NOTICE_ENDPOINT"],
   ["-owners", "OWNER_DIRECTORY"],

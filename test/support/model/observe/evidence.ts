@@ -11,7 +11,6 @@ interface Verifier {
 }
 
 export class EvidenceObserver implements Observer {
-  readonly name = "evidence";
   readonly #exports: ExportObservation[] = [];
   #run: ObservedRun | null = null;
   #verifier: Verifier | null = null;
@@ -42,8 +41,6 @@ export class EvidenceObserver implements Observer {
       return;
     }
   }
-
-  async stop(): Promise<void> {}
 
   figures(): Readonly<Record<string, number>> {
     const trimmed = this.#exports.filter(({ commits }) => commits.some((one) => one.isTrimmed));

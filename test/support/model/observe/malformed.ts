@@ -37,7 +37,6 @@ export interface MalformedOptions {
 }
 
 export class MalformedObserver implements Observer {
-  readonly name = "malformed input";
   readonly vars = FORGED_HEADER_VARS;
   readonly #options: MalformedOptions;
   readonly #seen = {

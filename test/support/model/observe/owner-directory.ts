@@ -13,9 +13,8 @@ const PAGE = 200;
 const RETRY_MS = 30;
 
 export class OwnerObserver implements Observer {
-  readonly name = "owner";
   readonly key = newKey();
-  /** Whoever creates a session without a key creates it for this owner. */
+  /** A session that is created without a key belongs to this owner. */
   readonly vars = { OWNERS: JSON.stringify([{ name: "local", keys: [keyEntry(this.key)] }]) };
   readonly #ids = new Set<string>();
   readonly #texts = { purged: new Map<string, readonly string[]>(), living: "" };

@@ -58,7 +58,6 @@ interface Registered {
 type Notices = ReadonlyMap<string, readonly { readonly id: string; readonly seq: number }[]>;
 
 export class WebhookObserver implements Observer {
-  readonly name = "webhooks";
   readonly vars: Readonly<Record<string, string>>;
   readonly #receiver: Receiver;
   readonly #owner: OwnerObserver;
