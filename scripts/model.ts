@@ -171,15 +171,16 @@ async function findBugs(): Promise<boolean> {
   let missed = 0;
   for (const bug of PLANTED_BUGS) {
     const found = await huntBug(bug, { seed });
+    const name = `${bug.name} (${bug.faults === undefined ? "memory" : "faults"})`;
     if (found === null) {
       missed += 1;
-      console.log(`✗ ${bug.name} (${bug.driver}): not found`);
+      console.log(`✗ ${name}: not found`);
       continue;
     }
     const seconds = (found.elapsedMs / 1000).toFixed(1);
     const laws = [...new Set(found.violations.map(({ law }) => law))].join("; ");
     const after = `after ${found.operations} operations and ${seconds} s`;
-    console.log(`✓ ${bug.name} (${bug.driver}): ${laws}, ${after}`);
+    console.log(`✓ ${name}: ${laws}, ${after}`);
     if (found.plan !== null)
       console.log(printScript(found.plan).replaceAll(/^/gm, "    ").trimEnd());
   }

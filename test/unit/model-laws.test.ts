@@ -17,7 +17,9 @@ import {
 import { check, LAWS, RUN_LAWS } from "../support/model/laws.ts";
 
 const EXPIRES_AT = 1_000_000;
+const END = new Date(EXPIRES_AT).toISOString();
 const STATE = "in_progress";
+const SECOND = { participant: "par_2", madeBy: "par_1", scopes: ["fill"] };
 
 const event = (
   seq: number,
@@ -40,9 +42,7 @@ const plain = (seq: number, type: string, payload: LoggedEvent["payload"] = {}):
 const moving = (seq: number, type: string, payload: LoggedEvent["payload"] = {}): LoggedEvent =>
   event(seq, type, STATE, seq, payload);
 const set = (seq: number, mark: string, from?: string): LoggedEvent =>
-  moving(seq, "fields.updated", {
-    changes: [{ field: "f", ...(from === undefined ? {} : { from }), to: mark }],
-  });
+  moving(seq, "fields.updated", { changes: [{ field: "f", from, to: mark }] });
 const note = (seq: number, mark: string): LoggedEvent => plain(seq, "agent.note", { mark });
 
 const commit = (participant: number | null, ...events: LoggedEvent[]): LoggedCommit => ({
@@ -59,20 +59,12 @@ const commit = (participant: number | null, ...events: LoggedEvent[]): LoggedCom
 const COMMITS: readonly LoggedCommit[] = [
   commit(
     1,
-    event(1, "session.created", "draft", 1, {
-      title: "t",
-      expiresAt: new Date(EXPIRES_AT).toISOString(),
-    }),
+    event(1, "session.created", "draft", 1, { title: "t", expiresAt: END }),
     event(2, "token.issued", "draft", 1),
   ),
   commit(
     1,
-    event(3, "handoff.created", "draft", 1, {
-      participant: "par_2",
-      madeBy: "par_1",
-      scopes: ["fill"],
-      note: "m1",
-    }),
+    event(3, "handoff.created", "draft", 1, { ...SECOND, note: "m1" }),
     event(4, "token.issued", "draft", 1),
   ),
   commit(1, set(5, "m2")),
@@ -90,12 +82,9 @@ const viewIn = (commits: readonly LoggedCommit[], index: number): SessionView =>
   viewOf(foldLog(commits).states.at(index) as SessionView);
 const shownAt = (index: number): SessionView => viewIn(COMMITS, index);
 
-const ok = (seq: number | null, shown?: SessionView): Outcome => ({
-  kind: "ok",
-  commit: seq,
-  replayed: false,
-  ...(shown === undefined ? {} : { shown }),
-});
+const ok = (seq: number | null, shown?: SessionView): Outcome => {
+  return { kind: "ok", commit: seq, replayed: false, shown };
+};
 const refused = (code: string, more: object = {}): Outcome => ({ kind: "refused", code, ...more });
 
 type Sent = [string, number, number, number, Outcome, Partial<Operation>?];
@@ -123,17 +112,10 @@ const operation = (
     ...more,
   };
 };
-const reading = (
-  id: string,
-  invoked: number,
-  responded: number,
-  shown: SessionView,
-  participant = 1,
-) =>
-  operation(id, "get", participant, participant === 1 ? 3 : 8, invoked, ok(null, shown), {
-    responded,
-    clock: [invoked, responded],
-  });
+const reading = (id: string, from: number, to: number, shown: SessionView, by = 1): Operation => {
+  const span = { responded: to, clock: [from, to] } as const;
+  return operation(id, "get", by, by === 1 ? 3 : 8, from, ok(null, shown), span);
+};
 
 const conflict = (missed: readonly LoggedEvent[]): Outcome =>
   refused("version_conflict", { shown: shownAt(2), missed });
@@ -220,7 +202,7 @@ const reported = (seq: number, eventSeq: number, message: string): LoggedEvent =
 
 const M7 = { hasLostAttempt: true, responded: 99 };
 const illegal = refused("illegal_transition", { from: STATE });
-const limited = refused("rate_limited");
+const limited = { ...M7, outcome: refused("rate_limited") };
 
 type Histories = Readonly<Record<string, History>>;
 
@@ -263,14 +245,10 @@ describeLaws(
     "with a state that does not allow it": sent("finalize", 1, 5, 65, illegal, { ifMatch: 6 }),
     "with an old version": sent("setFields", 2, 8, 78, outdated, { ifMatch: 5 }),
     "with an expiry": sent("append", 1, 5, 90, refused("expired"), atEnd),
-    "with a refusal whose lost attempt came later": withOperation("m7", {
-      ...M7,
-      outcome: limited,
-    }),
-    "with a refusal whose lost attempt came after what was sent later": withOperation("m7", {
-      ...M7,
+    "with a lost attempt that came after its refusal": withOperation("m7", limited),
+    "with a lost attempt that came after later requests": withOperation("m7", {
+      ...limited,
       ...early,
-      outcome: limited,
     }),
     "with two unanswered writes that look alike": alike("m8", alike("m7", GOOD, 5), 6),
   },
@@ -288,10 +266,10 @@ const seen = (...events: readonly (LoggedEvent | undefined)[]): History => ({
   ...GOOD,
   streams: [{ id: "socket", after: 0, events: events as LoggedEvent[], target: 0 }],
 });
-const extended = { expiresAt: new Date(EXPIRES_AT).toISOString(), mark: "m6" };
+const extended = { expiresAt: END, mark: "m6" };
 
-/** What is planted, by the law that must be among those that are broken. */
-const PLANTED: Readonly<Record<string, Readonly<Record<string, History>>>> = {
+/** Violations, by the law that must be among those that are broken. */
+const PLANTED: Readonly<Record<string, Histories>> = {
   "every acknowledged write is in the log": {
     "a write that is lost": withOperation("m2", { outcome: ok(11) }),
     "a write with other content": withOperation("m2", { mark: "other" }),
@@ -303,7 +281,7 @@ const PLANTED: Readonly<Record<string, Readonly<Record<string, History>>>> = {
     "a refused write": withOperation("m7", { outcome: illegal, hasLostAttempt: false }),
   },
   "an event names the participant that wrote it": {
-    "words in another's mouth": going({
+    "an event of another participant": going({
       ...commit(1, note(11, "m5")),
       events: [{ ...note(11, "m5"), participant: "par_2" }],
     }),
@@ -324,7 +302,7 @@ const PLANTED: Readonly<Record<string, Readonly<Record<string, History>>>> = {
     "another fold": { ...GOOD, productFold: { stored: 1, folded: 2 } },
   },
   "no response shows a torn state": {
-    "one that never was": withOperation("m4", {
+    "a state that never existed": withOperation("m4", {
       outcome: ok(6, { ...shownAt(3), fields: { f: "m2" } }),
     }),
     "one inside a commit": sending(GOOD, reading("r", 77, 99, { ...shownAt(5), head: 8 })),
@@ -488,8 +466,7 @@ const REVOKED = "a revoked participant is refused";
 
 {
   const person = { participant: "par_5", madeBy: "par_1", to: "human", singleUse: true, note: "l" };
-  const expiresAt = new Date(EXPIRES_AT).toISOString();
-  const issued = commit(1, plain(11, "handoff.link_issued", { ...person, expiresAt }));
+  const issued = commit(1, plain(11, "handoff.link_issued", { ...person, expiresAt: END }));
   const opened = (seq: number, mark: string) =>
     commit(5, plain(seq, "handoff.opened", { mark }), plain(seq + 1, "token.accessed"));
   const link = operation("l", "link", 1, 10, 100, ok(11), { args: { scopes: ["fill"] } });

@@ -101,11 +101,11 @@ const GAP_MS = 60;
 const OBSERVED_SHARE = 0.25;
 const OBSERVE_MS = 1_000;
 
-/** Finds a planted bug with the driver that it names. Null if it was not found. */
+/** Finds a planted bug in memory or with faults. Null if it was not found. */
 export async function huntBug(bug: PlantedBug, options: HuntOptions): Promise<Found | null> {
   const { seed, minutes = 1, shrinkMs } = options;
   const { name, law } = bug;
-  if (bug.driver === "memory") {
+  if (bug.faults === undefined) {
     return searchInMemory(await loadMemoryDriver(name), { seed, runs: RUNS, law });
   }
   const { isObserved = false } = bug;

@@ -43,19 +43,20 @@ export function drawLongPlan(random: Random, isShort: boolean): Plan {
   };
   const count = random.between(25, 60);
   const acting = [["own"] as readonly Scope[], ...ROLES.slice(0, -1)];
-  const steps = acting.flatMap((scopes, who) =>
-    Array.from({ length: count }, () => drawStep(random, scopes, who, isShortLived)),
-  );
+  const steps = acting.flatMap((scopes, who) => {
+    const weights = weightsFor(scopes);
+    return Array.from({ length: count }, () => drawStep(random, weights, who, isShortLived));
+  });
   return { settings, participants: ROLES, steps, isConcurrent: true };
 }
 
 function drawStep(
   random: Random,
-  scopes: readonly Scope[],
+  weights: Readonly<Record<string, number>>,
   who: number,
   isShortLived: boolean,
 ): SendStep {
-  const drawn = random.weighted(weightsFor(scopes)) as OperationName;
+  const drawn = random.weighted(weights) as OperationName;
   // A short life stays short, or its end would not be known.
   const operation = drawn === "extend" && isShortLived ? "pause" : drawn;
   const arg = LONG_ARG + random.between(0, 999);
@@ -82,19 +83,10 @@ const wayOf = (random: Random, operation: OperationName): PlannedWay => {
     : random.pick(["http", "http", "mcp"] as const);
 };
 
-const WEIGHTS = new Map<readonly Scope[], Readonly<Record<string, number>>>();
-
 function weightsFor(scopes: readonly Scope[]): Readonly<Record<string, number>> {
-  const known = WEIGHTS.get(scopes);
-  if (known !== undefined) return known;
   const implied = impliedBy(scopes);
   const weightOf = ({ weight, ends, scope }: OperationRow): number =>
     weight * (ends ? RARE : 1) * (scope !== null && implied.has(scope) ? 1 : DENIED);
-  const weights = Object.fromEntries(
-    OPERATION_NAMES.filter((name) => OPERATIONS[name].weight > 0 && name !== "purge").map(
-      (name) => [name, weightOf(OPERATIONS[name])],
-    ),
-  );
-  WEIGHTS.set(scopes, weights);
-  return weights;
+  const drawn = OPERATION_NAMES.filter((name) => OPERATIONS[name].weight > 0 && name !== "purge");
+  return Object.fromEntries(drawn.map((name) => [name, weightOf(OPERATIONS[name])]));
 }

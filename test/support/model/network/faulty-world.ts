@@ -228,12 +228,7 @@ export class FaultyWorld {
         this.#proxy.cut();
         return true;
       case "clock":
-        return clock
-          .change(amount, () => server.setClock(amount))
-          .then(
-            () => true,
-            () => false,
-          );
+        return this.#setClock(amount);
       case "disk full": {
         const pid = server.runtimePid();
         disk.fill(pid);
@@ -252,10 +247,15 @@ export class FaultyWorld {
 
   /** Does what is due in every object. The clock is ahead from now on, so that no earlier jump delays anything. */
   async runAlarms(): Promise<void> {
-    const isSet = await this.clock
-      .change(ALARM_CLOCK_MS, () => this.server.setClock(ALARM_CLOCK_MS))
-      .catch(() => null);
-    if (isSet !== null) await this.server.runAlarms();
+    if (await this.#setClock(ALARM_CLOCK_MS)) await this.server.runAlarms();
+  }
+
+  #setClock(offset: number): Promise<boolean> {
+    const setting = this.clock.change(offset, () => this.server.setClock(offset));
+    return setting.then(
+      () => true,
+      () => false,
+    );
   }
 
   async appendOnce(sessionId: string, token: string): Promise<void> {
