@@ -63,8 +63,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: "missing event",
     file: "src/domain/participants/participant-rules.ts",
-    find: "facts: [summary, ...tokens]",
-    replace: "facts: [summary]",
+    find: "events: [summary, ...tokens]",
+    replace: "events: [summary]",
     law: "a commit has every event that it should",
   },
   {

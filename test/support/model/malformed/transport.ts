@@ -43,17 +43,17 @@ export async function sendRequest(url: string, sent: Sent): Promise<Received> {
 
 /** Sends bytes as they are, on a connection of their own that the client closes after the last one. */
 export function sendBytes(url: string, bytes: Buffer): Promise<Received> {
-  return new Promise((settle, fail) => {
+  return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
     let received = Buffer.alloc(0);
     const deadline = setTimeout(() => {
       socket.destroy();
-      fail(new Hanging(`no answer within ${DEADLINE_MS} ms`));
+      reject(new Hanging(`no answer within ${DEADLINE_MS} ms`));
     }, DEADLINE_MS);
     const end = (): void => {
       clearTimeout(deadline);
       socket.destroy();
-      settle(parseAnswer(received.toString("utf8")));
+      resolve(parseAnswer(received.toString("utf8")));
     };
     socket.on("data", (chunk) => {
       received = Buffer.concat([received, chunk]);

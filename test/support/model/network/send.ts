@@ -29,23 +29,23 @@ export const exchange = (
   fate: Fate = "whole",
   isLeft: (headers: HttpResponse["headers"]) => boolean = () => false,
 ): Promise<HttpResponse | null> =>
-  new Promise((settle) => {
+  new Promise((resolve) => {
     const { hostname, port } = new URL(base);
     const host = hostname === "localhost" ? "127.0.0.1" : hostname;
     const request = httpRequest({ ...options, host, port });
-    request.on("error", () => settle(null));
-    request.on("close", () => settle(null));
+    request.on("error", () => resolve(null));
+    request.on("close", () => resolve(null));
     request.on("timeout", () => request.destroy());
     request.on("response", (response) => {
       const { statusCode: status = 0, headers } = response;
-      if (isLeft(headers)) settle({ status, headers, text: "" });
+      if (isLeft(headers)) resolve({ status, headers, text: "" });
       if (fate === "answer lost" || isLeft(headers)) return request.destroy();
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));
       response.on("error", () => resolve(null));
       response.on("end", () => {
         const text = Buffer.concat(parts).toString("utf8");
-        settle(response.complete ? { status, headers, text } : null);
+        resolve(response.complete ? { status, headers, text } : null);
       });
     });
     if (fate === "request lost") {
