@@ -120,7 +120,13 @@ export const EVENT_EXAMPLES: {
   "upload.removed": { cause: "remove upload", payload: FILE },
   "handoff.created": {
     cause: "handoff",
-    payload: { ...HANDOFF, madeBy: "par_1", to: "agent", scopes: ["view", "append"] },
+    payload: {
+      ...HANDOFF,
+      madeBy: "par_1",
+      to: "agent",
+      scopes: ["view", "append"],
+      events: { append: ["chat.request"], read: ["chat.*"] },
+    },
   },
   "handoff.link_issued": {
     cause: "handoff to a person",

@@ -227,6 +227,15 @@ export type CreateHandoff =
       readonly note?: string;
       /** Default for a link: 24 h; never longer than the session */
       readonly ttlMs?: number;
+      /** Fields that it may write: these and no others. For a person, the fields it is asked for; without a schema and without `ask`, the answer is in the field `answer` */
+      readonly ask?: readonly string[];
+      /** Fields that it sees and cannot change. With `ask` or `show` it sees no other field */
+      readonly show?: readonly string[];
+      /** For an agent: the types of events that it may append and read, and no others; `chat.*` is a namespace. With `read`, and without `ask` and `show`, it sees no field */
+      readonly events?: {
+        readonly append?: readonly string[];
+        readonly read?: readonly string[];
+      };
       /** What the token is bound to */
       readonly bind?: Bind;
       /** The time after which a reminder is sent if there is no answer yet */
@@ -249,9 +258,9 @@ export type CreateHandoff =
       readonly singleUse?: boolean;
       /** Another device may take over even after a save */
       readonly takeover?: boolean;
-      /** Fields that the person is asked for: the link can write these and no others. Without a schema and without `ask`, the answer is in the field `answer` */
+      /** Fields that it may write: these and no others. For a person, the fields it is asked for; without a schema and without `ask`, the answer is in the field `answer` */
       readonly ask?: readonly string[];
-      /** Fields that the person sees and cannot change. With `ask` or `show` the person sees no other field */
+      /** Fields that it sees and cannot change. With `ask` or `show` it sees no other field */
       readonly show?: readonly string[];
       /** The question at the top of the page */
       readonly question?: string;

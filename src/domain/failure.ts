@@ -31,11 +31,20 @@ export type Failure =
         /** No key can do this. It needs a participant. */
         | "not_by_key"
         | "not_asked"
+        /** A participant narrowed by ask, show or events cannot do this. */
+        | "narrowed"
+        /** It writes more than its `ask`, or appends more than its `events.append`. */
+        | "outside_ask"
+        | "outside_append"
+        /** A handoff names more than its maker's own ask, show and events. */
+        | "wider_terms"
         | "declined"
         /** Reviewers must be identified by their OpenID provider. */
         | "identity_required"
         /** The identity token is not valid. */
         | "identity_invalid";
+      /** The fields or the types of events that are not allowed. */
+      readonly names?: readonly string[];
     }
   | { readonly code: "not_found"; readonly what: string }
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }

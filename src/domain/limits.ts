@@ -300,8 +300,10 @@ export const LIMITS = {
   templateVersions: 100,
   /** `name` or `name@version`. */
   templateRefLength: 74,
-  /** Types in one filter. */
+  /** Types in one filter, and in each list of a handoff's `events`. */
   typeFilters: 50,
+  /** Bytes of JSON: what a handoff to an agent names in `ask`, `show` and `events` together. */
+  termsBytes: 65_536,
   /** Endpoints of one session. Each receives every notice that it subscribed to. */
   endpoints: 10,
   /** Endpoints of one owner. Each is checked for every notice of every session. */

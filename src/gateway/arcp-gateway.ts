@@ -30,7 +30,8 @@ import { formatToken, parseToken, type RawToken } from "./token";
 /** A session that a connection has created or resumed. */
 export interface ArcpSession {
   readonly credential: UnverifiedCredential;
-  readonly view: SessionView;
+  /** Of the owner only if the participant is not narrowed. */
+  readonly view: Pick<SessionView, "expiresAt" | "head" | "owner">;
   readonly resumeToken: RawToken;
   /** The seq after which to follow the log. */
   readonly after: number;

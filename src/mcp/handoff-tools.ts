@@ -4,21 +4,24 @@ import { numberOf } from "../domain/ids";
 import type { Command } from "../domain/session/command";
 import { linkAddresses } from "../gateway/public-url";
 import type { WriteAnswer } from "../gateway/write-answer";
-import { LINK_ONLY_MEMBERS } from "../protocol/handoff-requests";
+import { AGENT_ONLY_MEMBERS, LINK_ONLY_MEMBERS } from "../protocol/handoff-requests";
 import { HANDOFF_END_TYPES } from "./handoff-history";
 import * as kit from "./tool-kit";
 
-const BIND_DESCRIPTION = "Network or principal that its token needs";
+const BIND_DESCRIPTION = "Network or principal it needs";
 
 const handoff_to_agent = kit.defineTool({
   title: "Hand off to another agent",
-  description: `Creates a token for another agent. Give participant_token only to that agent; it continues with resume_session. ${kit.SPENDS_TOKEN}`,
+  description: `Creates a token. Give participant_token only to that agent; it continues with resume_session. ${kit.SPENDS_TOKEN}`,
   route: "createHandoff",
   omit: ["to", ...LINK_ONLY_MEMBERS, "remindAfterMs", "notify"],
   descriptions: {
     scopes: "As few as needed: view < append < fill; or review",
     ttlMs: "",
     bind: BIND_DESCRIPTION,
+    ask: "It writes only these fields",
+    show: "It sees these too",
+    events: "{append, read}: lists of types, as chat.*",
   },
   extraInput: kit.writeInput,
   ...kit.MODIFYING,
@@ -55,22 +58,22 @@ function linkNotes({ handoff }: WriteAnswer): string {
 
 const handoff_to_human = kit.defineTool({
   title: "Hand off to a person",
-  description: `Creates a short link for a person. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person, then wait_for the answer. Submit on the page submits the session. ${kit.SPENDS_TOKEN}`,
+  description: `Creates a short link. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person, then wait_for the answer. Submit on the page submits the session. ${kit.SPENDS_TOKEN}`,
   route: "createHandoff",
-  omit: ["to", "remindAfterMs", "notify"],
+  omit: ["to", ...AGENT_ONLY_MEMBERS, "remindAfterMs", "notify"],
   descriptions: {
     scopes: "view, fill or review",
     ttlMs: "",
     bind: BIND_DESCRIPTION,
     note: "For the person",
     singleUse: "Opens once",
-    takeover: "Another browser may take over",
-    ask: "Fields to ask for; the link can write only these",
-    show: "Fields to show, read-only",
-    question: "Shown at the top of the page",
+    takeover: "Another browser may continue",
+    ask: "Fields to ask for, and no others",
+    show: "Fields to show",
+    question: "At the top of the page",
     submitLabel: "The button's text",
     showTitle: "Show the title before it is opened",
-    actor: "Who the person is, as far as you know",
+    actor: "Who the person is",
   },
   extraInput: kit.writeInput,
   ...kit.MODIFYING,
@@ -83,7 +86,7 @@ const handoff_to_human = kit.defineTool({
 
 const reissue_link = kit.defineTool({
   title: "Issue a link again",
-  description: `Gives a person's link a new code, e.g. if it was lost, expired or declined. The old one stops working. ${kit.SPENDS_TOKEN}`,
+  description: `Gives a person's link a new code if it was lost, expired or declined. The old one stops working. ${kit.SPENDS_TOKEN}`,
   route: "reissueHandoff",
   descriptions: { ttlMs: "" },
   extraInput: {
@@ -111,8 +114,8 @@ const request_upload = kit.defineTool({
   route: "requestUpload",
   descriptions: {
     name: "The file's name, without a path",
-    type: "Its media type, as in image/png",
-    sha256: "In hex; checked against what arrives",
+    type: "Its media type",
+    sha256: "In hex",
   },
   extraInput: kit.writeInput,
   ...kit.MODIFYING,

@@ -42,7 +42,7 @@ function toJsonSchema(schema: z.ZodObject): Node {
 /** Keywords whose values map names to schemas. */
 const MAP_KEYWORDS = new Set(["properties"]);
 /** Rarely used and long. The documentation describes them, and a refusal names a wrong member. */
-const OPAQUE_MEMBERS = new Set(["policy", "bind"]);
+const OPAQUE_MEMBERS = new Set(["policy", "bind", "events"]);
 /**
  * Accepted, but shown only with a description: cross-checks, aliases, and an actor's kind, which the
  * server sets and which is not "agent" for a person.
@@ -65,7 +65,10 @@ function toPortableSchema(schema: Node, definitions: Readonly<Record<string, Nod
           .filter(([key, child]) => !HIDDEN_MEMBERS.has(key) || "description" in (child as Node))
           .map(([key, child]) => [
             key,
-            OPAQUE_MEMBERS.has(key) ? toOpaqueObject(child as Node) : member(child),
+            // The events of an append are a list.
+            OPAQUE_MEMBERS.has(key) && (child as Node)["type"] !== "array"
+              ? toOpaqueObject(child as Node)
+              : member(child),
           ]);
         return [name, Object.fromEntries(shown)];
       }

@@ -24,10 +24,10 @@ const WAIT_MS = 25_000;
 
 const set_fields = kit.defineTool({
   title: "Set fields",
-  description: `Sets fields of the session's document (null removes one), its title or its next step. Each value is checked against the schema. ${kit.SPENDS_TOKEN} On version_conflict look at what you missed, then repeat with the same token and if_version.`,
+  description: `Sets fields of the document (null removes one), its title or its next step. Each value is checked by the schema. ${kit.SPENDS_TOKEN} On version_conflict look at what you missed, then repeat with the same token and if_version.`,
   route: "setFields",
   omit: ["labels"],
-  descriptions: { fields: "" },
+  descriptions: { fields: "", confidence: "From 0 to 1, for all or per field" },
   check: {
     holds: ({ fields, title, nextStep }) =>
       Object.keys(fields ?? {}).length > 0 || title !== undefined || nextStep !== undefined,

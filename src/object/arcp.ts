@@ -13,6 +13,7 @@ import { LIMITS } from "../domain/limits";
 import { additionOf } from "../domain/session/operation";
 import { tokenEvent } from "../domain/participants/participant-rules";
 import { withToken, type ArcpBinding, type Participant } from "../domain/participants/participant";
+import type { NarrowedView } from "../domain/participants/narrowed-view";
 import type { SessionView } from "../domain/session/view";
 import { commitChange, saveWithoutEvent } from "./commit";
 import type { SessionContext } from "./session-context";
@@ -50,7 +51,7 @@ interface ResumeRequest {
 }
 
 interface Resumed {
-  readonly session: SessionView;
+  readonly session: SessionView | NarrowedView;
   readonly participant: number;
   readonly issuedSeq: number;
   /** Seq after which the log holds exactly the events that the client has not seen. */
@@ -113,7 +114,7 @@ export function arcpResume(
     },
   });
   const { first: issuedSeq } = commit;
-  const view = (loaded === null ? viewer : viewer.after(loaded)).fullView();
+  const view = (loaded === null ? viewer : viewer.after(loaded)).view();
   const value = { session: view, participant: number, issuedSeq, after: position.value };
   return { ok: true, value: { ...value, binding: bound } };
 }

@@ -54,6 +54,8 @@ export function append(
   }
   const attempt = {
     operation: "append",
+    // Of a batch that has a problem, the types are not known; the problem is reported.
+    appendedTypes: batch.types,
     request: null,
     ifMatch,
     ...(expectedHead === null ? {} : { expectedHead: { given: expectedHead, actual: head } }),

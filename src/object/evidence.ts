@@ -1,6 +1,7 @@
 /** The log as evidence: exports, proofs and receipts. Nothing here writes. */
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
+import { canSeeField, notAllowed } from "../domain/participants/narrowing";
 import { receiptOf } from "../domain/session/receipt";
 import type { SessionContext } from "./session-context";
 import { ok, refuse } from "../domain/result";
@@ -17,10 +18,10 @@ type ExportRequest = AuthenticatedRequest & { readonly after: number; readonly u
 export const exportEvidence = admittedHandler(
   "audit",
   (viewer, context, request: ExportRequest) => {
-    // The chain proves nothing about a log with parts left out: a narrowed link gets a receipt
+    // The chain proves nothing about a log with parts left out: who is narrowed gets a receipt
     // instead.
-    if (viewer.narrowing() !== null) {
-      return refuse({ code: "scope_denied", needed: "view", why: "token_lacks" });
+    if (viewer.isNarrowed) {
+      return refuse({ code: "scope_denied", needed: "view", why: notAllowed(viewer.participant) });
     }
     const end = endOf(context, viewer, request.until);
     return ok({ ...viewer.evidence(request.after, end.seq), end, floor: floorOf(viewer) });
@@ -39,10 +40,8 @@ export const readProof = admittedHandler("audit", (viewer, context, request: Pro
 });
 
 export const readReceipt = viewerHandler("get", (viewer, context): ReceiptContent => {
-  const visible = viewer.narrowing()?.visible ?? null;
-  const uploads = context.uploads
-    .list()
-    .filter(({ field }) => visible === null || visible.includes(field ?? ""));
+  const narrowing = viewer.narrowing();
+  const uploads = context.uploads.list().filter(({ field }) => canSeeField(narrowing, field));
   const { createdAt, createdBy } = viewer.session;
   const receipt = receiptOf({ ...viewer.view(), createdAt, createdBy }, uploads);
   return { receipt, end: endOf(context, viewer), floor: floorOf(viewer) };

@@ -4,9 +4,9 @@
  * `Viewer` is created only here, after all checks against the current time. Nothing here writes.
  *
  * One thing bypasses the `Viewer`: listeners.ts sends the text of a commit as it was stored to
- * every socket that was admitted to listen. It is not narrowed, so a face that serves narrowed
- * links takes from a socket only that something was committed, and reads the log here (as
- * ui/live.ts does).
+ * sockets that were admitted to listen. A narrowed agent's socket is only told the numbers, so that
+ * its follower reads the log here. What narrows a link can change while it listens, so its page takes
+ * from a socket only that something was committed (ui/live.ts).
  */
 import {
   admit,
@@ -21,9 +21,14 @@ import type { Failure } from "../domain/failure";
 import { viewJob, type JobView } from "../domain/jobs/job";
 import type { Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
-import { narrowEvents, narrowView, type NarrowedView } from "../domain/links/narrowed-view";
+import { eventNarrower, narrowView, type NarrowedView } from "../domain/participants/narrowed-view";
 import { keyHolder, revokeUnlistedKeys } from "../domain/owners/open-by-key";
-import { narrowingOf, type Narrowing } from "../domain/links/terms";
+import {
+  canSeeField,
+  isNarrowed,
+  narrowingOf,
+  type Narrowing,
+} from "../domain/participants/narrowing";
 import type { Operation } from "../domain/session/operation";
 import type { Participant } from "../domain/participants/participant";
 import type { Session } from "../domain/session/session";
@@ -168,9 +173,14 @@ export class Viewer implements IdentifiedCaller {
     });
   }
 
-  /** What a link with fields in its terms is narrowed to; null for all other callers. */
+  /** What the caller may see if that is narrowed; null for all other callers. */
   narrowing(): Narrowing | null {
     return narrowingOf(this.session, this.participant);
+  }
+
+  /** Also true if only what the caller may append is narrowed. */
+  get isNarrowed(): boolean {
+    return isNarrowed(this.session, this.participant);
   }
 
   /** Checked anew each time, because a key can be removed from the setting without a commit. */
@@ -186,9 +196,9 @@ export class Viewer implements IdentifiedCaller {
     return narrowing === null ? full : narrowView(full, narrowing, this.participant.number);
   }
 
-  /** Only for operations that a narrowed link cannot call. */
+  /** Only for operations that a narrowed participant cannot call. */
   fullView(): SessionView {
-    if (this.narrowing() !== null) throw new Error("a narrowed link sees no whole session");
+    if (this.narrowing() !== null) throw new Error("who is narrowed sees no whole session");
     return this.view() as SessionView;
   }
 
@@ -213,14 +223,13 @@ export class Viewer implements IdentifiedCaller {
   }
 
   page(query: PageQuery): EventPage {
-    const { session, participant } = this;
+    const { session, participant, participants } = this;
     const head = this.#context.store.head();
-    const full = readPage(this.#context.store, query, head);
     const narrowing = this.narrowing();
-    const position = positionOf(session, participant, head);
-    if (narrowing === null) return { ...full, ...position };
-    const texts = narrowEvents(full.texts, narrowing, participant.number);
-    return { ...full, texts, count: texts.length, ...position };
+    const narrow =
+      narrowing === null ? null : eventNarrower(narrowing, participant.number, participants);
+    const page = readPage(this.#context.store, query, head, narrow);
+    return { ...page, ...positionOf(session, participant, head) };
   }
 
   /** Part of an export. */
@@ -306,10 +315,33 @@ export function refusal(
       const viewer = Viewer.of(context, caller, now);
       return viewer === null ? refused : { ...refused, ...catchUp(viewer, failure) };
     }
+    case "invalid_fields":
+    case "missing_fields":
+      return { ok: false, failure: withoutHiddenFields(caller, failure) };
     default:
       return refused;
   }
 }
+
+type FieldFailure = Extract<Failure, { code: "invalid_fields" | "missing_fields" }>;
+
+/**
+ * A narrowed agent is told of its own fields, and otherwise only that there are problems. A person's
+ * page shows those of its form, and decides by the others what an answer does.
+ */
+function withoutHiddenFields(
+  { session, participant }: IdentifiedCaller,
+  failure: FieldFailure,
+): FieldFailure {
+  const narrowing = participant.link === undefined ? narrowingOf(session, participant) : null;
+  if (narrowing === null) return failure;
+  const problems = failure.problems.filter(({ field }) => canSeeField(narrowing, field));
+  if (problems.length === failure.problems.length) return failure;
+  const problem = failure.code === "missing_fields" ? "missing" : "invalid";
+  return { ...failure, problems: [...problems, { field: "", problem, message: HIDDEN_PROBLEM }] };
+}
+
+const HIDDEN_PROBLEM = "fields that this participant cannot see are missing or not valid";
 
 type Conflict = Extract<Failure, { code: "version_conflict" | "precondition_failed" }>;
 

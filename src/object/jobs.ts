@@ -13,6 +13,7 @@ import {
 import type { JobChange, JobSubmission } from "../domain/jobs/job-rules";
 import { jsonBytes, type Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
+import { isNarrowed } from "../domain/participants/narrowing";
 import type { Session } from "../domain/session/session";
 import type { Trace } from "../domain/log/trace";
 import type { StoredJob } from "../storage/job-store";
@@ -53,7 +54,11 @@ export function submitJob(
   const { credential, submission, key } = request;
   const caller = identify(context, credential, now);
   if (!caller.ok) return caller;
-  const earlier = findByKey(caller.value, key, (_, hash) => context.jobs.byKey(hash));
+  // Jobs are refused to it, also those that another participant submitted with the same key.
+  const isRefused = isNarrowed(caller.value.session, caller.value.participant);
+  const earlier = isRefused
+    ? null
+    : findByKey(caller.value, key, (_, hash) => context.jobs.byKey(hash));
   const known = earlier === null ? null : context.jobs.get(earlier.number);
   if (earlier !== null && known !== null) {
     if (earlier.request !== key?.request) return keyMismatch(context, caller.value, now);

@@ -1,7 +1,8 @@
 /** Messages between gateway and object about a person's link and their page. */
 import type { JsonObject } from "../domain/json";
 import type { LinkState } from "../domain/links/link";
-import type { Narrowing, Terms } from "../domain/links/terms";
+import type { Terms } from "../domain/links/terms";
+import type { Narrowing } from "../domain/participants/narrowing";
 import type { EventTexts } from "../domain/log/event-line";
 import type { Actor } from "../domain/participants/actor";
 import type { ParticipantView, SessionText } from "../domain/session/view";

@@ -30,9 +30,12 @@ interface Listener {
    * Watches from another session as the principal of this participant, and outlives its resumes.
    */
   readonly isWatcher: boolean;
+  /** It is told that something was committed, and not what: it reads the log through the gate. */
+  readonly isNarrowed: boolean;
 }
 
 const tagOf = (participant: number): string => `p${participant}`;
+const NARROWED_TAG = "narrowed";
 const watcherTagOf = (participant: number): string => `w${participant}`;
 
 export class Listeners {
@@ -69,10 +72,11 @@ export class Listeners {
   }
 
   /** Tells the listener where the log ends now: later commits are announced. */
-  accept({ participant, isWatcher }: Listener, head: number): Response {
+  accept({ participant, isWatcher, isNarrowed }: Listener, head: number): Response {
     const tag = isWatcher ? watcherTagOf(participant) : tagOf(participant);
+    const tags = isNarrowed ? [tag, NARROWED_TAG] : [tag];
     this.#upperBound += 1;
-    return acceptSocket(this.#state, [tag], { [HEAD_HEADER]: String(head) });
+    return acceptSocket(this.#state, tags, { [HEAD_HEADER]: String(head) });
   }
 
   /**
@@ -87,7 +91,10 @@ export class Listeners {
     }
     const sockets = this.#state.getWebSockets();
     if (sockets.length === 0) return;
-    broadcast(sockets, encodeAnnouncement(commit.first, commit.last, text));
+    const narrowed = new Set(this.#state.getWebSockets(NARROWED_TAG));
+    const others = narrowed.size === 0 ? sockets : sockets.filter((one) => !narrowed.has(one));
+    broadcast([...narrowed], encodeAnnouncement(commit.first, commit.last, null));
+    broadcast(others, encodeAnnouncement(commit.first, commit.last, text));
     if (after !== null) this.closeAll(after);
   }
 
@@ -127,7 +134,10 @@ export function admitListener(
   const share = Math.ceil((limit * LIMITS.listenersShare) / LIMITS.listeners);
   const isOverShare = group !== null && listeners.count(group) >= share;
   if (!isOverShare && listeners.hasCapacity(limit)) {
-    return ok({ participant: viewer.participant.number, isWatcher });
+    const { participant } = viewer;
+    // A link's page sends only numbers on, whatever narrows it by then.
+    const isNarrowed = participant.link === undefined && viewer.isNarrowed;
+    return ok({ participant: participant.number, isWatcher, isNarrowed });
   }
   const detail = isOverShare
     ? `This participant already has ${share} listeners.`

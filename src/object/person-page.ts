@@ -2,6 +2,7 @@
  * What a person's page shows of the session: their part, the request to them, and the last events.
  */
 import { termsOf } from "../domain/links/terms";
+import { canSeeField } from "../domain/participants/narrowing";
 import { uploadId } from "../domain/files/upload";
 import { participantId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
@@ -48,11 +49,11 @@ function fileNamesFor(
   viewer: Viewer,
   { uploads }: SessionContext,
 ): Readonly<Record<string, string>> {
-  const visible = viewer.narrowing()?.visible ?? null;
+  const narrowing = viewer.narrowing();
   const visibleFiles = uploads
     .list()
     .filter(({ status }) => status === "confirmed")
-    .filter(({ field }) => visible === null || (field !== null && visible.includes(field)));
+    .filter(({ field }) => canSeeField(narrowing, field));
   return Object.fromEntries(visibleFiles.map(({ number, name }) => [uploadId(number), name]));
 }
 

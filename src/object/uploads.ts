@@ -3,10 +3,12 @@
  */
 import { invalid, tooLarge, type Failure } from "../domain/failure";
 import { findUpload, viewUpload, UPLOAD_HASH_MISMATCH, type Upload } from "../domain/files/upload";
+import { canSeeField, canWriteField } from "../domain/participants/narrowing";
 import type { PurgeMark } from "./purge-mark";
 import type { SessionContext } from "./session-context";
 import { ok, refuse, type Result } from "../domain/result";
 import { admittedHandler } from "./admitted-handler";
+import type { Viewer } from "./gate";
 import type { AuthenticatedRequest, NumberedRequest } from "./messages";
 
 /** A file that a client is about to send. */
@@ -25,8 +27,8 @@ interface SaveUploadRequest extends AuthenticatedRequest {
 }
 
 /** Called before the bytes are sent, so that a file that would be refused is not uploaded first. */
-export const offerUpload = admittedHandler("putUpload", (_, context, offer: UploadOffer) => {
-  const found = findPending(context, offer.upload);
+export const offerUpload = admittedHandler("putUpload", (viewer, context, offer: UploadOffer) => {
+  const found = findPending(viewer, context, offer.upload);
   const problem = found.ok ? offerProblem(found.value, offer) : null;
   return problem === null ? found : refuse(problem);
 });
@@ -42,26 +44,33 @@ function offerProblem({ size, type }: Upload, offer: UploadOffer): Failure | nul
 const essence = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
 
 /** Called after the bytes were sent: stores where they are. If it refuses, the bytes must be deleted. */
-export const saveUpload = admittedHandler("putUpload", (_, context, file: SaveUploadRequest) => {
-  const found = findPending(context, file.upload);
-  if (!found.ok) return found;
-  const upload = found.value;
-  const { key, size, sha256 } = file;
-  if (upload.sha256 !== null && upload.sha256 !== sha256) {
-    return refuse(invalid(UPLOAD_HASH_MISMATCH, "sha256"));
-  }
-  context.store.withCacheReset(() =>
-    context.uploads.save({ ...upload, stored: { key, size, sha256 } }),
-  );
-  return ok(upload.stored?.key ?? null);
-});
+export const saveUpload = admittedHandler(
+  "putUpload",
+  (viewer, context, file: SaveUploadRequest) => {
+    const found = findPending(viewer, context, file.upload);
+    if (!found.ok) return found;
+    const upload = found.value;
+    const { key, size, sha256 } = file;
+    if (upload.sha256 !== null && upload.sha256 !== sha256) {
+      return refuse(invalid(UPLOAD_HASH_MISMATCH, "sha256"));
+    }
+    context.store.withCacheReset(() =>
+      context.uploads.save({ ...upload, stored: { key, size, sha256 } }),
+    );
+    return ok(upload.stored?.key ?? null);
+  },
+);
 
-function findPending(context: SessionContext, number: number): Result<Upload> {
+/** A file that is announced, for a field that the caller may write. */
+function findPending(viewer: Viewer, context: SessionContext, number: number): Result<Upload> {
   const found = findUpload(number, { uploads: () => context.uploads.list() });
+  if (found.ok && !canWriteField(viewer.narrowing(), found.value.field)) return refuse(NO_FILE);
   return !found.ok || found.value.status === "pending"
     ? found
     : refuse(invalid("this file is confirmed and can no longer be changed"));
 }
+
+const NO_FILE = { code: "not_found", what: "file" } as const;
 
 /** A confirmed file, for callers who may read it. */
 export const locateUpload = admittedHandler(
@@ -70,10 +79,9 @@ export const locateUpload = admittedHandler(
     const found = findUpload(number, { uploads: () => context.uploads.list() });
     if (!found.ok) return found;
     const { stored, status, field } = found.value;
-    const narrowing = viewer.narrowing();
-    const isHidden = narrowing !== null && !narrowing.visible.includes(field ?? "");
+    const isHidden = !canSeeField(viewer.narrowing(), field);
     return stored === null || status !== "confirmed" || isHidden
-      ? refuse({ code: "not_found", what: "file" })
+      ? refuse(NO_FILE)
       : ok({ key: stored.key, upload: viewUpload(found.value) });
   },
 );

@@ -6,6 +6,7 @@
 import { SYSTEM } from "../domain/participants/actor";
 import { expiryProblem, participantExpiryProblem } from "../domain/participants/admission";
 import { isOutsideBinding } from "../domain/participants/binding";
+import { isNarrowed } from "../domain/participants/narrowing";
 import { tooLarge } from "../domain/failure";
 import { isOpen, jobIdOf } from "../domain/jobs/job";
 import { addJobEvent, NUMBERED_TYPES, type JobEvent } from "../domain/jobs/job-rules";
@@ -40,6 +41,8 @@ export function admitWatcher(
   const owner = loaded?.participants.find(
     (one) =>
       one.arcp?.principal === request.principal &&
+      // Jobs are refused to it, in this session and from another.
+      !isNarrowed(loaded.session, one) &&
       !loaded.session.revoked.includes(one.number) &&
       !isOutsideBinding(one.bind, context.resolveOrigin(request.from)),
   );

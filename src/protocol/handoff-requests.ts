@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
+import { EVENT_TYPE_FILTER } from "../domain/log/event";
 import { endpointHexOf } from "../domain/notices/endpoint";
 import { SCOPES } from "../domain/participants/scope";
 import { duration, text, actorClaim, bind, terms } from "./request-parts";
@@ -11,12 +12,31 @@ import { bodySchema } from "./named-schemas";
 export const LINK_ONLY_MEMBERS = [
   "singleUse",
   "takeover",
-  "ask",
-  "show",
   "question",
   "submitLabel",
   "showTitle",
 ] as const;
+
+/** Members that only a handoff to an agent can have. */
+export const AGENT_ONLY_MEMBERS = ["events"] as const;
+
+const eventTypes = z
+  .array(
+    z.string().max(LIMITS.eventTypeLength).regex(EVENT_TYPE_FILTER, {
+      error: "must be a type such as chat.request, or a namespace such as chat.*",
+    }),
+  )
+  .max(LIMITS.typeFilters);
+
+const events = z
+  .strictObject({
+    append: eventTypes.optional(),
+    read: eventTypes.optional(),
+  })
+  .refine(({ append, read }) => append !== undefined || read !== undefined, {
+    error: "needs append, read or both",
+  })
+  .meta({ id: "EventTypes" });
 
 export const handoffBody = z
   .strictObject({
@@ -28,6 +48,17 @@ export const handoffBody = z
     singleUse: z.boolean().describe("The link can be opened only once").optional(),
     takeover: z.boolean().describe("Another device may take over even after a save").optional(),
     ...terms,
+    ask: terms.ask.describe(
+      "Fields that it may write: these and no others. For a person, the fields it is asked for; without a schema and without `ask`, the answer is in the field `answer`",
+    ),
+    show: terms.show.describe(
+      "Fields that it sees and cannot change. With `ask` or `show` it sees no other field",
+    ),
+    events: events
+      .describe(
+        "For an agent: the types of events that it may append and read, and no others; `chat.*` is a namespace. With `read`, and without `ask` and `show`, it sees no field",
+      )
+      .optional(),
     showTitle: z
       .boolean()
       .describe("The page may show the session's title before the link is opened")
@@ -50,11 +81,12 @@ export const handoffBody = z
   })
   .refine(
     (body) => body.to === "human" || LINK_ONLY_MEMBERS.every((name) => body[name] === undefined),
-    {
-      error:
-        "singleUse, takeover, ask, show, question, submitLabel and showTitle are for links to people",
-    },
+    { error: "singleUse, takeover, question, submitLabel and showTitle are for links to people" },
   )
+  .refine((body) => body.to === "agent" || body.events === undefined, {
+    error: "events is for handoffs to agents",
+    path: ["events"],
+  })
   .meta({ id: "CreateHandoff" });
 
 export const reissueBody = bodySchema("Reissue", {

@@ -3,7 +3,7 @@
  * members of a body, and a simple form of nullable types. This file only describes. The zod schemas
  * and the rules decide what is accepted.
  */
-import { LINK_ONLY_MEMBERS } from "./handoff-requests";
+import { AGENT_ONLY_MEMBERS, LINK_ONLY_MEMBERS } from "./handoff-requests";
 import { LIMITS } from "../domain/limits";
 import type { REQUEST_HEADERS } from "./media-types";
 import { NETWORK_PATTERN } from "./request-parts";
@@ -68,7 +68,11 @@ const BODY_VARIANTS: Readonly<Record<string, readonly BodyVariant[]>> = {
   ],
   CreateHandoff: [
     { fixed: { to: "agent" }, without: [...LINK_ONLY_MEMBERS] },
-    { fixed: { to: "human" }, instead: { bind: { $ref: "#/components/schemas/LinkBind" } } },
+    {
+      fixed: { to: "human" },
+      without: [...AGENT_ONLY_MEMBERS],
+      instead: { bind: { $ref: "#/components/schemas/LinkBind" } },
+    },
   ],
   Bind: BIND_VARIANTS,
   LinkBind: BIND_VARIANTS.map((one) => ({ ...one, instead: { network: NAMED_NETWORK } })),

@@ -99,7 +99,9 @@ const BYTES = ", in bytes";
 
 type DenialReason = Extract<Failure, { code: "scope_denied" }>["why"];
 
-export const SCOPE_DETAIL: Readonly<Record<DenialReason, (needed: string) => string>> = {
+export const SCOPE_DETAIL: Readonly<
+  Record<DenialReason, (needed: string, names: string) => string>
+> = {
   token_lacks: (needed) => `This needs the scope "${needed}".`,
   wider_than_own: (needed) =>
     `A handoff can grant only scopes that you have. You do not have "${needed}".`,
@@ -115,12 +117,28 @@ export const SCOPE_DETAIL: Readonly<Record<DenialReason, (needed: string) => str
     'A handoff has the binding of its maker. Another network or principal needs the scope "own".',
   key_lacks: (needed) => `The key lacks the right "${needed}".`,
   not_asked: () => "This link can write only the fields that it asks for.",
+  narrowed: () =>
+    "This participant is narrowed by ask, show or events. It cannot export the log or use large content, jobs, checkpoints, forks, stops or anything that shows the whole session.",
+  outside_ask: (_, names) =>
+    `This participant can write only the fields in its "ask", which does not contain: ${names}.`,
+  outside_append: (_, names) =>
+    `This participant can append only events of the types in its "events.append", which does not contain: ${names}.`,
+  wider_terms: (_, names) =>
+    `A handoff can name only fields and types of events within your own ask, show and events. These are outside: ${names}.`,
   declined: () => "This link was declined. The sender can issue it again.",
   not_by_key: () =>
     "A key cannot do this directly. Open the session with POST /sessions/{id}/open and use the token.",
   not_yours: () =>
     'Only the maker of this handoff, or a participant with the scope "own", can do this.',
 };
+
+/** As many names as fit into one sentence. */
+export const shortList = (names: readonly string[]): string =>
+  names.length > LISTED_NAMES
+    ? `${names.slice(0, LISTED_NAMES).join(", ")} and ${names.length - LISTED_NAMES} more`
+    : names.join(", ");
+
+const LISTED_NAMES = 10;
 
 export function expiredText(failure: Extract<Failure, { code: "expired" }>): ProblemText {
   if (failure.what === "ended") {

@@ -42,7 +42,10 @@ const PROBLEM_TEXTS: {
       failure.why === "key_lacks"
         ? "The key does not have this right"
         : "The token does not have this scope",
-    detail: reasons.SCOPE_DETAIL[failure.why](failure.needed),
+    detail: reasons.SCOPE_DETAIL[failure.why](
+      failure.needed,
+      reasons.shortList(failure.names ?? []),
+    ),
     nextActions: [
       failure.why === "key_lacks"
         ? "Use a key that has this right, or ask the operator to add it."

@@ -26,6 +26,16 @@ const boundSchema = z
   .array(z.enum(["network", "principal"]))
   .describe("What its token is bound to; default: nothing");
 
+/** What a handoff to an agent narrowed it to. */
+const grantedTerms = {
+  ask: z.array(z.string()).describe("The fields it may write, if it is narrowed").optional(),
+  show: z.array(z.string()).describe("The fields it may see and not write").optional(),
+  events: z
+    .object({ append: z.array(z.string()).optional(), read: z.array(z.string()).optional() })
+    .describe("The types of events it may append and read, if they are narrowed")
+    .optional(),
+};
+
 const participantSchema = namedSchema("Participant", {
   id: z.string(),
   actor: actorSchema,
@@ -36,6 +46,7 @@ const participantSchema = namedSchema("Participant", {
   revoked: z.boolean(),
   connected: z.boolean().describe("True if the participant has a live connection now"),
   bound: boundSchema.optional(),
+  ...grantedTerms,
 });
 
 export const nextStepSchema = bodySchema("NextStep", {
@@ -203,8 +214,7 @@ export const handoffSchema = namedSchema("Handoff", {
     .boolean()
     .describe("For a link: the page before it is opened shows the session's title")
     .optional(),
-  ask: z.array(z.string()).describe("For a link: the fields it asks for").optional(),
-  show: z.array(z.string()).describe("For a link: the fields it shows").optional(),
+  ...grantedTerms,
   question: z.string().describe("For a link: the question").optional(),
   submitLabel: z.string().describe("For a link: the text on its button").optional(),
   url: z.string().describe("For a new link: the address to send to the person").optional(),

@@ -34,11 +34,23 @@ export interface LogPage {
   readonly more: boolean;
 }
 
-/** If nothing is filtered, whole commits are passed on as stored, without parsing. */
-export function readPage(log: CommitLog, query: PageQuery, head: number): LogPage {
+/** The line as a narrowed reader sees it, or null if it does not see it. */
+type NarrowLine = (line: string) => string | null;
+
+/**
+ * If nothing is filtered, whole commits are passed on as stored, without parsing. For a narrowed
+ * reader, filters and limits apply to what it sees, so that a page does not tell where hidden events
+ * are or what is in them.
+ */
+export function readPage(
+  log: CommitLog,
+  query: PageQuery,
+  head: number,
+  narrow: NarrowLine | null = null,
+): LogPage {
   const page = new PageText(query.limit, query.maxLength ?? LIMITS.pageBytes);
   const { types } = query;
-  const takesAll = types.length === 0 && query.outcome === undefined;
+  const takesAll = types.length === 0 && query.outcome === undefined && narrow === null;
   const takesTrimmable = types.length === 0 || types.some(isTrimmable);
   let nextAfter = query.after;
   let scanned = 0;
@@ -58,8 +70,10 @@ export function readPage(log: CommitLog, query: PageQuery, head: number): LogPag
     }
     const events = splitEvents(commit.lines);
     for (let seq = Math.max(commit.first, query.after + 1); seq <= commit.last; seq++) {
-      const line = events[seq - commit.first] ?? "";
-      const isMatching = matchesTypes(line, types) && matchesOutcome(line, query.outcome);
+      const stored = events[seq - commit.first] ?? "";
+      const line = narrow === null || stored === "" ? stored : narrow(stored);
+      const isMatching =
+        line !== null && matchesTypes(line, types) && matchesOutcome(line, query.outcome);
       if (isMatching && !page.add(line)) return page.end(nextAfter, true);
       nextAfter = seq;
     }

@@ -7,7 +7,7 @@ import type { Command } from "../domain/session/command";
 import { isConflict, type Failure } from "../domain/failure";
 import { own, type Json } from "../domain/json";
 import { tryDecodeUri } from "../domain/decode-uri";
-import type { NarrowedView } from "../domain/links/narrowed-view";
+import type { NarrowedView } from "../domain/participants/narrowed-view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import { answersIn, isSame, jsonIn } from "./form/answers";

@@ -2,7 +2,7 @@
 import type { LogEvent } from "../domain/log/event";
 import { eventsIn } from "../domain/log/event-line";
 import type { LinkCode } from "../domain/links/link-code";
-import type { NarrowedView } from "../domain/links/narrowed-view";
+import type { NarrowedView } from "../domain/participants/narrowed-view";
 import type { Actor } from "../domain/participants/actor";
 import { OPERATIONS, type Operation } from "../domain/session/operation";
 import type { Scope } from "../domain/participants/scope";

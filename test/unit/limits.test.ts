@@ -221,6 +221,7 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   templateVersions: [TEMPLATES, "the number of templates and of their versions is bounded"],
   templateRefLength: [TEMPLATES, "has a name of 1 to 64 characters"],
   typeFilters: [BOUNDS, "the types of a filter"],
+  termsBytes: [BOUNDS, "the terms of an agent, in bytes"],
 };
 
 describe("a limit", () => {

@@ -77,6 +77,18 @@ const policy = (choice: (size: number) => unknown): Try =>
 const stopping = (report: (size: number) => object): Try =>
   acting("POST", "/stops", (size) => ({ reason: "rate_limit", attempt: 1, ...report(size) }));
 
+/** A handoff to an agent with these terms. */
+const narrowed = (terms: (size: number) => object): Try =>
+  acting("POST", "/handoffs", (size) => ({ to: "agent", scopes: ["fill"], ...terms(size) }));
+/** Terms of exactly so many bytes; ten names share the padding. */
+const termsOfBytes = (bytes: number): object =>
+  sized(bytes, (pad) => ({
+    ask: [
+      ...numbered(370, (n) => `${n}`.padEnd(170, "x")),
+      ...numbered(10, (n) => `t${n}${pad.slice(n * 150, n === 9 ? undefined : (n + 1) * 150)}`),
+    ],
+  }));
+
 const conflict = (session: CreatedSession, seen: number): Promise<Answer> =>
   client.on(session, "POST", "/events", {
     token: session.token,
@@ -215,6 +227,37 @@ const BOUNDS: readonly [what: string, bound: number, past: 400 | 413, attempt: T
     400,
     reading((n) => `/events?type=${numbered(n, (i) => `a.b${i}`).join(",")}`),
   ],
+  [
+    "the types that an agent may append",
+    50,
+    400,
+    narrowed((n) => ({ events: { append: numbered(n, (i) => `a.b${i}`) } })),
+  ],
+  [
+    "the types that an agent may read",
+    50,
+    400,
+    narrowed((n) => ({ events: { read: numbered(n, (i) => `a.b${i}`) } })),
+  ],
+  [
+    "a type in the terms of an agent",
+    128,
+    400,
+    narrowed((n) => ({ events: { read: [`a.${text(n - 2)}`] } })),
+  ],
+  [
+    "the fields that an agent may write",
+    500,
+    400,
+    narrowed((n) => ({ ask: numbered(n, (i) => `f${i}`) })),
+  ],
+  [
+    "the fields that an agent may see",
+    500,
+    400,
+    narrowed((n) => ({ show: numbered(n, (i) => `f${i}`) })),
+  ],
+  ["the terms of an agent, in bytes", 65_536, 413, narrowed(termsOfBytes)],
   ["a type of a filter", 128, 400, reading((n) => `/events?type=a.${text(n - 2)}`)],
   [
     "an Idempotency-Key",

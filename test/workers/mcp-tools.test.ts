@@ -91,7 +91,7 @@ beforeAll(async () => {
   tools = message.result.tools;
 });
 
-it("the list of tools takes less than 25 KB, and a response of set_fields less than 1 KB", async () => {
+it("the list of tools takes less than 26 KB, and a response of set_fields less than 1 KB", async () => {
   const list = JSON.stringify({ tools }).length;
   const { token } = await createSession();
   const { message } = await mcp.request("tools/call", {
@@ -99,7 +99,7 @@ it("the list of tools takes less than 25 KB, and a response of set_fields less t
     arguments: { resume_token: token, fields: { city: "Porto" } },
   });
   const answer = JSON.stringify(message.result).length;
-  expect(list).toBeLessThan(25_000);
+  expect(list).toBeLessThan(26_000);
   expect(answer).toBeLessThan(1_000);
 });
 

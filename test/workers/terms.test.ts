@@ -101,11 +101,11 @@ describe("a link that names its fields", () => {
     expect(sent.status).toBe(422);
   });
 
-  it("cannot be for an agent, and its texts are bounded", async () => {
+  it("has texts that are bounded, and that an agent cannot have", async () => {
     const session = await client.create();
     const handedOff = await client.on(session, "POST", "/handoffs", {
       token: session.token,
-      body: { to: "agent", scopes: ["fill"], ask: ["a"] },
+      body: { to: "agent", scopes: ["fill"], ask: ["a"], question: "Why?" },
     });
     expect(handedOff.status).toBe(400);
   });

@@ -10,7 +10,7 @@ import { isJsonObject, listOf, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import { omitUndefined, ok, refuse, type Result } from "../result";
 import type { State } from "../session/state";
-import { narrowingOf } from "../links/terms";
+import { canWriteField, narrowingOf } from "../participants/narrowing";
 import { ANY_FILE, fileSchemaOf, fileRuleOf, isAccepted, isFileList } from "./file-rule";
 import type { FileRule } from "./file-rule";
 
@@ -184,8 +184,7 @@ function stateAfter({ uploads }: DecisionContext, done: Upload): State {
 function findPermittedUpload(number: number, context: DecisionContext): Result<Upload> {
   const found = findUpload(number, context);
   const narrowing = narrowingOf(context.session, context.participant);
-  const isPermitted =
-    !found.ok || narrowing === null || narrowing.ask.includes(found.value.field ?? "");
+  const isPermitted = !found.ok || canWriteField(narrowing, found.value.field);
   return isPermitted ? found : refuse({ code: "not_found", what: "file" });
 }
 

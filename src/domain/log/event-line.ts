@@ -65,9 +65,15 @@ export const seqInLine = (line: string): number => Number(line.slice(SEQ_AT, lin
 
 /** Exact names, or a namespace such as `job.*`. An empty list matches all. */
 export function matchesTypes(line: string, types: readonly string[]): boolean {
-  if (types.length === 0) return true;
-  const type = typeInLine(line);
-  return types.some((pattern) =>
+  return types.length === 0 || matchesType(typeInLine(line), types);
+}
+
+/** Is the type one of these, or in one of these namespaces? An empty list matches none. */
+export const matchesType = (type: string, types: readonly string[]): boolean =>
+  types.some((pattern) =>
     pattern.endsWith(".*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern,
   );
-}
+
+/** Does every type that the pattern matches match the list too? */
+export const isWithinTypes = (pattern: string, types: readonly string[]): boolean =>
+  types.includes(pattern) || matchesType(pattern, types);

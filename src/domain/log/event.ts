@@ -77,6 +77,9 @@ export const SERVER_NAMESPACES: ReadonlySet<string> = new Set([
 
 export const EVENT_TYPE_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+$/;
 
+/** A type, or a namespace such as `job.*`. */
+export const EVENT_TYPE_FILTER = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*\.([A-Za-z0-9_-]+|\*)$/;
+
 export const isServerType = (type: string): boolean =>
   SERVER_NAMESPACES.has(type.slice(0, type.indexOf(".")).toLowerCase());
 

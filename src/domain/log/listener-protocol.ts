@@ -12,7 +12,7 @@ export const HEAD_HEADER = "Baton-Head";
 
 /**
  * A commit: its first and last seq, and its lines unless it is too large to be sent to all
- * listeners.
+ * listeners, or the listener may not see all of it.
  */
 export interface Announcement {
   readonly first: number;
@@ -20,8 +20,11 @@ export interface Announcement {
   readonly lines: readonly string[] | null;
 }
 
-export const encodeAnnouncement = (first: number, last: number, text: string): string =>
-  text.length > LIMITS.announcedLength ? `${first} ${last}` : `${first} ${last}\n${text}`;
+/** Without a text, the receiver reads the log. */
+export const encodeAnnouncement = (first: number, last: number, text: string | null): string =>
+  text === null || text.length > LIMITS.announcedLength
+    ? `${first} ${last}`
+    : `${first} ${last}\n${text}`;
 
 export function decodeAnnouncement(message: string): Announcement {
   const [numbers = "", ...lines] = message.split("\n");

@@ -55,6 +55,21 @@ export type InputTerms = {
   readonly submitLabel?: string;
 };
 
+/** What a handoff to an agent narrows it to. Its row stores them, and they never change. */
+export type ParticipantTerms = {
+  /** Fields that it may write, and see. */
+  readonly ask?: readonly string[];
+  /** Fields that it may see and not write. */
+  readonly show?: readonly string[];
+  /** The types of events that it may append and read, or whole namespaces such as `chat.*`. */
+  readonly events?: {
+    /** Types that it may append; without it, its scopes alone decide. */
+    readonly append?: readonly string[];
+    /** Types that it may read. */
+    readonly read?: readonly string[];
+  };
+};
+
 /** A notice that follows from another event. */
 type WithCause = {
   /** The type of the event that caused it, which comes before it in the same commit. */
@@ -319,7 +334,7 @@ export type EventPayloads = {
   /** A file was removed. */
   readonly "upload.removed": FileInfo;
   /** A handoff was created. */
-  readonly "handoff.created": Partial<WithCause> & HandoffGrant;
+  readonly "handoff.created": Partial<WithCause> & HandoffGrant & ParticipantTerms;
   /** A link for a person was created. */
   readonly "handoff.link_issued": HandoffGrant &
     InputTerms & {

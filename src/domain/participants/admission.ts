@@ -11,9 +11,9 @@ import type { RequestHash, TokenHash } from "../ids";
 import { allowedOperations, operationRow, type Operation } from "../session/operation";
 import type { LastWrite, Participant } from "./participant";
 import { ok, refuse, type Result } from "../result";
+import { narrowingProblem } from "./narrowing";
 import { rightsProblem } from "./rights";
 import type { Session } from "../session/session";
-import { termsProblem } from "../links/terms";
 import type { KeyCredential } from "../owners/open-by-key";
 import type { Trace } from "../log/trace";
 
@@ -45,6 +45,8 @@ export interface AdmissionRequest {
   readonly operation: Operation;
   /** The command of a write, if rights depend on it. */
   readonly command?: Command;
+  /** The types of an append, one per line. */
+  readonly appendedTypes?: string;
   readonly request: RequestHash | null;
   readonly ifMatch: number | null;
   /** False if the participant was created by a key that may not create sessions. */
@@ -98,7 +100,7 @@ export function admit(
     supersededProblem(row.consumes, tokenStatus) ??
     rightsProblem(participant, attempt.operation, attempt.command) ??
     createRightProblem(attempt) ??
-    termsProblem(session, participant, attempt.operation, attempt.command) ??
+    narrowingProblem(session, participant, attempt) ??
     pausedProblem(session, attempt.command) ??
     versionProblem(session, participant, attempt) ??
     transitionProblem(session, attempt.operation);

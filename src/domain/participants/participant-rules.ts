@@ -74,6 +74,7 @@ export function handoff(input: Handoff, context: DecisionContext): DecisionResul
     scopes,
     expiresAt: end.value,
     bind: bound?.value.binding ?? null,
+    handoff: command,
   });
   if (!granted.ok) return granted;
   const { remindAfterMs } = command;
@@ -100,7 +101,9 @@ export function handoff(input: Handoff, context: DecisionContext): DecisionResul
   const { forgets, revocations } = evictEnded(context);
   const common = { outcome: { participant: number }, ...(forgets.length === 0 ? {} : { forgets }) };
   if (command.to === "human") {
-    const { actor, link, events } = issueLink(command, context, number, payload);
+    const { ask = command.ask, show = command.show } = newParticipant.terms ?? {};
+    const narrowed = { ...command, ask, show };
+    const { actor, link, events } = issueLink(narrowed, context, number, payload);
     return ok({
       events: [...revocations, ...events],
       made: { ...newParticipant, actor, link },
@@ -108,7 +111,10 @@ export function handoff(input: Handoff, context: DecisionContext): DecisionResul
     });
   }
   const actor = actorFromClaim("agent", command.actor ?? { id: `agent-${number}` });
-  const created: NewServerEvent = { type: "handoff.created", payload };
+  const created: NewServerEvent = {
+    type: "handoff.created",
+    payload: { ...payload, ...newParticipant.terms },
+  };
   const events = [...revocations, created, tokenEvent("token.issued", number, newToken)];
   return ok({ events, made: { ...newParticipant, actor }, ...common });
 }

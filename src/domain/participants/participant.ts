@@ -7,6 +7,7 @@ import type { ClosePolicy } from "../jobs/job";
 import type { JsonObject } from "../json";
 import type { Scope } from "./scope";
 import type { Terms } from "../links/terms";
+import type { ParticipantTerms } from "../log/payloads";
 
 /** The last accepted write of a participant, stored so that the same request gets the same response. */
 export interface LastWrite {
@@ -67,6 +68,8 @@ export interface Participant {
    * link.
    */
   readonly link?: Link;
+  /** Set if its handoff narrows it to some fields or types of events. */
+  readonly terms?: ParticipantTerms;
   /** Set if the token is bound. */
   readonly bind?: Binding;
   /** The endpoints that its handoff notifies, and its link, sealed for the Worker that delivers. */
@@ -107,10 +110,11 @@ export function withToken(participant: Participant, seq: number, hash: TokenHash
  * whether it filled. Texts written for it are in the log, so they need no space in the session's
  * row.
  */
-export function clearedParticipant({ link, ...rest }: Participant): Participant {
+export function clearedParticipant({ link, ...participant }: Participant): Participant {
+  const { terms: _, ...rest } = participant;
   const bare = { ...rest, note: null, last: null };
   if (link === undefined) return bare;
-  const { terms: _, ...bareLink } = link;
+  const { terms: __, ...bareLink } = link;
   return { ...bare, link: bareLink };
 }
 

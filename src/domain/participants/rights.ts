@@ -1,14 +1,16 @@
 /**
  * Scopes and the rules beyond them: nobody approves their own work, and rights only narrow. A new
- * participant gets its scopes, its end and its binding only from `narrowGrant`.
+ * participant gets its scopes, its end, its binding and its terms only from `narrowGrant`.
  */
 import { narrowBinding, type Binding } from "./binding";
-import type { Command } from "../session/command";
-import type { Failure } from "../failure";
+import type { Command, Handoff } from "../session/command";
+import { invalid, type Failure } from "../failure";
 import { operationRow, type Operation } from "../session/operation";
 import { KEY_HOLDER } from "../owners/key-holder";
 import { hasFilled, type Participant } from "./participant";
 import { ok, refuse, type Result } from "../result";
+import type { ParticipantTerms } from "../log/payloads";
+import { narrowTerms } from "./narrowing";
 import { expandScopes, ungrantable, type Scope } from "./scope";
 
 export function rightsProblem(
@@ -91,16 +93,19 @@ interface GrantRequest {
   readonly scopes: readonly Scope[];
   readonly expiresAt: number | null;
   readonly bind: Binding | null;
+  /** What the handoff narrows it to; a link made by hand off has its own terms too. */
+  readonly handoff: Pick<Handoff, "to" | "ask" | "show" | "events" | "showTitle">;
 }
 
 interface Grant {
   readonly scopes: readonly Scope[];
   readonly expiresAt: number | null;
   readonly bind?: Binding;
+  readonly terms?: ParticipantTerms;
 }
 
 /**
- * Never grants more scopes, a later end or a wider binding than the maker has. A later end is cut,
+ * Never grants more scopes, a later end, a wider binding or wider terms than the maker has. A later end is cut,
  * as a link's is by the end of its session. Another binding needs `own`.
  */
 export function narrowGrant(maker: Participant, request: GrantRequest): Result<Grant> {
@@ -110,10 +115,19 @@ export function narrowGrant(maker: Participant, request: GrantRequest): Result<G
     ? { ...maker.bind, ...request.bind }
     : narrowBinding(maker.bind, request.bind);
   if (bind === null) return refuse(denied("own", "bound_elsewhere"));
+  const terms = narrowTerms(maker, request.handoff);
+  if (!terms.ok) return terms;
+  if (terms.value !== undefined && request.scopes.includes("own")) {
+    return refuse(invalid(OWN_IS_WHOLE, "scopes"));
+  }
   const end = Math.min(request.expiresAt ?? Infinity, maker.expiresAt ?? Infinity);
   return ok({
     scopes: expandScopes(request.scopes),
     expiresAt: end === Infinity ? null : end,
     ...(Object.keys(bind).length === 0 ? {} : { bind }),
+    ...(terms.value === undefined ? {} : { terms: terms.value }),
   });
 }
+
+const OWN_IS_WHOLE =
+  'the scope "own" cannot be narrowed: leave out ask, show and events, or grant other scopes';

@@ -92,6 +92,13 @@ export interface Handoff extends TermsInput {
   readonly actor?: ActorClaim | undefined;
   readonly note?: string | undefined;
   readonly ttlMs?: number | undefined;
+  /** For an agent: the types of events that it may append and read. */
+  readonly events?:
+    | {
+        readonly append?: readonly string[] | undefined;
+        readonly read?: readonly string[] | undefined;
+      }
+    | undefined;
   /** For a link: it can be opened only once. */
   readonly singleUse?: boolean | undefined;
   /** For a link: another device may take over even after a save. */

@@ -69,7 +69,16 @@ export interface DecisionContext extends HidingContext {
 /** A participant that the write creates, before it has a token. */
 export type NewParticipant = Pick<
   Participant,
-  "number" | "actor" | "scopes" | "note" | "expiresAt" | "link" | "bind" | "ring" | "remindAt"
+  | "number"
+  | "actor"
+  | "scopes"
+  | "note"
+  | "expiresAt"
+  | "link"
+  | "terms"
+  | "bind"
+  | "ring"
+  | "remindAt"
 >;
 
 interface LinkUpdate {

@@ -7,7 +7,7 @@ import { privateFields } from "../../json-schema/private-schema";
 import { tooLarge, type Failure, type FieldProblem } from "../failure";
 import { canonicalJson, isJsonObject, own, utf8Bytes, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
-import type { Narrowing } from "../links/terms";
+import { canSeeField, type Narrowing } from "../participants/narrowing";
 import type { Participant } from "../participants/participant";
 import { ok, refuse, type Result } from "../result";
 import type { ErasePrivate } from "./command";
@@ -184,7 +184,7 @@ export function readablePrivate(
   if (!scopes.includes("fill") && !scopes.includes("review")) return [];
   return stored
     .filter(({ field, hash }) => privateHashIn(own(session.fields, field)) === hash)
-    .filter(({ field }) => narrowing === null || narrowing.visible.includes(field));
+    .filter(({ field }) => canSeeField(narrowing, field));
 }
 
 /** The document without fields whose value was erased, because nobody can read them any more. */

@@ -9,6 +9,7 @@ import { handoffId, participantId, type SessionId } from "../ids";
 import type { Json, JsonObject } from "../json";
 import { viewOwnership, type SourceTemplate, type Labels } from "../owners/ownership";
 import type { Terms } from "../links/terms";
+import type { ParticipantTerms } from "../log/payloads";
 import type { Link, Participant } from "../participants/participant";
 import type { Scope } from "../participants/scope";
 import { withoutErased } from "./private-values";
@@ -36,6 +37,12 @@ export interface ParticipantView {
   readonly connected: boolean;
   /** What its token is bound to; absent if it is not bound. */
   readonly bound?: readonly BoundTo[];
+  /** Fields that its handoff lets it write; absent if it is not narrowed to fields. */
+  readonly ask?: readonly string[];
+  /** Fields that its handoff lets it see and not write. */
+  readonly show?: readonly string[];
+  /** The types of events that its handoff lets it append and read. */
+  readonly events?: NonNullable<ParticipantTerms["events"]>;
 }
 
 /** The session as its participants see it. */
@@ -109,7 +116,16 @@ export interface SessionText {
 }
 
 /** The members that everyone sees, including the maker. */
-type SharedMember = "scopes" | "madeBy" | "createdAt" | "expiresAt" | "revoked" | "bound";
+type SharedMember =
+  | "scopes"
+  | "madeBy"
+  | "createdAt"
+  | "expiresAt"
+  | "revoked"
+  | "bound"
+  | "ask"
+  | "show"
+  | "events";
 
 /** A handoff, as its maker sees it. */
 export interface HandoffView extends Pick<ParticipantView, SharedMember>, Terms {
@@ -196,6 +212,7 @@ const sharedView = (one: Participant, session: Session): Pick<ParticipantView, S
   expiresAt: one.expiresAt === null ? null : iso(one.expiresAt),
   revoked: session.revoked.includes(one.number),
   ...boundTo(one.bind),
+  ...one.terms,
 });
 
 export const viewHandoff = (one: Participant, session: Session): HandoffView => ({

@@ -74,8 +74,10 @@ export interface FixtureOptions {
   /** Default: all of it. */
   readonly contents?: readonly FixtureContent[];
   readonly scopes?: readonly string[];
+  /** What the subject is narrowed to. */
+  readonly terms?: object;
   /** Runs before the subject is added. */
-  readonly prepare?: (owner: TestAgent) => Promise<unknown>;
+  readonly prepare?: (owner: TestAgent, marker: string) => Promise<unknown>;
 }
 
 export const clientOf = ({ send }: TestParticipant): Client => new Client(send);
@@ -201,7 +203,7 @@ export async function createFixture(
   });
   const holds = options.contents ?? ["file", "blob", "checkpoints", "job", "spare"];
   const { job, spare, blob } = await fillSession(owner, marker, holds);
-  await options.prepare?.(owner);
+  await options.prepare?.(owner, marker);
   const {
     bind,
     here: send,
@@ -214,6 +216,7 @@ export async function createFixture(
   const by = isIndirect ? new TestAgent(client, { id: owner.id, token: middle.token }) : owner;
   const handoff = await createHandoff(by, callerFrom(null, PROXY), {
     scopes: options.scopes ?? ["own"],
+    ...options.terms,
     ...(loss === "past its own end" ? { ttlMs: HOUR_MS } : {}),
     ...(bind === undefined ? {} : { bind }),
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { narrowSchema } from "../../../src/domain/links/narrowed-schema";
-import { narrowView } from "../../../src/domain/links/narrowed-view";
+import { narrowSchema } from "../../../src/domain/participants/narrowed-schema";
+import { narrowView } from "../../../src/domain/participants/narrowed-view";
 import type { SessionId } from "../../../src/domain/ids";
 import { viewSession } from "../../../src/domain/session/view";
 import { participantWith, sessionWith } from "./sample";
@@ -45,7 +45,11 @@ const whole = viewSession(
 );
 
 describe("narrowView", () => {
-  const narrowed = narrowView(whole, { ask: ["decision"], visible: ["decision"] }, 2);
+  const narrowed = narrowView(
+    whole,
+    { ask: ["decision"], visible: ["decision"], read: null, showsTexts: true },
+    2,
+  );
 
   it("has only the members that a page needs", () => {
     expect(Object.keys(narrowed).toSorted()).toEqual([
@@ -85,7 +89,11 @@ describe("narrowView", () => {
 
   it("does not expose members that are added later", () => {
     const later = { ...whole, later: "canary", review: { ...whole.review, later: "canary" } };
-    const { updatedBy: _, ...rest } = narrowView(later, { ask: [], visible: [] }, 2);
+    const { updatedBy: _, ...rest } = narrowView(
+      later,
+      { ask: [], visible: [], read: null, showsTexts: true },
+      2,
+    );
     expect(JSON.stringify(rest)).not.toContain("canary");
   });
 });

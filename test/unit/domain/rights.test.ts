@@ -36,7 +36,7 @@ describe("a participant that another one makes", () => {
         origin,
         (has, requested, from) => {
           const maker = participantWith(has);
-          const granted = narrowGrant(maker, requested);
+          const granted = narrowGrant(maker, { ...requested, handoff: { to: "agent" } });
           if (!granted.ok) return;
           const { value } = granted;
           const isOwner = maker.scopes.includes("own");
@@ -68,6 +68,7 @@ describe("a participant that another one makes", () => {
         scopes: ["view"],
         expiresAt: null,
         bind: requestedBind,
+        handoff: { to: "agent" },
       });
     const helper = expandScopes(["handoff"]);
     for (const other of [{ network: "203.0.113.0/24" }, { principal: "bob" }]) {

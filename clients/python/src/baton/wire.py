@@ -182,6 +182,13 @@ class NextStep(TypedDict, total=False):
     body: str
 
 
+class ParticipantEventsValue(TypedDict, total=False):
+    """The types of events it may append and read, if they are narrowed"""
+
+    append: list[str]
+    read: list[str]
+
+
 class _ParticipantRequired(TypedDict):
     id: str
     actor: Actor
@@ -195,6 +202,9 @@ class _ParticipantRequired(TypedDict):
 
 class Participant(_ParticipantRequired, total=False):
     bound: list[Literal["network", "principal"]]
+    ask: list[str]
+    show: list[str]
+    events: ParticipantEventsValue
 
 
 Scope = Literal["view", "append", "fill", "review", "handoff", "own"]
@@ -595,6 +605,9 @@ class CreateHandoff1Value(_CreateHandoff1ValueRequired, total=False):
     actor: ActorClaim
     note: str
     ttlMs: int
+    ask: list[str]
+    show: list[str]
+    events: EventTypes
     bind: Bind
     remindAfterMs: int
     notify: list[str]
@@ -624,6 +637,11 @@ class CreateHandoff2Value(_CreateHandoff2ValueRequired, total=False):
 CreateHandoff = Union["CreateHandoff1Value", "CreateHandoff2Value"]
 
 
+class EventTypes(TypedDict, total=False):
+    append: list[str]
+    read: list[str]
+
+
 class _HandoffMadeRequired(TypedDict):
     session: Session | SessionOutline
     resumeToken: str
@@ -632,6 +650,13 @@ class _HandoffMadeRequired(TypedDict):
 
 class HandoffMade(_HandoffMadeRequired, total=False):
     participantToken: str
+
+
+class HandoffEventsValue(TypedDict, total=False):
+    """The types of events it may append and read, if they are narrowed"""
+
+    append: list[str]
+    read: list[str]
 
 
 class _HandoffRequired(TypedDict):
@@ -656,6 +681,7 @@ class Handoff(_HandoffRequired, total=False):
     showTitle: bool
     ask: list[str]
     show: list[str]
+    events: HandoffEventsValue
     question: str
     submitLabel: str
     url: str
