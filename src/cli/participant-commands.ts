@@ -13,12 +13,23 @@ const listOptionValue = (context: CommandContext, name: string): readonly string
   return names.length === 0 ? undefined : names;
 };
 
+/** The fields that the receiver may write and see, from the options. */
+const fieldsFrom = (context: CommandContext) =>
+  omitUndefined({ ask: listOptionValue(context, "ask"), show: listOptionValue(context, "show") });
+
+/** The types of events that an agent may append and read, from the options. */
+function eventTypesFrom(context: CommandContext) {
+  const append = listOptionValue(context, "append-type");
+  const read = listOptionValue(context, "read-type");
+  const events = omitUndefined({ append, read });
+  return Object.keys(events).length === 0 ? {} : { events };
+}
+
 /** The question and the fields for the person, from the options. */
 const linkTermsFrom = (context: CommandContext) =>
   omitUndefined({
     singleUse: context.has("once") || undefined,
-    ask: listOptionValue(context, "ask"),
-    show: listOptionValue(context, "show"),
+    ...fieldsFrom(context),
     question: context.text("question"),
     submitLabel: context.text("button"),
     showTitle: context.has("show-title") || undefined,
@@ -44,11 +55,10 @@ export const participantCommands: readonly Command[] = [
       ttl: textOption("<time>", "how long it works"),
       human: flag("a short link for a person, with its QR code"),
       once: flag("with --human: the link opens once"),
-      ask: listOption(
-        "<field>",
-        "with --human: ask for this field; the person can write only these",
-      ),
-      show: listOption("<field>", "with --human: show this field; the person cannot change it"),
+      ask: listOption("<field>", "let it write this field; it can write only these"),
+      show: listOption("<field>", "let it see this field, and not change it"),
+      "append-type": listOption("<type>", "an agent can append only these types of events"),
+      "read-type": listOption("<type>", "an agent can read only these, for example chat.*"),
       question: textOption("<text>", "with --human: the question at the top of the page"),
       button: textOption("<text>", "with --human: the text on the button"),
       "show-title": flag("with --human: show the title before the link is opened"),
@@ -77,7 +87,8 @@ export const participantCommands: readonly Command[] = [
         const { handoff } = await session.handoffToPerson(linkInput, options);
         return linkOutput(`${paint.good("A link for a person")} (${scopes.join(", ")})`, handoff);
       }
-      const created = await session.handoff(input, { signal: context.signal });
+      const narrowed = { ...input, ...fieldsFrom(context), ...eventTypesFrom(context) };
+      const created = await session.handoff(narrowed, { signal: context.signal });
       const text = `${paint.good("Handed off")} as ${created.handoff.participant} (${scopes.join(", ")}). Anyone who has this token can act as this participant. It is shown only once:\n${created.participantToken}`;
       return { json: created, text };
     },

@@ -174,6 +174,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       },
     },
     {
+      args: ["handoff", "--ask", "paid", "--show", "iban", "--read-type", "chat.*"],
+      human: /^Handed off as par_3 \(fill\).*\nrtok_\S+$/m,
+      json: { handoff: { ask: ["paid"], show: ["iban"], events: { read: ["chat.*"] } } },
+    },
+    {
       args: ["handoff", "--human", "--once", "--note", "please look"],
       human: /^A link for a person \(fill\).*\nhttp:\S+\/h\/\S{15}\n\n.*[█▀▄]/s,
       json: {

@@ -523,6 +523,9 @@ class AsyncSession:
         actor: ActorClaim | None = None,
         note: str | None = None,
         ttl_ms: int | None = None,
+        ask: Sequence[str] | None = None,
+        show: Sequence[str] | None = None,
+        events: Mapping[str, Sequence[str]] | None = None,
         bind: Mapping[str, Any] | None = None,
         notify: Sequence[str] | None = None,
         remind_after_ms: int | None = None,
@@ -530,7 +533,9 @@ class AsyncSession:
     ) -> HandoffMade:
         """Creates a participant for another agent; pass its token to that agent.
 
-        ``notify`` names endpoints that are notified of it.
+        ``ask`` names the only fields it may write, ``show`` those it may only see, and
+        ``events`` the types of events that it may ``append`` and ``read``. ``notify`` names
+        endpoints that are notified of it.
 
         >>> made = await session.handoff(["fill"], actor={"id": "agent-b"})
         >>> made.participant_token.startswith("rtok_")
@@ -538,6 +543,7 @@ class AsyncSession:
         """
         body = without_none(scopes=list(scopes), actor=actor, note=note, ttlMs=ttl_ms, bind=bind)
         body.update(without_none(notify=notify, remindAfterMs=remind_after_ms))
+        body.update(without_none(ask=ask, show=show, events=events))
         made = await self._write("handoff", "POST", "/handoffs", {"to": "agent", **body}, signal)
         return HandoffMade(made["handoff"], made["participantToken"])
 

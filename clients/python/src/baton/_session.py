@@ -525,6 +525,9 @@ class Session:
         actor: ActorClaim | None = None,
         note: str | None = None,
         ttl_ms: int | None = None,
+        ask: Sequence[str] | None = None,
+        show: Sequence[str] | None = None,
+        events: Mapping[str, Sequence[str]] | None = None,
         bind: Mapping[str, Any] | None = None,
         notify: Sequence[str] | None = None,
         remind_after_ms: int | None = None,
@@ -532,7 +535,9 @@ class Session:
     ) -> HandoffMade:
         """Creates a participant for another agent; pass its token to that agent.
 
-        ``notify`` names endpoints that are notified of it.
+        ``ask`` names the only fields it may write, ``show`` those it may only see, and
+        ``events`` the types of events that it may ``append`` and ``read``. ``notify`` names
+        endpoints that are notified of it.
 
         >>> made = session.handoff(["fill"], actor={"id": "agent-b"})
         >>> made.participant_token.startswith("rtok_")
@@ -540,6 +545,7 @@ class Session:
         """
         body = without_none(scopes=list(scopes), actor=actor, note=note, ttlMs=ttl_ms, bind=bind)
         body.update(without_none(notify=notify, remindAfterMs=remind_after_ms))
+        body.update(without_none(ask=ask, show=show, events=events))
         made = self._write("handoff", "POST", "/handoffs", {"to": "agent", **body}, signal)
         return HandoffMade(made["handoff"], made["participantToken"])
 
